@@ -1,0 +1,33 @@
+import type { ServerResponse } from "node:http";
+
+/** How a simulator may misbehave; the words of `POST /_demo/faults`. */
+export const faultModes = ["ok", "slow", "error", "garbage", "reset", "timeout"] as const;
+export type FaultMode = (typeof faultModes)[number];
+
+/** `slow` answers late but rightly; everything else spoils the answer. `timeout` swallows the request until the client gives up. */
+export const slowAnswerMs = 2_000;
+
+/**
+ * Plays the fault on an incoming request. True: the answer is spoilt and the simulator must do nothing more;
+ * false: go on as usual (for `slow`, after the wait).
+ */
+export async function playFault(mode: FaultMode, response: ServerResponse): Promise<boolean> {
+  switch (mode) {
+    case "ok":
+      return false;
+    case "slow":
+      await new Promise((resolve) => setTimeout(resolve, slowAnswerMs));
+      return response.destroyed;
+    case "error":
+      response.writeHead(500, { "content-type": "text/html" }).end("<html><body>502 Bad Gateway</body></html>");
+      return true;
+    case "garbage":
+      response.writeHead(200, { "content-type": "application/json" }).end('{"data": [1, 2, {"unfinished"');
+      return true;
+    case "reset":
+      response.socket?.resetAndDestroy();
+      return true;
+    case "timeout":
+      return true;
+  }
+}

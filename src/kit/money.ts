@@ -1,0 +1,56 @@
+/** Money is a whole number of kopecks. Roubles exist only at the edges (contract, views, vendors' adapters). */
+declare const kopecksBrand: unique symbol;
+export type Kopecks = number & { readonly [kopecksBrand]: true };
+
+/** The only door into the type: refuses fractions, NaN and numbers too large to be exact. Negative amounts are allowed (differences). */
+export function kopecks(n: number): Kopecks {
+  if (!Number.isSafeInteger(n)) throw new RangeError(`not a whole number of kopecks: ${n}`);
+  return n as Kopecks;
+}
+
+export const zero = kopecks(0);
+
+/** Roubles with at most two decimals → kopecks; anything finer is refused, never rounded silently. */
+export function fromRoubles(roubles: number): Kopecks {
+  const scaled = Math.round(roubles * 100);
+  if (Math.abs(roubles * 100 - scaled) > 1e-6) throw new RangeError(`finer than a kopeck: ${roubles}`);
+  return kopecks(scaled);
+}
+
+/** Kopecks → roubles as they stand on the wire: `45123` or `45123.5`. */
+export const toRoubles = (amount: Kopecks): number => amount / 100;
+
+/** Kopecks → a vendor's decimal string, dot and two digits: `"451.23"`. */
+export function toDecimalString(amount: Kopecks): string {
+  const sign = amount < 0 ? "-" : "";
+  const abs = Math.abs(amount);
+  return `${sign}${Math.trunc(abs / 100)}.${String(abs % 100).padStart(2, "0")}`;
+}
+
+/** A vendor's `"451.23"` → kopecks; refuses exponents, commas and more than two decimals. */
+export function fromDecimalString(text: string): Kopecks {
+  const match = /^(-?)(\d{1,13})(?:\.(\d{1,2}))?$/.exec(text);
+  if (!match) throw new RangeError(`not a decimal amount: ${text.slice(0, 40)}`);
+  const amount = Number(match[2]) * 100 + Number((match[3] ?? "").padEnd(2, "0"));
+  return kopecks(match[1] ? -amount : amount);
+}
+
+export const add = (...amounts: Kopecks[]): Kopecks => kopecks(amounts.reduce((sum, each) => sum + each, 0));
+export const subtract = (from: Kopecks, amount: Kopecks): Kopecks => kopecks(from - amount);
+export const times = (amount: Kopecks, quantity: number): Kopecks => kopecks(amount * quantity);
+
+/** Spreads `total` over `weights` so that the parts sum to it exactly; the remainder goes to the largest fractions first. */
+export function share(total: Kopecks, weights: readonly number[]): Kopecks[] {
+  const sum = weights.reduce((a, b) => a + b, 0);
+  if (sum <= 0) throw new RangeError("weights must sum to more than zero");
+  const exact = weights.map((weight) => (total * weight) / sum);
+  const parts = exact.map(Math.floor);
+  let rest = total - parts.reduce((a, b) => a + b, 0);
+  const byFraction = exact.map((value, index) => ({ index, fraction: value - Math.floor(value) })).sort((a, b) => b.fraction - a.fraction || a.index - b.index);
+  for (const { index } of byFraction) {
+    if (rest <= 0) break;
+    parts[index] = (parts[index] ?? 0) + 1;
+    rest -= 1;
+  }
+  return parts.map(kopecks);
+}

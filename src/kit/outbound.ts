@@ -1,0 +1,135 @@
+import { Agent, request } from "undici";
+
+/** Why a call to a provider gave no usable answer. `timeout` and `reset` mean that the outcome is unknown. */
+export type OutboundFailure = "timeout" | "reset" | "unreachable" | "busy" | "breaker_open" | "too_large" | "redirected";
+
+/** A provider could not be asked. Adapters turn it into their port's own words or let it rise. */
+export class OutboundError extends Error {
+  readonly provider: string;
+  readonly failure: OutboundFailure;
+  constructor(provider: string, failure: OutboundFailure, cause?: unknown) {
+    super(`${provider}: ${failure}`, { cause });
+    this.provider = provider;
+    this.failure = failure;
+  }
+  /** Whether the request may have reached the provider and acted there. */
+  get isOutcomeUnknown(): boolean {
+    return this.failure === "timeout" || this.failure === "reset" || this.failure === "too_large";
+  }
+}
+
+export type OutboundOptions = {
+  provider: string;
+  baseUrl: string;
+  /** Whole call, connect to last byte, milliseconds. */
+  timeoutMs: number;
+  maxBytes?: number;
+  maxInFlight?: number;
+  now?: () => Date;
+  onCall?: (call: { provider: string; op: string; outcome: string; milliseconds: number }) => void;
+};
+
+export type OutboundRequest = {
+  op: string;
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+};
+export type OutboundAnswer = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer; text(): string; json(): unknown };
+
+/**
+ * The one way out to a provider: connect within 1 s, the whole call within `timeoutMs`, at most `maxInFlight` at once,
+ * answers capped, no redirects followed, TLS verified, and a breaker that opens after 5 failures in a row
+ * (or half of the last 20) and tries one call again after 30 s. A status ≥ 500 counts as a failure for the breaker but is returned.
+ */
+export function createOutbound(options: OutboundOptions) {
+  const { provider, baseUrl, timeoutMs, maxBytes = 2 * 1024 * 1024, maxInFlight = 20 } = options;
+  const clock = options.now ?? (() => new Date());
+  const agent = new Agent({ connect: { timeout: 1000 }, connections: maxInFlight, pipelining: 1 });
+  const breaker = createBreaker(() => clock().getTime());
+  let inFlight = 0;
+
+  async function call(ask: OutboundRequest): Promise<OutboundAnswer> {
+    const started = performance.now();
+    const finish = (outcome: string) => options.onCall?.({ provider, op: ask.op, outcome, milliseconds: performance.now() - started });
+    if (!breaker.mayCall()) {
+      finish("breaker_open");
+      throw new OutboundError(provider, "breaker_open");
+    }
+    if (inFlight >= maxInFlight) {
+      finish("busy");
+      throw new OutboundError(provider, "busy");
+    }
+    inFlight += 1;
+    try {
+      const response = await request(new URL(baseUrl.replace(/\/$/, "") + ask.path), {
+        method: ask.method ?? "GET", headers: ask.headers, body: ask.body ?? null, dispatcher: agent, signal: AbortSignal.timeout(timeoutMs),
+      });
+      const bytes = await readCapped(response.body, maxBytes);
+      if (bytes === null) throw new OutboundError(provider, "too_large");
+      if (response.statusCode >= 300 && response.statusCode < 400) throw new OutboundError(provider, "redirected");
+      breaker.record(response.statusCode < 500);
+      finish(String(response.statusCode));
+      return {
+        status: response.statusCode, headers: response.headers, bytes,
+        text: () => bytes.toString("utf8"), json: () => JSON.parse(bytes.toString("utf8")) as unknown,
+      };
+    } catch (error) {
+      breaker.record(false);
+      const known = error instanceof OutboundError ? error : new OutboundError(provider, failureOf(error), error);
+      finish(known.failure);
+      throw known;
+    } finally {
+      inFlight -= 1;
+    }
+  }
+
+  return { call, close: () => agent.close() };
+}
+export type Outbound = ReturnType<typeof createOutbound>;
+
+function failureOf(error: unknown): OutboundFailure {
+  const { name, code } = error as { name?: string; code?: string };
+  if (name === "TimeoutError" || name === "AbortError" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") return "timeout";
+  if (code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "UND_ERR_CONNECT_TIMEOUT" || code === "EAI_AGAIN") return "unreachable";
+  return "reset";
+}
+
+async function readCapped(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Opens after 5 failures in a row or at least half of the last 20; lets one call through every 30 s while open. */
+export function createBreaker(nowMs: () => number) {
+  const recent: boolean[] = [];
+  let inARow = 0;
+  let openUntil = 0;
+  return {
+    mayCall(): boolean {
+      if (openUntil === 0) return true;
+      if (nowMs() < openUntil) return false;
+      openUntil = nowMs() + 30_000; // the one trial call; others wait for its outcome
+      return true;
+    },
+    record(ok: boolean): void {
+      recent.push(ok);
+      if (recent.length > 20) recent.shift();
+      inARow = ok ? 0 : inARow + 1;
+      const failures = recent.filter((each) => !each).length;
+      if (ok) {
+        if (openUntil !== 0) recent.length = 0;
+        openUntil = 0;
+      } else if (inARow >= 5 || (recent.length === 20 && failures >= 10)) {
+        openUntil = nowMs() + 30_000;
+      }
+    },
+  };
+}

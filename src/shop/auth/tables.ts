@@ -1,0 +1,50 @@
+import { sql } from "drizzle-orm";
+import { bigserial, check, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { customers } from "#shop/customers/tables.ts";
+
+export const signInCodes = pgTable("sign_in_codes", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  phone: text().notNull(),
+  codeHmac: text().notNull(),
+  challengeHash: text().notNull(),
+  address: text().notNull(),
+  attempts: integer().notNull().default(0),
+  createdAt: timestamp({ withTimezone: true }).notNull(),
+  expiresAt: timestamp({ withTimezone: true }).notNull(),
+  usedAt: timestamp({ withTimezone: true }),
+  /** Set when a newer code took its place. */
+  replacedAt: timestamp({ withTimezone: true }),
+}, (t) => [
+  check("sign_in_codes_attempts", sql`${t.attempts} between 0 and 5`),
+  uniqueIndex("sign_in_codes_one_live").on(t.phone).where(sql`used_at is null and replaced_at is null`),
+  index("sign_in_codes_by_phone").on(t.phone, t.createdAt),
+]);
+
+/** Wrong tries since the last success, for the cap that never resets by waiting. */
+export const phoneGuards = pgTable("phone_guards", {
+  phone: text().primaryKey(),
+  wrongSinceSuccess: integer().notNull().default(0),
+});
+
+/** Fixed windows, shared by all processes: `key` names what is counted and for whom (hashed where it is personal). */
+export const rateCounters = pgTable("rate_counters", {
+  key: text().notNull(),
+  windowStart: timestamp({ withTimezone: true }).notNull(),
+  count: integer().notNull(),
+}, (t) => [primaryKey({ columns: [t.key, t.windowStart] }), index("rate_counters_by_window").on(t.windowStart)]);
+
+export const sessions = pgTable("sessions", {
+  sidHash: text().primaryKey(),
+  customerId: text().notNull().references(() => customers.id),
+  deviceHash: text(),
+  userAgent: text().notNull().default(""),
+  createdAt: timestamp({ withTimezone: true }).notNull(),
+  lastSeenAt: timestamp({ withTimezone: true }).notNull(),
+}, (t) => [index("sessions_by_customer").on(t.customerId)]);
+
+/** Browsers that signed in to this account before; they may try when strangers have used up the tries. */
+export const knownDevices = pgTable("known_devices", {
+  deviceHash: text().notNull(),
+  customerId: text().notNull().references(() => customers.id),
+  lastSeenAt: timestamp({ withTimezone: true }).notNull(),
+}, (t) => [primaryKey({ columns: [t.deviceHash, t.customerId] })]);

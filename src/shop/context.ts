@@ -1,0 +1,59 @@
+import type { Db } from "#kit/db.ts";
+import type { Log } from "#kit/log.ts";
+import type { Enqueue } from "#kit/queue.ts";
+import type { DeliveryGateway } from "./delivery/gateway.ts";
+import type { EmailGateway, SmsGateway } from "./notifications/gateway.ts";
+import type { PaymentGateway } from "./payment/gateway.ts";
+import type { RatesGateway } from "./rates/gateway.ts";
+import type { ShopSettings } from "./settings.ts";
+
+/**
+ * What every service is handed, first argument always. Modules keep no state of their own:
+ * what a process may remember hangs on `held`, so that two servers in one process never share it by accident.
+ */
+export type Ctx = {
+  db: Db;
+  /** The shop's only clock. */
+  now: () => Date;
+  enqueue: Enqueue;
+  log: Log;
+  /** Counts a thing that somebody must look at; each name has its action in docs/runbook.md. */
+  alarm: (name: AlarmName, fields?: Record<string, string | number>) => void;
+  gateways: { sms: SmsGateway; email: EmailGateway; payment: PaymentGateway; delivery: DeliveryGateway; rates: RatesGateway };
+  settings: ShopSettings;
+  /** Secret for codes, order keys and cookies; never leaves the server. */
+  secret: string;
+  isDemo: boolean;
+  held: Held;
+};
+
+export type AlarmName =
+  | "rates.refused" | "rates.stale" | "payment.mismatch" | "payment.forged" | "payment.second_money" | "payment.late_money" | "payment.refund_failed"
+  | "sms.budget_half" | "sms.budget_most" | "sms.budget_spent" | "sms.low_use" | "delivery.failed" | "mail.failed" | "ledger.broken";
+
+/** A per-process memory: one value per key, made at the first ask. */
+export type Held = <T>(key: string, make: () => T) => T;
+
+export function createHeld(): Held {
+  const values = new Map<string, unknown>();
+  return <T>(key: string, make: () => T): T => {
+    if (!values.has(key)) values.set(key, make());
+    return values.get(key) as T;
+  };
+}
+
+/** Whose cart, wishlist, quote or guest order it is: a customer, or a browser by the hash of its `uid` cookie. */
+export type OwnerKey = `customer:${string}` | `visitor:${string}`;
+
+/** Who asks, resolved once per request from cookies; `owner` is the customer when signed in, else the browser, else nobody yet. */
+export type Visitor = {
+  owner: OwnerKey | null;
+  browser: OwnerKey | null;
+  customerId: string | null;
+  /** Hash of the session's id, to mark the present device in a list. */
+  sidHash: string | null;
+  deviceHash: string | null;
+  /** Client address after trusted proxies; for limits only, never stored in clear. */
+  address: string;
+  userAgent: string;
+};

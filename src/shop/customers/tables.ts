@@ -1,0 +1,23 @@
+import { bigserial, index, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+
+export const customers = pgTable("customers", {
+  id: text().primaryKey(),
+  phone: text().notNull().unique(),
+  name: text().notNull().default(""),
+  lastName: text().notNull().default(""),
+  secondName: text().notNull().default(""),
+  email: text().notNull().default(""),
+  /** userinfo, pvzinfo, locinfo as the specification's `buyprofile`; null until something is saved. */
+  buyProfile: jsonb(),
+  createdAt: timestamp({ withTimezone: true }).notNull(),
+});
+
+/** Proof of each consent (152-FZ): which text, when, by whom. */
+export const consents = pgTable("consents", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  customerId: text().references(() => customers.id),
+  orderId: text(),
+  purpose: text().notNull(),
+  textVersion: text().notNull(),
+  at: timestamp({ withTimezone: true }).notNull(),
+}, (t) => [index("consents_by_customer").on(t.customerId)]);

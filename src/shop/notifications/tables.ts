@@ -1,0 +1,22 @@
+import { bigserial, index, integer, pgTable, text, timestamp, uniqueIndex, check } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+
+/** Mail and SMS to send, written in the transaction of the change they tell of. Unique: each (subject, kind, channel) once. */
+export const outbox = pgTable("outbox", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  channel: text().notNull(),
+  kind: text().notNull(),
+  /** What it is about, as `order:abc`. */
+  about: text().notNull(),
+  recipient: text().notNull(),
+  subject: text().notNull(),
+  text: text().notNull(),
+  createdAt: timestamp({ withTimezone: true }).notNull(),
+  nextTryAt: timestamp({ withTimezone: true }),
+  tries: integer().notNull().default(0),
+  sentAt: timestamp({ withTimezone: true }),
+}, (t) => [
+  check("outbox_channel", sql`${t.channel} in ('sms','email')`),
+  uniqueIndex("outbox_once").on(t.about, t.kind, t.channel),
+  index("outbox_due").on(t.nextTryAt),
+]);

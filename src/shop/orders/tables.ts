@@ -1,0 +1,68 @@
+import { sql } from "drizzle-orm";
+import { bigint, bigserial, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+
+export const orders = pgTable("orders", {
+  /** Random: an id that opens nothing by guessing. */
+  id: text().primaryKey(),
+  /** For people; opens nothing by itself. */
+  number: bigserial({ mode: "number" }).notNull().unique(),
+  owner: text().notNull(),
+  customerId: text(),
+  quoteId: text().notNull().unique(),
+  state: text().notNull(),
+  deliveryId: integer().notNull(),
+  pickupPointId: text(),
+  deliveryKopecks: bigint({ mode: "number" }).notNull(),
+  paymentMethodId: integer().notNull(),
+  totalKopecks: bigint({ mode: "number" }).notNull(),
+  /** Money that stays with the shop for this order: what was captured and kept, and what of it went back. */
+  paidKopecks: bigint({ mode: "number" }).notNull().default(0),
+  refundedKopecks: bigint({ mode: "number" }).notNull().default(0),
+  paidAt: timestamp({ withTimezone: true }),
+  /** name, lastName, secondName, email, phone. */
+  user: jsonb().notNull(),
+  address: jsonb(),
+  /** Name of the option, city and chosen point as they were told to the buyer. */
+  delivery: jsonb().notNull(),
+  priceListVersion: bigint({ mode: "number" }).notNull(),
+  createdAt: timestamp({ withTimezone: true }).notNull(),
+  /** When an unpaid order lets its coins go; null once paid or closed. */
+  reservedUntil: timestamp({ withTimezone: true }),
+}, (t) => [
+  check("orders_state", sql`${t.state} in ('placed','awaiting_payment','paid','assembled','shipped','ready','delivered','cancelled','returned')`),
+  check("orders_money", sql`${t.totalKopecks} > 0 and ${t.deliveryKopecks} >= 0 and ${t.paidKopecks} between 0 and ${t.totalKopecks} and ${t.refundedKopecks} between 0 and ${t.paidKopecks}`),
+  index("orders_by_owner").on(t.owner, t.createdAt.desc()),
+  index("orders_due").on(t.reservedUntil),
+]);
+
+export const orderLines = pgTable("order_lines", {
+  orderId: text().notNull().references(() => orders.id),
+  coinId: integer().notNull(),
+  position: integer().notNull(),
+  slug: text().notNull(),
+  title: text().notNull(),
+  quantity: integer().notNull(),
+  priceKopecks: bigint({ mode: "number" }).notNull(),
+  vatCode: integer().notNull(),
+}, (t) => [
+  primaryKey({ columns: [t.orderId, t.coinId] }),
+  check("order_lines_positive", sql`${t.quantity} > 0 and ${t.priceKopecks} > 0`),
+]);
+
+/** The path of the state machine, in order; append-only. */
+export const orderHistory = pgTable("order_history", {
+  orderId: text().notNull().references(() => orders.id),
+  step: integer().notNull(),
+  event: text().notNull(),
+  state: text().notNull(),
+  at: timestamp({ withTimezone: true }).notNull(),
+}, (t) => [primaryKey({ columns: [t.orderId, t.step] })]);
+
+/** Keys of order calls, unique per owner; refused orders are not kept. */
+export const idempotencyKeys = pgTable("idempotency_keys", {
+  owner: text().notNull(),
+  key: text().notNull(),
+  bodyHash: text().notNull(),
+  orderId: text().notNull().unique(),
+  createdAt: timestamp({ withTimezone: true }).notNull(),
+}, (t) => [primaryKey({ columns: [t.owner, t.key] }), index("idempotency_keys_by_age").on(t.createdAt)]);

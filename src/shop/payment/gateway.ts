@@ -1,0 +1,53 @@
+import type { Kopecks } from "#kit/money.ts";
+
+/** What the provider says about one payment: the only source of truth, a webhook is a hint. */
+export type ProviderPayment = {
+  id: string;
+  status: "pending" | "waiting_for_capture" | "succeeded" | "canceled";
+  amount: Kopecks;
+  currency: string;
+  refunded: Kopecks;
+  /** Our own ids, as we sent them. */
+  orderId: string | null;
+  attemptId: string | null;
+  shopAccount: string | null;
+  confirmationUrl: string | null;
+  cancellationReason: string | null;
+};
+export type ProviderRefund = { id: string; paymentId: string; status: "pending" | "succeeded" | "canceled"; amount: Kopecks };
+
+/** One line of a 54-FZ receipt; `unitPrice × quantity` of all lines equals the payment to the kopeck. */
+export type ReceiptLine = { title: string; quantity: number; unitPrice: Kopecks; vatCode: number; subject: "commodity" | "service" };
+export type Receipt = { email: string; phone: string; lines: ReceiptLine[] };
+
+export type CreatePayment = {
+  /** Stored before the call; a timeout is repeated with the same key, never with a fresh one. */
+  idempotenceKey: string;
+  orderId: string;
+  attemptId: string;
+  orderNumber: string;
+  amount: Kopecks;
+  method: "card" | "sbp";
+  returnUrl: string;
+  receipt: Receipt;
+};
+
+/** A notification says which object to ask about, nothing more. */
+export type Notification = { event: string; objectKind: "payment" | "refund"; objectId: string; paymentId: string; status: string };
+
+/** Refusal by the provider itself (a 4xx): final, repeating the same call is useless. Anything else thrown means "ask again later". */
+export class PaymentRefused extends Error {}
+
+export type PaymentGateway = {
+  provider: string;
+  /** Origin of the page where buyers pay, for the page's `form-action` policy. */
+  confirmationOrigin: string;
+  create(ask: CreatePayment): Promise<ProviderPayment>;
+  find(providerPaymentId: string): Promise<ProviderPayment | null>;
+  /** Payments created in a span, for reconciliation. */
+  list(span: { from: Date; till: Date }): Promise<ProviderPayment[]>;
+  refund(ask: { idempotenceKey: string; providerPaymentId: string; amount: Kopecks; receipt: Receipt }): Promise<ProviderRefund>;
+  findRefund(providerRefundId: string): Promise<ProviderRefund | null>;
+  /** Reads a webhook's raw body; `null` when it is not one of ours. Never throws. */
+  readNotification(raw: string): Notification | null;
+};

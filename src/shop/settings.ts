@@ -1,0 +1,61 @@
+/** Everything an owner of the shop may tune without code: limits from the environment, names and addresses from the settings file. */
+export type ShopSettings = {
+  shop: ShopIdentity;
+  limits: Limits;
+  publicUrl: string;
+};
+
+export type ShopIdentity = {
+  name: string;
+  /** Values for the `{{PLACEHOLDER}}`s of the content texts. */
+  placeholders: Record<string, string>;
+  phones: { display: string; href: string }[];
+  supportExtension: string;
+  email: string;
+  address: string;
+  hours: string[];
+  messengers: { id: string; title: string; href: string }[];
+  ratings: { platform: string; value: string; isSample: boolean }[];
+};
+
+/** Defaults are those of the threat model; every one can be set by its name in capitals, `codeTriesPerCode` → `CODE_TRIES_PER_CODE`. */
+export const defaultLimits = {
+  codeTriesPerCode: 5,
+  codeLifeSeconds: 300,
+  codeResendSeconds: 120,
+  codesPerPhoneHour: 5,
+  codesPerPhoneDay: 8,
+  wrongCodesPerPhoneDay: 15,
+  wrongCodesPerPhoneEver: 100,
+  codesPerAddressHour: 10,
+  wrongCodesPerAddressHour: 30,
+  codesPerNetworkHour: 200,
+  smsBudgetMinute: 60,
+  smsBudgetDay: 3000,
+  sessionIdleDays: 30,
+  sessionAbsoluteDays: 180,
+  cartLines: 200,
+  wishlistItems: 500,
+  compareItems: 10,
+  unpaidOrders: 5,
+  quoteLifeSeconds: 600,
+  paymentLifeMinutes: 65,
+  paymentAttemptMinutes: 30,
+  invoiceHours: 24,
+  cardLimitRoubles: 350_000,
+  sbpLimitRoubles: 700_000,
+  collectionLimitRoubles: 700_000,
+  insuredLimitRoubles: 3_000_000,
+  freeCourierFromRoubles: 150_000,
+  freePickupFromRoubles: 0,
+  ratesStaleSeconds: 180,
+  ratesDeadSeconds: 600,
+  rateJumpPercent: 5,
+  rateDayJumpPercent: 15,
+  requestsPerMinute: 1200,
+  writesPerMinute: 240,
+  quotesPerMinute: 60,
+  ordersPerMinute: 60,
+  searchesPerMinute: 600,
+};
+export type Limits = typeof defaultLimits;
