@@ -1,0 +1,56 @@
+import { and, eq, gte, inArray, sql } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
+import type { StockLine } from "./stock.ts";
+import { stockEntries, stockItems } from "./tables.ts";
+
+type EntryKind = "opening" | "receipt" | "sold" | "returned";
+export type Entry = { coinId: number; kind: EntryKind; quantity: number; orderId: string | null; at: Date };
+
+const free = sql<number>`${stockItems.onHand} - ${stockItems.reserved}`;
+
+/** Free pieces per coin; coins without a row are not in the answer. */
+export async function readFree(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
+  if (ids?.length === 0) return new Map();
+  const query = db.select({ coinId: stockItems.coinId, free }).from(stockItems);
+  const rows = await (ids ? query.where(inArray(stockItems.coinId, [...ids])) : query);
+  return new Map(rows.map((row) => [row.coinId, Number(row.free)]));
+}
+
+/** Reserves only while enough is free; the condition is checked again after waiting for another order's row lock. */
+export async function reserveIfFree(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
+  const rows = await tx.update(stockItems).set({ reserved: sql`${stockItems.reserved} + ${quantity}` })
+    .where(and(eq(stockItems.coinId, coinId), sql`${free} >= ${quantity}`)).returning({ coinId: stockItems.coinId });
+  return rows.length === 1;
+}
+
+export async function unreserve(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
+  const rows = await tx.update(stockItems).set({ reserved: sql`${stockItems.reserved} - ${quantity}` })
+    .where(and(eq(stockItems.coinId, coinId), gte(stockItems.reserved, quantity))).returning({ coinId: stockItems.coinId });
+  return rows.length === 1;
+}
+
+/** Out of the reservation and off the shelf in one step. */
+export async function takeReserved(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
+  const rows = await tx.update(stockItems)
+    .set({ onHand: sql`${stockItems.onHand} - ${quantity}`, reserved: sql`${stockItems.reserved} - ${quantity}` })
+    .where(and(eq(stockItems.coinId, coinId), gte(stockItems.reserved, quantity))).returning({ coinId: stockItems.coinId });
+  return rows.length === 1;
+}
+
+/** More on the shelf; a coin that never lay there gets its row. */
+export async function addOnHand(tx: Tx, { coinId, quantity }: StockLine): Promise<void> {
+  await tx.insert(stockItems).values({ coinId, onHand: quantity })
+    .onConflictDoUpdate({ target: stockItems.coinId, set: { onHand: sql`${stockItems.onHand} + ${quantity}` } });
+}
+
+/** Makes the rows that are missing and tells which those were. */
+export async function openRows(tx: Tx, lines: readonly StockLine[]): Promise<Set<number>> {
+  if (lines.length === 0) return new Set();
+  const rows = await tx.insert(stockItems).values(lines.map(({ coinId, quantity }) => ({ coinId, onHand: quantity })))
+    .onConflictDoNothing().returning({ coinId: stockItems.coinId });
+  return new Set(rows.map((row) => row.coinId));
+}
+
+export async function addEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
+  if (entries.length > 0) await tx.insert(stockEntries).values([...entries]);
+}

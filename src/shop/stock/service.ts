@@ -1,0 +1,76 @@
+import type { Db, Tx } from "#kit/db.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import * as rows from "./repository.ts";
+import { inLockOrder, type ShortItem, type StockError, type StockLine } from "./stock.ts";
+
+/** Free pieces (on hand − reserved) of the coins asked for, or of all; a coin without a stock row counts as absent: read it as 0. */
+export function available(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
+  return rows.readFree(db, ids);
+}
+
+/**
+ * Reserves all lines or nothing. Refuses with `order.stock_short` and every coin that is short, not just the first,
+ * so that the buyer mends the cart once; after a refusal the transaction may go on, nothing stays reserved.
+ */
+export async function reserve(tx: Tx, lines: readonly StockLine[]): Promise<Result<void, StockError>> {
+  const sorted = inLockOrder(lines);
+  const reserved: StockLine[] = [];
+  for (const line of sorted) {
+    if (await rows.reserveIfFree(tx, line)) {
+      reserved.push(line);
+      continue;
+    }
+    for (const taken of reserved) await rows.unreserve(tx, taken);
+    return fail({ code: "order.stock_short", short: await shortOf(tx, sorted, line) });
+  }
+  return done(undefined);
+}
+
+async function shortOf(tx: Tx, lines: readonly StockLine[], refused: StockLine): Promise<ShortItem[]> {
+  const free = await rows.readFree(tx, lines.map((line) => line.coinId));
+  const short: ShortItem[] = [];
+  for (const { coinId, quantity } of lines) {
+    const left = free.get(coinId) ?? 0;
+    // Pieces may have come back since the refusal; the coin that refused is reported short all the same, by one at least.
+    if (coinId === refused.coinId) short.push({ id: coinId, available: Math.min(left, quantity - 1) });
+    else if (left < quantity) short.push({ id: coinId, available: left });
+  }
+  return short;
+}
+
+/** Lets reserved pieces go. Throws when less is reserved than is let go: that is a bug in the caller, not a refusal. */
+export async function release(tx: Tx, lines: readonly StockLine[]): Promise<void> {
+  for (const line of inLockOrder(lines)) {
+    if (!(await rows.unreserve(tx, line))) throw new Error(`coin ${line.coinId}: released more than is reserved`);
+  }
+}
+
+/** The parcel leaves the shelf: pieces go out of the reservation and off the stock, with a `sold` entry per coin. Once per order. */
+export async function take(tx: Tx, orderId: string, lines: readonly StockLine[], at: Date): Promise<void> {
+  const sorted = inLockOrder(lines);
+  for (const line of sorted) {
+    if (!(await rows.takeReserved(tx, line))) throw new Error(`coin ${line.coinId}: taken more than is reserved`);
+  }
+  await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "sold", quantity: -quantity, orderId, at })));
+}
+
+/** A sold order came back: its pieces lie on the shelf again, free to sell, with a `returned` entry per coin. Once per order. */
+export async function putBack(tx: Tx, orderId: string, lines: readonly StockLine[], at: Date): Promise<void> {
+  const sorted = inLockOrder(lines);
+  for (const line of sorted) await rows.addOnHand(tx, line);
+  await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "returned", quantity, orderId, at })));
+}
+
+/** A delivery from a supplier: more on hand, with a `receipt` entry. */
+export async function receive(tx: Tx, coinId: number, quantity: number, at: Date): Promise<void> {
+  await rows.addOnHand(tx, { coinId, quantity });
+  await rows.addEntries(tx, [{ coinId, kind: "receipt", quantity, orderId: null, at }]);
+}
+
+/** First stock of coins that have no row yet, with an `opening` entry each; coins that have one are left alone, so seeding may be repeated. */
+export async function open(tx: Tx, lines: readonly StockLine[], at: Date): Promise<void> {
+  const sorted = inLockOrder(lines);
+  const made = await rows.openRows(tx, sorted);
+  await rows.addEntries(tx, sorted.filter(({ coinId }) => made.has(coinId))
+    .map(({ coinId, quantity }) => ({ coinId, kind: "opening", quantity, orderId: null, at })));
+}
