@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
+import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
+import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
+import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
+import pg from "pg";
+import type { Db } from "#kit/db.ts";
+import type { Log } from "#kit/log.ts";
+
+export const migrationsFolder = join(import.meta.dirname, "../../db/migrations");
+
+export type Database = {
+  engine: "postgresql" | "pglite";
+  db: Db;
+  migrate(): Promise<void>;
+  /** Whether a trivial query answers within a second. */
+  isReachable(): Promise<boolean>;
+  /** How many callers wait for a connection: a sign of overload. */
+  waiting(): number;
+  close(): Promise<void>;
+};
+
+/** `casing`: columns are camelCase in code and snake_case in SQL, the same on both engines. */
+const casing = "snake_case";
+
+/**
+ * PostgreSQL through a pool of at most `max` connections. Limits are the server's own (statement 5 s, lock 2 s,
+ * idle in transaction 10 s), so a hanging query cannot hold a connection; waiting for a connection ends after 2 s.
+ */
+export function openPostgres(url: string, options: { log: Log; max?: number }): Database {
+  const pool = new pg.Pool({
+    connectionString: url, max: options.max ?? 10, connectionTimeoutMillis: 2_000, idleTimeoutMillis: 30_000,
+    statement_timeout: 5_000, query_timeout: 6_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000, application_name: "chekan",
+  });
+  // Without these two a restart of the database would end the process.
+  pool.on("error", (error) => options.log.warn({ err: error }, "an idle database connection broke"));
+  pool.on("connect", (client) => client.on("error", (error) => options.log.warn({ err: error }, "a database connection broke")));
+  const db = drizzlePg(pool, { casing });
+  return {
+    engine: "postgresql",
+    db: db as unknown as Db,
+    async migrate() {
+      // Drizzle's migrator has no lock of its own: two starting processes would run the same file twice.
+      const client = await pool.connect();
+      try {
+        await client.query("set statement_timeout = 0; set lock_timeout = 0");
+        await client.query("select pg_advisory_lock(748291)");
+        await migratePg(drizzlePg(client, { casing }), { migrationsFolder });
+      } finally {
+        client.release(true); // ends the session and with it the lock
+      }
+    },
+    isReachable: () => answersWithin(1_000, db.execute(sql`select 1`)),
+    waiting: () => pool.waitingCount,
+    close: () => pool.end(),
+  };
+}
+
+/** PGlite in `folder`; the caller holds the folder's lock (see `folder-lock.ts`). */
+export async function openPglite(folder: string): Promise<Database> {
+  const { PGlite } = await import("@electric-sql/pglite");
+  const { pg_trgm } = await import("@electric-sql/pglite/contrib/pg_trgm");
+  const client = await PGlite.create({ dataDir: folder, extensions: { pg_trgm } });
+  const db = drizzlePglite(client, { casing });
+  return {
+    engine: "pglite",
+    db: db as unknown as Db,
+    migrate: () => migratePglite(db, { migrationsFolder }),
+    isReachable: () => answersWithin(1_000, db.execute(sql`select 1`)),
+    waiting: () => 0,
+    close: () => client.close(),
+  };
+}
+
+async function answersWithin(milliseconds: number, query: PromiseLike<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([Promise.resolve(query).then(() => true, () => false), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Names the schema that this build expects; equal builds have equal fingerprints. */
+export function schemaFingerprint(): string {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(migrationsFolder).filter((each) => each.endsWith(".sql")).toSorted()) {
+    hash.update(readFileSync(join(migrationsFolder, name)));
+  }
+  return hash.digest("hex").slice(0, 16);
+}

@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+import { fromDrizzle, PgBoss } from "pg-boss";
+import type { Db } from "#kit/db.ts";
+import type { Log } from "#kit/log.ts";
+import type { Enqueue } from "#kit/queue.ts";
+
+/** One queue for all jobs: one poll instead of a poll per kind; the kind travels in the payload. */
+const queueName = "shop";
+type Envelope = { name: string; payload: Record<string, unknown> };
+export type JobHandlers<C> = Record<string, (ctx: C, payload: Record<string, unknown>) => Promise<void>>;
+
+export type Queue = {
+  enqueue: Enqueue;
+  /** Begins to hand jobs to their handlers, several at once, each retried with growing pauses until it succeeds. */
+  work<C>(ctx: C, handlers: JobHandlers<C>): Promise<void>;
+  /** Hands over everything that waits now, in order, and returns how many; a handler's fault is thrown. For tests and drills. */
+  drain<C>(ctx: C, handlers: JobHandlers<C>): Promise<number>;
+  stop(): Promise<void>;
+};
+
+/** Drizzle types the answer of `execute` per driver; both of ours carry the `rows` that pg-boss wants. */
+const sqlOf = (db: Db) => fromDrizzle(db as unknown as Parameters<typeof fromDrizzle>[0], sql);
+
+/** pg-boss on the shop's own connections. `send` runs inside the caller's transaction, so a rolled-back order leaves no job. */
+export async function openQueue(db: Db, options: { log: Log; supervise: boolean }): Promise<Queue> {
+  const boss = new PgBoss({ db: sqlOf(db), supervise: options.supervise, schedule: false, migrate: true });
+  boss.on("error", (error) => options.log.warn({ err: error }, "the job queue met a fault"));
+  await boss.start();
+  await boss.createQueue(queueName, { retryLimit: 30, retryDelay: 2, retryBackoff: true, retryDelayMax: 600, expireInSeconds: 120, deleteAfterSeconds: 86_400 });
+
+  const handle = <C>(ctx: C, handlers: JobHandlers<C>, { name, payload }: Envelope) => {
+    const handler = handlers[name];
+    if (!handler) throw new Error(`no handler for job ${name}`);
+    return handler(ctx, payload);
+  };
+  return {
+    async enqueue(tx, name, payload) {
+      await boss.send(queueName, { name, payload } satisfies Envelope, { db: sqlOf(tx) });
+    },
+    async work(ctx, handlers) {
+      // Several workers, one job each: a slow provider holds up its own job only.
+      await boss.work<Envelope>(queueName, { pollingIntervalSeconds: 0.5, batchSize: 1, localConcurrency: 4 }, async ([job]) => {
+        if (!job) return;
+        try {
+          await handle(ctx, handlers, job.data);
+        } catch (error) {
+          options.log.warn({ err: error, job: job.data.name }, "a job failed and will be repeated");
+          throw error;
+        }
+      });
+    },
+    async drain(ctx, handlers) {
+      for (let count = 0; ; ) {
+        const jobs = await boss.fetch<Envelope>(queueName, { batchSize: 50 });
+        if (jobs.length === 0) return count;
+        for (const job of jobs) {
+          try {
+            await handle(ctx, handlers, job.data);
+          } catch (error) {
+            await boss.fail(queueName, job.id, { message: String(error) });
+            throw error;
+          }
+          await boss.complete(queueName, job.id);
+          count += 1;
+        }
+      }
+    },
+    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
+  };
+}

@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTransaction } from "#kit/db.ts";
+import { testShop, type TestShop } from "./shop.ts";
+
+let shop: TestShop;
+beforeAll(async () => { shop = await testShop(); });
+afterAll(() => shop.close());
+
+test("a job written in a transaction that rolls back is never handed out", async () => {
+  const handed: unknown[] = [];
+  const handlers = { "test.job": async (_: unknown, payload: Record<string, unknown>) => { handed.push(payload); } };
+  await inTransaction(shop.ctx.db, (tx) => shop.ctx.enqueue(tx, "test.job", { kept: true }));
+  await inTransaction(shop.ctx.db, async (tx) => {
+    await shop.ctx.enqueue(tx, "test.job", { kept: false });
+    throw new Error("changed my mind");
+  }).catch(() => {});
+  await shop.drain(handlers);
+  expect(handed).toEqual([{ kept: true }]);
+});
+
+test("every test shop has the schema and a database of its own", async () => {
+  const other = await testShop();
+  await shop.ctx.db.execute(sql`insert into market_status (id, is_open, heard_at) values (1, true, now())`);
+  const { rows } = (await other.ctx.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] };
+  expect(rows[0]?.n).toBe(0);
+  await other.close();
+});
