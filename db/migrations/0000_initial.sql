@@ -1,3 +1,9 @@
+CREATE TABLE "code_claims" (
+	"phone" text PRIMARY KEY NOT NULL,
+	"token" text NOT NULL,
+	"claimed_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "known_devices" (
 	"device_hash" text NOT NULL,
 	"customer_id" text NOT NULL,
@@ -11,10 +17,10 @@ CREATE TABLE "phone_guards" (
 );
 --> statement-breakpoint
 CREATE TABLE "rate_counters" (
-	"key" text NOT NULL,
-	"window_start" timestamp with time zone NOT NULL,
+	"key" text PRIMARY KEY NOT NULL,
+	"window_ends" timestamp with time zone NOT NULL,
 	"count" integer NOT NULL,
-	CONSTRAINT "rate_counters_key_window_start_pk" PRIMARY KEY("key","window_start")
+	CONSTRAINT "rate_counters_count" CHECK ("rate_counters"."count" >= 0)
 );
 --> statement-breakpoint
 CREATE TABLE "sessions" (
@@ -116,6 +122,16 @@ CREATE TABLE "coins" (
 	CONSTRAINT "coins_price" CHECK ("coins"."fixed_price_kopecks" > 0)
 );
 --> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"owner" text NOT NULL,
+	"key" text NOT NULL,
+	"body_hash" text NOT NULL,
+	"order_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "idempotency_keys_owner_key_pk" PRIMARY KEY("owner","key"),
+	CONSTRAINT "idempotency_keys_orderId_unique" UNIQUE("order_id")
+);
+--> statement-breakpoint
 CREATE TABLE "quotes" (
 	"id" text PRIMARY KEY NOT NULL,
 	"owner" text NOT NULL,
@@ -126,13 +142,15 @@ CREATE TABLE "quotes" (
 	"payment_method_id" integer NOT NULL,
 	"lines" jsonb NOT NULL,
 	"delivery_kopecks" bigint NOT NULL,
+	"delivery" jsonb NOT NULL,
 	"total_kopecks" bigint NOT NULL,
 	"price_list_version" bigint NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL,
 	"used_by_order_id" text,
 	"replaced_at" timestamp with time zone,
-	CONSTRAINT "quotes_usedByOrderId_unique" UNIQUE("used_by_order_id")
+	CONSTRAINT "quotes_usedByOrderId_unique" UNIQUE("used_by_order_id"),
+	CONSTRAINT "quotes_money" CHECK ("quotes"."delivery_kopecks" >= 0 and "quotes"."total_kopecks" > 0)
 );
 --> statement-breakpoint
 CREATE TABLE "content_entries" (
@@ -260,16 +278,6 @@ CREATE TABLE "outbox" (
 	CONSTRAINT "outbox_channel" CHECK ("outbox"."channel" in ('sms','email'))
 );
 --> statement-breakpoint
-CREATE TABLE "idempotency_keys" (
-	"owner" text NOT NULL,
-	"key" text NOT NULL,
-	"body_hash" text NOT NULL,
-	"order_id" text NOT NULL,
-	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "idempotency_keys_owner_key_pk" PRIMARY KEY("owner","key"),
-	CONSTRAINT "idempotency_keys_orderId_unique" UNIQUE("order_id")
-);
---> statement-breakpoint
 CREATE TABLE "order_history" (
 	"order_id" text NOT NULL,
 	"step" integer NOT NULL,
@@ -319,14 +327,36 @@ CREATE TABLE "orders" (
 	CONSTRAINT "orders_money" CHECK ("orders"."total_kopecks" > 0 and "orders"."delivery_kopecks" >= 0 and "orders"."paid_kopecks" between 0 and "orders"."total_kopecks" and "orders"."refunded_kopecks" between 0 and "orders"."paid_kopecks")
 );
 --> statement-breakpoint
+CREATE TABLE "payment_comparisons" (
+	"day" date PRIMARY KEY NOT NULL,
+	"compared_at" timestamp with time zone NOT NULL,
+	"differences" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "payment_differences" (
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"provider" text NOT NULL,
+	"provider_id" text NOT NULL,
+	"payment_id" text,
+	"order_id" text,
+	"ours" text NOT NULL,
+	"theirs" text NOT NULL,
+	"found_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "payment_differences_kind" CHECK ("payment_differences"."kind" in ('unknown_here','unknown_there','state','amount','refunded'))
+);
+--> statement-breakpoint
 CREATE TABLE "payment_events" (
 	"id" bigserial PRIMARY KEY NOT NULL,
 	"provider" text NOT NULL,
 	"event" text NOT NULL,
 	"object_id" text NOT NULL,
+	"payment_id" text NOT NULL,
 	"status" text NOT NULL,
-	"body" jsonb NOT NULL,
-	"received_at" timestamp with time zone NOT NULL
+	"body" text NOT NULL,
+	"received_at" timestamp with time zone NOT NULL,
+	"verdict" text,
+	CONSTRAINT "payment_events_verdict" CHECK ("payment_events"."verdict" in ('confirmed','denied'))
 );
 --> statement-breakpoint
 CREATE TABLE "payments" (
@@ -339,11 +369,13 @@ CREATE TABLE "payments" (
 	"state" text NOT NULL,
 	"is_kept" text DEFAULT 'undecided' NOT NULL,
 	"idempotence_key" text NOT NULL,
+	"ask" jsonb NOT NULL,
 	"provider" text NOT NULL,
 	"provider_id" text,
 	"confirmation_url" text,
 	"cancellation_reason" text,
 	"created_at" timestamp with time zone NOT NULL,
+	"requested_at" timestamp with time zone NOT NULL,
 	"settled_at" timestamp with time zone,
 	"next_check_at" timestamp with time zone,
 	"checks" integer DEFAULT 0 NOT NULL,
@@ -366,6 +398,7 @@ CREATE TABLE "refunds" (
 	"idempotence_key" text NOT NULL,
 	"provider_id" text,
 	"created_at" timestamp with time zone NOT NULL,
+	"requested_at" timestamp with time zone,
 	"settled_at" timestamp with time zone,
 	"next_check_at" timestamp with time zone,
 	"checks" integer DEFAULT 0 NOT NULL,
@@ -399,7 +432,9 @@ CREATE TABLE "rates" (
 	"previous_close_e_4" bigint,
 	"observed_at" timestamp with time zone NOT NULL,
 	"received_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "rates_positive" CHECK ("rates"."value_e_4" > 0)
+	"heard_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "rates_positive" CHECK ("rates"."value_e_4" > 0),
+	CONSTRAINT "rates_source" CHECK ("rates"."source" in ('exchange','bank'))
 );
 --> statement-breakpoint
 CREATE TABLE "stock_entries" (
@@ -432,15 +467,19 @@ ALTER TABLE "point_mirrors" ADD CONSTRAINT "point_mirrors_city_code_cities_code_
 ALTER TABLE "list_entries" ADD CONSTRAINT "list_entries_coin_id_coins_id_fk" FOREIGN KEY ("coin_id") REFERENCES "public"."coins"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "order_history" ADD CONSTRAINT "order_history_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "order_lines" ADD CONSTRAINT "order_lines_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payment_events" ADD CONSTRAINT "payment_events_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_entries" ADD CONSTRAINT "stock_entries_coin_id_coins_id_fk" FOREIGN KEY ("coin_id") REFERENCES "public"."coins"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_items" ADD CONSTRAINT "stock_items_coin_id_coins_id_fk" FOREIGN KEY ("coin_id") REFERENCES "public"."coins"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "rate_counters_by_window" ON "rate_counters" USING btree ("window_start");--> statement-breakpoint
+CREATE INDEX "code_claims_by_time" ON "code_claims" USING btree ("claimed_at");--> statement-breakpoint
+CREATE INDEX "rate_counters_by_end" ON "rate_counters" USING btree ("window_ends");--> statement-breakpoint
 CREATE INDEX "sessions_by_customer" ON "sessions" USING btree ("customer_id");--> statement-breakpoint
+CREATE INDEX "sessions_by_use" ON "sessions" USING btree ("last_seen_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "sign_in_codes_one_live" ON "sign_in_codes" USING btree ("phone") WHERE used_at is null and replaced_at is null;--> statement-breakpoint
 CREATE INDEX "sign_in_codes_by_phone" ON "sign_in_codes" USING btree ("phone","created_at");--> statement-breakpoint
 CREATE INDEX "carts_by_touch" ON "carts" USING btree ("touched_at");--> statement-breakpoint
 CREATE INDEX "coin_categories_by_category" ON "coin_categories" USING btree ("category_slug");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "quotes_one_live" ON "quotes" USING btree ("owner") WHERE used_by_order_id is null and replaced_at is null;--> statement-breakpoint
 CREATE INDEX "quotes_by_age" ON "quotes" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "content_by_slug" ON "content_entries" USING btree ("kind","slug");--> statement-breakpoint
@@ -450,16 +489,20 @@ CREATE INDEX "shipments_due" ON "shipments" USING btree ("next_check_at");--> st
 CREATE UNIQUE INDEX "list_entries_once" ON "list_entries" USING btree ("owner","list","coin_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "outbox_once" ON "outbox" USING btree ("about","kind","channel");--> statement-breakpoint
 CREATE INDEX "outbox_due" ON "outbox" USING btree ("next_try_at");--> statement-breakpoint
-CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "orders_by_owner" ON "orders" USING btree ("owner","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "orders_due" ON "orders" USING btree ("reserved_until");--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_differences_once" ON "payment_differences" USING btree ("provider","provider_id","kind","theirs");--> statement-breakpoint
 CREATE UNIQUE INDEX "payment_events_once" ON "payment_events" USING btree ("provider","event","object_id","status");--> statement-breakpoint
+CREATE INDEX "payment_events_open" ON "payment_events" USING btree ("payment_id") WHERE verdict is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_attempt" ON "payments" USING btree ("order_id","attempt");--> statement-breakpoint
 CREATE UNIQUE INDEX "payments_one_kept" ON "payments" USING btree ("order_id") WHERE is_kept = 'kept';--> statement-breakpoint
 CREATE INDEX "payments_due" ON "payments" USING btree ("next_check_at");--> statement-breakpoint
+CREATE INDEX "payments_by_age" ON "payments" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "refunds_once" ON "refunds" USING btree ("payment_id","cause");--> statement-breakpoint
 CREATE INDEX "refunds_due" ON "refunds" USING btree ("next_check_at");--> statement-breakpoint
+CREATE INDEX "refunds_by_order" ON "refunds" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "price_lists_by_time" ON "price_lists" USING btree ("made_at");--> statement-breakpoint
-CREATE INDEX "rates_by_code" ON "rates" USING btree ("code","received_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "rates_newest" ON "rates" USING btree ("source","code","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "rates_by_time" ON "rates" USING btree ("source","code","received_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE UNIQUE INDEX "stock_entries_once" ON "stock_entries" USING btree ("order_id","coin_id","kind") WHERE "stock_entries"."order_id" is not null;--> statement-breakpoint
 CREATE INDEX "stock_entries_by_coin" ON "stock_entries" USING btree ("coin_id");

@@ -57,12 +57,3 @@ export const orderHistory = pgTable("order_history", {
   state: text().notNull(),
   at: timestamp({ withTimezone: true }).notNull(),
 }, (t) => [primaryKey({ columns: [t.orderId, t.step] })]);
-
-/** Keys of order calls, unique per owner; refused orders are not kept. */
-export const idempotencyKeys = pgTable("idempotency_keys", {
-  owner: text().notNull(),
-  key: text().notNull(),
-  bodyHash: text().notNull(),
-  orderId: text().notNull().unique(),
-  createdAt: timestamp({ withTimezone: true }).notNull(),
-}, (t) => [primaryKey({ columns: [t.owner, t.key] }), index("idempotency_keys_by_age").on(t.createdAt)]);
