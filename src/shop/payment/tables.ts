@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, bigserial, check, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, bigserial, check, date, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 
 /** One row per attempt to pay an order. */
 export const payments = pgTable("payments", {
@@ -13,15 +13,20 @@ export const payments = pgTable("payments", {
   /** Whether its money pays the order; at most one attempt's does. */
   isKept: text().notNull().default("undecided"),
   idempotenceKey: text().notNull().unique(),
+  /** `{orderNumber, returnUrl, receipt}`: a repeated call must send the same body under the same key. */
+  ask: jsonb().notNull(),
   provider: text().notNull(),
   providerId: text().unique(),
   confirmationUrl: text(),
   cancellationReason: text(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
+  /** When the provider was last asked to make it: from here its link may be payable for an hour. */
+  requestedAt: timestamp({ withTimezone: true }).notNull(),
   settledAt: timestamp({ withTimezone: true }),
   /** When the reconciler asks next; null once nothing can change. */
   nextCheckAt: timestamp({ withTimezone: true }),
   checks: integer().notNull().default(0),
+  /** When the provider was last asked about it: at most once in two seconds. */
   askedAt: timestamp({ withTimezone: true }),
 }, (t) => [
   check("payments_amount", sql`${t.amountKopecks} > 0 and ${t.refundedKopecks} between 0 and ${t.amountKopecks}`),
@@ -31,6 +36,7 @@ export const payments = pgTable("payments", {
   uniqueIndex("payments_attempt").on(t.orderId, t.attempt),
   uniqueIndex("payments_one_kept").on(t.orderId).where(sql`is_kept = 'kept'`),
   index("payments_due").on(t.nextCheckAt),
+  index("payments_by_age").on(t.createdAt),
 ]);
 
 export const refunds = pgTable("refunds", {
@@ -44,6 +50,8 @@ export const refunds = pgTable("refunds", {
   idempotenceKey: text().notNull().unique(),
   providerId: text().unique(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
+  /** When the provider was first asked for it: it remembers the key for a day from here. */
+  requestedAt: timestamp({ withTimezone: true }),
   settledAt: timestamp({ withTimezone: true }),
   nextCheckAt: timestamp({ withTimezone: true }),
   checks: integer().notNull().default(0),
@@ -52,6 +60,7 @@ export const refunds = pgTable("refunds", {
   check("refunds_state", sql`${t.state} in ('new','pending','succeeded','canceled')`),
   uniqueIndex("refunds_once").on(t.paymentId, t.cause),
   index("refunds_due").on(t.nextCheckAt),
+  index("refunds_by_order").on(t.orderId),
 ]);
 
 /** Webhooks as they came, each (event, object, status) once: stored first, believed never. */
@@ -60,7 +69,38 @@ export const paymentEvents = pgTable("payment_events", {
   provider: text().notNull(),
   event: text().notNull(),
   objectId: text().notNull(),
+  paymentId: text().notNull().references(() => payments.id),
   status: text().notNull(),
-  body: jsonb().notNull(),
+  /** The body to the letter. */
+  body: text().notNull(),
   receivedAt: timestamp({ withTimezone: true }).notNull(),
-}, (t) => [uniqueIndex("payment_events_once").on(t.provider, t.event, t.objectId, t.status)]);
+  /** What the provider said when asked: `confirmed`, or `denied` for a forged one; null until asked. */
+  verdict: text(),
+}, (t) => [
+  check("payment_events_verdict", sql`${t.verdict} in ('confirmed','denied')`),
+  uniqueIndex("payment_events_once").on(t.provider, t.event, t.objectId, t.status),
+  index("payment_events_open").on(t.paymentId).where(sql`verdict is null`),
+]);
+
+/** What the daily comparison with the provider's ledger found: a list for the staff, each difference once. */
+export const paymentDifferences = pgTable("payment_differences", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  kind: text().notNull(),
+  provider: text().notNull(),
+  providerId: text().notNull(),
+  paymentId: text(),
+  orderId: text(),
+  ours: text().notNull(),
+  theirs: text().notNull(),
+  foundAt: timestamp({ withTimezone: true }).notNull(),
+}, (t) => [
+  check("payment_differences_kind", sql`${t.kind} in ('unknown_here','unknown_there','state','amount','refunded')`),
+  uniqueIndex("payment_differences_once").on(t.provider, t.providerId, t.kind, t.theirs),
+]);
+
+/** Days already compared. */
+export const paymentComparisons = pgTable("payment_comparisons", {
+  day: date().primaryKey(),
+  comparedAt: timestamp({ withTimezone: true }).notNull(),
+  differences: integer().notNull(),
+});
