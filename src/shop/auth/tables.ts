@@ -26,12 +26,22 @@ export const phoneGuards = pgTable("phone_guards", {
   wrongSinceSuccess: integer().notNull().default(0),
 });
 
-/** Fixed windows, shared by all processes: `key` names what is counted and for whom (hashed where it is personal). */
+/** The right to send a phone its next code: held from before the gateway is asked until the waiting time is over, given up when it fails. */
+export const codeClaims = pgTable("code_claims", {
+  phone: text().primaryKey(),
+  token: text().notNull(),
+  claimedAt: timestamp({ withTimezone: true }).notNull(),
+}, (t) => [index("code_claims_by_time").on(t.claimedAt)]);
+
+/**
+ * Fixed windows, shared by all processes; a window opens with the first thing counted in it, not on the hour.
+ * `key` names what is counted and for whom (hashed where it is personal).
+ */
 export const rateCounters = pgTable("rate_counters", {
-  key: text().notNull(),
-  windowStart: timestamp({ withTimezone: true }).notNull(),
+  key: text().primaryKey(),
+  windowEnds: timestamp({ withTimezone: true }).notNull(),
   count: integer().notNull(),
-}, (t) => [primaryKey({ columns: [t.key, t.windowStart] }), index("rate_counters_by_window").on(t.windowStart)]);
+}, (t) => [check("rate_counters_count", sql`${t.count} >= 0`), index("rate_counters_by_end").on(t.windowEnds)]);
 
 export const sessions = pgTable("sessions", {
   sidHash: text().primaryKey(),
@@ -40,7 +50,7 @@ export const sessions = pgTable("sessions", {
   userAgent: text().notNull().default(""),
   createdAt: timestamp({ withTimezone: true }).notNull(),
   lastSeenAt: timestamp({ withTimezone: true }).notNull(),
-}, (t) => [index("sessions_by_customer").on(t.customerId)]);
+}, (t) => [index("sessions_by_customer").on(t.customerId), index("sessions_by_use").on(t.lastSeenAt)]);
 
 /** Browsers that signed in to this account before; they may try when strangers have used up the tries. */
 export const knownDevices = pgTable("known_devices", {
