@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { call } from "./call.ts";
+import { fieldMessages, longest } from "./fields.ts";
+import { coinId, data, roubles, slugParam } from "./wire.ts";
+
+const card = z.object({
+  id: coinId, slug: z.string(), title: z.string(), image: z.string(),
+  price: roubles.nullable(), oldPrice: roubles.optional(),
+  premium: z.object({ rub: roubles, percent: z.number() }).nullable(), perGram: roubles.nullable(),
+  /** What the shop pays for the coin today. */
+  buyback: roubles.optional(),
+  priceListVersion: z.int(),
+  metal: z.enum(["gold", "silver"]), kind: z.enum(["bullion", "memorable"]),
+  pureMassG: z.number(), diameterMm: z.number().optional(), fineness: z.number(), year: z.int(),
+  available: z.int(), inStock: z.boolean(), badges: z.array(z.string()),
+});
+/** A product card. Amounts in roubles; `price`, `premium` and `perGram` are null while the rates are too old to name them. */
+export type CardView = z.output<typeof card>;
+export { card as cardSchema };
+
+const product = card.extend({
+  images: z.object({ obverse: z.array(z.string()), reverse: z.array(z.string()) }),
+  description: z.string(), categories: z.array(z.string()),
+  country: z.string(), issuer: z.string(), mint: z.string().optional(), series: z.string().optional(), catalogueNumber: z.string().optional(),
+  denomination: z.object({ value: z.number(), currency: z.string() }).optional(),
+  totalMassG: z.number(), thicknessMm: z.number().optional(), lengthMm: z.number().optional(), widthMm: z.number().optional(), shape: z.string().optional(),
+  mintage: z.int().optional(), quality: z.string(), edge: z.string().optional(), artist: z.string().optional(), purchaseLimit: z.int().optional(),
+});
+/** Everything the product page shows: the card and the coin's data. */
+export type ProductView = z.output<typeof product>;
+
+const choice = z.object({ value: z.string(), label: z.string(), count: z.int() });
+const span = z.object({ min: z.number(), max: z.number() });
+const listing = z.object({
+  items: z.array(card), total: z.int(), page: z.int(), pages: z.int(),
+  facets: z.object({ price: span, year: span }).catchall(z.array(choice)),
+});
+export type ListingView = z.output<typeof listing>;
+
+const found = listing.extend({ corrected: z.object({ from: z.string(), to: z.string() }).optional() });
+export type SearchView = z.output<typeof found>;
+
+const suggestions = z.object({
+  products: z.array(card), categories: z.array(z.object({ slug: z.string(), title: z.string() })),
+  articles: z.array(z.object({ id: z.union([z.int(), z.string()]), title: z.string(), href: z.string() })),
+});
+export type SuggestView = z.output<typeof suggestions>;
+
+export const sorts = ["popular", "price", "-price", "gram", "premium", "mass", "-mass", "year", "-year", "new"] as const;
+
+/** Several values by comma; empty pieces are left out. */
+const several = z.string().max(500, fieldMessages.wrong).transform((text) => text.split(",").map((each) => each.trim()).filter((each) => each !== ""));
+const severalOf = <const T extends readonly string[]>(values: T) => several.pipe(z.array(z.enum(values, fieldMessages.wrong)));
+const wholeNumber = z.string().regex(/^\d{1,9}$/, fieldMessages.wrong).transform(Number);
+const amount = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, fieldMessages.wrong).transform(Number);
+const decimals = several.pipe(z.array(z.string().regex(/^\d{1,6}(\.\d{1,3})?$/, fieldMessages.wrong).transform(Number)));
+const pageNumber = z.string().regex(/^[1-9]\d{0,4}$/, fieldMessages.wrong).transform(Number);
+const flag = z.enum(["1", "true", "0", "false"], fieldMessages.wrong).transform((value) => value === "1" || value === "true");
+const words = z.string().max(longest.query, fieldMessages.tooLong);
+
+/** What a listing may be narrowed by, as it stands in an address. Pages read their own query with the same schema. */
+export const listingQuery = z.object({
+  category: slugParam.optional(),
+  metal: severalOf(["gold", "silver"]).optional(), kind: severalOf(["bullion", "memorable"]).optional(),
+  series: several.optional(), country: several.optional(), mint: several.optional(), quality: several.optional(),
+  year: several.pipe(z.array(wholeNumber)).optional(), weight: decimals.optional(),
+  priceFrom: amount.optional(), priceTo: amount.optional(), inStock: flag.optional(),
+  sort: z.enum(sorts, fieldMessages.wrong).optional(), page: pageNumber.optional(),
+});
+export type ListingQuery = z.output<typeof listingQuery>;
+
+export const readCatalog = call({
+  method: "GET", path: "/api/catalog", summary: "Coins of a listing, 24 a page, with counts for every filter",
+  changes: false, asker: "anybody", allowance: "search", query: listingQuery, answer: data(listing), problems: [],
+});
+
+export const readProduct = call({
+  method: "GET", path: "/api/products/{slug}", summary: "One coin with everything its page shows",
+  changes: false, asker: "anybody", allowance: "request",
+  params: z.object({ slug: slugParam }), badParams: "product.not_found", answer: data(product), problems: ["product.not_found"],
+});
+
+export const readCards = call({
+  method: "GET", path: "/api/products", summary: "Cards of the coins asked for, in that order; unknown ids are left out",
+  changes: false, asker: "anybody", allowance: "request",
+  query: z.object({ ids: z.string(fieldMessages.required).regex(/^[1-9]\d{0,8}(,[1-9]\d{0,8}){0,199}$/, fieldMessages.wrong).transform((ids) => ids.split(",").map(Number)) }),
+  answer: data(z.array(card)), problems: [],
+});
+
+export const searchCoins = call({
+  method: "GET", path: "/api/search", summary: "Coins found by words; `exact=1` takes the words as they are",
+  changes: false, asker: "anybody", allowance: "search",
+  query: z.object({ q: words.default(""), page: pageNumber.optional(), exact: flag.optional() }), answer: data(found), problems: [],
+});
+
+export const suggest = call({
+  method: "GET", path: "/api/search/suggest", summary: "Suggestions while typing",
+  changes: false, asker: "anybody", allowance: "search", query: z.object({ q: words.default("") }), answer: data(suggestions), problems: [],
+});

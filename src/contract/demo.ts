@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { call } from "./call.ts";
+import { orderStatuses } from "./orders.ts";
+import { data, instant, orderIdParam, roubles } from "./wire.ts";
+
+/** Calls that exist in demo mode only, from loopback only. */
+const inDemo = { asker: "anybody", allowance: "request" } as const;
+
+const message = z.object({ at: instant, channel: z.enum(["sms", "email"]), to: z.string(), text: z.string() });
+export type OutboxMessageView = z.output<typeof message>;
+
+export const readOutbox = call({
+  method: "GET", path: "/_demo/outbox", summary: "SMS and mail that the shop sent, newest first: where to read a code",
+  changes: false, ...inDemo, query: z.object({ to: z.string().max(254).optional() }), answer: data(z.array(message)), problems: [],
+});
+
+const rate = z.number().positive().max(10_000_000);
+export const moveRates = call({
+  method: "POST", path: "/_demo/rates", summary: "Moves the simulated market; moves that the sanity rules refuse are refused there too",
+  changes: true, ...inDemo,
+  body: z.strictObject({ XAU_RUB: rate.optional(), XAG_RUB: rate.optional(), USD_RUB: rate.optional() }), answer: data(z.literal(true)), problems: [],
+});
+
+export const moveMarket = call({
+  method: "POST", path: "/_demo/market", summary: "Opens or closes the simulated market",
+  changes: true, ...inDemo, body: z.strictObject({ open: z.boolean() }), answer: data(z.literal(true)), problems: [],
+});
+
+export const faultProviders = ["sms", "payment", "delivery", "rates"] as const;
+export const faultModes = ["ok", "slow", "error", "garbage", "reset", "timeout"] as const;
+export const setFault = call({
+  method: "POST", path: "/_demo/faults", summary: "Makes a simulator misbehave",
+  changes: true, ...inDemo,
+  body: z.strictObject({ provider: z.enum(faultProviders), mode: z.enum(faultModes) }), answer: data(z.literal(true)), problems: [],
+});
+
+export const readPayments = call({
+  method: "GET", path: "/_demo/payments", summary: "The payment simulator's own ledger, in roubles",
+  changes: false, ...inDemo,
+  answer: data(z.array(z.object({ id: z.string(), orderId: z.string().nullable(), amount: roubles, status: z.string(), refunded: roubles }))), problems: [],
+});
+
+export const staffEvents = ["assemble", "ship", "make_ready", "deliver", "turn_back", "give_back", "refund"] as const;
+export const playStaff = call({
+  method: "POST", path: "/_demo/orders/{id}", summary: "Plays the staff on an order until there is a back office",
+  changes: true, ...inDemo,
+  params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ event: z.enum(staffEvents) }),
+  answer: data(z.object({ id: z.string(), status: z.enum(orderStatuses), statusText: z.string() })), problems: ["order.not_found", "order.event_refused"],
+});

@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { call } from "./call.ts";
+import { paymentId } from "./checkout.ts";
+import { fieldMessages, longest } from "./fields.ts";
+import { coinId, data, email, instant, line, orderIdParam, phone, pointId, requiredLine, roubles } from "./wire.ts";
+
+export const orderStatuses = [
+  "placed", "awaiting_payment", "paid", "assembled", "shipped", "ready", "delivered", "cancelled", "returned",
+] as const;
+export const paymentStatuses = ["pending", "waiting_for_capture", "succeeded", "canceled", "refunded"] as const;
+
+const addressView = z.object({
+  city: z.string(), street: z.string(), house: z.string(), room: z.string(), entrance: z.string(), floor: z.string(), message: z.string(),
+});
+
+const order = z.object({
+  id: z.string(), number: z.string(), createdAt: instant, status: z.enum(orderStatuses), statusText: z.string(),
+  items: z.array(z.object({ id: coinId, slug: z.string(), title: z.string(), image: z.string(), count: z.int(), price: roubles, sum: roubles })),
+  delivery: z.object({
+    id: z.int(), name: z.string(), price: roubles, city: z.string(),
+    point: z.object({ id: z.string(), name: z.string(), address: z.string() }).optional(),
+    tracking: z.string().optional(),
+  }),
+  payment: z.object({
+    id: z.int(), status: z.enum(paymentStatuses), paidAt: instant.optional(),
+    /** Where the buyer pays; only in the answer that made it. */
+    confirmationUrl: z.string().optional(),
+  }),
+  user: z.object({ name: z.string(), lastName: z.string(), secondName: z.string(), email: z.string(), phone: z.string() }),
+  address: addressView.nullable(),
+  total: roubles,
+  /** Opens the order without sign-in for 30 days; only in the answer that made the order. */
+  key: z.string().optional(),
+  history: z.array(z.object({ at: instant, status: z.enum(orderStatuses) })),
+});
+/** An order in roubles. Phone, e-mail and address are masked for a guest who comes by the key. */
+export type OrderView = z.output<typeof order>;
+
+const user = z.strictObject({
+  name: requiredLine(longest.name), lastName: requiredLine(longest.name), secondName: line(longest.name).default(""), email, phone,
+}, fieldMessages.required);
+
+const address = z.strictObject({
+  city: line(longest.address).default(""), street: line(longest.address).default(""), house: line(longest.short).default(""),
+  room: line(longest.short).default(""), entrance: line(longest.short).default(""), floor: line(longest.short).default(""),
+  message: line(longest.message).default(""),
+});
+
+const couriers: readonly number[] = [45, 75];
+
+/** What the buyer fills in; couriers need a street and a house. */
+export const orderForm = z.strictObject({
+  quoteId: requiredLine(64), user,
+  delivery: z.strictObject({ id: z.int(fieldMessages.wrong), pvzId: pointId.nullish() }, fieldMessages.required),
+  address: address.nullish(), paymentId, consent: z.literal(true, fieldMessages.consent),
+}).superRefine((form, context) => {
+  if (!couriers.includes(form.delivery.id)) return;
+  for (const field of ["street", "house"] as const) {
+    if (!form.address?.[field]) context.addIssue({ code: "custom", path: ["address", field], message: fieldMessages.required });
+  }
+});
+export type OrderForm = z.output<typeof orderForm>;
+
+const oneOrder = {
+  params: z.object({ id: orderIdParam }), badParams: "order.not_found",
+  query: z.object({ key: z.string().max(200).optional() }),
+} as const;
+
+export const placeOrder = call({
+  method: "POST", path: "/api/orders", summary: "Makes an order from a live quote; the same key and body answer the same order with 200",
+  changes: true, asker: "visitor", allowance: "order", needsKey: true, body: orderForm, answer: data(order), statuses: [201, 200],
+  problems: [
+    "order.key_missing", "order.key_reused", "order.in_progress", "quote.not_found", "quote.used", "order.prices_changed", "order.stock_short",
+    "order.too_many_unpaid", "market.closed", "rates.stale", "cart.empty", "payment.over_limit", "payment.not_allowed",
+  ],
+});
+
+export const readOrders = call({
+  method: "GET", path: "/api/orders", summary: "The customer's own orders, newest first",
+  changes: false, asker: "customer", allowance: "request", answer: data(z.array(order)), problems: [],
+});
+
+export const readOrder = call({
+  method: "GET", path: "/api/orders/{id}", summary: "One order: the customer's own, or by the key of its link",
+  changes: false, asker: "visitor", allowance: "request", ...oneOrder, answer: data(order), problems: ["order.not_found"],
+});
+
+export const payOrder = call({
+  method: "POST", path: "/api/orders/{id}/pay", summary: "Where to pay the order: the living attempt, or a new one",
+  changes: true, asker: "visitor", allowance: "order", ...oneOrder,
+  body: z.strictObject({ paymentId: paymentId.optional() }), isBodyOptional: true,
+  answer: data(z.object({ confirmationUrl: z.string() })),
+  problems: ["order.not_found", "order.not_payable", "payment.unavailable", "payment.not_allowed", "payment.over_limit"],
+});
+
+export const cancelOrder = call({
+  method: "POST", path: "/api/orders/{id}/cancel", summary: "Cancels an order that has not left yet and returns everything paid",
+  changes: true, asker: "visitor", allowance: "write", ...oneOrder, answer: data(order), problems: ["order.not_found", "order.not_cancellable"],
+});

@@ -1,0 +1,69 @@
+/**
+ * The only place where a refusal gets its status and its Russian words. A code without a line does not compile.
+ * Browser-safe: page actions and scripts need the words too.
+ */
+export const problems = {
+  "request.malformed": { status: 400, message: "Запрос составлен неверно" },
+  "request.duplicate_cookies": { status: 400, message: "Браузер прислал противоречивые данные входа. Очистите cookie этого сайта и повторите" },
+  "request.forged": { status: 403, message: "Запрос отклонён: он пришёл не со страниц магазина" },
+  "request.not_found": { status: 404, message: "Такой страницы нет" },
+  "request.too_large": { status: 413, message: "Слишком большой запрос" },
+  "request.uri_too_long": { status: 414, message: "Слишком длинный адрес" },
+  "request.bad_type": { status: 415, message: "Такой формат запроса не поддерживается" },
+  "request.unknown_host": { status: 421, message: "Этот адрес не обслуживается" },
+  "request.invalid": { status: 422, message: "Проверьте отмеченные поля" },
+  "request.too_many": { status: 429, message: "Слишком много запросов. Подождите немного и повторите" },
+  "request.headers_too_large": { status: 431, message: "Слишком большие заголовки запроса" },
+  "service.unavailable": { status: 503, message: "Сервис временно недоступен" },
+
+  "auth.required": { status: 401, message: "Войдите, чтобы продолжить" },
+  "auth.bad_phone": { status: 422, message: "На этот номер нельзя отправить SMS. Проверьте номер" },
+  "auth.too_many_codes": { status: 429, message: "Слишком много запросов кода. Попробуйте позже" },
+  "auth.wrong_code": { status: 422, message: "Неверный смс код" },
+  "auth.code_expired": { status: 422, message: "Код больше не действует. Запросите новый" },
+  "auth.too_many_attempts": { status: 429, message: "Слишком много попыток. Запросите новый код" },
+  "auth.sms_unavailable": { status: 503, message: "Не удалось отправить SMS. Попробуйте ещё раз через минуту" },
+
+  "product.not_found": { status: 404, message: "Монета не найдена" },
+  "category.not_found": { status: 404, message: "Раздел не найден" },
+  "cart.stock_short": { status: 409, message: "Столько монет нет в наличии" },
+  "cart.limit": { status: 409, message: "В один заказ можно положить меньше таких монет" },
+  "cart.full": { status: 409, message: "В корзине слишком много разных монет. Оформите заказ или уберите лишнее" },
+  "cart.empty": { status: 409, message: "Корзина пуста" },
+  "wishlist.full": { status: 409, message: "В избранном больше нет места. Уберите что-нибудь" },
+  "compare.full": { status: 409, message: "Сравнить можно не больше десяти монет. Уберите лишнюю" },
+
+  "city.not_found": { status: 404, message: "Город не найден" },
+  "market.closed": { status: 409, message: "Биржа закрыта: цены инвестиционных монет сейчас не фиксируются. Оформить заказ можно после открытия торгов" },
+  "rates.stale": { status: 409, message: "Котировки обновляются, оформление скоро станет доступно" },
+  "payment.over_limit": { status: 409, message: "Сумма заказа больше, чем можно оплатить этим способом" },
+  "payment.not_allowed": { status: 409, message: "Этот способ оплаты не подходит к выбранной доставке" },
+  "payment.unavailable": { status: 503, message: "Оплата временно недоступна, заказ сохранён" },
+  "quote.not_found": { status: 404, message: "Расчёт заказа не найден. Обновите страницу" },
+  "quote.used": { status: 409, message: "По этому расчёту заказ уже оформлен" },
+
+  "order.not_found": { status: 404, message: "Заказ не найден" },
+  "order.key_missing": { status: 400, message: "Запрос составлен неверно: нет ключа повтора" },
+  "order.key_reused": { status: 422, message: "Этот ключ повтора уже использован для другого заказа" },
+  "order.in_progress": { status: 409, message: "Заказ ещё оформляется. Подождите несколько секунд" },
+  "order.prices_changed": { status: 409, message: "Цены обновились" },
+  "order.stock_short": { status: 409, message: "Пока вы оформляли заказ, часть монет закончилась" },
+  "order.too_many_unpaid": { status: 409, message: "У вас уже несколько неоплаченных заказов. Оплатите или отмените один из них" },
+  "order.not_payable": { status: 409, message: "Этот заказ уже нельзя оплатить" },
+  "order.not_cancellable": { status: 409, message: "Заказ уже передан в доставку, отменить его нельзя" },
+  "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },
+
+  "demo.refused": { status: 422, message: "Такое изменение курса отклонили бы правила проверки" },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** The body of every error answer. */
+export type ProblemBody = {
+  statusCode: number;
+  statusMessage: string;
+  code: ProblemCode;
+  message: string;
+  fields?: Record<string, string>;
+  data?: unknown;
+};
