@@ -69,7 +69,8 @@ CREATE TABLE "categories" (
 	"heading" text NOT NULL,
 	"intro" text NOT NULL,
 	"parent" text,
-	"position" integer NOT NULL
+	"position" integer NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "coin_categories" (
@@ -115,6 +116,7 @@ CREATE TABLE "coins" (
 	"popularity" integer NOT NULL,
 	"is_published" boolean DEFAULT true NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "coins_slug_unique" UNIQUE("slug"),
 	CONSTRAINT "coins_metal" CHECK ("coins"."metal" in ('gold','silver')),
 	CONSTRAINT "coins_kind" CHECK ("coins"."kind" in ('bullion','memorable')),
@@ -164,7 +166,9 @@ CREATE TABLE "content_entries" (
 	"position" integer NOT NULL,
 	"is_demo" boolean DEFAULT false NOT NULL,
 	"extra" jsonb NOT NULL,
-	CONSTRAINT "content_entries_kind_id_pk" PRIMARY KEY("kind","id")
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "content_entries_kind_id_pk" PRIMARY KEY("kind","id"),
+	CONSTRAINT "content_kind" CHECK ("content_entries"."kind" in ('news','training','case','promo','faq','page'))
 );
 --> statement-breakpoint
 CREATE TABLE "content_reviews" (
@@ -175,7 +179,8 @@ CREATE TABLE "content_reviews" (
 	"rating" integer NOT NULL,
 	"coin_slug" text,
 	"body" text NOT NULL,
-	"is_demo" boolean NOT NULL
+	"is_demo" boolean NOT NULL,
+	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "consents" (
@@ -437,6 +442,11 @@ CREATE TABLE "rates" (
 	CONSTRAINT "rates_source" CHECK ("rates"."source" in ('exchange','bank'))
 );
 --> statement-breakpoint
+CREATE TABLE "search_synonyms" (
+	"phrase" text PRIMARY KEY NOT NULL,
+	"meaning" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "stock_entries" (
 	"id" bigserial PRIMARY KEY NOT NULL,
 	"coin_id" integer NOT NULL,
@@ -479,6 +489,7 @@ CREATE UNIQUE INDEX "sign_in_codes_one_live" ON "sign_in_codes" USING btree ("ph
 CREATE INDEX "sign_in_codes_by_phone" ON "sign_in_codes" USING btree ("phone","created_at");--> statement-breakpoint
 CREATE INDEX "carts_by_touch" ON "carts" USING btree ("touched_at");--> statement-breakpoint
 CREATE INDEX "coin_categories_by_category" ON "coin_categories" USING btree ("category_slug");--> statement-breakpoint
+CREATE INDEX "coins_by_change" ON "coins" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "quotes_one_live" ON "quotes" USING btree ("owner") WHERE used_by_order_id is null and replaced_at is null;--> statement-breakpoint
 CREATE INDEX "quotes_by_age" ON "quotes" USING btree ("created_at");--> statement-breakpoint

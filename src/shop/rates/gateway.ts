@@ -8,6 +8,9 @@ export type DollarRate = { valueE4: number; previousE4: number | null; effective
 /** The Bank of Russia's accounting price of a metal: a check and a thing to show, never the price of a quote. */
 export type OfficialMetal = { code: MetalCode; valueE4: number; effectiveOn: string };
 
+/** The source answered, and the answer cannot be right: wrong shape, unit, number or date. An outage is any other error. */
+export class WrongRates extends Error {}
+
 /** Where rates come from. Every method throws when the source cannot be asked or answers nonsense; nothing is made up. */
 export type RatesGateway = {
   readMarket(): Promise<MarketReading>;

@@ -1,0 +1,19 @@
+import { desc, sql } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
+import { priceLists } from "./tables.ts";
+
+export type PriceListRow = { version: number; goldE4: number; silverE4: number; ratesAt: Date; madeAt: Date };
+
+/** Processes that heard the same rate make one list between them. */
+export async function lockLists(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('pricing.refresh'))`);
+}
+
+export async function newest(db: Db): Promise<PriceListRow | null> {
+  const [row] = await db.select().from(priceLists).orderBy(desc(priceLists.version)).limit(1);
+  return row ?? null;
+}
+
+export async function append(tx: Tx, list: Omit<PriceListRow, "version">): Promise<void> {
+  await tx.insert(priceLists).values(list);
+}

@@ -1,0 +1,52 @@
+import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
+import type { Rate, RateCode } from "./rate.ts";
+import { marketStatus, rates } from "./tables.ts";
+
+export type Source = "exchange" | "bank";
+export type RateRow = Rate & { id: number; observedAt: Date; heardAt: Date };
+export type MarketRow = { isOpen: boolean; heardAt: Date; note: string | null };
+
+/** Polls of several processes store one after another. */
+export async function lockBook(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('rates.poll'))`);
+}
+
+/** The newest accepted reading of a code. */
+export async function newest(db: Db, source: Source, code: RateCode): Promise<RateRow | null> {
+  const [row] = await db.select().from(rates).where(and(eq(rates.source, source), eq(rates.code, code))).orderBy(desc(rates.id)).limit(1);
+  return row ? { ...row, code } : null;
+}
+
+/** Median of the values accepted after `since`; null when there are none. */
+export async function medianSince(db: Db, source: Source, code: RateCode, since: Date): Promise<number | null> {
+  const [row] = await db.select({ median: sql<number | null>`percentile_disc(0.5) within group (order by ${rates.valueE4})`.mapWith(Number) })
+    .from(rates).where(and(eq(rates.source, source), eq(rates.code, code), gt(rates.receivedAt, since)));
+  return row?.median || null;
+}
+
+export async function append(tx: Tx, source: Source, rate: Rate, observedAt: Date, at: Date): Promise<void> {
+  await tx.insert(rates).values({ ...rate, source, observedAt, receivedAt: at, heardAt: at });
+}
+
+/** The source said the newest value again. */
+export async function repeat(tx: Tx, id: number, said: { previousCloseE4: number | null; observedAt: Date }, at: Date): Promise<void> {
+  await tx.update(rates).set({ ...said, heardAt: at }).where(eq(rates.id, id));
+}
+
+export async function market(db: Db): Promise<MarketRow | null> {
+  const [row] = await db.select().from(marketStatus);
+  return row ?? null;
+}
+
+export async function saveMarket(tx: Tx, status: { isOpen: boolean; heardAt: Date }): Promise<void> {
+  await tx.insert(marketStatus).values({ id: 1, ...status }).onConflictDoUpdate({ target: marketStatus.id, set: status });
+}
+
+/** Keeps the last reading of each minute among those received between the two moments. Returns how many rows went. */
+export async function thin(db: Db, span: { from: Date; till: Date }): Promise<number> {
+  const later = sql`exists (select 1 from ${rates} as later where later.source = ${rates.source} and later.code = ${rates.code} and later.id > ${rates.id}
+    and later.received_at >= ${rates.receivedAt} and date_trunc('minute', later.received_at) = date_trunc('minute', ${rates.receivedAt}))`;
+  const gone = await db.delete(rates).where(and(gt(rates.receivedAt, span.from), lt(rates.receivedAt, span.till), later)).returning({ id: rates.id });
+  return gone.length;
+}

@@ -1,0 +1,192 @@
+import type { Db, Tx } from "#kit/db.ts";
+import { inTransaction } from "#kit/db.ts";
+import { days, hours, minutes, moscow, plus, seconds } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { DollarRate, MarketReading, OfficialMetal } from "./gateway.ts";
+import { WrongRates } from "./gateway.ts";
+import type { Courses, Freshness, Market, Rate, RateCode } from "./rate.ts";
+import { coursesFrom, metalCodes } from "./rate.ts";
+import type { MarketRow, RateRow, Source } from "./repository.ts";
+import * as rows from "./repository.ts";
+import type { Verdict } from "./sanity.ts";
+import { judge } from "./sanity.ts";
+
+/**
+ * One reading of all sources: judges it, stores what is accepted, keeps the last good value otherwise.
+ * Never throws for what a source did: an outage is silence (`rates.stale` once it lasts), nonsense is `rates.refused`,
+ * one alarm per refused value. Prices follow in pricing.refresh. May run anywhere at any time; polls wait for each other.
+ */
+export async function poll(ctx: Ctx): Promise<void> {
+  const today = moscow(ctx.now()).date;
+  const [market, dollar, official] = await Promise.all([
+    heard(ctx, "exchange", () => ctx.gateways.rates.readMarket()),
+    heard(ctx, "dollar", () => ctx.gateways.rates.readDollar(today)),
+    isOfficialDue(ctx).then((due) => (due ? heard(ctx, "official", () => readOfficial(ctx, today)) : null)),
+  ]);
+  const jumps = agedJumps(ctx);
+  await inTransaction(ctx.db, async (tx) => {
+    await rows.lockBook(tx);
+    if (official) for (const metal of official) await store(ctx, tx, "bank", fromBank(metal), jumps);
+    if (dollar) await store(ctx, tx, "bank", fromDollar(dollar), jumps);
+    if (market) await storeMarket(ctx, tx, market, jumps);
+  });
+  forget(ctx);
+  await tellSilence(ctx);
+}
+
+/** The five rates with their moves against the previous close; null until gold, silver and the dollar were each heard once. At most a second old. */
+export async function courses(ctx: Ctx): Promise<Courses | null> {
+  const book = await remembered(ctx);
+  const fresh = freshness(ctx, book);
+  if (!book.gold || !book.silver || !book.dollar || !fresh) return null;
+  return { time: fresh.heardAt, courses: coursesFrom(book.gold, book.silver, book.dollar), stale: fresh.isStale };
+}
+
+/** Whether the exchange trades, as last heard; closed until anything was heard. At most a second old. */
+export async function market(ctx: Ctx): Promise<Market> {
+  const { market: status } = await remembered(ctx);
+  return { isOpen: status?.isOpen ?? false, until: null, note: status?.note ?? null };
+}
+
+/** What prices are made from: the newest accepted metals in 1/10 000 ₽ per gram, straight from the rows; null until both were heard. */
+export async function metals(db: Db, ctx: Ctx): Promise<(Freshness & { goldE4: number; silverE4: number }) | null> {
+  const book = await readBook(db);
+  const fresh = freshness(ctx, book);
+  if (!book.gold || !book.silver || !fresh) return null;
+  return { ...fresh, goldE4: book.gold.valueE4, silverE4: book.silver.valueE4 };
+}
+
+/** How a reading of this value (1/10 000 ₽) would be judged right now, without telling anybody: the demonstration refuses what the shop would. */
+export async function verdictOn(ctx: Ctx, code: RateCode, valueE4: number): Promise<Verdict> {
+  const source = code === "USD_RUB" ? "bank" : "exchange";
+  const last = await rows.newest(ctx.db, source, code);
+  const known = { now: ctx.now(), last, usualE4: await usual(ctx, ctx.db, source, code), refusedJumpE4: null };
+  return judge({ valueE4, observedAt: last?.observedAt ?? ctx.now() }, known, ctx.settings.limits);
+}
+
+/** Keeps every reading of the last two days and one a minute of those before; looks a week back, so it may have slept. */
+export async function thin(ctx: Ctx): Promise<void> {
+  const till = plus(ctx.now(), -days(2));
+  const gone = await rows.thin(ctx.db, { from: plus(till, -days(7)), till });
+  if (gone > 0) ctx.log.info({ rows: gone }, "rates thinned");
+}
+
+// One answer of a source, or null when there was none to use.
+async function heard<T>(ctx: Ctx, op: string, ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WrongRates) ctx.alarm("rates.refused", { source: op, reason: error.message });
+    else ctx.log.warn({ op, error: error instanceof Error ? error.message : String(error) }, "rate source is silent");
+    return null;
+  }
+}
+
+type Offer = Rate & { observedAt: Date };
+
+const midnight = (day: string): Date => new Date(`${day}T00:00:00+03:00`);
+const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): Offer => ({ code: "USD_RUB", valueE4, previousCloseE4: previousE4, observedAt: midnight(effectiveOn) });
+const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({ code, valueE4, previousCloseE4: null, observedAt: midnight(effectiveOn) });
+
+async function storeMarket(ctx: Ctx, tx: Tx, { ticks, isOpen }: MarketReading, jumps: Jumps): Promise<void> {
+  await rows.saveMarket(tx, { isOpen, heardAt: ctx.now() });
+  for (const tick of ticks) await store(ctx, tx, "exchange", tick, jumps);
+}
+
+async function store(ctx: Ctx, tx: Tx, source: Source, { observedAt, ...rate }: Offer, jumps: Jumps): Promise<void> {
+  const last = await rows.newest(tx, source, rate.code);
+  const key = `${source} ${rate.code}`;
+  const isNew = last?.valueE4 !== rate.valueE4; // the usual level costs a scan of a day, and the value that stands has passed it
+  const known = { now: ctx.now(), last, usualE4: isNew ? await usual(ctx, tx, source, rate.code) : null, refusedJumpE4: jumps.get(key)?.valueE4 ?? null };
+  const verdict = judge({ valueE4: rate.valueE4, observedAt }, known, ctx.settings.limits);
+  if (verdict !== "accepted") {
+    if (verdict === "jump") jumps.set(key, { valueE4: rate.valueE4, pollsLeft: 3 });
+    ctx.alarm("rates.refused", { source, code: rate.code, reason: verdict, value: rate.valueE4 / 10_000 });
+    return;
+  }
+  jumps.delete(key);
+  if (last && !isNew) await rows.repeat(tx, last.id, { previousCloseE4: rate.previousCloseE4, observedAt }, ctx.now());
+  else await rows.append(tx, source, rate, observedAt, ctx.now());
+}
+
+/**
+ * The level a new value is held against: the median of a day's accepted readings. After a day without any, the Bank of Russia's
+ * price, if it is of this week, says where the metal is, so that a real move of the holidays passes.
+ */
+async function usual(ctx: Ctx, db: Db, source: Source, code: RateCode): Promise<number | null> {
+  const median = await rows.medianSince(db, source, code, plus(ctx.now(), -days(1)));
+  if (median !== null || source === "bank") return median;
+  const official = await rows.newest(db, "bank", code);
+  return official && official.observedAt > plus(ctx.now(), -days(7)) ? official.valueE4 : null;
+}
+
+async function isOfficialDue(ctx: Ctx): Promise<boolean> {
+  const newest = await Promise.all(metalCodes.map((code) => rows.newest(ctx.db, "bank", code)));
+  return newest.some((row) => !row || row.heardAt <= plus(ctx.now(), -hours(1)));
+}
+
+// Prices are set on working days: two weeks reach over the longest holidays. Only the newest that is in force counts.
+async function readOfficial(ctx: Ctx, today: string): Promise<OfficialMetal[]> {
+  const since = moscow(plus(ctx.now(), -days(14))).date;
+  const inForce = (await ctx.gateways.rates.readOfficialMetals(since, today)).filter(({ effectiveOn }) => effectiveOn <= today);
+  return metalCodes.flatMap((code) => inForce.filter((each) => each.code === code).sort((a, b) => (a.effectiveOn < b.effectiveOn ? 1 : -1)).slice(0, 1));
+}
+
+type Jumps = Map<string, { valueE4: number; pollsLeft: number }>;
+
+// A refused jump waits three polls for a second opinion. In memory: a restart costs one more poll.
+function agedJumps(ctx: Ctx): Jumps {
+  const jumps: Jumps = ctx.held("rates.jumps", () => new Map());
+  for (const [key, jump] of jumps) {
+    if (jump.pollsLeft === 0) jumps.delete(key);
+    else jump.pollsLeft -= 1;
+  }
+  return jumps;
+}
+
+type Book = { gold: RateRow | null; silver: RateRow | null; dollar: RateRow | null; market: MarketRow | null };
+
+async function readBook(db: Db): Promise<Book> {
+  return {
+    gold: await rows.newest(db, "exchange", "XAU_RUB"), silver: await rows.newest(db, "exchange", "XAG_RUB"),
+    dollar: await rows.newest(db, "bank", "USD_RUB"), market: await rows.market(db),
+  };
+}
+
+type Memory = { book: Promise<Book> | null; readAt: number };
+const memory = (ctx: Ctx): Memory => ctx.held("rates.book", () => ({ book: null, readAt: 0 }));
+
+const forget = (ctx: Ctx): void => {
+  memory(ctx).book = null;
+};
+
+/** Every page shows the rates: one read a second serves them all. */
+async function remembered(ctx: Ctx): Promise<Book> {
+  const held = memory(ctx);
+  const now = ctx.now().getTime();
+  if (!held.book || Math.abs(now - held.readAt) >= seconds(1)) {
+    held.readAt = now;
+    held.book = readBook(ctx.db);
+    held.book.catch(() => forget(ctx)); // the next reader asks again
+  }
+  return held.book;
+}
+
+function freshness(ctx: Ctx, { gold, silver, market: status }: Book): Freshness | null {
+  if (!gold || !silver) return null;
+  const heardAt = gold.heardAt < silver.heardAt ? gold.heardAt : silver.heardAt;
+  const silence = status?.isOpen ? ctx.now().getTime() - heardAt.getTime() : 0; // a closed exchange has nothing to say
+  const { ratesStaleSeconds, ratesDeadSeconds } = ctx.settings.limits;
+  return { heardAt, isStale: silence > seconds(ratesStaleSeconds), isDead: silence > seconds(ratesDeadSeconds) };
+}
+
+// One alarm per silence, and one more each ten minutes that it lasts.
+async function tellSilence(ctx: Ctx): Promise<void> {
+  const told = ctx.held("rates.silence", () => ({ at: null as Date | null }));
+  const fresh = freshness(ctx, await readBook(ctx.db));
+  if (!fresh?.isStale) told.at = null;
+  else if (!told.at || plus(told.at, minutes(10)) <= ctx.now()) {
+    told.at = ctx.now();
+    ctx.alarm("rates.stale", { silentSeconds: Math.round((ctx.now().getTime() - fresh.heardAt.getTime()) / 1000) });
+  }
+}
