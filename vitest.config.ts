@@ -1,12 +1,18 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+
+/** Tests that use the harness of `tests/` need PostgreSQL; all others are quick. */
+const all = globSync(["src/**/*.test.{ts,tsx}", "db/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"]);
+const needsPostgres = (path: string): boolean => /from "(#tests|\.)\/(shop|postgres|running-shop)\.ts"/.test(readFileSync(path, "utf8"));
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "src/**/*.test.tsx", "db/**/*.test.ts", "tests/**/*.test.ts"],
-    globalSetup: ["tests/global-setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    isolate: true,
+    projects: [
+      { extends: true, test: { name: "quick", include: all.filter((path) => !needsPostgres(path)) } },
+      { extends: true, test: { name: "services", include: all.filter(needsPostgres), globalSetup: ["tests/global-setup.ts"] } },
+    ],
   },
 });

@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { z } from "zod";
+import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
+
+/** A fault in the environment; its message is one line made for the person who starts the shop. */
+export class ConfigError extends Error {}
+
+const text = z.string().trim().min(1);
+const flag = z.enum(["0", "1"]).transform((value) => value === "1");
+
+const environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  HOST: text.default("127.0.0.1"),
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  DATA_DIR: text.default("./data"),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  SHOP_DEMO: flag.default(false),
+  SHOP_SETTINGS: text.default(join(import.meta.dirname, "../../config/shop.json")),
+  SESSION_SECRET: z.string().min(32, "at least 32 characters").optional(),
+  TRUST_PROXY: z.string().default("").transform((list) => list.split(",").map((each) => each.trim()).filter(Boolean)),
+  RATES_POLL_SECONDS: z.coerce.number().positive().optional(),
+  METRICS_TOKEN: text.optional(),
+  SENTRY_DSN: z.url().optional(),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+
+  YOOKASSA_BASE_URL: z.url().default("https://api.yookassa.ru/v3"),
+  YOOKASSA_SHOP_ID: text.optional(),
+  YOOKASSA_SECRET_KEY: text.optional(),
+  YOOKASSA_PAYMENT_PAGE_ORIGIN: z.url().default("https://yoomoney.ru"),
+  SMSRU_BASE_URL: z.url().default("https://sms.ru"),
+  SMSRU_API_ID: text.optional(),
+  SMSRU_FROM: text.optional(),
+  CDEK_BASE_URL: z.url().default("https://api.cdek.ru/v2"),
+  CDEK_CLIENT_ID: text.optional(),
+  CDEK_CLIENT_SECRET: text.optional(),
+  MOEX_ISS_BASE_URL: z.url().default("https://iss.moex.com/iss"),
+  CBR_BASE_URL: z.url().default("https://www.cbr.ru"),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: text.default("Чекан <orders@chekan.example>"),
+});
+type Environment = z.infer<typeof environment>;
+
+export type Config = Omit<Environment, "SESSION_SECRET"> & {
+  secret: string;
+  limits: Limits;
+  identity: ShopIdentity;
+  dataDir: string;
+  /** Own absolute addresses come from here and never from a request. */
+  publicUrl: string;
+  isDemo: boolean;
+  ratesPollSeconds: number;
+};
+
+const identity: z.ZodType<ShopIdentity> = z.object({
+  name: text, placeholders: z.record(z.string(), z.string()), phones: z.array(z.object({ display: text, href: text })).min(1), supportExtension: text,
+  email: text, address: text, hours: z.array(text), messengers: z.array(z.object({ id: text, title: text, href: z.url() })),
+  ratings: z.array(z.object({ platform: text, value: text, isSample: z.boolean() })),
+});
+
+/**
+ * Reads the environment once. Every fault is named at once in a `ConfigError`.
+ * Without demo, each provider's credentials must be there; in demo the simulators need none.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "));
+  const values = parsed.data;
+  if (!values.SHOP_DEMO) requireForProduction(values);
+  const dataDir = resolve(values.DATA_DIR);
+  mkdirSync(dataDir, { recursive: true });
+  return {
+    ...values, dataDir, isDemo: values.SHOP_DEMO, limits: readLimits(given), identity: readIdentity(values.SHOP_SETTINGS),
+    secret: values.SESSION_SECRET ?? demoSecret(dataDir),
+    publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, ""),
+    ratesPollSeconds: values.RATES_POLL_SECONDS ?? (values.SHOP_DEMO ? 1 : 60),
+  };
+}
+
+function requireForProduction(values: Environment): void {
+  const needed = [
+    "SESSION_SECRET", "YOOKASSA_SHOP_ID", "YOOKASSA_SECRET_KEY", "SMSRU_API_ID", "CDEK_CLIENT_ID", "CDEK_CLIENT_SECRET", "SMTP_URL",
+  ] as const;
+  const missing = needed.filter((name) => values[name] === undefined);
+  if (missing.length > 0) throw new ConfigError(`missing without SHOP_DEMO=1: ${missing.join(", ")} (see .env.example)`);
+}
+
+/** `codeTriesPerCode` is set by `CODE_TRIES_PER_CODE`; a value that is not a positive number is a fault. */
+export const limitVariable = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+function readLimits(env: Record<string, string | undefined>): Limits {
+  const limits: Limits = { ...defaultLimits };
+  for (const name of Object.keys(defaultLimits) as (keyof Limits)[]) {
+    const given = env[limitVariable(name)];
+    if (given === undefined) continue;
+    const value = Number(given);
+    if (!Number.isFinite(value) || value < 0) throw new ConfigError(`${limitVariable(name)}: not a number`);
+    limits[name] = value;
+  }
+  return limits;
+}
+
+function readIdentity(path: string): ShopIdentity {
+  try {
+    return identity.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    throw new ConfigError(`SHOP_SETTINGS: ${path} cannot be read as shop settings: ${(error as Error).message.slice(0, 200)}`);
+  }
+}
+
+/** In demo only: a secret made once and kept, so that sessions survive a restart. */
+function demoSecret(dataDir: string): string {
+  const path = join(dataDir, "session-secret");
+  if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString("hex"), { mode: 0o600 });
+  return readFileSync(path, "utf8").trim();
+}

@@ -1,0 +1,33 @@
+import { Counter, Histogram, type Registry } from "prom-client";
+import { createHeld, type Ctx } from "#shop/context.ts";
+import type { Enqueue } from "#kit/queue.ts";
+import type { Db } from "#kit/db.ts";
+import type { Log } from "#kit/log.ts";
+import type { OutboundOptions } from "#kit/outbound.ts";
+import type { Config } from "./config.ts";
+
+/** Puts together what every service is handed. */
+export function createContext(parts: {
+  config: Config; db: Db; enqueue: Enqueue; log: Log; gateways: Ctx["gateways"]; registry: Registry; now?: () => Date;
+}): Ctx {
+  const { config, db, enqueue, log, gateways, registry } = parts;
+  const alarms = new Counter({ name: "shop_alarms_total", help: "Things somebody must look at, by name; actions in docs/runbook.md", labelNames: ["alarm"], registers: [registry] });
+  return {
+    db, enqueue, log, gateways,
+    now: parts.now ?? (() => new Date()),
+    alarm(name, fields) {
+      alarms.inc({ alarm: name });
+      log.error({ ...fields, alarm: name }, "alarm");
+    },
+    settings: { shop: config.identity, limits: config.limits, publicUrl: config.publicUrl },
+    secret: config.secret, isDemo: config.isDemo, held: createHeld(),
+  };
+}
+
+/** Measures every call to a provider, by provider, operation and outcome. */
+export function measureCalls(registry: Registry): NonNullable<OutboundOptions["onCall"]> {
+  const calls = new Histogram({
+    name: "integration_call_duration_seconds", help: "Calls to providers", labelNames: ["provider", "op", "outcome"], buckets: [0.01, 0.05, 0.1, 0.3, 1, 3, 10], registers: [registry],
+  });
+  return ({ provider, op, outcome, milliseconds }) => calls.observe({ provider, op, outcome }, milliseconds / 1000);
+}

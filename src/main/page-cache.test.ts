@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { createPageCache, type RenderedPage } from "./page-cache.ts";
+
+function aCache(limits: { maxEntries?: number } = {}) {
+  let at = 0;
+  const cache = createPageCache({ nowMs: () => at, ...limits });
+  return { cache, advance: (ms: number) => { at += ms; } };
+}
+const aPage = (text: string, status = 200): RenderedPage => ({ status, headers: {}, body: Buffer.from(text) });
+const settled = () => new Promise((resolve) => setImmediate(resolve)).then(() => new Promise((resolve) => setTimeout(resolve, 20)));
+
+test("500 visitors who ask for one cold page cost one render", async () => {
+  const { cache } = aCache();
+  let renders = 0;
+  const render = async () => { renders += 1; return aPage("catalogue"); };
+  const pages = await Promise.all(Array.from({ length: 500 }, () => cache.get("/catalog", "1", render)));
+  expect(renders).toBe(1);
+  expect(new Set(pages.map((page) => page.body.toString()))).toEqual(new Set(["catalogue"]));
+});
+
+test("a page made from an older price list is served once more and refreshed behind", async () => {
+  const { cache } = aCache();
+  await cache.get("/", "1", async () => aPage("old price"));
+  const first = await cache.get("/", "2", async () => aPage("new price"));
+  expect(first.body.toString()).toBe("old price");
+  await settled();
+  const second = await cache.get("/", "2", async () => aPage("unexpected render"));
+  expect(second.body.toString()).toBe("new price");
+});
+
+test("when rendering breaks, a page up to ten minutes old is better than none", async () => {
+  const { cache, advance } = aCache();
+  await cache.get("/", "1", async () => aPage("kept"));
+  advance(599_000);
+  expect((await cache.get("/", "1", async () => { throw new Error("database is away"); })).body.toString()).toBe("kept");
+  expect((await cache.get("/", "1", async () => aPage("503", 503))).body.toString()).toBe("kept");
+  advance(2_000);
+  await expect(cache.get("/", "1", async () => { throw new Error("database is away"); })).rejects.toThrow("database is away");
+});
+
+test("10,000 different addresses leave the cache within its cap, and errors are not kept", async () => {
+  const { cache } = aCache({ maxEntries: 50 });
+  for (let n = 0; n < 500; n += 1) await cache.get(`/catalog?page=${n}`, "1", async () => aPage("x".repeat(100)));
+  expect(cache.size().entries).toBe(50);
+  await cache.get("/nowhere", "1", async () => aPage("404", 404));
+  expect((await cache.get("/nowhere", "1", async () => aPage("found now"))).body.toString()).toBe("found now");
+});

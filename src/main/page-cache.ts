@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer };
+export type StoredPage = RenderedPage & { etag: string; br: Buffer; gzip: Buffer; madeAt: number; version: string };
+
+/** How old an entry may be: fresh needs no work, stale is served while one render refreshes it, old is the last resort when rendering fails. */
+export type PageCacheOptions = { maxEntries?: number; maxBytes?: number; freshMs?: number; staleMs?: number; oldMs?: number; nowMs?: () => number };
+
+const compressBr = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/**
+ * Keeps whole public pages, which are the same for every visitor. An entry made from another `version`
+ * (price list, catalogue) or older than a few seconds is refreshed once, in the background, however many ask.
+ */
+export function createPageCache(options: PageCacheOptions = {}) {
+  const { maxEntries = 3_000, maxBytes = 96 * 1024 * 1024, freshMs = 5_000, staleMs = 60_000, oldMs = 600_000, nowMs = Date.now } = options;
+  const entries = new Map<string, StoredPage>();
+  const rendering = new Map<string, Promise<StoredPage | RenderedPage>>();
+  let bytes = 0;
+
+  function store(key: string, page: StoredPage): void {
+    forget(key);
+    entries.set(key, page);
+    bytes += sizeOf(page);
+    for (const oldest of entries.keys()) {
+      if (entries.size <= maxEntries && bytes <= maxBytes) break;
+      forget(oldest);
+    }
+  }
+
+  function forget(key: string): void {
+    const page = entries.get(key);
+    if (page && entries.delete(key)) bytes -= sizeOf(page);
+  }
+
+  async function renderOnce(key: string, version: string, render: () => Promise<RenderedPage>): Promise<StoredPage | RenderedPage> {
+    const running = rendering.get(key);
+    if (running) return running;
+    const started = render().then(async (page) => {
+      if (page.status !== 200) return page;
+      const stored = await compress(page, version, nowMs());
+      store(key, stored);
+      return stored;
+    }).finally(() => rendering.delete(key));
+    rendering.set(key, started);
+    return started;
+  }
+
+  return {
+    async get(key: string, version: string, render: () => Promise<RenderedPage>): Promise<StoredPage | RenderedPage> {
+      const page = entries.get(key);
+      const age = page ? nowMs() - page.madeAt : Infinity;
+      if (page && page.version === version && age <= freshMs) return page;
+      if (page && age <= staleMs) {
+        renderOnce(key, version, render).catch(() => {}); // the next ask past `staleMs` meets the fault itself
+        return page;
+      }
+      try {
+        const fresh = await renderOnce(key, version, render);
+        return fresh.status >= 500 && page && age <= oldMs ? page : fresh;
+      } catch (error) {
+        if (page && age <= oldMs) return page;
+        throw error;
+      }
+    },
+    size: () => ({ entries: entries.size, bytes }),
+  };
+}
+export type PageCache = ReturnType<typeof createPageCache>;
+
+const sizeOf = (page: StoredPage): number => page.body.length + page.br.length + page.gzip.length;
+
+async function compress(page: RenderedPage, version: string, madeAt: number): Promise<StoredPage> {
+  const [br, gz] = await Promise.all([
+    compressBr(page.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: page.body.length } }),
+    compressGzip(page.body, { level: 6 }),
+  ]);
+  const etag = `W/"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
+  return { ...page, br, gzip: gz, etag, madeAt, version };
+}

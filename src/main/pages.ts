@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import type { Ctx, Visitor } from "#shop/context.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
+
+/** Pages made for one visitor: rendered each time, never stored. Everything else is the same for everybody. */
+const personal = /^\/(cart|checkout|thanks|payment-error|my|order|cabinet)(\/|\.data|$)/;
+
+/** Parameters that change what a public page shows; any other only marks the page as "has a query". */
+const known = new Set([
+  "category", "metal", "kind", "series", "country", "mint", "quality", "year", "yearFrom", "yearTo", "weight", "priceFrom", "priceTo", "inStock", "sort", "page", "q", "exact", "_routes",
+]);
+const longestQuery = 512;
+
+export type PagesOptions = { ctx: Ctx; build: ServerBuild; headers: (ask: { scriptHashes: string[]; path: string }) => Record<string, string> };
+
+/** Serves every address that is not JSON, a picture or a static file: cache for public pages, a render for personal ones. */
+export function createPages({ ctx, build, headers }: PagesOptions) {
+  const handle = createRequestHandler(build, "production");
+  const cache = createPageCache();
+  const noVisitor: Visitor = { owner: null, browser: null, customerId: null, sidHash: null, deviceHash: null, address: "", userAgent: "" };
+
+  async function render(request: Request, visitor: Visitor): Promise<RenderedPage> {
+    const context = new RouterContextProvider();
+    context.set(pageContext, { ctx, visitor });
+    const response = await handle(request, context);
+    const body = Buffer.from(await response.arrayBuffer());
+    const isHtml = (response.headers.get("content-type") ?? "").startsWith("text/html");
+    const own = Object.fromEntries(response.headers);
+    const cookies = response.headers.getSetCookie();
+    if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
+    return {
+      status: response.status, body,
+      headers: { ...own, ...headers({ scriptHashes: isHtml ? inlineScriptHashes(body.toString("utf8")) : [], path: new URL(request.url).pathname }) },
+    };
+  }
+
+  async function servePublic(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const url = canonical(request.url, ctx.settings.publicUrl);
+    const list = await pricing.current(ctx).catch(() => null); // without the database a kept page still serves
+    const page = await cache.get(url.href, String(list?.version ?? "unknown"), () => render(new Request(url), noVisitor));
+    send(request, reply, page, "public, max-age=0, must-revalidate");
+  }
+
+  return {
+    /** `visitor` is asked for only where the page is personal, so that public pages cost no session lookup. */
+    async serve(request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>): Promise<void> {
+      const path = request.url.split("?", 1)[0] ?? "/";
+      if ((request.method === "GET" || request.method === "HEAD") && !personal.test(path)) return servePublic(request, reply);
+      const page = await render(webRequest(request, ctx.settings.publicUrl), await visitor());
+      send(request, reply, page, "private, no-store");
+    },
+    cacheSize: cache.size,
+  };
+}
+
+/** The address a public page is known by: known parameters sorted, the rest folded into one mark. */
+export function canonical(rawUrl: string, publicUrl: string): URL {
+  const asked = new URL(rawUrl.replace(/^\/+/, "/"), publicUrl);
+  const query = new URLSearchParams();
+  let hasOther = asked.search.length > longestQuery;
+  if (!hasOther) {
+    for (const [name, value] of asked.searchParams) {
+      if (known.has(name)) query.append(name, value);
+      else hasOther = true;
+    }
+  }
+  query.sort();
+  if (hasOther) query.append("other", "1");
+  const url = new URL(asked.pathname, publicUrl);
+  url.search = query.toString();
+  return url;
+}
+
+function webRequest(request: FastifyRequest, publicUrl: string): Request {
+  const headers = new Headers();
+  for (const name of ["accept", "accept-language", "content-type", "cookie"]) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers.set(name, value);
+  }
+  // The guard has already refused foreign origins; the router compares Origin with the address it is given.
+  if (request.method !== "GET" && request.method !== "HEAD") headers.set("origin", new URL(publicUrl).origin);
+  const hasBody = request.method !== "GET" && request.method !== "HEAD" && Buffer.isBuffer(request.body);
+  return new Request(new URL(request.url.replace(/^\/+/, "/"), publicUrl), {
+    method: request.method, headers, ...(hasBody ? { body: new Uint8Array(request.body as Buffer) } : {}),
+  });
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage | StoredPage, cacheControl: string): void {
+  const { "set-cookie": cookies, "content-length": _length, "transfer-encoding": _encoding, ...rest } = page.headers;
+  reply.code(page.status).headers(rest);
+  if (cookies) reply.header("set-cookie", cookies.split("\n"));
+  reply.header("cache-control", page.status >= 400 ? "no-store" : cacheControl);
+  if (!("etag" in page)) return void reply.send(page.body);
+  reply.header("etag", page.etag).header("vary", "Accept-Encoding");
+  if (request.headers["if-none-match"] === page.etag) return void reply.code(304).send();
+  const accepted = String(request.headers["accept-encoding"] ?? "");
+  if (/\bbr\b/.test(accepted)) return void reply.header("content-encoding", "br").send(page.br);
+  if (/\bgzip\b/.test(accepted)) return void reply.header("content-encoding", "gzip").send(page.gzip);
+  return void reply.send(page.body);
+}
+
+/** `'sha256-…'` of each inline script, so that the policy allows the page's own and nothing injected. JSON-LD is data and needs none. */
+export function inlineScriptHashes(html: string): string[] {
+  const hashes = new Set<string>();
+  for (const [, attributes = "", text = ""] of html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)) {
+    if (/\ssrc=/.test(attributes) || /type="application\/(ld\+)?json"/.test(attributes)) continue;
+    hashes.add(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
+  }
+  return [...hashes];
+}

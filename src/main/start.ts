@@ -1,0 +1,101 @@
+import { createServer } from "node:net";
+import { buildIfNeeded } from "./build.ts";
+import { ConfigError, readConfig, type Config } from "./config.ts";
+import { openPglite, openPostgres, type Database } from "./database.ts";
+import { holdFolder } from "./folder-lock.ts";
+import { createLog } from "./log.ts";
+import { join } from "node:path";
+
+/** A fault that the person who starts the shop can mend; shown as one line. */
+export class StartError extends Error {}
+
+const started = performance.now();
+/** One line of progress with the seconds since the start. */
+const say = (line: string): void => console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+
+async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const from = performance.now();
+  const result = await work();
+  say(`${what} (${((performance.now() - from) / 1000).toFixed(1)} s)`);
+  return result;
+}
+
+/** `npm start` is the demo unless `SHOP_DEMO=0`; `npm run serve` never is. */
+function environment(): NodeJS.ProcessEnv {
+  const isServe = process.argv.includes("--serve");
+  return { ...process.env, SHOP_DEMO: isServe ? "0" : (process.env.SHOP_DEMO ?? "1") };
+}
+
+async function refuseTakenPort(config: Config): Promise<void> {
+  if (config.PORT === 0) return;
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      reject(new StartError(error.code === "EADDRINUSE" ? `port ${config.PORT} on ${config.HOST} is in use: stop the other program or set PORT` : `cannot listen on ${config.HOST}:${config.PORT}: ${error.message}`)));
+    probe.listen(config.PORT, config.HOST, () => probe.close(() => resolve()));
+  });
+}
+
+async function openDatabase(config: Config, log: ReturnType<typeof createLog>): Promise<{ database: Database; release: () => Promise<void> }> {
+  if (config.DATABASE_URL) {
+    const database = openPostgres(config.DATABASE_URL, { log });
+    const patience = Number(process.env.DATABASE_WAIT_SECONDS ?? 60);
+    for (const giveUpAt = performance.now() + patience * 1000; !(await database.isReachable()); ) {
+      if (performance.now() > giveUpAt) {
+        throw new StartError(`the database does not answer at ${hostOf(config.DATABASE_URL)} (DATABASE_URL; waited ${patience} s)`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    return { database, release: async () => {} };
+  }
+  const folder = join(config.dataDir, "pglite");
+  const lock = await holdFolder(folder);
+  if (!lock) throw new StartError(`another process uses the data folder ${config.dataDir}: stop it or set DATA_DIR`);
+  return { database: await openPglite(folder), release: lock.release };
+}
+
+/** Where, without the password. */
+const hostOf = (url: string): string => {
+  const { hostname, port, pathname } = new URL(url);
+  return `${hostname}:${port || 5432}${pathname}`;
+};
+
+async function main(): Promise<void> {
+  process.env.NODE_ENV ??= "production"; // before React is loaded
+  const config = readConfig(environment());
+  const log = createLog(config.LOG_LEVEL === "info" && config.isDemo ? "warn" : config.LOG_LEVEL);
+  await refuseTakenPort(config);
+  say(config.isDemo ? "starting the demo shop" : "starting the shop");
+  const [, { database, release }] = await Promise.all([
+    buildIfNeeded().then((built) => { if (built) say("pages built"); }),
+    timed(config.DATABASE_URL ? "database reached" : "embedded database opened", () => openDatabase(config, log)),
+  ]);
+  await timed("schema is current", () => database.migrate());
+  const { startShop } = await import("./server.ts"); // after the build, which it loads
+  const shop = await startShop({ config, log, database, progress: say });
+  say(`ready: ${shop.url}`);
+  if (config.isDemo) say(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
+
+  let isStopping = false;
+  const stop = async (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ reason: signal }, "stopping");
+    setTimeout(() => process.exit(1), 20_000).unref();
+    await shop.stop();
+    await database.close();
+    await release();
+    process.exit(0);
+  };
+  process.on("SIGTERM", () => void stop("SIGTERM"));
+  process.on("SIGINT", () => void stop("SIGINT"));
+  // Last resort: log, drain and let the supervisor restart us.
+  process.on("uncaughtException", (error) => { log.error({ err: error }, "uncaught"); void stop("uncaughtException").finally(() => process.exit(1)); });
+  process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
+}
+
+main().catch((error: unknown) => {
+  const isExpected = error instanceof ConfigError || error instanceof StartError;
+  console.error(isExpected ? `cannot start: ${error.message}` : `cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  process.exit(1);
+});
