@@ -1,0 +1,151 @@
+import { inTransaction, type Tx } from "#kit/db.ts";
+import { add, times, zero } from "#kit/money.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { days, plus } from "#kit/time.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
+import { priceOf, type PriceList } from "#shop/pricing/price.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import * as stock from "#shop/stock/service.ts";
+import { isQuantity, type CappedLine, type Cart, type CartError, type CartLine } from "./cart.ts";
+import * as rows from "./repository.ts";
+
+/** A guest's cart is kept for a year after it was last looked at or changed; a customer's for ever. */
+const guestCartDays = 365;
+
+/**
+ * The cart with today's prices and stock; `null` and an owner without a cart read as empty. Coins that ran out stay in it.
+ * Looking at a cart keeps it alive (noted at most once a day).
+ */
+export async function read(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
+  const cart = owner && (await rows.find(ctx.db, owner));
+  if (!cart) return { lines: [], total: zero, count: 0, version: 0 };
+  if (cart.touchedAt < plus(ctx.now(), -days(1))) await rows.touch(ctx.db, cart.id, ctx.now());
+  const ids = cart.lines.map((line) => line.coinId);
+  if (ids.length === 0) return { lines: [], total: zero, count: 0, version: cart.version };
+  const [coins, free, list] = await Promise.all([catalog.coinsByIds(ctx.db, ids), stock.available(ctx.db, ids), pricing.current(ctx)]);
+  const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
+  const lines = cart.lines.flatMap(({ coinId, quantity }) => {
+    const coin = coinOf.get(coinId);
+    return coin ? [lineOf(coin, quantity, free, list)] : [];
+  });
+  return {
+    lines,
+    total: add(...lines.map((line) => line.sum ?? zero)),
+    count: lines.reduce((sum, line) => sum + line.quantity, 0),
+    version: cart.version,
+  };
+}
+
+function lineOf(coin: Coin, quantity: number, free: Map<number, number>, list: PriceList): CartLine {
+  const { price } = priceOf(coin, list);
+  const available = availableOf(coin, free);
+  return {
+    coinId: coin.id, quantity, slug: coin.slug, title: coin.title, image: coinImage(coin.slug, "obverse", 320),
+    metal: coin.metal, kind: coin.kind, totalMassMg: coin.totalMassMg,
+    price, sum: price === null ? null : times(price, quantity), available, hasStock: available > 0,
+  };
+}
+
+const availableOf = (coin: Coin, free: Map<number, number>): number => (coin.isPublished ? (free.get(coin.id) ?? 0) : 0);
+
+/**
+ * Sets the number of pieces of one coin, 0…999 (0 takes it out), and answers the cart. Safe to repeat: the version of the cart,
+ * and with it a locked quote, moves only when something changed. A cart reserves nothing.
+ *
+ * Refuses, leaving the cart as it was, with `product.not_found`, `cart.stock_short` (how many there are),
+ * `cart.limit` (how many one buyer may have) and `cart.full`.
+ */
+export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, quantity: number): Promise<Result<Cart, CartError>> {
+  if (!isQuantity(quantity)) throw new RangeError(`not a quantity: ${quantity}`);
+  const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
+  if (!coin) return fail({ code: "product.not_found" });
+  if (quantity === 0) return done(await remove(ctx, owner, [coinId]));
+  if (!coin.isPublished) return fail({ code: "product.not_found" });
+  const available = availableOf(coin, await stock.available(ctx.db, [coinId]));
+  if (available < quantity) return fail({ code: "cart.stock_short", available });
+  if (coin.purchaseLimit !== null && quantity > coin.purchaseLimit) return fail({ code: "cart.limit", limit: coin.purchaseLimit });
+
+  const limit = ctx.settings.limits.cartLines;
+  const isPut = await inTransaction(ctx.db, async (tx) => {
+    const cart = await rows.lockOrCreate(tx, owner, ctx.now());
+    if ((await rows.countOthers(tx, cart.id, coinId)) >= limit) return false;
+    if (await rows.putLine(tx, cart.id, { coinId, quantity }, ctx.now())) await rows.moveVersion(tx, cart.id, ctx.now());
+    return true;
+  });
+  return isPut ? done(await read(ctx, owner)) : fail({ code: "cart.full", limit });
+}
+
+/** Takes these coins out; ids that are not in the cart are ignored. */
+export async function remove(ctx: Ctx, owner: OwnerKey | null, coinIds: readonly number[]): Promise<Cart> {
+  if (owner) await inTransaction(ctx.db, (tx) => takeOut(tx, owner, coinIds, ctx.now()));
+  return read(ctx, owner);
+}
+
+export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
+  if (owner) {
+    await inTransaction(ctx.db, async (tx) => {
+      const cart = await rows.lock(tx, owner);
+      if (cart && (await rows.dropLines(tx, cart.id))) await rows.moveVersion(tx, cart.id, ctx.now());
+    });
+  }
+  return read(ctx, owner);
+}
+
+/** Holds the cart against every other change until the transaction ends, and reads it; null for an owner who never had one. */
+export async function lock(tx: Tx, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> {
+  const cart = await rows.lock(tx, owner);
+  return cart && { version: cart.version, lines: await rows.linesOf(tx, cart.id) };
+}
+
+/** Takes lines out as part of a larger change, as when they became an order. */
+export async function takeOut(tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> {
+  if (coinIds.length === 0) return;
+  const cart = await rows.lock(tx, owner);
+  if (cart && (await rows.dropLines(tx, cart.id, coinIds))) await rows.moveVersion(tx, cart.id, at);
+}
+
+/**
+ * Joins the cart of a browser into that of the customer who signs in there: per coin the larger quantity, as far as stock,
+ * purchase limit and the number of lines allow; what could not be kept is told. The browser's cart is empty afterwards,
+ * so repeating it adds nothing. Must run in the transaction that makes the session.
+ *
+ * A coin that is sold out right now is kept with one piece: it stays visible, and the buyer decides.
+ */
+export async function merge(tx: Tx, ctx: Ctx, from: OwnerKey, to: OwnerKey): Promise<{ capped: CappedLine[] }> {
+  if (from === to) return { capped: [] };
+  const source = await rows.lock(tx, from);
+  const brought = source ? await rows.linesOf(tx, source.id) : [];
+  if (!source || brought.length === 0) return { capped: [] };
+  const target = await rows.lockOrCreate(tx, to, ctx.now());
+  const quantities = new Map((await rows.linesOf(tx, target.id)).map(({ coinId, quantity }) => [coinId, quantity]));
+
+  const ids = brought.map((line) => line.coinId);
+  const [coins, free] = [await catalog.coinsByIds(tx, ids), await stock.available(tx, ids)];
+  const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
+  const capped: CappedLine[] = [];
+  let hasChanged = false;
+  for (const { coinId, quantity } of brought) {
+    const own = quantities.get(coinId);
+    const coin = coinOf.get(coinId);
+    const obtainable = coin ? Math.min(availableOf(coin, free), coin.purchaseLimit ?? Infinity) : 0;
+    const wanted = Math.max(quantity, own ?? 0);
+    const isLeftOut = own === undefined && quantities.size >= ctx.settings.limits.cartLines;
+    if (obtainable < wanted || isLeftOut) capped.push({ id: coinId, available: isLeftOut ? 0 : obtainable });
+    if (isLeftOut) continue;
+    const kept = Math.max(1, Math.min(wanted, obtainable));
+    if (await rows.putLine(tx, target.id, { coinId, quantity: kept }, ctx.now())) hasChanged = true;
+    quantities.set(coinId, kept);
+  }
+  if (hasChanged) await rows.moveVersion(tx, target.id, ctx.now());
+  await rows.dropLines(tx, source.id);
+  await rows.moveVersion(tx, source.id, ctx.now());
+  return { capped };
+}
+
+/** Lets go of guest carts that nobody used for a year. */
+export async function sweepForgotten(ctx: Ctx): Promise<void> {
+  await rows.dropGuestCarts(ctx.db, plus(ctx.now(), -days(guestCartDays)));
+}
