@@ -32,7 +32,9 @@ export type Call = {
   fieldCodes?: Readonly<Record<string, ProblemCode>>;
   /** The call needs the header `Idempotency-Key`. */
   needsKey?: boolean;
+  /** The content of a success. It travels under `data`, except where SPEC.md shows a bare body. */
   answer: z.ZodType;
+  isBare?: boolean;
   /** Success statuses, the usual one first. */
   statuses?: readonly number[];
   problems: readonly ProblemCode[];
@@ -41,5 +43,5 @@ export type Call = {
 /** Declares a call and keeps its exact types for the handler. */
 export const call = <const C extends Call>(entry: C): C => entry;
 
-/** What a successful call answers, as a type: `AnswerOf<typeof readCart>`. */
+/** The content of a successful answer, as a type: `AnswerOf<typeof readCart>`. */
 export type AnswerOf<C extends Call> = z.output<C["answer"]>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { call } from "./call.ts";
 import { fieldMessages } from "./fields.ts";
-import { coinId, coinIdParam, data, roubles } from "./wire.ts";
+import { coinId, coinIdParam, roubles } from "./wire.ts";
 
 const cartView = z.object({
   order: z.object({
@@ -21,23 +21,23 @@ export const quantity = z.int(fieldMessages.quantity).min(0, fieldMessages.quant
 
 export const readCart = call({
   method: "GET", path: "/api/cart", summary: "The cart of this browser or customer",
-  changes: false, asker: "visitor", allowance: "request", answer: data(cartView), problems: [],
+  changes: false, asker: "visitor", allowance: "request", answer: cartView, problems: [],
 });
 
 export const setQuantity = call({
   method: "PATCH", path: "/api/cart/{id}", summary: "Sets how many pieces of a coin lie in the cart; 0 takes it out",
   changes: true, asker: "visitor", allowance: "write",
-  params: z.object({ id: coinIdParam }), badParams: "product.not_found", body: z.strictObject({ quantity }), answer: data(cartView),
+  params: z.object({ id: coinIdParam }), badParams: "product.not_found", body: z.strictObject({ quantity }), answer: cartView,
   problems: ["product.not_found", "cart.stock_short", "cart.limit", "cart.full"],
 });
 
 export const removeLines = call({
   method: "DELETE", path: "/api/cart", summary: "Takes coins out of the cart; ids that are not in it are ignored",
   changes: true, asker: "visitor", allowance: "write",
-  body: z.strictObject({ productIds: z.array(coinId, fieldMessages.required).max(1000) }), answer: data(cartView), problems: [],
+  body: z.strictObject({ productIds: z.array(coinId, fieldMessages.required).max(1000) }), answer: cartView, problems: [],
 });
 
 export const clearCart = call({
   method: "POST", path: "/api/cart/clear", summary: "Empties the cart",
-  changes: true, isLegacyGet: true, asker: "visitor", allowance: "write", answer: data(cartView), problems: [],
+  changes: true, isLegacyGet: true, asker: "visitor", allowance: "write", answer: cartView, problems: [],
 });

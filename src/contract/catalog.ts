@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { call } from "./call.ts";
 import { fieldMessages, longest } from "./fields.ts";
-import { coinId, data, roubles, slugParam } from "./wire.ts";
+import { coinId, roubles, slugParam } from "./wire.ts";
 
 const card = z.object({
   id: coinId, slug: z.string(), title: z.string(), image: z.string(),
@@ -71,29 +71,29 @@ export type ListingQuery = z.output<typeof listingQuery>;
 
 export const readCatalog = call({
   method: "GET", path: "/api/catalog", summary: "Coins of a listing, 24 a page, with counts for every filter",
-  changes: false, asker: "anybody", allowance: "search", query: listingQuery, answer: data(listing), problems: [],
+  changes: false, asker: "anybody", allowance: "search", query: listingQuery, answer: listing, problems: [],
 });
 
 export const readProduct = call({
   method: "GET", path: "/api/products/{slug}", summary: "One coin with everything its page shows",
   changes: false, asker: "anybody", allowance: "request",
-  params: z.object({ slug: slugParam }), badParams: "product.not_found", answer: data(product), problems: ["product.not_found"],
+  params: z.object({ slug: slugParam }), badParams: "product.not_found", answer: product, problems: ["product.not_found"],
 });
 
 export const readCards = call({
   method: "GET", path: "/api/products", summary: "Cards of the coins asked for, in that order; unknown ids are left out",
   changes: false, asker: "anybody", allowance: "request",
   query: z.object({ ids: z.string(fieldMessages.required).regex(/^[1-9]\d{0,8}(,[1-9]\d{0,8}){0,199}$/, fieldMessages.wrong).transform((ids) => ids.split(",").map(Number)) }),
-  answer: data(z.array(card)), problems: [],
+  answer: z.array(card), problems: [],
 });
 
 export const searchCoins = call({
   method: "GET", path: "/api/search", summary: "Coins found by words; `exact=1` takes the words as they are",
   changes: false, asker: "anybody", allowance: "search",
-  query: z.object({ q: words.default(""), page: pageNumber.optional(), exact: flag.optional() }), answer: data(found), problems: [],
+  query: z.object({ q: words.default(""), page: pageNumber.optional(), exact: flag.optional() }), answer: found, problems: [],
 });
 
 export const suggest = call({
   method: "GET", path: "/api/search/suggest", summary: "Suggestions while typing",
-  changes: false, asker: "anybody", allowance: "search", query: z.object({ q: words.default("") }), answer: data(suggestions), problems: [],
+  changes: false, asker: "anybody", allowance: "search", query: z.object({ q: words.default("") }), answer: suggestions, problems: [],
 });

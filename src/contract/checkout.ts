@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { call } from "./call.ts";
 import { fieldMessages } from "./fields.ts";
-import { cityCode, coinId, data, instant, pointId, roubles } from "./wire.ts";
+import { cityCode, coinId, instant, pointId, roubles } from "./wire.ts";
 
 const deliveryGroup = z.object({
   name: z.string(), type: z.enum(["sdek", "pickup", "specialcontact"]),
@@ -28,13 +28,13 @@ export const paymentId = z.int(fieldMessages.wrong).refine((id) => (paymentIds a
 export const findDeliveries = call({
   method: "POST", path: "/api/checkout/deliveries", summary: "Ways of delivery to a city for the present cart, with prices and days",
   changes: true, asker: "visitor", allowance: "quote",
-  body: z.strictObject({ code: cityCode }), answer: data(z.array(deliveryGroup)), problems: ["city.not_found"],
+  body: z.strictObject({ code: cityCode }), answer: z.array(deliveryGroup), problems: ["city.not_found"],
 });
 
 export const makeQuote = call({
   method: "POST", path: "/api/checkout/quote", summary: "Locks the prices of the cart; a new quote ends the earlier unused one",
   changes: true, asker: "visitor", allowance: "quote",
   body: z.strictObject({ deliveryId: z.int(fieldMessages.wrong), pvzId: pointId.nullish(), city: cityCode, paymentId }),
-  answer: data(quote),
+  answer: quote,
   problems: ["cart.empty", "cart.stock_short", "market.closed", "rates.stale", "payment.over_limit", "payment.not_allowed", "city.not_found"],
 });

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { staffEvents } from "#shop/orders/order.ts";
 import { call } from "./call.ts";
-import { orderStatuses } from "./orders.ts";
-import { data, instant, orderIdParam, roubles } from "./wire.ts";
+import { orderStatus } from "./orders.ts";
+import { instant, nothing, orderIdParam, roubles } from "./wire.ts";
 
 /** Calls that exist in demo mode only, from loopback only. */
 const inDemo = { asker: "anybody", allowance: "request" } as const;
@@ -11,19 +12,19 @@ export type OutboxMessageView = z.output<typeof message>;
 
 export const readOutbox = call({
   method: "GET", path: "/_demo/outbox", summary: "SMS and mail that the shop sent, newest first: where to read a code",
-  changes: false, ...inDemo, query: z.object({ to: z.string().max(254).optional() }), answer: data(z.array(message)), problems: [],
+  changes: false, ...inDemo, query: z.object({ to: z.string().max(254).optional() }), answer: z.array(message), problems: [],
 });
 
 const rate = z.number().positive().max(10_000_000);
 export const moveRates = call({
   method: "POST", path: "/_demo/rates", summary: "Moves the simulated market; moves that the sanity rules refuse are refused there too",
   changes: true, ...inDemo,
-  body: z.strictObject({ XAU_RUB: rate.optional(), XAG_RUB: rate.optional(), USD_RUB: rate.optional() }), answer: data(z.literal(true)), problems: [],
+  body: z.strictObject({ XAU_RUB: rate.optional(), XAG_RUB: rate.optional(), USD_RUB: rate.optional() }), answer: nothing, problems: [],
 });
 
 export const moveMarket = call({
   method: "POST", path: "/_demo/market", summary: "Opens or closes the simulated market",
-  changes: true, ...inDemo, body: z.strictObject({ open: z.boolean() }), answer: data(z.literal(true)), problems: [],
+  changes: true, ...inDemo, body: z.strictObject({ open: z.boolean() }), answer: nothing, problems: [],
 });
 
 export const faultProviders = ["sms", "payment", "delivery", "rates"] as const;
@@ -31,19 +32,18 @@ export const faultModes = ["ok", "slow", "error", "garbage", "reset", "timeout"]
 export const setFault = call({
   method: "POST", path: "/_demo/faults", summary: "Makes a simulator misbehave",
   changes: true, ...inDemo,
-  body: z.strictObject({ provider: z.enum(faultProviders), mode: z.enum(faultModes) }), answer: data(z.literal(true)), problems: [],
+  body: z.strictObject({ provider: z.enum(faultProviders), mode: z.enum(faultModes) }), answer: nothing, problems: [],
 });
 
 export const readPayments = call({
   method: "GET", path: "/_demo/payments", summary: "The payment simulator's own ledger, in roubles",
   changes: false, ...inDemo,
-  answer: data(z.array(z.object({ id: z.string(), orderId: z.string().nullable(), amount: roubles, status: z.string(), refunded: roubles }))), problems: [],
+  answer: z.array(z.object({ id: z.string(), orderId: z.string().nullable(), amount: roubles, status: z.string(), refunded: roubles })), problems: [],
 });
 
-export const staffEvents = ["assemble", "ship", "make_ready", "deliver", "turn_back", "give_back", "refund"] as const;
 export const playStaff = call({
   method: "POST", path: "/_demo/orders/{id}", summary: "Plays the staff on an order until there is a back office",
   changes: true, ...inDemo,
   params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ event: z.enum(staffEvents) }),
-  answer: data(z.object({ id: z.string(), status: z.enum(orderStatuses), statusText: z.string() })), problems: ["order.not_found", "order.event_refused"],
+  answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }), problems: ["order.not_found", "order.event_refused"],
 });

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { call } from "./call.ts";
 import { cardSchema } from "./catalog.ts";
-import { coinId, coinIdParam, data } from "./wire.ts";
+import { coinId, coinIdParam } from "./wire.ts";
 
-const ids = data(z.array(coinId));
-const cards = data(z.array(cardSchema));
+const ids = z.array(coinId);
+const cards = z.array(cardSchema);
 const oneCoin = { params: z.object({ id: coinIdParam }), badParams: "product.not_found" } as const;
 const change = { changes: true, asker: "visitor", allowance: "write" } as const;
 

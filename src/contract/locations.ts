@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { call } from "./call.ts";
 import { fieldMessages, longest } from "./fields.ts";
-import { cityCode, data } from "./wire.ts";
+import { cityCode } from "./wire.ts";
 
 const coords = z.tuple([z.number(), z.number()]);
 const city = z.object({ code: z.string(), name: z.string(), lastName: z.string(), fullName: z.string(), coords });
@@ -19,11 +19,11 @@ export { city as citySchema, point as pointSchema };
 export const findCities = call({
   method: "GET", path: "/api/locations/cities", summary: "Cities by the beginning of their name",
   changes: false, asker: "anybody", allowance: "search",
-  query: z.object({ q: z.string().max(longest.query, fieldMessages.tooLong).default("") }), answer: data(z.array(city)), problems: [],
+  query: z.object({ q: z.string().max(longest.query, fieldMessages.tooLong).default("") }), answer: z.array(city), problems: [],
 });
 
 export const findPoints = call({
   method: "POST", path: "/api/locations/get-pvz", summary: "Pickup points or parcel lockers of a city, by id",
   changes: false, asker: "anybody", allowance: "search",
-  body: z.strictObject({ city: cityCode, deliveryId: z.int(fieldMessages.wrong) }), answer: data(z.record(z.string(), point)), problems: ["city.not_found"],
+  body: z.strictObject({ city: cityCode, deliveryId: z.int(fieldMessages.wrong) }), answer: z.record(z.string(), point), problems: ["city.not_found"],
 });

@@ -1,20 +1,21 @@
 import * as z from "zod";
+import { statesOf } from "#kit/transitions.ts";
+import { orderStates } from "#shop/orders/order.ts";
+import type { PaymentStatus } from "#shop/payment/payment.ts";
 import { call } from "./call.ts";
 import { paymentId } from "./checkout.ts";
 import { fieldMessages, longest } from "./fields.ts";
-import { coinId, data, email, instant, line, orderIdParam, phone, pointId, requiredLine, roubles } from "./wire.ts";
+import { coinId, email, instant, line, orderIdParam, phone, pointId, requiredLine, roubles, text } from "./wire.ts";
 
-export const orderStatuses = [
-  "placed", "awaiting_payment", "paid", "assembled", "shipped", "ready", "delivered", "cancelled", "returned",
-] as const;
-export const paymentStatuses = ["pending", "waiting_for_capture", "succeeded", "canceled", "refunded"] as const;
+const paymentStatuses = ["pending", "waiting_for_capture", "succeeded", "canceled", "refunded"] as const satisfies readonly PaymentStatus[];
+export const orderStatus = z.enum(statesOf(orderStates));
 
 const addressView = z.object({
   city: z.string(), street: z.string(), house: z.string(), room: z.string(), entrance: z.string(), floor: z.string(), message: z.string(),
 });
 
 const order = z.object({
-  id: z.string(), number: z.string(), createdAt: instant, status: z.enum(orderStatuses), statusText: z.string(),
+  id: z.string(), number: z.int(), createdAt: instant, status: orderStatus, statusText: z.string(),
   items: z.array(z.object({ id: coinId, slug: z.string(), title: z.string(), image: z.string(), count: z.int(), price: roubles, sum: roubles })),
   delivery: z.object({
     id: z.int(), name: z.string(), price: roubles, city: z.string(),
@@ -31,7 +32,7 @@ const order = z.object({
   total: roubles,
   /** Opens the order without sign-in for 30 days; only in the answer that made the order. */
   key: z.string().optional(),
-  history: z.array(z.object({ at: instant, status: z.enum(orderStatuses) })),
+  history: z.array(z.object({ at: instant, status: orderStatus })),
 });
 /** An order in roubles. Phone, e-mail and address are masked for a guest who comes by the key. */
 export type OrderView = z.output<typeof order>;
@@ -43,7 +44,7 @@ const user = z.strictObject({
 const address = z.strictObject({
   city: line(longest.address).default(""), street: line(longest.address).default(""), house: line(longest.short).default(""),
   room: line(longest.short).default(""), entrance: line(longest.short).default(""), floor: line(longest.short).default(""),
-  message: line(longest.message).default(""),
+  message: text(longest.message).default(""),
 });
 
 const couriers: readonly number[] = [45, 75];
@@ -68,7 +69,7 @@ const oneOrder = {
 
 export const placeOrder = call({
   method: "POST", path: "/api/orders", summary: "Makes an order from a live quote; the same key and body answer the same order with 200",
-  changes: true, asker: "visitor", allowance: "order", needsKey: true, body: orderForm, answer: data(order), statuses: [201, 200],
+  changes: true, asker: "visitor", allowance: "order", needsKey: true, body: orderForm, answer: order, statuses: [201, 200],
   problems: [
     "order.key_missing", "order.key_reused", "order.in_progress", "quote.not_found", "quote.used", "order.prices_changed", "order.stock_short",
     "order.too_many_unpaid", "market.closed", "rates.stale", "cart.empty", "payment.over_limit", "payment.not_allowed",
@@ -77,23 +78,23 @@ export const placeOrder = call({
 
 export const readOrders = call({
   method: "GET", path: "/api/orders", summary: "The customer's own orders, newest first",
-  changes: false, asker: "customer", allowance: "request", answer: data(z.array(order)), problems: [],
+  changes: false, asker: "customer", allowance: "request", answer: z.array(order), problems: [],
 });
 
 export const readOrder = call({
   method: "GET", path: "/api/orders/{id}", summary: "One order: the customer's own, or by the key of its link",
-  changes: false, asker: "visitor", allowance: "request", ...oneOrder, answer: data(order), problems: ["order.not_found"],
+  changes: false, asker: "visitor", allowance: "request", ...oneOrder, answer: order, problems: ["order.not_found"],
 });
 
 export const payOrder = call({
   method: "POST", path: "/api/orders/{id}/pay", summary: "Where to pay the order: the living attempt, or a new one",
   changes: true, asker: "visitor", allowance: "order", ...oneOrder,
   body: z.strictObject({ paymentId: paymentId.optional() }), isBodyOptional: true,
-  answer: data(z.object({ confirmationUrl: z.string() })),
+  answer: z.object({ confirmationUrl: z.string() }),
   problems: ["order.not_found", "order.not_payable", "payment.unavailable", "payment.not_allowed", "payment.over_limit"],
 });
 
 export const cancelOrder = call({
   method: "POST", path: "/api/orders/{id}/cancel", summary: "Cancels an order that has not left yet and returns everything paid",
-  changes: true, asker: "visitor", allowance: "write", ...oneOrder, answer: data(order), problems: ["order.not_found", "order.not_cancellable"],
+  changes: true, asker: "visitor", allowance: "write", ...oneOrder, answer: order, problems: ["order.not_found", "order.not_cancellable"],
 });

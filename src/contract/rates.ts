@@ -20,10 +20,10 @@ export type WorkView = z.output<typeof work>;
 
 export const readCourses = call({
   method: "GET", path: "/api/courses", summary: "Gold, silver and dollar rates",
-  changes: false, asker: "anybody", allowance: "request", answer: courses, problems: [],
+  changes: false, asker: "anybody", allowance: "request", answer: courses, isBare: true, problems: [],
 });
 
 export const readWork = call({
   method: "GET", path: "/api/work", summary: "Whether the market is open",
-  changes: false, asker: "anybody", allowance: "request", answer: work, problems: [],
+  changes: false, asker: "anybody", allowance: "request", answer: work, isBare: true, problems: [],
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { call } from "./call.ts";
-import { coinId, data } from "./wire.ts";
+import { coinId } from "./wire.ts";
 
 const state = z.object({
   me: z.object({ name: z.string() }).nullable(), totalCoins: z.int(), wishlist: z.array(coinId), compare: z.array(coinId), work: z.boolean(),
@@ -10,10 +10,10 @@ export type StateView = z.output<typeof state>;
 
 export const readState = call({
   method: "GET", path: "/api/state", summary: "The one call after load that fills the header",
-  changes: false, asker: "visitor", allowance: "request", answer: data(state), problems: [],
+  changes: false, asker: "visitor", allowance: "request", answer: state, problems: [],
 });
 
 export const readBuild = call({
   method: "GET", path: "/api/build", summary: "The running version; a page that is older reloads at the next step",
-  changes: false, asker: "anybody", allowance: "request", answer: data(z.object({ version: z.string() })), problems: [],
+  changes: false, asker: "anybody", allowance: "request", answer: z.object({ version: z.string() }), problems: [],
 });

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { fieldMessages, isEmail, longest, phoneOf } from "./fields.ts";
+import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
+import { fieldMessages, longest } from "./fields.ts";
 
 /** Pieces of which the calls' schemas are made. Text reaches them cleaned already (http/clean.ts): NFC, trimmed, no control characters. */
 
@@ -17,23 +18,24 @@ export const slugParam = z.string().regex(/^[a-z0-9][a-z0-9-]{0,149}$/);
 export const cityCode = z.string(fieldMessages.required).regex(/^\d{10}$/, fieldMessages.wrong);
 export const pointId = z.string().min(1, fieldMessages.point).max(64, fieldMessages.point);
 
+const onOneLine = (words: string): string => words.replaceAll(/\s+/g, " ");
 /** One line of text that may be empty. */
-export const line = (max: number) => z.string(fieldMessages.wrong).max(max, fieldMessages.tooLong);
+export const line = (max: number) => z.string(fieldMessages.wrong).max(max, fieldMessages.tooLong).overwrite(onOneLine);
 /** One line of text that must not be empty. */
-export const requiredLine = (max: number) => z.string(fieldMessages.required).min(1, fieldMessages.required).max(max, fieldMessages.tooLong);
+export const requiredLine = (max: number) => z.string(fieldMessages.required).min(1, fieldMessages.required).max(max, fieldMessages.tooLong).overwrite(onOneLine);
+/** Text of several lines that may be empty. */
+export const text = (max: number) => z.string(fieldMessages.wrong).max(max, fieldMessages.tooLong);
 
 export const email = z.string(fieldMessages.required).min(1, fieldMessages.required).max(longest.email, fieldMessages.email)
   .refine(isEmail, fieldMessages.email);
 
 /** Any usual spelling; `+7` and ten digits afterwards. */
-export const phone = z.string(fieldMessages.required).min(1, fieldMessages.required).max(40, fieldMessages.phone)
+export const phone = z.string(fieldMessages.required).min(1, fieldMessages.required).max(64, fieldMessages.phone)
   .transform((text, context) => {
-    const normal = phoneOf(text);
+    const normal = normalisePhone(text);
     if (normal === null) context.addIssue({ code: "custom", message: fieldMessages.phone, continue: false });
     return normal ?? "";
   });
 
-/** A success body: the content under `data`. */
-export const data = <T extends z.ZodType>(content: T) => z.object({ data: content });
-
-export const nothing = data(z.literal(true));
+/** The answer of a call that has nothing to tell but success. */
+export const nothing = z.literal(true);
