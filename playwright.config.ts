@@ -1,0 +1,23 @@
+import { defineConfig } from "@playwright/test";
+import { chromiumPath } from "./tests/chromium.ts";
+
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "**/*.e2e.ts",
+  timeout: 90_000,
+  expect: { timeout: 10_000 },
+  workers: 1,
+  forbidOnly: true,
+  retries: 0,
+  reporter: [["list"], ["json"]],
+  use: {
+    locale: "ru-RU",
+    timezoneId: "Europe/Moscow",
+    screenshot: "only-on-failure",
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: await chromiumPath(),
+      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    },
+  },
+});

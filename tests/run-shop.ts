@@ -1,0 +1,26 @@
+/** Entry of the process behind `running-shop.ts`: the shop with a clock that its parent can move. */
+import { plus } from "#kit/time.ts";
+import { readConfig } from "#main/config.ts";
+import { openPglite, openPostgres } from "#main/database.ts";
+import { createLog } from "#main/log.ts";
+import { startShop } from "#main/server.ts";
+import { join } from "node:path";
+
+let moved = 0;
+const now = (): Date => plus(new Date(), moved);
+
+const config = readConfig();
+const log = createLog(config.LOG_LEVEL);
+const database = config.DATABASE_URL ? openPostgres(config.DATABASE_URL, { log }) : await openPglite(join(config.dataDir, "pglite"));
+await database.migrate();
+const shop = await startShop({ config, log, database, now, progress: () => {} });
+process.send?.({ kind: "ready", url: shop.url });
+
+process.on("message", (message: { advance?: number }) => {
+  if (typeof message.advance !== "number") return;
+  moved += message.advance;
+  process.send?.({ kind: "advanced" });
+});
+const stop = () => void shop.stop().then(() => database.close()).then(() => process.exit(0));
+process.on("SIGTERM", stop);
+process.on("disconnect", stop); // the test run is gone

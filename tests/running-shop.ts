@@ -1,0 +1,59 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export type RunningShop = {
+  url: string;
+  /** Moves the shop's clock (and its simulators') forward. */
+  advance(milliseconds: number): Promise<void>;
+  pid: number;
+  /** `SIGKILL` is a crash; anything else is a graceful stop. Resolves when the process is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * The whole shop in a process of its own, as `npm start` would run it, but with a clock that can be moved.
+ * Without `env.DATABASE_URL` it uses an embedded database in a temporary folder.
+ */
+export async function runShop(env: Record<string, string> = {}): Promise<RunningShop> {
+  const folder = mkdtempSync(join(tmpdir(), "chekan-shop-"));
+  const child = fork(join(import.meta.dirname, "run-shop.ts"), [], {
+    env: { ...process.env, NODE_ENV: "production", SHOP_DEMO: "1", PORT: "0", DATA_DIR: folder, LOG_LEVEL: "warn", ...env },
+    execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const { url } = await answer<{ url: string }>(child, "ready");
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return {
+    url, pid: child.pid ?? 0,
+    async advance(milliseconds) {
+      const moved = answer(child, "advanced");
+      child.send({ advance: milliseconds });
+      await moved;
+    },
+    async kill(signal) {
+      child.kill(signal);
+      await gone;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      await gone;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function answer<T>(child: ChildProcess, kind: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null) => reject(new Error(`the shop ended with ${code} before it was ${kind}`));
+    const onMessage = (message: unknown) => {
+      if ((message as { kind?: string }).kind !== kind) return;
+      child.off("message", onMessage);
+      child.off("exit", onExit);
+      resolve(message as T);
+    };
+    child.on("message", onMessage);
+    child.once("exit", onExit);
+  });
+}
