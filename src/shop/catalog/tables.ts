@@ -8,6 +8,8 @@ export const categories = pgTable("categories", {
   intro: text().notNull(),
   parent: text(),
   position: integer().notNull(),
+  /** Moves with every change a reader could see; the newest of all rows is the catalogue's version. */
+  updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
 });
 
 export const coins = pgTable("coins", {
@@ -52,7 +54,9 @@ export const coins = pgTable("coins", {
   popularity: integer().notNull(),
   isPublished: boolean().notNull().default(true),
   createdAt: timestamp({ withTimezone: true }).notNull(),
+  updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
 }, (t) => [
+  index("coins_by_change").on(t.updatedAt),
   check("coins_metal", sql`${t.metal} in ('gold','silver')`),
   check("coins_kind", sql`${t.kind} in ('bullion','memorable')`),
   check("coins_mass", sql`${t.pureMassMg} > 0 and ${t.totalMassMg} >= ${t.pureMassMg} * 0.99`),

@@ -1,4 +1,5 @@
-import { date, integer, jsonb, pgTable, primaryKey, text, boolean, index } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { boolean, check, date, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 /** News, training articles, cases, promos, questions and plain pages: Markdown with `{{PLACEHOLDER}}`s. */
 export const contentEntries = pgTable("content_entries", {
@@ -11,9 +12,14 @@ export const contentEntries = pgTable("content_entries", {
   publishedOn: date(),
   position: integer().notNull(),
   isDemo: boolean().notNull().default(false),
-  /** What only one kind has: tags, minutes, related, group, startsAt, endsAt. */
+  /** What only one kind has: tags, minutes, related, facts, conditions, group, startsAt, endsAt. */
   extra: jsonb().notNull(),
-}, (t) => [primaryKey({ columns: [t.kind, t.id] }), index("content_by_slug").on(t.kind, t.slug)]);
+  /** Moves with every change; the newest of all rows is the content's version. */
+  updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
+}, (t) => [
+  check("content_kind", sql`${t.kind} in ('news','training','case','promo','faq','page')`),
+  primaryKey({ columns: [t.kind, t.id] }), index("content_by_slug").on(t.kind, t.slug),
+]);
 
 export const contentReviews = pgTable("content_reviews", {
   id: integer().primaryKey(),
@@ -24,4 +30,5 @@ export const contentReviews = pgTable("content_reviews", {
   coinSlug: text(),
   body: text().notNull(),
   isDemo: boolean().notNull(),
+  updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
 });

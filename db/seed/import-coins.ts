@@ -1,0 +1,103 @@
+import { inArray, sql } from "drizzle-orm";
+import type { Tx } from "#kit/db.ts";
+import { inTransaction } from "#kit/db.ts";
+import { coinCategories, coins } from "#shop/catalog/tables.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
+import * as stock from "#shop/stock/service.ts";
+import { readCoinRows, type CoinRow } from "./coin-row.ts";
+import { whereItDiffers } from "./upsert.ts";
+
+/** Roubles per gram in 1/10 000 ₽: what the demo's market opens at, and what the fixed prices of memorable coins are made from. */
+export const openingRates = { gold: 110_426_000, silver: 1_314_800 };
+
+export type ImportOutcome = { rows: number; added: number; changed: number };
+
+/**
+ * Checks a parsed file and writes its coins, their categories and, for coins that never had any, their opening stock with its ledger entry.
+ * All or nothing; throws `ImportRefused`. May be repeated: rows that say nothing new change nothing. Texts and facts of known coins
+ * are brought up to date; stock, prices, premiums, popularity and visibility are not, for the shop itself moves those.
+ */
+export async function importCoins(ctx: Ctx, file: unknown): Promise<ImportOutcome> {
+  const known = new Set((await catalog.categories(ctx)).map((category) => category.slug));
+  const rows = readCoinRows(file, known);
+  const popularity = popularityOf(rows);
+  return inTransaction(ctx.db, async (tx) => {
+    const before = new Set((await tx.select({ id: coins.id }).from(coins)).map((row) => row.id));
+    let written = 0;
+    for (const some of chunks(rows, 1000)) written += await writeCoins(tx, some.map((row) => toColumns(row, popularity.get(row.id) ?? 0, ctx.now())));
+    for (const some of chunks(rows, 1000)) await writeCategories(tx, some);
+    for (const some of chunks(rows, 5000)) await stock.open(tx, some.map((row) => ({ coinId: row.id, quantity: row.stock })), ctx.now());
+    const added = rows.filter((row) => !before.has(row.id)).length;
+    return { rows: rows.length, added, changed: written - added };
+  });
+}
+
+type CoinColumns = typeof coins.$inferInsert;
+
+function toColumns(row: CoinRow, popularity: number, at: Date): CoinColumns {
+  const { denomination, fineness, pureMassG, totalMassG, premium, categories: _, stock: __, source: ___, verifiedFields: ____, ...same } = row;
+  const pureMassMg = Math.round(pureMassG * 1000);
+  const premiumBp = Math.round(premium.typicalPct * 100);
+  const buybackBp = premium.buybackPct === null ? null : Math.round(premium.buybackPct * 100);
+  const rate = openingRates[row.metal];
+  const isFixed = row.kind === "memorable";
+  return {
+    ...same, denominationValue: denomination.value, denominationCurrency: denomination.currency, finenessTenths: Math.round(fineness * 10),
+    pureMassMg, totalMassMg: Math.round(totalMassG * 1000), premiumBp, buybackBp,
+    fixedPriceKopecks: isFixed ? sellingPrice(pureMassMg, rate, premiumBp) : null,
+    fixedBuybackKopecks: isFixed && buybackBp !== null ? buybackPrice(pureMassMg, rate, buybackBp) : null,
+    popularity, createdAt: at,
+  };
+}
+
+/** What the shop itself moves after the first import. */
+const shopsOwn = ["premiumBp", "buybackBp", "fixedPriceKopecks", "fixedBuybackKopecks", "vatCode", "purchaseLimit", "popularity", "isPublished", "createdAt"];
+
+/** Answers how many rows were added or really changed. */
+async function writeCoins(tx: Tx, rows: CoinColumns[]): Promise<number> {
+  const written = await tx.insert(coins).values(rows)
+    .onConflictDoUpdate({ target: coins.id, ...whereItDiffers(coins, ["id", ...shopsOwn]) }).returning({ id: coins.id });
+  return written.length;
+}
+
+async function writeCategories(tx: Tx, rows: CoinRow[]): Promise<void> {
+  const wanted = rows.flatMap((row) => row.categories.map((categorySlug) => ({ coinId: row.id, categorySlug })));
+  const key = (pair: { coinId: number; categorySlug: string }) => `${pair.coinId} ${pair.categorySlug}`;
+  const had = await tx.select().from(coinCategories).where(inArray(coinCategories.coinId, rows.map((row) => row.id)));
+  const keep = new Set(wanted.map(key));
+  const known = new Set(had.map(key));
+  const stale = had.filter((pair) => !keep.has(key(pair)));
+  const fresh = wanted.filter((pair) => !known.has(key(pair)));
+  if (stale.length > 0) {
+    const pairs = sql.join(stale.map((pair) => sql`(${pair.coinId}::integer, ${pair.categorySlug}::text)`), sql`, `);
+    await tx.delete(coinCategories).where(sql`(${coinCategories.coinId}, ${coinCategories.categorySlug}) in (${pairs})`);
+  }
+  for (const some of chunks(fresh, 20_000)) await tx.insert(coinCategories).values(some);
+  const moved = new Set([...stale, ...fresh].map((pair) => pair.coinId));
+  if (moved.size > 0) await tx.update(coins).set({ updatedAt: sql`clock_timestamp()` }).where(inArray(coins.id, [...moved]));
+}
+
+/**
+ * A first order for the catalogue while nothing is sold yet: what is stocked deeply and struck lately comes first, and each further
+ * issue of one design steps back, so that the first page shows what the shop has and not twelve years of one coin.
+ */
+function popularityOf(rows: readonly CoinRow[]): Map<number, number> {
+  const latest = Math.max(...rows.map((row) => row.year));
+  const weight = (row: CoinRow) =>
+    row.stock === 0 ? 0 : (Math.log2(1 + row.stock) + (row.kind === "bullion" ? 4 : 0) + (row.metal === "gold" ? 1 : 0)) / (1 + (latest - row.year) / 12);
+  const issuesSeen = new Map<string, number>();
+  const result = new Map<number, number>();
+  for (const row of rows.toSorted((a, b) => weight(b) - weight(a) || a.id - b.id)) {
+    const design = `${row.motif} ${row.metal} ${row.denomination.value}`;
+    const seen = issuesSeen.get(design) ?? 0;
+    issuesSeen.set(design, seen + 1);
+    result.set(row.id, Math.round((weight(row) * 1000) / (1 + seen * 0.35)));
+  }
+  return result;
+}
+
+function* chunks<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import type { Tx } from "#kit/db.ts";
+import { contentEntries, contentReviews } from "#shop/content/tables.ts";
+import { whereItDiffers } from "./upsert.ts";
+
+const text = z.string().trim().min(1);
+const day = z.iso.date();
+const id = z.int().positive();
+
+/** The site's texts as they are kept in one file; bodies are Markdown with `{{PLACEHOLDER}}`s. */
+const contentFile = z.object({
+  news: z.array(z.strictObject({ id, slug: text, title: text, date: day, tags: z.array(text), excerpt: text, body: text })),
+  training: z.array(z.strictObject({ id, slug: text, title: text, minutes: z.int().positive(), related: z.array(text), lead: text, body: text })),
+  cases: z.array(z.strictObject({ id, slug: text, title: text, summary: text, demo: z.boolean(), body: text, facts: z.array(text) })),
+  promos: z.array(z.strictObject({ id, slug: text, title: text, summary: text, startsAt: day, endsAt: day, body: text, conditions: z.array(text) })),
+  reviews: z.array(z.strictObject({ id, name: text, city: text, date: day, rating: z.int().min(1).max(5), coinSlug: text.nullable(), text, demo: z.boolean() })),
+  faq: z.array(z.strictObject({ id, group: text, question: text, answer: text })),
+  pages: z.record(z.string(), z.strictObject({ slug: text, title: text, body: text })),
+});
+
+type Entry = typeof contentEntries.$inferInsert;
+
+/** Writes the site's texts; known ones are brought up to date, and rows that say nothing new change nothing. Throws on a malformed file. */
+export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: number; reviews: number }> {
+  const file = contentFile.parse(raw);
+  const entries: Entry[] = [
+    ...file.news.map((each, position): Entry => ({ kind: "news", id: each.id, slug: each.slug, title: each.title, lead: each.excerpt, body: each.body, publishedOn: each.date, position, extra: { tags: each.tags } })),
+    ...file.training.map((each, position): Entry => ({ kind: "training", id: each.id, slug: each.slug, title: each.title, lead: each.lead, body: each.body, position, extra: { minutes: each.minutes, related: each.related } })),
+    ...file.cases.map((each, position): Entry => ({ kind: "case", id: each.id, slug: each.slug, title: each.title, lead: each.summary, body: each.body, position, isDemo: each.demo, extra: { facts: each.facts } })),
+    ...file.promos.map((each, position): Entry => ({ kind: "promo", id: each.id, slug: each.slug, title: each.title, lead: each.summary, body: each.body, position, extra: { startsAt: each.startsAt, endsAt: each.endsAt, conditions: each.conditions } })),
+    ...file.faq.map((each, position): Entry => ({ kind: "faq", id: each.id, slug: String(each.id), title: each.question, lead: "", body: each.answer, position, extra: { group: each.group } })),
+    ...Object.values(file.pages).map((each, position): Entry => ({ kind: "page", id: position + 1, slug: each.slug, title: each.title, lead: "", body: each.body, position, extra: {} })),
+  ];
+  const reviews = file.reviews.map((each) => ({ id: each.id, name: each.name, city: each.city, writtenOn: each.date, rating: each.rating, coinSlug: each.coinSlug, body: each.text, isDemo: each.demo }));
+
+  await tx.insert(contentEntries).values(entries.map((entry) => ({ isDemo: false, publishedOn: null, ...entry })))
+    .onConflictDoUpdate({ target: [contentEntries.kind, contentEntries.id], ...whereItDiffers(contentEntries, ["kind", "id"]) });
+  await tx.insert(contentReviews).values(reviews)
+    .onConflictDoUpdate({ target: contentReviews.id, ...whereItDiffers(contentReviews, ["id"]) });
+  return { entries: entries.length, reviews: reviews.length };
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as catalog from "#shop/catalog/service.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import { ImportRefused } from "./coin-row.ts";
+import { importCoins } from "./import-coins.ts";
+import { seed } from "./seed.ts";
+
+const file = JSON.parse(readFileSync(join(import.meta.dirname, "data/coins.json"), "utf8")) as Record<string, unknown>[];
+const count = async (shop: TestShop, what: ReturnType<typeof sql>) => Number(((await shop.ctx.db.execute(what)) as unknown as { rows: { n: string }[] }).rows[0]?.n);
+
+describe("filling an empty shop", () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    shop = await testShop();
+    await seed(shop.ctx, { progress: () => {} });
+  });
+  afterAll(() => shop.close());
+
+  test("puts all 379 coins on sale with their categories", async () => {
+    const coins = await catalog.allCoins(shop.ctx);
+    expect(coins).toHaveLength(379);
+    const george = coins.find((coin) => coin.slug === "georgij-pobedonosec-50-rublej-2026-mmd");
+    expect(george).toMatchObject({ id: 1001, pureMassMg: 7780, finenessTenths: 9990, premiumBp: 550, buybackBp: -450, fixedPriceKopecks: null });
+    expect(george?.categories).toContain("gold/monety-georgiy-pobedonosec/50-rub");
+  });
+
+  test("gives memorable coins a fixed price in whole roubles, made from the opening rates", async () => {
+    const monastery = await catalog.coinBySlug(shop.ctx, "voskresenskij-novo-ierusalimskij-monastyr-25-rublej-2012");
+    expect(monastery?.fixedPriceKopecks).toBe(Math.ceil(131.48 * 155.5 * 2.94) * 100);
+    expect(monastery?.fixedBuybackKopecks).toBe(Math.floor(131.48 * 155.5 * 1.15) * 100);
+  });
+
+  test("opens the stock once, with a ledger entry for each coin", async () => {
+    expect(await count(shop, sql`select count(*) n from stock_items i join stock_entries e using (coin_id) where e.kind = 'opening' and e.quantity = i.on_hand`)).toBe(379);
+    expect(await count(shop, sql`select count(*) n from stock_entries`)).toBe(379);
+  });
+
+  test("done again changes nothing, not even what was sold or repriced since", async () => {
+    await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 1001`);
+    await shop.ctx.db.execute(sql`update coins set premium_bp = 777 where id = 1001`);
+    const before = await catalog.version(shop.ctx);
+    await seed(shop.ctx, { progress: () => {} });
+    expect(await catalog.version(shop.ctx)).toBe(before);
+    expect(await count(shop, sql`select on_hand n from stock_items where coin_id = 1001`)).toBe(246);
+    expect(await count(shop, sql`select premium_bp n from coins where id = 1001`)).toBe(777);
+    expect(await count(shop, sql`select count(*) n from stock_entries`)).toBe(379);
+  });
+
+  test("a corrected text is taken over, and the catalogue's version moves", async () => {
+    const before = await catalog.version(shop.ctx);
+    const outcome = await importCoins(shop.ctx, [{ ...file[0], title: "Георгий Победоносец, исправленный" }]);
+    expect(outcome).toEqual({ rows: 1, added: 0, changed: 1 });
+    expect((await catalog.coinsByIds(shop.ctx.db, [1001]))[0]?.title).toBe("Георгий Победоносец, исправленный");
+    expect(await catalog.version(shop.ctx)).not.toBe(before);
+  });
+
+  test("a coin that changed its category leaves the old listing", async () => {
+    await importCoins(shop.ctx, [{ ...file[0], categories: ["gold", "gold/rf"] }]);
+    expect((await catalog.coinsByIds(shop.ctx.db, [1001]))[0]?.categories).toEqual(["gold", "gold/rf"]);
+  });
+});
+
+describe("a file with mistakes", () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    shop = await testShop();
+    await seed(shop.ctx, { progress: () => {} });
+  });
+  afterAll(() => shop.close());
+
+  test("is refused whole, and every wrong row is told with its number, slug and field", async () => {
+    const [first, second, third, fourth] = file;
+    const refused = await importCoins(shop.ctx, [
+      { ...first, id: 9001, slug: "new-one" },
+      { ...second, year: "2026", pureMassG: -1 },
+      { ...third, categories: ["gold", "platinum"] },
+      { ...fourth, id: 9001, colour: "red" },
+      { ...fourth, slug: "new-one" },
+      "not a coin",
+    ]).then(() => null, (error: unknown) => error);
+    expect(refused).toBeInstanceOf(ImportRefused);
+    const { message } = refused as ImportRefused;
+    expect(message).toMatch(/nothing was imported/);
+    expect(message).toMatch(/row 2 \(georgij-pobedonosec-50-rublej-2026-spmd\), year:/);
+    expect(message).toMatch(/row 2 \(georgij-pobedonosec-50-rublej-2026-spmd\), pureMassG:/);
+    expect(message).toMatch(/row 3 \(.*\), categories: "platinum" is no category/);
+    expect(message).toMatch(/row 4 \(.*\), colour:/);
+    expect(message).toMatch(/row 5 \(new-one\), slug: is also the slug of row 1/);
+    expect(message).toMatch(/row 6 \(no slug\), the row:/);
+    expect(await catalog.coinsByIds(shop.ctx.db, [9001])).toEqual([]);
+  });
+
+  test.each([
+    ["a pure mass that does not fit the whole", { pureMassG: 9.5 }, "pureMassG"],
+    ["a coin without its own metal's category", { categories: ["bullion-coins"] }, "categories"],
+    ["a buyback price above the selling price", { premium: { basis: "spot*pureMassG", typicalPct: 5, minPct: 3, maxPct: 9, buybackPct: 6 } }, "premium.buybackPct"],
+    ["a round coin without a diameter", { diameterMm: null }, "diameterMm"],
+    ["a missing field", { quality: undefined }, "quality"],
+  ])("%s is refused", async (_, change, field) => {
+    await expect(importCoins(shop.ctx, [{ ...file[0], ...change }])).rejects.toThrow(`row 1 (georgij-pobedonosec-50-rublej-2026-mmd), ${field}:`);
+  });
+});

@@ -1,0 +1,34 @@
+/** A listing under /catalog; its slug is the path, `gold/bullion-coins`. Words come from the database. */
+export type Category = {
+  slug: string;
+  /** Short, for menus and chips. */
+  title: string;
+  /** The page's h1. */
+  heading: string;
+  intro: string;
+  parent: string | null;
+  position: number;
+};
+
+export type CategoryNode = Category & { children: CategoryNode[] };
+
+/** Categories as a tree in their own order; one whose parent is missing stands at the top, so that none disappears. */
+export function categoryTree(categories: readonly Category[]): CategoryNode[] {
+  const nodes = new Map(inOrder(categories).map((category) => [category.slug, { ...category, children: [] as CategoryNode[] }]));
+  const roots: CategoryNode[] = [];
+  for (const node of nodes.values()) {
+    const parent = node.parent === null ? undefined : nodes.get(node.parent);
+    (parent ? parent.children : roots).push(node);
+  }
+  return roots;
+}
+
+/** The way from the top of the catalogue down to `slug`, itself included; empty when it is unknown. */
+export function categoryPath(categories: readonly Category[], slug: string): Category[] {
+  const bySlug = new Map(categories.map((category) => [category.slug, category]));
+  const path: Category[] = [];
+  for (let at = bySlug.get(slug); at && !path.includes(at); at = at.parent === null ? undefined : bySlug.get(at.parent)) path.unshift(at);
+  return path;
+}
+
+const inOrder = (categories: readonly Category[]) => categories.toSorted((a, b) => a.position - b.position);

@@ -1,0 +1,58 @@
+/** A coin as the shop sells it: one issue of one mint. Masses in milligrams, fineness in tenths of a part per thousand, money in kopecks. */
+export type Metal = "gold" | "silver";
+export type CoinKind = "bullion" | "memorable";
+
+export const metals = ["gold", "silver"] as const satisfies readonly Metal[];
+export const coinKinds = ["bullion", "memorable"] as const satisfies readonly CoinKind[];
+
+export type Coin = {
+  id: number;
+  slug: string;
+  title: string;
+  metal: Metal;
+  kind: CoinKind;
+  country: string;
+  issuer: string;
+  mint: string | null;
+  year: number;
+  /** Null for coins without a face value. */
+  denominationValue: number | null;
+  denominationCurrency: string | null;
+  series: string | null;
+  /** The central bank's number; two mints may share one, so it is no key. */
+  catalogueNumber: string | null;
+  finenessTenths: number;
+  pureMassMg: number;
+  totalMassMg: number;
+  diameterMm: number | null;
+  thicknessMm: number | null;
+  shape: string | null;
+  lengthMm: number | null;
+  widthMm: number | null;
+  mintage: number | null;
+  quality: string;
+  edge: string | null;
+  artist: string | null;
+  description: string;
+  motif: string;
+  premiumBp: number;
+  buybackBp: number | null;
+  fixedPriceKopecks: number | null;
+  fixedBuybackKopecks: number | null;
+  vatCode: number;
+  /** At most so many pieces in one order; null: no limit. */
+  purchaseLimit: number | null;
+  /** Larger sorts first. */
+  popularity: number;
+  isPublished: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  /** Slugs of the listings under /catalog that it stands in. */
+  categories: string[];
+};
+
+/** Grams of pure metal, as on the wire and on the page. */
+export const pureMassG = (coin: Pick<Coin, "pureMassMg">): number => coin.pureMassMg / 1000;
+
+/** Parts per thousand: 9999 → 999.9. */
+export const fineness = (coin: Pick<Coin, "finenessTenths">): number => coin.finenessTenths / 10;

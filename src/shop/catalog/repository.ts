@@ -1,0 +1,29 @@
+import { asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
+import type { Db } from "#kit/db.ts";
+import type { Category } from "./category.ts";
+import type { Coin, CoinKind, Metal } from "./coin.ts";
+import { categories, coinCategories, coins } from "./tables.ts";
+
+const categorySlugs = sql<string[]>`coalesce((select array_agg(${coinCategories.categorySlug} order by ${coinCategories.categorySlug})
+  from ${coinCategories} where ${coinCategories.coinId} = ${coins.id}), '{}')`;
+
+async function read(db: Db, where: SQL): Promise<Coin[]> {
+  const rows = await db.select({ ...getTableColumns(coins), categories: categorySlugs }).from(coins).where(where).orderBy(asc(coins.id));
+  return rows.map((row) => ({ ...row, metal: row.metal as Metal, kind: row.kind as CoinKind })); // the table's checks allow no others
+}
+
+export const readPublished = (db: Db): Promise<Coin[]> => read(db, eq(coins.isPublished, true));
+export const readByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => ids.length === 0 ? Promise.resolve([]) : read(db, inArray(coins.id, [...ids]));
+export const readBySlug = (db: Db, slug: string): Promise<Coin[]> => read(db, eq(coins.slug, slug));
+
+export function readCategories(db: Db): Promise<Category[]> {
+  const { slug, title, heading, intro, parent, position } = categories;
+  return db.select({ slug, title, heading, intro, parent, position }).from(categories).orderBy(asc(position), asc(slug));
+}
+
+/** One short text that differs as soon as a coin or a category was written. */
+export async function readVersion(db: Db): Promise<string> {
+  const newest = (table: typeof coins | typeof categories) => sql`select coalesce(max(${table.updatedAt})::text, '') || '/' || count(*) from ${table}`;
+  const [row] = await db.select({ version: sql<string>`(${newest(coins)}) || ' ' || (${newest(categories)})` }).from(sql`(values (1)) as one`);
+  return row?.version ?? "";
+}

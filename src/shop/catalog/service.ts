@@ -1,0 +1,23 @@
+import type { Db } from "#kit/db.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { Category } from "./category.ts";
+import type { Coin } from "./coin.ts";
+import * as rows from "./repository.ts";
+
+/** Every coin on sale, by id. Thousands of rows: for read models and feeds, not for a page. */
+export const allCoins = (ctx: Ctx): Promise<Coin[]> => rows.readPublished(ctx.db);
+
+/** The coins among `ids`, by id, also those taken off sale (an old order or cart still names them); unknown ids are left out. */
+export const coinsByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => rows.readByIds(db, ids);
+
+/** A coin on sale by its address; null when there is none or it was taken off sale. */
+export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
+  const [coin] = await rows.readBySlug(ctx.db, slug);
+  return coin?.isPublished ? coin : null;
+}
+
+/** All listings under /catalog in menu order. */
+export const categories = (ctx: Ctx): Promise<Category[]> => rows.readCategories(ctx.db);
+
+/** Differs as soon as a coin or a category was written. Cheap enough for caches to ask each second: one index lookup and a count. */
+export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
