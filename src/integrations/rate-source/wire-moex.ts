@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { MarketReading, MetalTick } from "#shop/rates/gateway.ts";
+import { WrongRates } from "#shop/rates/gateway.ts";
+import type { MetalCode } from "#shop/rates/rate.ts";
+
+/**
+ * Moscow Exchange ISS, board CETS of the currency market: spot metals in roubles per gram.
+ * https://iss.moex.com/iss/reference · anonymous data are about 15 minutes late · columns come in any order, any cell may be null.
+ */
+export const securitiesPath =
+  "/engines/currency/markets/selt/boards/CETS/securities.json?iss.meta=off&iss.only=securities,marketdata&securities=GLDRUB_TOM,SLVRUB_TOM";
+
+const secIds: Record<MetalCode, string> = { XAU_RUB: "GLDRUB_TOM", XAG_RUB: "SLVRUB_TOM" };
+
+const cell = z.union([z.string(), z.number(), z.null()]);
+const block = z.object({ columns: z.array(z.string()).max(200), data: z.array(z.array(cell)).max(1000) });
+const answer = z.object({ securities: block, marketdata: block });
+
+type Row = Map<string, string | number | null>;
+
+/** An answer of `securities.json` as a reading; throws `WrongRates` when it cannot be one. A metal whose cells are all empty is left out. */
+export function readSecurities(body: unknown): MarketReading {
+  const parsed = answer.safeParse(body);
+  if (!parsed.success) throw new WrongRates("moex: not the shape of securities.json");
+  const securities = bySecId(parsed.data.securities);
+  const marketdata = bySecId(parsed.data.marketdata);
+
+  const ticks: MetalTick[] = [];
+  for (const code of Object.keys(secIds) as MetalCode[]) {
+    const [security, traded] = [securities.get(secIds[code]), marketdata.get(secIds[code])];
+    const tick = security && traded ? readTick(code, security, traded) : null;
+    if (tick) ticks.push(tick);
+  }
+  if (ticks.length === 0) throw new WrongRates("moex: no price of either metal");
+  // Both metals must trade: with one suspended the shop would sell it at a frozen price.
+  const isOpen = Object.values(secIds).every((secId) => marketdata.get(secId)?.get("TRADINGSTATUS") === "T");
+  return { ticks, isOpen };
+}
+
+function bySecId({ columns, data }: z.output<typeof block>): Map<string, Row> {
+  const found = new Map<string, Row>();
+  for (const cells of data) {
+    const row: Row = new Map(columns.map((column, index) => [column, cells[index] ?? null]));
+    const [secId, board] = [row.get("SECID"), row.get("BOARDID")];
+    if (typeof secId === "string" && (board === "CETS" || board == null)) found.set(secId, row);
+  }
+  return found;
+}
+
+function readTick(code: MetalCode, security: Row, traded: Row): MetalTick | null {
+  const currency = security.get("CURRENCYID");
+  if (currency != null && currency !== "RUB" && currency !== "SUR") throw new WrongRates(`moex: ${code} is quoted in ${String(currency).slice(0, 8)}`);
+  // One lot may stand for many units (KZT: 100); prices are for FACEVALUE of them.
+  const faceValue = positive(security, "FACEVALUE") ?? 1;
+  const previousClose = positive(security, "PREVPRICE");
+  const value = positive(traded, "LAST") ?? positive(traded, "WAPRICE") ?? previousClose;
+  if (value === null) return null;
+  const toE4 = (price: number): number => Math.round((price * 10_000) / faceValue);
+  return { code, valueE4: toE4(value), previousCloseE4: previousClose === null ? null : toE4(previousClose), observedAt: observedAt(code, traded) };
+}
+
+function positive(row: Row, column: string): number | null {
+  const value = row.get(column) ?? null;
+  if (value === null) return null;
+  if (typeof value !== "number" || !Number.isFinite(value) || value <= 0) throw new WrongRates(`moex: ${column} is ${String(value).slice(0, 20)}`);
+  return value;
+}
+
+/** SYSTIME is "YYYY-MM-DD HH:MM:SS", UPDATETIME "HH:MM:SS", both Moscow. Shortly after midnight the last update is yesterday's. */
+function observedAt(code: MetalCode, traded: Row): Date {
+  const [systime, updated] = [traded.get("SYSTIME"), traded.get("UPDATETIME")];
+  const stamp = typeof systime === "string" ? /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(systime) : null;
+  if (!stamp) throw new WrongRates(`moex: ${code} has no SYSTIME`);
+  const system = moscowTime(`${stamp[1]}T${stamp[2]}`);
+  if (updated == null) return system;
+  if (typeof updated !== "string" || !/^\d{2}:\d{2}:\d{2}$/.test(updated)) throw new WrongRates(`moex: ${code} has no UPDATETIME`);
+  const update = moscowTime(`${stamp[1]}T${updated}`);
+  const isYesterday = update.getTime() - system.getTime() > 12 * 3_600_000;
+  return isYesterday ? new Date(update.getTime() - 24 * 3_600_000) : update;
+}
+
+function moscowTime(local: string): Date {
+  const at = new Date(`${local}+03:00`);
+  if (Number.isNaN(at.getTime())) throw new WrongRates(`moex: ${local} is not a time`);
+  return at;
+}
