@@ -40,6 +40,8 @@ export class PaymentRefused extends Error {}
 
 export type PaymentGateway = {
   provider: string;
+  /** Our account there, as it stands in every payment: money of another shop is not ours. */
+  shopAccount: string;
   /** Origin of the page where buyers pay, for the page's `form-action` policy. */
   confirmationOrigin: string;
   create(ask: CreatePayment): Promise<ProviderPayment>;

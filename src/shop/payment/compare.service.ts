@@ -1,0 +1,79 @@
+import { inTransaction } from "#kit/db.ts";
+import { days, hours, moscow, plus } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import { ask, isSettled } from "./check.service.ts";
+import type { ProviderPayment } from "./gateway.ts";
+import type { Payment } from "./payment.ts";
+import * as rows from "./repository.ts";
+
+/** The hour in Moscow from which yesterday is compared: by then every link of that day has run out. */
+const compareFromHour = 4;
+
+/**
+ * Once a day lays the provider's list of the last three days beside our own and writes every difference down for the staff, with an
+ * alarm for each new one. Payments that we had left open are asked about first. Repeats nothing on the same day.
+ */
+export async function compareDaily(ctx: Ctx): Promise<void> {
+  const { date, hour } = moscow(ctx.now());
+  if (hour < compareFromHour || (await rows.comparedDay(ctx.db, date))) return;
+  const midnight = plus(new Date(`${date}T00:00:00Z`), -hours(3)); // Moscow's own
+  const found = await compare(ctx, { from: plus(midnight, -days(3)), till: midnight });
+  await inTransaction(ctx.db, (tx) => rows.saveComparison(tx, { day: date, at: ctx.now(), differences: found }));
+}
+
+/** Compares both ledgers for a span of creation times; returns how many differences are new. Throws when the provider cannot be asked. */
+export async function compare(ctx: Ctx, span: { from: Date; till: Date }): Promise<number> {
+  const provider = ctx.gateways.payment.provider;
+  const theirs = await ctx.gateways.payment.list(span);
+  await askAboutOpen(ctx, theirs);
+
+  const known = await rows.byProviderIds(ctx.db, provider, theirs.map((each) => each.id));
+  const ours = new Map(known.map((each) => [each.providerId, each]));
+  const differences = theirs.flatMap((each) => differencesOf(provider, ours.get(each.id) ?? null, each));
+
+  // Clocks differ a little at both ends: what is not in the list is asked for by its id before it counts as lost.
+  const listed = new Set(theirs.map((each) => each.id));
+  for (const payment of await rows.madeBetween(ctx.db, provider, span)) {
+    if (payment.providerId === null || listed.has(payment.providerId)) continue;
+    if ((await ctx.gateways.payment.find(payment.providerId)) === null) differences.push(unknownThere(provider, payment));
+  }
+  return note(ctx, differences);
+}
+
+/** What the comparison has found so far, newest first: the staff's list. */
+export const differences = (ctx: Ctx, limit = 100): Promise<(rows.Difference & { foundAt: Date })[]> => rows.differences(ctx.db, limit);
+
+async function askAboutOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> {
+  for (const each of theirs) {
+    const payment = each.attemptId === null ? null : await rows.byId(ctx.db, each.attemptId);
+    if (payment && !isSettled(payment)) await ask(ctx, payment.id);
+  }
+}
+
+function differencesOf(provider: string, ours: Payment | null, theirs: ProviderPayment): rows.Difference[] {
+  const base = { provider, providerId: theirs.id, paymentId: ours?.id ?? theirs.attemptId, orderId: ours?.orderId ?? theirs.orderId };
+  if (!ours) {
+    // A link that nobody could pay any more moved no money.
+    if (theirs.status === "canceled") return [];
+    return [{ ...base, kind: "unknown_here", ours: "", theirs: `${theirs.status} ${theirs.amount}` }];
+  }
+  const found: rows.Difference[] = [];
+  if (theirs.status !== ours.state) found.push({ ...base, kind: "state", ours: ours.state, theirs: theirs.status });
+  if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
+  if (theirs.refunded !== ours.refunded) found.push({ ...base, kind: "refunded", ours: String(ours.refunded), theirs: String(theirs.refunded) });
+  return found;
+}
+
+const unknownThere = (provider: string, payment: Payment): rows.Difference => ({
+  kind: "unknown_there", provider, providerId: payment.providerId ?? "", paymentId: payment.id, orderId: payment.orderId, ours: `${payment.state} ${payment.amount}`, theirs: "",
+});
+
+async function note(ctx: Ctx, found: rows.Difference[]): Promise<number> {
+  let fresh = 0;
+  for (const each of found) {
+    if (!(await inTransaction(ctx.db, (tx) => rows.insertDifference(tx, each, ctx.now())))) continue;
+    fresh += 1;
+    ctx.alarm("payment.difference", { kind: each.kind, providerId: each.providerId, orderId: each.orderId ?? "" });
+  }
+  return fresh;
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import type { Ctx } from "#shop/context.ts";
+import * as payment from "./service.ts";
+
+const checkAsked = z.object({ paymentId: z.string() });
+const refundOwed = z.object({ refundId: z.string() });
+
+/** What follows a change of this module; each may be delivered twice. `payment.settled` and `payment.refunded` are for others to hear. */
+export const jobs = {
+  "payment.check": async (ctx: Ctx, payload: Record<string, unknown>) => { await payment.check(ctx, checkAsked.parse(payload).paymentId); },
+  "payment.refund": (ctx: Ctx, payload: Record<string, unknown>) => payment.pursueRefund(ctx, refundOwed.parse(payload).refundId),
+};
+
+/** What has a time of its own. */
+export const sweeps = {
+  "payment.reconcile": { everySeconds: 1, run: (ctx: Ctx) => payment.reconcile(ctx) },
+  "payment.refunds": { everySeconds: 5, run: (ctx: Ctx) => payment.pursueRefunds(ctx) },
+  "payment.compare": { everySeconds: 600, run: (ctx: Ctx) => payment.compareDaily(ctx) },
+};

@@ -1,0 +1,160 @@
+import { inTransaction, type Tx } from "#kit/db.ts";
+import { randomId } from "#kit/ids.ts";
+import { kopecks, subtract, type Kopecks } from "#kit/money.ts";
+import { plus, seconds } from "#kit/time.ts";
+import { step } from "#kit/transitions.ts";
+import type { Ctx } from "#shop/context.ts";
+import { PaymentRefused, type ProviderRefund } from "./gateway.ts";
+import { byHand, keyLife, nextRefundCheckAfter, refundReceipt, refundStates, type Payment, type Refund, type RefundCause } from "./payment.ts";
+import * as rows from "./repository.ts";
+
+/** Longer than one call to the provider may take: until then nobody else sends the same refund. */
+const sendingLease = seconds(30);
+
+/**
+ * Owes the buyer everything (or `amount`, kopecks) that was taken by this payment and is not on its way back yet; the call to
+ * the provider follows the transaction. One refund per cause, never more than was taken: safe to repeat. Null: nothing was left.
+ * Money of an attempt nobody had decided about becomes `returned`. Hold the order's lock when you call it.
+ */
+export async function returnMoney(tx: Tx, ctx: Ctx, paymentId: string, cause: RefundCause, amount?: Kopecks): Promise<Refund | null> {
+  const payment = await rows.lock(tx, paymentId);
+  if (payment?.state !== "succeeded") throw new Error(`no money was taken by payment ${paymentId}`);
+  if (payment.isKept === "undecided") await rows.saveKept(tx, payment.id, "returned");
+
+  const left = subtract(payment.amount, await rows.owedBack(tx, payment.id));
+  const back = kopecks(Math.min(amount ?? left, left));
+  if (back <= 0) return null;
+
+  const now = ctx.now();
+  const id = randomId();
+  const isOnline = payment.provider !== byHand;
+  const refund: Refund = {
+    id, paymentId: payment.id, orderId: payment.orderId, cause, amount: back, state: isOnline ? "new" : "pending", createdAt: now, settledAt: null,
+  };
+  if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null }))) return null;
+
+  if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id });
+  else ctx.alarm("payment.refund_by_hand", { orderId: payment.orderId, amountKopecks: back });
+  if (cause === "second_money") ctx.alarm("payment.second_money", { orderId: payment.orderId, paymentId });
+  if (cause === "late_money") ctx.alarm("payment.late_money", { orderId: payment.orderId, paymentId });
+  return refund;
+}
+
+/** Owes back all that was taken for an order, by whichever attempts. Safe to repeat; attempts that are still open are asked about elsewhere and come as late money. */
+export async function refundAll(tx: Tx, ctx: Ctx, orderId: string, cause: RefundCause): Promise<Refund[]> {
+  const owed: Refund[] = [];
+  for (const payment of await rows.lockOfOrder(tx, orderId)) {
+    if (payment.state !== "succeeded") continue;
+    const refund = await returnMoney(tx, ctx, payment.id, cause);
+    if (refund) owed.push(refund);
+  }
+  return owed;
+}
+
+/** Staff has sent back what was paid by transfer or at the desk: settles the order's refunds by hand. Safe to repeat. */
+export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string): Promise<Refund[]> {
+  await rows.lockOfOrder(tx, orderId);
+  const waiting = await rows.refundsByHand(tx, orderId);
+  for (const refund of waiting) await settle(tx, ctx, refund);
+  return waiting;
+}
+
+/** Tries a refund again that the provider had refused for good (the shop's balance was short, the buyer's account closed), under a new key. */
+export async function retryRefund(ctx: Ctx, refundId: string): Promise<boolean> {
+  return inTransaction(ctx.db, async (tx) => {
+    const found = await rows.refundById(tx, refundId);
+    const payment = found ? await rows.lock(tx, found.paymentId) : null;
+    const refund = await rows.lockRefund(tx, refundId);
+    if (!payment || !refund || step(refundStates, refund.state, "retry").kind !== "moved") return false;
+    if (refund.amount > subtract(payment.amount, await rows.owedBack(tx, payment.id))) return false;
+    await rows.saveRefund(tx, refundId, { state: "new", idempotenceKey: `refund:${refundId}:${randomId(6)}`, requestedAt: null, nextCheckAt: ctx.now() });
+    await ctx.enqueue(tx, "payment.refund", { refundId });
+    return true;
+  });
+}
+
+/** Sends or asks about one refund, unless somebody is at it. For the job; an outage leaves it to the sweep. */
+export async function pursueRefund(ctx: Ctx, refundId: string): Promise<void> {
+  const refund = await rows.claimRefund(ctx.db, refundId, ctx.now(), plus(ctx.now(), sendingLease));
+  if (!refund) return;
+  try {
+    const told = refund.state === "new" ? await send(ctx, refund) : await ctx.gateways.payment.findRefund(refund.providerId ?? "");
+    if (told) await learnRefund(ctx, refund, told);
+    else await putOff(ctx, refund);
+  } catch (error) {
+    ctx.log.warn({ err: error, refundId }, "a refund could not be pursued");
+    await putOff(ctx, refund);
+  }
+}
+
+/** Pursues every refund whose time has come. For the sweep. */
+export async function pursueRefunds(ctx: Ctx): Promise<void> {
+  const due = await rows.dueRefundIds(ctx.db, ctx.now(), 10);
+  await Promise.all(due.map((id) => pursueRefund(ctx, id)));
+}
+
+type Outcome = { status: ProviderRefund["status"]; id: string | null; amount: Kopecks; paymentId: string };
+
+const putOff = (ctx: Ctx, refund: rows.DueRefund) =>
+  rows.saveRefund(ctx.db, refund.id, { state: refund.state, nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) });
+
+async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
+  const known = await rows.withAsk(ctx.db, refund.paymentId);
+  if (!known?.payment.providerId) throw new Error(`refund ${refund.id} of a payment without the provider's id`);
+  const { payment, ask } = known;
+  const providerPaymentId = known.payment.providerId;
+  const isKeyForgotten = refund.requestedAt !== null && ctx.now() > plus(refund.requestedAt, keyLife);
+  if (isKeyForgotten && (await isAlreadyBack(ctx, payment, refund))) return doneThere(refund, providerPaymentId);
+
+  await rows.markRefundRequested(ctx.db, refund.id, ctx.now());
+  try {
+    return await ctx.gateways.payment.refund({
+      idempotenceKey: refund.idempotenceKey, providerPaymentId, amount: refund.amount, receipt: refundReceipt(ask.receipt, refund.amount),
+    });
+  } catch (error) {
+    if (!(error instanceof PaymentRefused)) throw error;
+    if (await isAlreadyBack(ctx, payment, refund)) return doneThere(refund, providerPaymentId);
+    ctx.log.error({ err: error, refundId: refund.id }, "the provider refused a refund");
+    return { status: "canceled", id: null, amount: refund.amount, paymentId: providerPaymentId };
+  }
+}
+
+/** Whether the provider's ledger already holds this refund beside all that we know of: then its answer was lost. */
+async function isAlreadyBack(ctx: Ctx, payment: Payment, refund: rows.DueRefund): Promise<boolean> {
+  const told = await ctx.gateways.payment.find(payment.providerId ?? "");
+  return told !== null && told.refunded >= payment.refunded + refund.amount;
+}
+
+const doneThere = (refund: rows.DueRefund, paymentId: string): Outcome => ({ status: "succeeded", id: null, amount: refund.amount, paymentId });
+
+const events = { pending: "wait", succeeded: "succeed", canceled: "cancel" } as const;
+
+/** Takes over what the provider said about a refund, under the payment's lock; a repeated answer changes nothing. */
+async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    const payment = await rows.lock(tx, asked.paymentId);
+    const refund = await rows.lockRefund(tx, asked.id);
+    if (!payment || !refund) throw new Error(`no refund ${asked.id}`);
+    if (told.paymentId !== payment.providerId || told.amount !== refund.amount) {
+      ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "refund" });
+      return;
+    }
+    const move = step(refundStates, refund.state, events[told.status]);
+    const providerId = told.id ?? refund.providerId ?? undefined;
+    if (move.kind !== "moved") {
+      if (refund.state === "pending") await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) });
+      return;
+    }
+    if (move.to === "succeeded") return settle(tx, ctx, refund, providerId);
+    if (move.to === "canceled") ctx.alarm("payment.refund_failed", { orderId: payment.orderId, refundId: refund.id });
+    await rows.saveRefund(tx, refund.id, {
+      state: move.to, providerId, ...(move.to === "canceled" ? { settledAt: ctx.now(), nextCheckAt: null } : { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) }),
+    });
+  });
+}
+
+async function settle(tx: Tx, ctx: Ctx, refund: Refund, providerId?: string): Promise<void> {
+  await rows.saveRefund(tx, refund.id, { state: "succeeded", providerId, settledAt: ctx.now(), nextCheckAt: null });
+  await rows.addRefunded(tx, refund.paymentId, refund.amount);
+  await ctx.enqueue(tx, "payment.refunded", { orderId: refund.orderId, paymentId: refund.paymentId, amountKopecks: refund.amount });
+}

@@ -1,0 +1,199 @@
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { randomId } from "#kit/ids.ts";
+import type { Kopecks } from "#kit/money.ts";
+import { minutes, plus, seconds } from "#kit/time.ts";
+import { step } from "#kit/transitions.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import type { Ctx } from "#shop/context.ts";
+import { announce, ask, isConfirmed, isSettled, learn } from "./check.service.ts";
+import { PaymentRefused, type Receipt } from "./gateway.ts";
+import {
+  byHand, currentOf, isLiving, isOverLimit, methodById, paymentStates, receiptLinesMax, receiptTotal,
+  type OnlineMethodName, type Payment, type PaymentError, type PaymentMethod, type Refund, type TransferError,
+} from "./payment.ts";
+import * as rows from "./repository.ts";
+
+export { check, checkOrder, reconcile } from "./check.service.ts";
+export { compareDaily, differences } from "./compare.service.ts";
+export { confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, retryRefund, returnMoney } from "./refund.service.ts";
+
+export type StartPayment = {
+  orderId: string;
+  orderNumber: string;
+  methodId: number;
+  amount: Kopecks;
+  /** Its lines sum to `amount`. */
+  receipt: Receipt;
+  /** Where the provider sends the buyer afterwards; carries no truth. */
+  returnUrl: string;
+};
+export type Started = { confirmationUrl: string | null; payment: Payment };
+
+/**
+ * Begins to pay an order and returns the provider's page; null for invoices and money at the desk. While an attempt of this
+ * method can still be paid, its page comes back again, so that any number of calls make one payment; another method makes another attempt.
+ * The attempt and its key stand in the database before the provider is called: when the call fails the attempt stays, and the
+ * next `start` repeats it with the same key. May take as long as the provider (10 s): never call it inside a transaction.
+ *
+ * Refuses with `payment.unavailable` (ask again later), `payment.over_limit`, and `order.not_payable` when money was already taken.
+ */
+export async function start(ctx: Ctx, wanted: StartPayment): Promise<Result<Started, PaymentError>> {
+  const method = methodById(wanted.methodId);
+  if (!method) throw new RangeError(`unknown payment method ${wanted.methodId}`);
+  if (receiptTotal(wanted.receipt) !== wanted.amount) throw new RangeError(`the receipt of order ${wanted.orderId} does not sum to ${wanted.amount}`);
+  if (isOverLimit(method, wanted.amount, ctx.settings.limits)) return fail({ code: "payment.over_limit" });
+  if (method.isOnline && wanted.receipt.lines.length > receiptLinesMax) return fail({ code: "payment.over_limit" });
+
+  await refreshLiving(ctx, wanted.orderId);
+  const attempt = await openAttempt(ctx, method, wanted);
+  if (attempt === null) return fail({ code: "order.not_payable" });
+  if (attempt.confirmationUrl !== null || !method.isOnline) return done({ confirmationUrl: attempt.confirmationUrl, payment: attempt });
+  return requestLink(ctx, attempt.id);
+}
+
+/** A buyer who pays again may have paid, or been declined, a moment ago: the provider knows. When it does not answer, what we know stands. */
+async function refreshLiving(ctx: Ctx, orderId: string): Promise<void> {
+  const attempts = await ofOrder(ctx.db, orderId);
+  const open = attempts.filter((each) => each.providerId !== null && !isSettled(each));
+  await Promise.all(open.map((each) => ask(ctx, each.id)));
+}
+
+/** The living attempt of this method, or a new one; null when money was taken that is not on its way back. */
+async function openAttempt(ctx: Ctx, method: PaymentMethod, wanted: StartPayment): Promise<Payment | null> {
+  return inTransaction(ctx.db, async (tx) => {
+    await rows.lockAttempts(tx, wanted.orderId);
+    const attempts = await ofOrder(tx, wanted.orderId);
+    if (attempts.some((each) => each.state === "succeeded" && each.isKept !== "returned")) return null;
+    const now = ctx.now();
+    const living = attempts.find((each) => each.method === method.name && isLiving(each, now));
+    if (living) return living;
+
+    const attempt = attempts.length + 1;
+    const payment: Payment = {
+      id: randomId(), orderId: wanted.orderId, attempt, method: method.name, amount: wanted.amount, refunded: 0 as Kopecks,
+      state: method.isOnline ? "new" : "pending", isKept: "undecided", provider: method.isOnline ? ctx.gateways.payment.provider : byHand,
+      providerId: null, confirmationUrl: null, cancellationReason: null, createdAt: now, requestedAt: now, settledAt: null,
+    };
+    await rows.insert(tx, payment, {
+      idempotenceKey: `order:${wanted.orderId}:${attempt}:create`,
+      ask: { orderNumber: wanted.orderNumber, returnUrl: wanted.returnUrl, receipt: wanted.receipt },
+      nextCheckAt: method.isOnline ? plus(now, minutes(1)) : null,
+    });
+    return payment;
+  });
+}
+
+/** Asks the provider for the page; callers in one process share one call, those in others share the key. */
+async function requestLink(ctx: Ctx, paymentId: string): Promise<Result<Started, PaymentError>> {
+  const requesting = ctx.held("payment.requesting", () => new Map<string, Promise<Result<Started, PaymentError>>>());
+  const running = requesting.get(paymentId);
+  if (running) return running;
+  const request = requestLinkOnce(ctx, paymentId).finally(() => requesting.delete(paymentId));
+  requesting.set(paymentId, request);
+  return request;
+}
+
+async function requestLinkOnce(ctx: Ctx, paymentId: string): Promise<Result<Started, PaymentError>> {
+  const known = await rows.withAsk(ctx.db, paymentId);
+  if (!known) throw new Error(`no payment ${paymentId}`);
+  const { payment, idempotenceKey, ask: { orderNumber, returnUrl, receipt } } = known;
+  if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
+  const requestedAt = ctx.now();
+  await rows.markRequested(ctx.db, payment.id, requestedAt, plus(requestedAt, minutes(1)));
+  try {
+    const told = await ctx.gateways.payment.create({
+      idempotenceKey, orderId: payment.orderId, attemptId: payment.id, orderNumber, amount: payment.amount,
+      method: payment.method as OnlineMethodName, returnUrl, receipt,
+    });
+    const learnt = await inTransaction(ctx.db, (tx) => learn(tx, ctx, payment.id, told, requestedAt));
+    if (learnt.state === "succeeded") return fail({ code: "order.not_payable" });
+    if (learnt.state === "canceled" || learnt.confirmationUrl === null) return fail({ code: "payment.unavailable" });
+    return done({ confirmationUrl: learnt.confirmationUrl, payment: learnt });
+  } catch (error) {
+    if (error instanceof PaymentRefused) await closeRefused(ctx, payment.id, error);
+    else ctx.log.warn({ err: error, paymentId }, "the payment provider gave no page"); // the same key goes with the next try
+    return fail({ code: "payment.unavailable" });
+  }
+}
+
+/** The provider will never make this one: the next try is a new attempt, and somebody should read why. */
+async function closeRefused(ctx: Ctx, paymentId: string, error: PaymentRefused): Promise<void> {
+  ctx.log.error({ err: error, paymentId }, "the provider refused to make a payment");
+  ctx.alarm("payment.refused", { paymentId });
+  await inTransaction(ctx.db, async (tx) => {
+    const payment = await rows.lock(tx, paymentId);
+    if (payment?.state !== "new") return;
+    await rows.save(tx, paymentId, { state: "canceled", cancellationReason: "refused", settledAt: ctx.now(), nextCheckAt: null });
+  });
+}
+
+/** The attempts of one order, oldest first. */
+export const ofOrder = (db: Db, orderId: string): Promise<Payment[]> => rows.ofOrders(db, [orderId]);
+
+/** The attempts of many orders, for lists; orders without attempts are absent. */
+export async function ofOrders(db: Db, orderIds: string[]): Promise<Map<string, Payment[]>> {
+  return Map.groupBy(await rows.ofOrders(db, orderIds), (each) => each.orderId);
+}
+
+export const refundsOf = (db: Db, orderId: string): Promise<Refund[]> => rows.refundsOfOrder(db, orderId);
+
+/** Lets this attempt's money pay its order: the first success, decided under the order's lock. Safe to repeat; throws for money that was given back. */
+export async function keep(tx: Tx, paymentId: string): Promise<void> {
+  const payment = await rows.lock(tx, paymentId);
+  if (payment?.state !== "succeeded" || payment.isKept === "returned") throw new Error(`payment ${paymentId} has no money to keep`);
+  await rows.saveKept(tx, paymentId, "kept");
+}
+
+/**
+ * Staff has seen the money of an invoice on the account, or taken it at the desk: the newest open attempt by hand succeeds and
+ * `payment.settled` goes out. Safe to repeat. Refuses with `payment.nothing_owed` and `payment.other_amount`.
+ */
+export function recordTransfer(ctx: Ctx, transfer: { orderId: string; amount: Kopecks }): Promise<Result<Payment, TransferError>> {
+  return inTransaction(ctx.db, (tx) => recordTransferIn(tx, ctx, transfer));
+}
+
+/** `recordTransfer` as a part of the caller's transaction. */
+export async function recordTransferIn(tx: Tx, ctx: Ctx, transfer: { orderId: string; amount: Kopecks }): Promise<Result<Payment, TransferError>> {
+  const attempt = currentOf((await rows.lockOfOrder(tx, transfer.orderId)).filter((each) => each.provider === byHand));
+  if (!attempt) return fail({ code: "payment.nothing_owed" });
+  if (attempt.amount !== transfer.amount) return fail({ code: "payment.other_amount", expected: attempt.amount });
+  const move = step(paymentStates, attempt.state, "succeed");
+  if (move.kind === "refused") return fail({ code: "payment.nothing_owed" });
+  if (move.kind === "already") return done(attempt);
+  const now = ctx.now();
+  await rows.save(tx, attempt.id, { state: move.to, settledAt: now, nextCheckAt: plus(now, minutes(5)) });
+  const settled: Payment = { ...attempt, state: move.to, settledAt: now };
+  await announce(tx, ctx, settled);
+  return done(settled);
+}
+
+/**
+ * Takes a webhook: a hint that something may have changed, nothing more. What is about one of our payments is stored once and
+ * the provider will be asked, soon and at most once in two seconds; everything else is dropped without a call out. Never calls out itself.
+ */
+export async function receiveWebhook(ctx: Ctx, provider: string, raw: string): Promise<"stored" | "dropped"> {
+  const gateway = ctx.gateways.payment;
+  const notification = provider === gateway.provider ? gateway.readNotification(raw) : null;
+  if (!notification) return "dropped";
+  const refund = notification.objectKind === "refund" ? await rows.refundByProviderId(ctx.db, notification.objectId) : null;
+  const payment = refund ? await rows.byId(ctx.db, refund.paymentId) : await rows.byProviderId(ctx.db, provider, notification.paymentId);
+  if (!payment) return "dropped";
+
+  await inTransaction(ctx.db, async (tx) => {
+    const now = ctx.now();
+    await rows.storeEvent(tx, { provider, paymentId: payment.id, notification, body: raw, at: now });
+    if (notification.objectKind === "refund") return refund ? rows.hurryRefund(tx, refund.id, plus(now, seconds(2))) : undefined;
+    if (isSettled(payment)) return judgeLate(tx, ctx, payment, now);
+    if ((await rows.hurry(tx, payment.id, now)) === "now") await ctx.enqueue(tx, "payment.check", { paymentId: payment.id });
+  });
+  return "stored";
+}
+
+/** About a settled payment there is nothing left to ask: who claims something else is forging. */
+async function judgeLate(tx: Tx, ctx: Ctx, payment: Payment, now: Date): Promise<void> {
+  for (const event of await rows.openEvents(tx, payment.providerId ?? "", now)) {
+    const isTrue = isConfirmed(event.status, payment.state);
+    await rows.judgeEvents(tx, [event.id], isTrue ? "confirmed" : "denied");
+    if (!isTrue) ctx.alarm("payment.forged", { paymentId: payment.id, claimed: event.status, told: payment.state });
+  }
+}
