@@ -36,6 +36,9 @@ export async function buildIfNeeded(): Promise<boolean> {
 function run(script: string, args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NODE_ENV: "production" } });
+    const abandon = () => child.kill(); // a start that fails meanwhile leaves no build behind
+    process.once("exit", abandon);
+    child.once("exit", () => process.off("exit", abandon));
     let output = "";
     child.stdout.on("data", (chunk) => { output += chunk; });
     child.stderr.on("data", (chunk) => { output += chunk; });

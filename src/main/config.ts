@@ -16,6 +16,7 @@ const environment = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATA_DIR: text.default("./data"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_WAIT_SECONDS: z.coerce.number().min(0).default(60),
   SHOP_DEMO: flag.default(false),
   SHOP_SETTINGS: text.default(join(import.meta.dirname, "../../config/shop.json")),
   SESSION_SECRET: z.string().min(32, "at least 32 characters").optional(),

@@ -31,5 +31,5 @@ function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: "not an error object" };
   const message = (error.message.split(/\nparams:/i)[0] ?? "").slice(0, 500);
   const cause = error.cause instanceof Error ? (error.cause.message.split("\n")[0] ?? "").slice(0, 300) : undefined;
-  return { type: error.name, message, cause, code: (error as { code?: unknown }).code, stack: error.stack?.split("\n").slice(1, 8).join("\n") };
+  return { type: error.name, message, cause, code: (error as { code?: unknown }).code, stack: error.stack?.split("\n").filter((each) => /^\s+at /.test(each)).slice(0, 8).join("\n") };
 }

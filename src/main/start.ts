@@ -1,10 +1,10 @@
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { buildIfNeeded } from "./build.ts";
 import { ConfigError, readConfig, type Config } from "./config.ts";
 import { openPglite, openPostgres, type Database } from "./database.ts";
 import { holdFolder } from "./folder-lock.ts";
 import { createLog } from "./log.ts";
-import { join } from "node:path";
 
 /** A fault that the person who starts the shop can mend; shown as one line. */
 export class StartError extends Error {}
@@ -36,22 +36,26 @@ async function refuseTakenPort(config: Config): Promise<void> {
   });
 }
 
-async function openDatabase(config: Config, log: ReturnType<typeof createLog>): Promise<{ database: Database; release: () => Promise<void> }> {
-  if (config.DATABASE_URL) {
-    const database = openPostgres(config.DATABASE_URL, { log });
-    const patience = Number(process.env.DATABASE_WAIT_SECONDS ?? 60);
-    for (const giveUpAt = performance.now() + patience * 1000; !(await database.isReachable()); ) {
-      if (performance.now() > giveUpAt) {
-        throw new StartError(`the database does not answer at ${hostOf(config.DATABASE_URL)} (DATABASE_URL; waited ${patience} s)`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-    }
-    return { database, release: async () => {} };
-  }
-  const folder = join(config.dataDir, "pglite");
-  const lock = await holdFolder(folder);
+/** PGlite's folder belongs to one process at a time; PostgreSQL needs no such thing. */
+async function claimFolder(config: Config): Promise<() => Promise<void>> {
+  if (config.DATABASE_URL) return async () => {};
+  const lock = await holdFolder(pgliteFolder(config));
   if (!lock) throw new StartError(`another process uses the data folder ${config.dataDir}: stop it or set DATA_DIR`);
-  return { database: await openPglite(folder), release: lock.release };
+  return lock.release;
+}
+
+const pgliteFolder = (config: Config): string => join(config.dataDir, "pglite");
+
+async function openDatabase(config: Config, log: ReturnType<typeof createLog>): Promise<Database> {
+  if (!config.DATABASE_URL) return openPglite(pgliteFolder(config));
+  const database = openPostgres(config.DATABASE_URL, { log });
+  for (const giveUpAt = performance.now() + config.DATABASE_WAIT_SECONDS * 1000; !(await database.isReachable()); ) {
+    if (performance.now() > giveUpAt) {
+      throw new StartError(`the database does not answer at ${hostOf(config.DATABASE_URL)} (DATABASE_URL; waited ${config.DATABASE_WAIT_SECONDS} s)`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  return database;
 }
 
 /** Where, without the password. */
@@ -66,7 +70,8 @@ async function main(): Promise<void> {
   const log = createLog(config.LOG_LEVEL === "info" && config.isDemo ? "warn" : config.LOG_LEVEL);
   await refuseTakenPort(config);
   say(config.isDemo ? "starting the demo shop" : "starting the shop");
-  const [, { database, release }] = await Promise.all([
+  const release = await claimFolder(config);
+  const [, database] = await Promise.all([
     buildIfNeeded().then((built) => { if (built) say("pages built"); }),
     timed(config.DATABASE_URL ? "database reached" : "embedded database opened", () => openDatabase(config, log)),
   ]);

@@ -1,0 +1,39 @@
+import { request } from "undici";
+
+/** A browser's worth of cookies for programs that buy. */
+export type Buyer = { cookie: string; quoteId: string; coinId: number };
+
+async function call(url: string, cookie: string, method: "GET" | "POST" | "PATCH", path: string, body?: unknown): Promise<{ status: number; body: unknown; cookie: string }> {
+  const answer = await request(url + path, {
+    method, headers: { ...(cookie ? { cookie } : {}), ...(body === undefined ? {} : { "content-type": "application/json" }) }, body: body === undefined ? null : JSON.stringify(body),
+  });
+  const set = [answer.headers["set-cookie"] ?? []].flat().map((each) => each.split(";", 1)[0]).filter((each) => each !== undefined);
+  return { status: answer.statusCode, body: await answer.body.json(), cookie: [...(cookie ? [cookie] : []), ...set].join("; ") };
+}
+
+export const moscow = "0000073738";
+
+/** A visitor with one piece of `coinId` in the cart and a locked quote: collection by bank transfer, so that no provider is in the way. */
+export async function aBuyerWithQuote(url: string, coinId: number): Promise<Buyer> {
+  const state = await call(url, "", "GET", "/api/state");
+  await call(url, state.cookie, "PATCH", `/api/cart/${coinId}`, { quantity: 1 });
+  const quote = await call(url, state.cookie, "POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 6 });
+  if (quote.status !== 200) throw new Error(`no quote: ${JSON.stringify(quote.body)}`);
+  return { cookie: state.cookie, coinId, quoteId: (quote.body as { data: { quoteId: string } }).data.quoteId };
+}
+
+export const orderBody = (quoteId: string): unknown => ({
+  quoteId, user: { name: "Иван", lastName: "Пробный", secondName: "", email: "ivan@example.com", phone: "+79160000000" }, delivery: { id: 35 }, paymentId: 6, consent: true,
+});
+
+/** Ids of coins in stock, most pieces first. */
+export async function coinsInStock(url: string): Promise<number[]> {
+  const ids: { id: number; available: number }[] = [];
+  for (let page = 1; ; page += 1) {
+    const { body } = await call(url, "", "GET", `/api/catalog?inStock=1&page=${page}`);
+    const { data } = body as { data: { items: { id: number; available: number }[]; pages: number } };
+    ids.push(...data.items);
+    if (page >= data.pages) break;
+  }
+  return ids.toSorted((a, b) => b.available - a.available).map(({ id }) => id);
+}

@@ -1,0 +1,33 @@
+import { request, Agent } from "undici";
+
+export type Call = { method: "GET" | "POST" | "PATCH"; path: string; headers?: Record<string, string>; body?: unknown };
+export type Outcome = { perSecond: number; p50: number; p99: number; statuses: Record<number, number> };
+
+/** Makes `count` calls, `clients` at once, each built by `next(n)`; milliseconds per call. */
+export async function load(url: string, clients: number, count: number, next: (n: number) => Call): Promise<Outcome> {
+  const agent = new Agent({ connections: clients, pipelining: 1 });
+  const times: number[] = [];
+  const statuses: Record<number, number> = {};
+  let n = 0;
+  const started = performance.now();
+  await Promise.all(Array.from({ length: clients }, async () => {
+    while (n < count) {
+      const { method, path, headers, body } = next(n++);
+      const from = performance.now();
+      const answer = await request(url + path, {
+        method, dispatcher: agent, headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers }, body: body === undefined ? null : JSON.stringify(body),
+      });
+      await answer.body.dump();
+      times.push(performance.now() - from);
+      statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
+    }
+  }));
+  const elapsed = (performance.now() - started) / 1000;
+  await agent.close();
+  times.sort((a, b) => a - b);
+  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { perSecond: count / elapsed, p50: at(0.5), p99: at(0.99), statuses };
+}
+
+export const line = (name: string, outcome: Outcome): string =>
+  `${name.padEnd(34)} ${outcome.perSecond.toFixed(0).padStart(7)}/s  p50 ${outcome.p50.toFixed(1).padStart(7)} ms  p99 ${outcome.p99.toFixed(1).padStart(7)} ms  ${JSON.stringify(outcome.statuses)}`;

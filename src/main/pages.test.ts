@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { canonical, inlineScriptHashes } from "./pages.ts";
+
+const own = "https://shop.example";
+
+test("known parameters are sorted, unknown ones fold into one mark and are not reflected", () => {
+  expect(canonical("/catalog?sort=price&utm_source=<script>&metal=gold&fbclid=1", own).href).toBe("https://shop.example/catalog?metal=gold&sort=price&other=1");
+  expect(canonical("/catalog", own).href).toBe("https://shop.example/catalog");
+});
+
+test("a path that looks like a host stays a path of ours", () => {
+  expect(canonical("//evil.example/x", own).origin).toBe(own);
+});
+
+test("an endless query becomes the mark", () => {
+  expect(canonical(`/search?q=${"а".repeat(2000)}`, own).search).toBe("?other=1");
+});
+
+test("inline scripts are hashed, data blocks and files are not", () => {
+  const html = '<script>one()</script><script type="application/ld+json">{}</script><script src="/assets/a.js"></script>';
+  expect(inlineScriptHashes(html)).toEqual(["'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='"]);
+});

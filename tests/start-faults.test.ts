@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { holdFolder } from "#main/folder-lock.ts";
+
+type End = { code: number | null; lines: string[] };
+
+function start(env: Record<string, string>, args: string[] = []): Promise<End> {
+  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|PORT|SHOP_DEMO|SESSION_SECRET)$/.test(name)));
+  const child = spawn(process.execPath, ["src/main/start.ts", ...args], { env: { ...clean, PORT: "0", DATA_DIR: aFolder(), ...env } as NodeJS.ProcessEnv });
+  let errors = "";
+  child.stderr.on("data", (chunk) => { errors += chunk; });
+  return new Promise((resolve) => child.once("exit", (code) => resolve({ code, lines: errors.trim().split("\n") })));
+}
+const aFolder = (): string => mkdtempSync(join(tmpdir(), "chekan-start-"));
+
+test("a port in use ends in one clear line", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const { port } = other.address() as { port: number };
+  const end = await start({ PORT: String(port) });
+  other.close();
+  expect(end).toEqual({ code: 1, lines: [`cannot start: port ${port} on 127.0.0.1 is in use: stop the other program or set PORT`] });
+});
+
+test("a second process on the same data folder is refused", async () => {
+  const folder = aFolder();
+  const lock = await holdFolder(join(folder, "pglite"));
+  const end = await start({ DATA_DIR: folder });
+  await lock?.release();
+  expect(end).toEqual({ code: 1, lines: [`cannot start: another process uses the data folder ${folder}: stop it or set DATA_DIR`] });
+});
+
+test("a database that does not answer is named without its password", async () => {
+  const end = await start({ DATABASE_URL: "postgres://shop:secret@127.0.0.1:1/shop", DATABASE_WAIT_SECONDS: "0" });
+  expect(end.code).toBe(1);
+  expect(end.lines).toEqual(["cannot start: the database does not answer at 127.0.0.1:1/shop (DATABASE_URL; waited 0 s)"]);
+});
+
+test("without demo every missing credential is named at once", async () => {
+  const end = await start({}, ["--serve"]);
+  expect(end.code).toBe(1);
+  expect(end.lines).toHaveLength(1);
+  for (const name of ["SESSION_SECRET", "YOOKASSA_SHOP_ID", "YOOKASSA_SECRET_KEY", "SMSRU_API_ID", "CDEK_CLIENT_ID", "CDEK_CLIENT_SECRET", "SMTP_URL"]) {
+    expect(end.lines[0]).toContain(name);
+  }
+});
+
+test("a variable that makes no sense is named", async () => {
+  const end = await start({ PORT: "many" });
+  expect(end.code).toBe(1);
+  expect(end.lines[0]).toMatch(/^cannot start: PORT: /);
+});
