@@ -86,7 +86,7 @@ async function writeCategories(tx: Tx, rows: CoinRow[]): Promise<void> {
 function popularityOf(rows: readonly CoinRow[]): Map<number, number> {
   const latest = Math.max(...rows.map((row) => row.year));
   const weight = (row: CoinRow) =>
-    row.stock === 0 ? 0 : (Math.log2(1 + row.stock) + (row.kind === "bullion" ? 4 : 0) + (row.metal === "gold" ? 1 : 0)) / (1 + (latest - row.year) / 12);
+    row.stock === 0 ? 0 : (Math.log2(1 + row.stock) + (row.kind === "bullion" ? 2 : 0) + (row.metal === "gold" ? 2 : 0) + (row.country === "Россия" ? 2 : 0)) / (1 + (latest - row.year) / 12);
   const issuesSeen = new Map<string, number>();
   const result = new Map<number, number>();
   for (const row of rows.toSorted((a, b) => weight(b) - weight(a) || a.id - b.id)) {

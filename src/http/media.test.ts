@@ -1,0 +1,91 @@
+import { mkdtemp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Fastify, { type FastifyInstance } from "fastify";
+import sharp from "sharp";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { media } from "./media.ts";
+
+describe("pictures", () => {
+  let folder: string;
+  let app: FastifyInstance;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "media-"));
+    await mkdir(join(folder, "source/coins"), { recursive: true });
+    await mkdir(join(folder, "source/scenes"), { recursive: true });
+    const coin = await sharp({ create: { width: 640, height: 640, channels: 4, background: "#c8a13a" } }).webp().toBuffer();
+    for (const name of ["sobol-3-rublya-1995-obverse", "sobol-3-rublya-1995-reverse"]) await writeFile(join(folder, `source/coins/${name}.webp`), coin);
+    const scene = await sharp({ create: { width: 1600, height: 900, channels: 3, background: "#334" } }).webp().toBuffer();
+    await writeFile(join(folder, "source/scenes/news-1.webp"), scene);
+    await writeFile(join(folder, "secret.webp"), "kept apart");
+    app = Fastify();
+    await app.register(media, { sourceDir: join(folder, "source"), cacheDir: join(folder, "cache") });
+  });
+  afterEach(async () => {
+    await app.close();
+    await rm(folder, { recursive: true });
+  });
+  const get = (url: string, headers = {}) => app.inject({ url, headers });
+
+  test.each([160, 320, 640])("a coin comes %i pixels wide, for a year, and can do nothing but be seen", async (width) => {
+    const answer = await get(`/media/coins/sobol-3-rublya-1995-reverse-${width}.webp`);
+    expect(answer.statusCode).toBe(200);
+    expect((await sharp(answer.rawPayload).metadata()).width).toBe(width);
+    expect(answer.headers).toMatchObject({
+      "content-type": "image/webp", "cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff", "content-security-policy": "sandbox; default-src 'none'",
+    });
+  });
+
+  test("a browser that has the picture is told so without sending it again", async () => {
+    const { headers } = await get("/media/coins/sobol-3-rublya-1995-reverse-320.webp");
+    expect(await get("/media/coins/sobol-3-rublya-1995-reverse-320.webp", { "if-none-match": headers.etag })).toMatchObject({ statusCode: 304, body: "" });
+  });
+
+  test("a coin with a very long name has its picture too", async () => {
+    const name = `${"a-long-word-".repeat(12)}2026`;
+    await writeFile(join(folder, `source/coins/${name}-obverse.webp`), await sharp({ create: { width: 640, height: 640, channels: 3, background: "#fff" } }).webp().toBuffer());
+    expect((await get(`/media/coins/${name}-obverse-160.webp`)).statusCode).toBe(200);
+  });
+
+  test("a scene comes as it is or at one of three widths", async () => {
+    expect((await sharp((await get("/media/scenes/news-1.webp")).rawPayload).metadata()).width).toBe(1600);
+    expect((await sharp((await get("/media/scenes/news-1-800.webp")).rawPayload).metadata()).width).toBe(800);
+    expect((await get("/media/scenes/news-1-801.webp")).statusCode).toBe(404);
+  });
+
+  test("two hundred asks for a new size make it once", async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => get("/media/coins/sobol-3-rublya-1995-obverse-160.webp")));
+    expect(new Set(answers.map((answer) => answer.statusCode))).toEqual(new Set([200]));
+    expect(await readdir(join(folder, "cache"))).toHaveLength(1);
+  });
+
+  test("when too many new sizes are asked for at once, the last are asked to come again and nothing breaks", async () => {
+    const source = await sharp({ create: { width: 640, height: 640, channels: 4, background: "#aaa" } }).webp().toBuffer();
+    for (let i = 0; i < 80; i += 1) await writeFile(join(folder, `source/coins/coin-${i}-obverse.webp`), source);
+    const answers = await Promise.all(Array.from({ length: 80 }, (_, i) => get(`/media/coins/coin-${i}-obverse-160.webp`)));
+    const busy = answers.filter((answer) => answer.statusCode === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    expect(busy[0]?.headers).toMatchObject({ "retry-after": "2", "cache-control": "no-store" });
+    expect(answers.filter((answer) => answer.statusCode === 200).length).toBeGreaterThanOrEqual(52);
+    expect((await get("/media/coins/coin-79-obverse-160.webp")).statusCode).toBe(200);
+  });
+
+  test.each([
+    "/media/coins/sobol-3-rublya-1995-reverse-161.webp", "/media/coins/sobol-3-rublya-1995-reverse-0160.webp", "/media/coins/sobol-3-rublya-1995-edge-160.webp",
+    "/media/coins/sobol-3-rublya-1995-reverse.webp", "/media/coins/nosuch-reverse-160.webp", "/media/coins/..%2f..%2fsecret-obverse-160.webp",
+    "/media/coins/..%2f..%2f..%2fsecret.webp", "/media/scenes/..%2f..%2fsecret.webp", "/media/scenes/%2e%2e/%2e%2e/secret.webp", "/media/scenes/..%5csecret.webp",
+    "/media/coins/sobol%00-reverse-160.webp", "/media/scenes/SECRET.webp", `/media/scenes/${"a-".repeat(90)}a.webp`,
+  ])("%s is no picture of ours", async (url) => {
+    const answer = await get(url);
+    expect(answer.statusCode).toBeGreaterThanOrEqual(400);
+    expect(answer.statusCode).toBeLessThan(500);
+    expect(answer.body).not.toContain("kept apart");
+  });
+
+  test("a source that is no picture is a fault, and the next ask tries again", async () => {
+    await writeFile(join(folder, "source/coins/broken-obverse.webp"), "not a picture");
+    expect((await get("/media/coins/broken-obverse-160.webp")).statusCode).toBe(500);
+    await writeFile(join(folder, "source/coins/broken-obverse.webp"), await sharp({ create: { width: 10, height: 10, channels: 3, background: "#fff" } }).png().toBuffer());
+    expect((await get("/media/coins/broken-obverse-160.webp")).statusCode).toBe(200);
+  });
+});
