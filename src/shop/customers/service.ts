@@ -6,6 +6,7 @@ import { splitFullName, type Consent, type Customer, type CustomerPatch } from "
 import * as rows from "./repository.ts";
 
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
+export const byPhone = (db: Db, phone: string): Promise<Customer | null> => rows.findByPhone(db, phone);
 
 /**
  * The customer with this phone (`+7` and ten digits), made if there was none; `isNew` then.

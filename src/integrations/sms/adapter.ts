@@ -1,0 +1,63 @@
+import { createOutbound, OutboundError, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
+import { MessageOutcomeUnknown, MessageRefused, type SmsGateway } from "#shop/notifications/gateway.ts";
+import { accepted, finalRefusals, sendAnswer } from "./wire.ts";
+
+/** SMS.ru counts the same text to the same number within a minute as spam and has no idempotency key: nothing is repeated here. */
+const timeoutMs = 5_000;
+
+/**
+ * SMS.ru: one form POST per message, credentials in the body and never in an address. `from` is a sender name that SMS.ru has approved.
+ * Throws `MessageRefused` when this number or text will never be taken, `MessageOutcomeUnknown` when the message may have gone out,
+ * anything else when it certainly did not.
+ */
+export function createSmsRuGateway(options: {
+  baseUrl: string; apiId: string; from?: string; now: () => Date; onCall?: OutboundOptions["onCall"];
+}): SmsGateway & { close(): Promise<void> } {
+  const outbound = createOutbound({ provider: "sms", baseUrl: options.baseUrl, timeoutMs, maxBytes: 256 * 1024, now: options.now, onCall: options.onCall });
+  return {
+    close: outbound.close,
+    async send({ to, text, address }) {
+      const number = to.replace(/^\+/, "");
+      const form = new URLSearchParams({ api_id: options.apiId, to: number, msg: text, json: "1" });
+      if (options.from !== undefined) form.set("from", options.from);
+      if (address !== undefined) form.set("ip", address);
+      const answer = await ask(() => outbound.call({
+        op: "send", method: "POST", path: "/sms/send", headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" }, body: form.toString(),
+      }));
+      return readAnswer(answer, number);
+    },
+  };
+}
+
+async function ask(call: () => Promise<OutboundAnswer>): Promise<OutboundAnswer> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof OutboundError && error.isOutcomeUnknown) throw new MessageOutcomeUnknown(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Messages of errors name codes only: the vendor's own words may repeat the number. */
+function readAnswer(answer: OutboundAnswer, number: string): { providerId: string } {
+  if (answer.status === 429) throw new Error("sms: status 429");
+  if (answer.status !== 200) throw new MessageOutcomeUnknown(`sms: status ${answer.status}`); // a proxy's 502 may hide a message that went out
+  const parsed = sendAnswer.safeParse(parseJson(answer));
+  if (!parsed.success) throw new MessageOutcomeUnknown("sms: the answer makes no sense");
+  const { status_code: whole, sms } = parsed.data;
+  if (whole !== accepted) throw refusal(whole);
+  const one = sms?.[number];
+  if (!one) throw new MessageOutcomeUnknown("sms: the answer leaves the number out");
+  if (one.status_code !== accepted || one.sms_id === undefined) throw refusal(one.status_code);
+  return { providerId: one.sms_id };
+}
+
+function parseJson(answer: OutboundAnswer): unknown {
+  try {
+    return answer.json();
+  } catch {
+    return null;
+  }
+}
+
+const refusal = (code: number): Error => (finalRefusals.has(code) ? new MessageRefused(`sms: refused with ${code}`) : new Error(`sms: refused with ${code}`));

@@ -1,0 +1,157 @@
+import { randomInt } from "node:crypto";
+import { inTransaction } from "#kit/db.ts";
+import { randomId } from "#kit/ids.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { hmac, sha256 } from "#kit/secrets.ts";
+import { days, hours, plus, seconds } from "#kit/time.ts";
+import type { Db } from "#kit/db.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as customers from "#shop/customers/service.ts";
+import { isPhone } from "#shop/customers/customer.ts";
+import { signInCodeText } from "#shop/notifications/texts.ru.ts";
+import { giveBack, networkOf, take, type LimitRule, type Taken } from "./limits.ts";
+import * as rows from "./repository.ts";
+import { codeLength, type AuthError, type CodeSent } from "./sign-in.ts";
+
+const hour = 3600;
+const day = 86_400;
+
+/** Of the newest 50 codes at least 15 should have signed somebody in; fewer is what paid-for traffic to strangers' phones looks like. */
+const lowUse = { among: 50, atLeast: 15 };
+
+/**
+ * Sends a code to a phone (`+7` and ten digits), the same way whether or not somebody has signed in with it before.
+ * The code before stops working; the waiting time and all counts start only once the gateway took the message,
+ * and of parallel calls for one phone a single one sends.
+ *
+ * Refuses with `auth.bad_phone` (a range that is not sent to), `auth.too_many_codes` and `auth.sms_unavailable`.
+ */
+export async function requestCode(ctx: Ctx, ask: { phone: string; address: string; deviceHash: string | null }): Promise<Result<CodeSent, AuthError>> {
+  const { phone, address } = ask;
+  const { limits } = ctx.settings;
+  if (!isSentTo(phone, ctx.isDemo)) return fail({ code: "auth.bad_phone" });
+  const bar = await barOf(ctx.db, ctx, ask);
+  if (bar) return refuse(ctx, bar.retryAfterSeconds);
+
+  const token = randomId();
+  if (!(await rows.claimPhone(ctx.db, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now()))) return refuse(ctx, await waitLeft(ctx, phone));
+  let isSent = false;
+  try {
+    const tooMany = await sentTooOften(ctx, phone);
+    if (tooMany !== null) return refuse(ctx, tooMany);
+    const rules = sendingRules(ctx, address);
+    const taken = await take(ctx, rules);
+    raiseBudgetAlarms(ctx, taken);
+    if (!taken.isAllowed) return refuse(ctx, taken.retryAfterSeconds);
+
+    const code = String(randomInt(10 ** codeLength)).padStart(codeLength, "0");
+    if (!(await send(ctx, { to: phone, text: signInCodeText(ctx.settings.shop.name, code), address }))) {
+      await giveBack(ctx, rules);
+      return fail({ code: "auth.sms_unavailable" });
+    }
+    isSent = true; // from here on the phone waits, whatever else may fail
+    const challenge = randomId();
+    const now = ctx.now();
+    await inTransaction(ctx.db, (tx) => rows.saveCode(tx, {
+      phone, codeHmac: codeHmac(ctx, phone, code), challengeHash: sha256(challenge), address: addressHash(ctx, address),
+      createdAt: now, expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
+    }));
+    await watchUse(ctx);
+    return done({ challenge, resendIn: limits.codeResendSeconds, expiresIn: limits.codeLifeSeconds });
+  } finally {
+    if (!isSent) await rows.releasePhone(ctx.db, phone, token);
+  }
+}
+
+/** How a code is kept: useless without the server's key, bound to its phone. */
+export const codeHmac = (ctx: Ctx, phone: string, code: string): string => hmac(ctx.secret, "sign-in-code", `${phone} ${code}`);
+
+/** Addresses are counted, never stored in clear. */
+export const addressHash = (ctx: Ctx, address: string): string => hmac(ctx.secret, "limits", address).slice(0, 32);
+
+/** Production sends to Russian mobiles alone: +7 6xx and 7xx are another country's and a target of SMS pumping. */
+const isSentTo = (phone: string, isDemo: boolean): boolean => isPhone(phone) && (isDemo || phone.startsWith("+79"));
+
+/**
+ * Whether a phone's wrong tries are used up (15 in 24 h, 100 since the last success) for this browser. A browser that has signed in
+ * to the account before is never barred: strangers cannot lock a customer out. Call it under the guard's lock where it must be exact.
+ */
+export async function barOf(db: Db, ctx: Ctx, { phone, deviceHash }: { phone: string; deviceHash: string | null }): Promise<{ retryAfterSeconds: number } | null> {
+  const { wrongCodesPerPhoneDay, wrongCodesPerPhoneEver } = ctx.settings.limits;
+  const { wrong, oldest } = await rows.wrongTriesSince(db, phone, plus(ctx.now(), -days(1)));
+  const isOverEver = (await rows.wrongSinceSuccess(db, phone)) >= wrongCodesPerPhoneEver;
+  if (wrong < wrongCodesPerPhoneDay && !isOverEver) return null;
+  const customer = deviceHash === null ? null : await customers.byPhone(db, phone);
+  if (customer && deviceHash !== null && (await rows.isKnownDevice(db, deviceHash, customer.id))) return null;
+  return { retryAfterSeconds: isOverEver || !oldest ? day : rows.secondsUntil(plus(oldest, days(1)), ctx.now()) };
+}
+
+function refuse(ctx: Ctx, retryAfterSeconds: number): { ok: false; error: AuthError } {
+  ctx.log.info({ event: "auth.code_refused" });
+  return fail({ code: "auth.too_many_codes", retryAfterSeconds });
+}
+
+/** Until the phone may be sent the next code. */
+export async function waitLeft(ctx: Ctx, phone: string): Promise<number> {
+  const since = await rows.claimedAt(ctx.db, phone);
+  return since ? rows.secondsUntil(plus(since, seconds(ctx.settings.limits.codeResendSeconds)), ctx.now()) : 1;
+}
+
+/** Codes sent to the phone in the last hour and day, counted over every moment and not by the clock's hours; null when one more may go. */
+async function sentTooOften(ctx: Ctx, phone: string): Promise<number | null> {
+  const { codesPerPhoneHour, codesPerPhoneDay } = ctx.settings.limits;
+  const now = ctx.now();
+  const sent = await rows.sentSince(ctx.db, phone, plus(now, -days(1)));
+  const frees = (limit: number, span: number): number[] => {
+    const blocking = sent.filter((moment) => moment > plus(now, -span))[limit - 1];
+    return blocking ? [rows.secondsUntil(plus(blocking, span), now)] : [];
+  };
+  const waits = [...frees(codesPerPhoneHour, hours(1)), ...frees(codesPerPhoneDay, days(1))];
+  return waits.length > 0 ? Math.max(...waits) : null;
+}
+
+const shopMinute = "codes:shop:minute";
+const shopDay = "codes:shop:day";
+
+/** The shop's own rows come last: they are the ones that everybody waits for. */
+function sendingRules(ctx: Ctx, address: string): LimitRule[] {
+  const { limits } = ctx.settings;
+  return [
+    { key: `codes:address:${addressHash(ctx, address)}`, windowSeconds: hour, limit: limits.codesPerAddressHour },
+    { key: `codes:network:${addressHash(ctx, networkOf(address))}`, windowSeconds: hour, limit: limits.codesPerNetworkHour },
+    { key: shopDay, windowSeconds: day, limit: limits.smsBudgetDay },
+    { key: shopMinute, windowSeconds: 60, limit: limits.smsBudgetMinute },
+  ];
+}
+
+function raiseBudgetAlarms(ctx: Ctx, taken: Taken): void {
+  if (!taken.isAllowed) {
+    if (taken.by.key === shopDay || taken.by.key === shopMinute) ctx.alarm("sms.budget_spent", { window: taken.by.key });
+    return;
+  }
+  const { smsBudgetDay, smsBudgetMinute } = ctx.settings.limits;
+  const [, , inDay, inMinute] = taken.counts;
+  for (const [window, sent, budget] of [[shopDay, inDay, smsBudgetDay], [shopMinute, inMinute, smsBudgetMinute]] as const) {
+    if (sent === Math.ceil(budget * 0.5)) ctx.alarm("sms.budget_half", { window, sent });
+    if (sent === Math.ceil(budget * 0.8)) ctx.alarm("sms.budget_most", { window, sent });
+  }
+}
+
+/** Whatever the gateway's trouble is, the buyer's answer is the same: it could not be sent, try again. */
+async function send(ctx: Ctx, message: { to: string; text: string; address: string }): Promise<boolean> {
+  try {
+    await ctx.gateways.sms.send(message);
+    ctx.log.info({ event: "auth.code_sent" });
+    return true;
+  } catch (error) {
+    ctx.log.warn({ event: "auth.code_not_sent", reason: error instanceof Error ? error.message : "unknown" });
+    return false;
+  }
+}
+
+async function watchUse(ctx: Ctx): Promise<void> {
+  const used = await rows.usedAmongNewest(ctx.db, lowUse.among);
+  if (used === null || used >= lowUse.atLeast) return;
+  const isNews = await take(ctx, [{ key: "codes:low-use-alarm", windowSeconds: hour, limit: 1 }]);
+  if (isNews.isAllowed) ctx.alarm("sms.low_use", { used, of: lowUse.among });
+}

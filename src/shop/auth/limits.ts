@@ -1,0 +1,61 @@
+import { inTransaction, type Db } from "#kit/db.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as rows from "./repository.ts";
+
+/** At most `limit` things under `key` in a window of so many seconds, which opens with the first of them. */
+export type LimitRule = { key: string; windowSeconds: number; limit: number };
+
+/** `counts` are in the order of the rules; `by` is the rule that refused. */
+export type Taken = { isAllowed: true; counts: number[] } | { isAllowed: false; by: LimitRule; retryAfterSeconds: number };
+
+class Refused extends Error {
+  readonly by: LimitRule;
+  constructor(by: LimitRule) {
+    super("over the limit");
+    this.by = by;
+  }
+}
+
+/**
+ * Counts one thing under all rules, or under none when one of them is exhausted. Exact under any number of parallel calls
+ * and processes. Callers that share keys must name them in the same order: rows are locked as they come.
+ */
+export async function take(ctx: Ctx, rules: readonly LimitRule[]): Promise<Taken> {
+  const takeAll = async (db: Db): Promise<number[]> => {
+    const counts: number[] = [];
+    for (const rule of rules) {
+      const count = await rows.countOne(db, rule, ctx.now());
+      if (count === null) throw new Refused(rule);
+      counts.push(count);
+    }
+    return counts;
+  };
+  try {
+    // One rule is one statement; several stand or fall together.
+    return { isAllowed: true, counts: await (rules.length === 1 ? takeAll(ctx.db) : inTransaction(ctx.db, takeAll)) };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { isAllowed: false, by: error.by, retryAfterSeconds: await rows.secondsLeft(ctx.db, error.by, ctx.now()) };
+  }
+}
+
+/** Takes back what `take` counted, for a thing that did not come to pass. */
+export async function giveBack(ctx: Ctx, rules: readonly LimitRule[]): Promise<void> {
+  for (const rule of rules) await rows.uncountOne(ctx.db, rule.key, ctx.now());
+}
+
+/** Counts one thing; false when it is one too many. */
+export async function count(ctx: Ctx, key: string, windowSeconds: number, limit: number): Promise<boolean> {
+  return (await rows.countOne(ctx.db, { key, windowSeconds, limit }, ctx.now())) !== null;
+}
+
+/** The network that a mobile operator or a household shares: the /24 of an IPv4 address, the /64 of an IPv6 one. */
+export function networkOf(address: string): string {
+  const four = /^(?:::ffff:)?([0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3})\.[0-9]{1,3}$/i.exec(address);
+  if (four) return `${four[1]}.0/24`;
+  const [head = "", tail] = (address.split("%")[0] ?? "").toLowerCase().split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === undefined || tail === "" ? [] : tail.split(":");
+  const gap = tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0");
+  return `${[...front, ...gap, ...back].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
+}

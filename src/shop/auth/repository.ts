@@ -1,0 +1,185 @@
+import { and, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
+import { days, plus, seconds } from "#kit/time.ts";
+import type { LimitRule } from "./limits.ts";
+import type { SignedInDevice } from "./sign-in.ts";
+import { codeClaims, knownDevices, phoneGuards, rateCounters, sessions, signInCodes } from "./tables.ts";
+
+const at = (moment: Date) => sql`${moment.toISOString()}::timestamptz`;
+
+// Counters
+
+/** One more under the key, in one statement; null when the window is full, and nothing is written then. */
+export async function countOne(db: Db, { key, windowSeconds, limit }: LimitRule, now: Date): Promise<number | null> {
+  if (limit < 1) return null;
+  const isOver = sql`${rateCounters.windowEnds} <= ${at(now)}`;
+  const windowEnds = plus(now, seconds(windowSeconds));
+  const [row] = await db.insert(rateCounters).values({ key, windowEnds, count: 1 }).onConflictDoUpdate({
+    target: rateCounters.key,
+    set: {
+      count: sql`case when ${isOver} then 1 else ${rateCounters.count} + 1 end`,
+      windowEnds: sql`case when ${isOver} then ${at(windowEnds)} else ${rateCounters.windowEnds} end`,
+    },
+    setWhere: sql`${isOver} or ${rateCounters.count} < ${limit}`,
+  }).returning({ count: rateCounters.count });
+  return row?.count ?? null;
+}
+
+export async function uncountOne(db: Db, key: string, now: Date): Promise<void> {
+  await db.update(rateCounters).set({ count: sql`${rateCounters.count} - 1` })
+    .where(and(eq(rateCounters.key, key), gt(rateCounters.windowEnds, now), gt(rateCounters.count, 0)));
+}
+
+/** Until the window of a full counter ends; at least one second. */
+export async function secondsLeft(db: Db, { key, windowSeconds }: LimitRule, now: Date): Promise<number> {
+  const [row] = await db.select({ windowEnds: rateCounters.windowEnds }).from(rateCounters).where(eq(rateCounters.key, key));
+  return row ? secondsUntil(row.windowEnds, now) : windowSeconds;
+}
+
+export const secondsUntil = (moment: Date, now: Date): number => Math.max(1, Math.ceil((moment.getTime() - now.getTime()) / 1000));
+
+// Codes
+
+/** Wins the right to send this phone a code; null when a code is on its way or was sent less than `waitSeconds` ago. */
+export async function claimPhone(db: Db, claim: { phone: string; token: string; waitSeconds: number }, now: Date): Promise<boolean> {
+  const won = await db.insert(codeClaims).values({ phone: claim.phone, token: claim.token, claimedAt: now }).onConflictDoUpdate({
+    target: codeClaims.phone, set: { token: claim.token, claimedAt: now },
+    setWhere: lte(codeClaims.claimedAt, plus(now, -seconds(claim.waitSeconds))),
+  }).returning({ phone: codeClaims.phone });
+  return won.length > 0;
+}
+
+export async function releasePhone(db: Db, phone: string, token: string): Promise<void> {
+  await db.delete(codeClaims).where(and(eq(codeClaims.phone, phone), eq(codeClaims.token, token)));
+}
+
+export async function claimedAt(db: Db, phone: string): Promise<Date | null> {
+  const [row] = await db.select({ claimedAt: codeClaims.claimedAt }).from(codeClaims).where(eq(codeClaims.phone, phone));
+  return row?.claimedAt ?? null;
+}
+
+/** When codes were sent to a phone, newest first. */
+export async function sentSince(db: Db, phone: string, since: Date): Promise<Date[]> {
+  const found = await db.select({ createdAt: signInCodes.createdAt }).from(signInCodes)
+    .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, since))).orderBy(desc(signInCodes.createdAt));
+  return found.map((row) => row.createdAt);
+}
+
+export type NewCode = { phone: string; codeHmac: string; challengeHash: string; address: string; createdAt: Date; expiresAt: Date };
+
+/** The new code takes the place of the one before. */
+export async function saveCode(tx: Tx, code: NewCode): Promise<void> {
+  await tx.update(signInCodes).set({ replacedAt: code.createdAt })
+    .where(and(eq(signInCodes.phone, code.phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt)));
+  await tx.insert(signInCodes).values(code);
+}
+
+const isLive = (phone: string, now: Date) =>
+  and(eq(signInCodes.phone, phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt), gt(signInCodes.expiresAt, now));
+
+export async function hasLiveCode(db: Db, phone: string, now: Date): Promise<boolean> {
+  const found = await db.select({ id: signInCodes.id }).from(signInCodes).where(isLive(phone, now));
+  return found.length > 0;
+}
+
+/** Counts a try of the live code before anybody compares it; null when there is none, or its tries are used up. */
+export async function countTry(tx: Tx, phone: string, limit: number, now: Date): Promise<{ id: number; codeHmac: string; challengeHash: string } | null> {
+  const [row] = await tx.update(signInCodes).set({ attempts: sql`${signInCodes.attempts} + 1` })
+    .where(and(isLive(phone, now), lt(signInCodes.attempts, limit)))
+    .returning({ id: signInCodes.id, codeHmac: signInCodes.codeHmac, challengeHash: signInCodes.challengeHash });
+  return row ?? null;
+}
+
+/** True for the one caller who uses the code. */
+export async function useCode(tx: Tx, id: number, now: Date): Promise<boolean> {
+  const used = await tx.update(signInCodes).set({ usedAt: now })
+    .where(and(eq(signInCodes.id, id), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt), gt(signInCodes.expiresAt, now))).returning({ id: signInCodes.id });
+  return used.length > 0;
+}
+
+/** Wrong tries of the codes sent to a phone since then, and when the oldest of those codes was sent. */
+export async function wrongTriesSince(db: Db, phone: string, since: Date): Promise<{ wrong: number; oldest: Date | null }> {
+  const found = await db.select({ attempts: signInCodes.attempts, usedAt: signInCodes.usedAt, createdAt: signInCodes.createdAt }).from(signInCodes)
+    .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, since), gt(signInCodes.attempts, 0))).orderBy(desc(signInCodes.createdAt));
+  return { wrong: found.reduce((sum, row) => sum + row.attempts - (row.usedAt ? 1 : 0), 0), oldest: found.at(-1)?.createdAt ?? null };
+}
+
+/** How many of the newest codes signed somebody in; null while fewer than so many were ever sent. */
+export async function usedAmongNewest(db: Db, howMany: number): Promise<number | null> {
+  const found = await db.select({ usedAt: signInCodes.usedAt }).from(signInCodes).orderBy(desc(signInCodes.id)).limit(howMany);
+  return found.length < howMany ? null : found.filter((row) => row.usedAt !== null).length;
+}
+
+// Guards and devices
+
+/** Wrong tries since the last success; holds the phone's row, so that the tries of one phone are judged one after another. */
+export async function lockGuard(tx: Tx, phone: string): Promise<number> {
+  const [row] = await tx.insert(phoneGuards).values({ phone }).onConflictDoUpdate({ target: phoneGuards.phone, set: { phone } })
+    .returning({ wrong: phoneGuards.wrongSinceSuccess });
+  return row?.wrong ?? 0;
+}
+
+export async function wrongSinceSuccess(db: Db, phone: string): Promise<number> {
+  const [row] = await db.select({ wrong: phoneGuards.wrongSinceSuccess }).from(phoneGuards).where(eq(phoneGuards.phone, phone));
+  return row?.wrong ?? 0;
+}
+
+export async function countWrong(tx: Tx, phone: string): Promise<void> {
+  await tx.update(phoneGuards).set({ wrongSinceSuccess: sql`${phoneGuards.wrongSinceSuccess} + 1` }).where(eq(phoneGuards.phone, phone));
+}
+
+export async function resetGuard(tx: Tx, phone: string): Promise<void> {
+  await tx.update(phoneGuards).set({ wrongSinceSuccess: 0 }).where(eq(phoneGuards.phone, phone));
+}
+
+export async function isKnownDevice(db: Db, deviceHash: string, customerId: string): Promise<boolean> {
+  const found = await db.select({ deviceHash: knownDevices.deviceHash }).from(knownDevices)
+    .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId)));
+  return found.length > 0;
+}
+
+export async function rememberDevice(tx: Tx, deviceHash: string, customerId: string, now: Date): Promise<void> {
+  await tx.insert(knownDevices).values({ deviceHash, customerId, lastSeenAt: now })
+    .onConflictDoUpdate({ target: [knownDevices.deviceHash, knownDevices.customerId], set: { lastSeenAt: now } });
+}
+
+// Sessions
+
+export async function addSession(tx: Tx, session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string }, now: Date): Promise<void> {
+  await tx.insert(sessions).values({ ...session, createdAt: now, lastSeenAt: now });
+}
+
+export type SessionLife = { idleDays: number; absoluteDays: number };
+const isAlive = ({ idleDays, absoluteDays }: SessionLife, now: Date) =>
+  and(gt(sessions.lastSeenAt, plus(now, -days(idleDays))), gt(sessions.createdAt, plus(now, -days(absoluteDays))));
+
+export async function findSession(db: Db, sidHash: string, life: SessionLife, now: Date): Promise<{ customerId: string; lastSeenAt: Date } | null> {
+  const [row] = await db.select({ customerId: sessions.customerId, lastSeenAt: sessions.lastSeenAt }).from(sessions)
+    .where(and(eq(sessions.sidHash, sidHash), isAlive(life, now)));
+  return row ?? null;
+}
+
+export async function touchSession(db: Db, sidHash: string, now: Date): Promise<void> {
+  await db.update(sessions).set({ lastSeenAt: now }).where(and(eq(sessions.sidHash, sidHash), lt(sessions.lastSeenAt, now)));
+}
+
+export async function dropSession(db: Db, sidHash: string, customerId?: string): Promise<void> {
+  await db.delete(sessions).where(and(eq(sessions.sidHash, sidHash), customerId === undefined ? undefined : eq(sessions.customerId, customerId)));
+}
+
+export async function dropSessionsOf(db: Db, customerId: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.customerId, customerId));
+}
+
+export const sessionsOf = (db: Db, customerId: string, life: SessionLife, now: Date): Promise<SignedInDevice[]> =>
+  db.select({ sidHash: sessions.sidHash, userAgent: sessions.userAgent, createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt }).from(sessions)
+    .where(and(eq(sessions.customerId, customerId), isAlive(life, now))).orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
+
+/** Everything that can no longer matter to anybody. */
+export async function dropSpent(db: Db, life: SessionLife, now: Date): Promise<void> {
+  await db.delete(rateCounters).where(lte(rateCounters.windowEnds, now));
+  await db.delete(codeClaims).where(lt(codeClaims.claimedAt, plus(now, -days(1))));
+  await db.delete(signInCodes).where(lt(signInCodes.createdAt, plus(now, -days(30))));
+  await db.delete(knownDevices).where(lt(knownDevices.lastSeenAt, plus(now, -days(400))));
+  await db.delete(sessions).where(or(lte(sessions.lastSeenAt, plus(now, -days(life.idleDays))), lte(sessions.createdAt, plus(now, -days(life.absoluteDays)))));
+}

@@ -1,0 +1,127 @@
+import { inTransaction, type Tx } from "#kit/db.ts";
+import { randomId } from "#kit/ids.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { sameSecret, sha256 } from "#kit/secrets.ts";
+import { minutes, plus } from "#kit/time.ts";
+import * as cart from "#shop/cart/service.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
+import * as customers from "#shop/customers/service.ts";
+import * as lists from "#shop/lists/service.ts";
+import { addressHash, barOf, codeHmac, waitLeft } from "./code.service.ts";
+import { giveBack, take, type LimitRule } from "./limits.ts";
+import * as rows from "./repository.ts";
+import type { AuthError, Session, SignedIn, SignedInDevice } from "./sign-in.ts";
+
+export { requestCode } from "./code.service.ts";
+
+export type CodeTry = {
+  phone: string;
+  code: string;
+  /** From the cookie that `requestCode` gave the browser. */
+  challenge: string | null;
+  address: string;
+  /** The browser's own key, whose cart and lists join the customer's. */
+  visitor: OwnerKey | null;
+  deviceHash: string | null;
+  userAgent: string;
+  /** The session the browser came with: it ends, so that nobody can plant one. */
+  previousSid?: string | null;
+};
+
+/**
+ * Signs a browser in with the code from the SMS: session, joined cart and lists, known device, in one transaction.
+ * Every try is counted and committed before it is compared, so that no number of parallel tries gets more than its five guesses.
+ *
+ * Refuses with `auth.wrong_code` (also for a challenge that is missing or another browser's), `auth.too_many_attempts`
+ * once the tries are used up, for the right code too, and `auth.code_expired` when no code is waiting to be used.
+ */
+export async function checkCode(ctx: Ctx, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
+  const address: LimitRule = { key: `tries:address:${addressHash(ctx, ask.address)}`, windowSeconds: 3600, limit: ctx.settings.limits.wrongCodesPerAddressHour };
+  const taken = await take(ctx, [address]);
+  if (!taken.isAllowed) return refuse(ctx, { code: "auth.too_many_attempts", retryAfterSeconds: taken.retryAfterSeconds });
+
+  const counted = await inTransaction(ctx.db, (tx) => countTry(tx, ctx, ask));
+  if (!counted.ok) {
+    if (counted.error.code === "auth.code_expired") await giveBack(ctx, [address]); // nothing was guessed
+    return refuse(ctx, counted.error);
+  }
+  const isRight = sameSecret(counted.value.codeHmac, codeHmac(ctx, ask.phone, ask.code));
+  const isOwn = sameSecret(counted.value.challengeHash, sha256(ask.challenge ?? ""));
+  if (!isRight || !isOwn) return refuse(ctx, { code: "auth.wrong_code" });
+
+  await giveBack(ctx, [address]);
+  const signedIn = await inTransaction(ctx.db, (tx) => signIn(tx, ctx, counted.value.id, ask));
+  if (!signedIn.ok) return refuse(ctx, signedIn.error);
+  ctx.log.info({ event: "auth.signed_in" });
+  return signedIn;
+}
+
+/** The phone's guard is locked first: its tries are judged one after another, and the caps hold to the number. */
+async function countTry(tx: Tx, ctx: Ctx, ask: CodeTry): Promise<Result<{ id: number; codeHmac: string; challengeHash: string }, AuthError>> {
+  const { codeTriesPerCode } = ctx.settings.limits;
+  if (!(await rows.hasLiveCode(tx, ask.phone, ctx.now()))) return fail({ code: "auth.code_expired" });
+  await rows.lockGuard(tx, ask.phone);
+  const bar = await barOf(tx, ctx, ask);
+  if (bar) return fail({ code: "auth.too_many_attempts", ...bar });
+  const code = await rows.countTry(tx, ask.phone, codeTriesPerCode, ctx.now());
+  if (code) {
+    await rows.countWrong(tx, ask.phone); // set back to none when it turns out right
+    return done(code);
+  }
+  if (!(await rows.hasLiveCode(tx, ask.phone, ctx.now()))) return fail({ code: "auth.code_expired" });
+  return fail({ code: "auth.too_many_attempts", retryAfterSeconds: await waitLeft({ ...ctx, db: tx }, ask.phone) });
+}
+
+async function signIn(tx: Tx, ctx: Ctx, codeId: number, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
+  await rows.lockGuard(tx, ask.phone);
+  if (!(await rows.useCode(tx, codeId, ctx.now()))) return fail({ code: "auth.code_expired" });
+  await rows.resetGuard(tx, ask.phone);
+  const { customer, isNew } = await customers.findOrCreateByPhone(tx, ctx, ask.phone);
+  if (ask.deviceHash !== null) await rows.rememberDevice(tx, ask.deviceHash, customer.id, ctx.now());
+  if (ask.previousSid) await rows.dropSession(tx, sidHash(ask.previousSid));
+  const sid = randomId(24);
+  await rows.addSession(tx, { sidHash: sidHash(sid), customerId: customer.id, deviceHash: ask.deviceHash, userAgent: ask.userAgent.slice(0, 300) }, ctx.now());
+  const account: OwnerKey = `customer:${customer.id}`;
+  const joinsBrowser = ask.visitor?.startsWith("visitor:") ?? false; // another account's goods never move
+  const { capped } = joinsBrowser && ask.visitor ? await cart.merge(tx, ctx, ask.visitor, account) : { capped: [] };
+  if (joinsBrowser && ask.visitor) await lists.merge(tx, ctx, ask.visitor, account);
+  return done({ sid, customerId: customer.id, isNew, capped });
+}
+
+function refuse(ctx: Ctx, error: AuthError): { ok: false; error: AuthError } {
+  ctx.log.info({ event: "auth.try_refused", code: error.code });
+  return fail(error);
+}
+
+const sidHash = (sid: string): string => sha256(sid.slice(0, 200));
+const lifeOf = (ctx: Ctx): rows.SessionLife => ({ idleDays: ctx.settings.limits.sessionIdleDays, absoluteDays: ctx.settings.limits.sessionAbsoluteDays });
+
+/** Who a session cookie stands for; null when it is unknown, signed out or too old. Notes the visit at most once a minute. */
+export async function session(ctx: Ctx, sid: string): Promise<Session | null> {
+  const hash = sidHash(sid);
+  const found = await rows.findSession(ctx.db, hash, lifeOf(ctx), ctx.now());
+  if (!found) return null;
+  if (found.lastSeenAt <= plus(ctx.now(), -minutes(1))) await rows.touchSession(ctx.db, hash, ctx.now());
+  return { customerId: found.customerId, sidHash: hash };
+}
+
+/** Ends this session on the server: a copy of the cookie opens nothing any more. Unknown ones are no fault. */
+export async function signOut(ctx: Ctx, sid: string): Promise<void> {
+  await rows.dropSession(ctx.db, sidHash(sid));
+  ctx.log.info({ event: "auth.signed_out" });
+}
+
+/** Ends all sessions of a customer, the present one included. */
+export async function signOutEverywhere(ctx: Ctx, customerId: string): Promise<void> {
+  await rows.dropSessionsOf(ctx.db, customerId);
+  ctx.log.info({ event: "auth.signed_out_everywhere" });
+}
+
+/** Ends one session from the customer's own list of devices. */
+export const signOutDevice = (ctx: Ctx, customerId: string, sidHashOfDevice: string): Promise<void> => rows.dropSession(ctx.db, sidHashOfDevice, customerId);
+
+/** Where the customer is signed in now, most recently seen first. */
+export const devices = (ctx: Ctx, customerId: string): Promise<SignedInDevice[]> => rows.sessionsOf(ctx.db, customerId, lifeOf(ctx), ctx.now());
+
+/** Lets go of dead sessions, ended windows and old codes. */
+export const sweepSpent = (ctx: Ctx): Promise<void> => rows.dropSpent(ctx.db, lifeOf(ctx), ctx.now());
