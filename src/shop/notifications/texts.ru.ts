@@ -1,4 +1,109 @@
+import type { Kopecks } from "#kit/money.ts";
+import { moscow } from "#kit/time.ts";
+import type { Notice, NoticeKind, NoticeOrder } from "./notice.ts";
+
 /** What the shop writes to people. SMS stay within 70 characters: a Cyrillic message beyond that is charged as two. */
 
 /** The code is the only group of four digits in the text: buyers and programs pick it out by that. */
 export const signInCodeText = (shopName: string, code: string): string => `${shopName}: код для входа ${code}. Никому его не сообщайте.`;
+
+/** Where the letter leads and whom the buyer may ask. */
+export type Sender = { shopName: string; publicUrl: string; phone: string; email: string };
+export type Letter = { subject: string; text: string };
+
+/** The SMS to a notice: one sentence, the letter has the rest. */
+export function smsOf({ kind, order, amount }: Notice, { shopName }: Sender): string {
+  const about = `${shopName}: заказ №${order.number}`;
+  const texts: Record<NoticeKind, string> = {
+    order_placed: `${about} принят, ${roubles(order.total)}. Подробности в письме`,
+    order_paid: `${about} оплачен. Спасибо! Собираем посылку`,
+    order_cancelled: `${about} отменён`,
+    money_returned: `${about}: вернули ${roubles(amount ?? order.total)}`,
+    order_shipped: order.delivery.trackingNumber ? `${about} в пути, СДЭК ${order.delivery.trackingNumber}` : `${about} передан в доставку`,
+    order_ready: `${about} ждёт вас. Возьмите паспорт`,
+    order_delivered: `${about} вручён. Спасибо за покупку!`,
+  };
+  return texts[kind];
+}
+
+/** The letter to a notice, plain text. The terms of return stand in it: told in writing, they hold for seven days, untold for three months. */
+export function letterOf(notice: Notice, sender: Sender): Letter {
+  const { kind, order } = notice;
+  const opening = openings[kind](notice);
+  const isShopping = kind === "order_placed" || kind === "order_paid";
+  const hasReturnTerms = isShopping || kind === "order_shipped" || kind === "order_ready" || kind === "order_delivered";
+  const sections = [
+    "Здравствуйте!",
+    opening.text,
+    ...(isShopping ? [contentsOf(order)] : []),
+    ...(kind === "order_cancelled" || kind === "money_returned" ? [] : [deliveryOf(order)]),
+    `Заказ на сайте: ${orderLink(order, sender.publicUrl)}`,
+    ...(hasReturnTerms ? [returnTerms(sender)] : []),
+    `Вопросы: ${sender.phone}, ${sender.email}\n${sender.shopName}, ${sender.publicUrl}`,
+  ];
+  return { subject: `${opening.subject} — ${sender.shopName}`, text: `${sections.join("\n\n")}\n` };
+}
+
+const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: string }> = {
+  order_placed: ({ order }) => ({
+    subject: `Заказ №${order.number} принят`,
+    text: `Мы приняли ваш заказ №${order.number} на ${roubles(order.total)}. Цены монет зафиксированы и не изменятся.`
+      + (order.payUntil ? `\nОплатите его до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : ""),
+  }),
+  order_paid: ({ order }) => ({
+    subject: `Заказ №${order.number} оплачен`,
+    text: `Оплата заказа №${order.number} получена: ${roubles(order.total)}. Чек придёт отдельным письмом. Мы начали собирать посылку.`,
+  }),
+  order_cancelled: ({ order }) => ({
+    subject: `Заказ №${order.number} отменён`,
+    text: `Заказ №${order.number} отменён. Если вы успели его оплатить, деньги вернутся тем же способом — об этом придёт отдельное письмо.\nПовторить заказ можно на сайте по ценам на сегодня.`,
+  }),
+  money_returned: ({ order, amount }) => ({
+    subject: `Деньги за заказ №${order.number} возвращены`,
+    text: `Мы вернули ${roubles(amount ?? order.total)} за заказ №${order.number} тем же способом, которым он был оплачен. Банк зачисляет деньги в срок до нескольких рабочих дней.`,
+  }),
+  order_shipped: ({ order }) => ({
+    subject: `Заказ №${order.number} в пути`,
+    text: `Заказ №${order.number} передан в доставку.${order.delivery.trackingNumber ? ` Номер отправления: ${order.delivery.trackingNumber}.` : ""}`,
+  }),
+  order_ready: ({ order }) => ({
+    subject: `Заказ №${order.number} ждёт вас`,
+    text: `Заказ №${order.number} можно получить. Возьмите с собой паспорт: посылку с драгоценными металлами выдают только по документу.`,
+  }),
+  order_delivered: ({ order }) => ({ subject: `Заказ №${order.number} вручён`, text: `Заказ №${order.number} вручён. Спасибо за покупку!` }),
+};
+
+function contentsOf(order: NoticeOrder): string {
+  const lines = order.lines.map(({ title, quantity, sum }) => `• ${title} — ${quantity}${nbsp}шт., ${roubles(sum)}`);
+  return ["Состав заказа:", ...lines, `Доставка: ${order.delivery.price === 0 ? "бесплатно" : roubles(order.delivery.price)}`, `Итого: ${roubles(order.total)}`].join("\n");
+}
+
+function deliveryOf({ delivery }: NoticeOrder): string {
+  return [`Получение: ${delivery.name}`, delivery.place, delivery.workTime && `Время работы: ${delivery.workTime}`].filter((line) => line !== "").join("\n");
+}
+
+const returnTerms = ({ publicUrl }: Sender): string =>
+  "Возврат. Покупка на сайте — дистанционная: отказаться от заказа можно в любое время до получения и в течение семи дней после него (статья 26.1 Закона «О защите прав потребителей»), "
+  + "если сохранены товарный вид монеты, капсула и документы. Деньги вернём не позднее десяти дней после вашего требования, за вычетом расходов на обратную доставку. Если монета пришла с дефектом, "
+  + `обратная доставка за наш счёт. Как вернуть: ${publicUrl}/return`;
+
+const orderLink = ({ id, guestKey }: NoticeOrder, publicUrl: string): string =>
+  guestKey === null ? `${publicUrl}/my/orders/${id}` : `${publicUrl}/order/${id}?key=${encodeURIComponent(guestKey)}`;
+
+const nbsp = "\u00A0";
+
+/** `45 123 ₽` or `45 123,50 ₽`, with no-break spaces. */
+function roubles(amount: Kopecks): string {
+  const whole = String(Math.trunc(amount / 100)).replaceAll(/\B(?=(?:\d{3})+$)/g, nbsp);
+  const rest = amount % 100 === 0 ? "" : `,${String(amount % 100).padStart(2, "0")}`;
+  return `${whole}${rest}${nbsp}₽`;
+}
+
+const months = ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"];
+
+/** `21 ноября 2026, 14:05` in Moscow. */
+function momentOf(at: Date): string {
+  const { date, hour, minute } = moscow(at);
+  const [year, month, day] = date.split("-");
+  return `${Number(day)}${nbsp}${months[Number(month) - 1] ?? ""} ${year}, ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+}

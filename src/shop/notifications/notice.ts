@@ -1,0 +1,49 @@
+import type { Kopecks } from "#kit/money.ts";
+
+/** What the shop tells a buyer about an order. */
+export const noticeKinds = ["order_placed", "order_paid", "order_cancelled", "money_returned", "order_shipped", "order_ready", "order_delivered"] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** The order as a letter tells it. */
+export type NoticeOrder = {
+  id: string;
+  /** For people, as on the order's page. */
+  number: number | string;
+  /** Opens the order's page without signing in; null sends the reader to the account. */
+  guestKey: string | null;
+  lines: readonly { title: string; quantity: number; sum: Kopecks }[];
+  delivery: {
+    /** Name of the option, as it was told at checkout. */
+    name: string;
+    price: Kopecks;
+    /** City, point or street; empty when there is nothing to add. */
+    place: string;
+    /** When a point or the office is open; empty when not known. */
+    workTime: string;
+    trackingNumber: string | null;
+  };
+  total: Kopecks;
+  /** Why payment is still due and until when; null when nothing has to be paid now. */
+  payUntil: Date | null;
+};
+
+/**
+ * `about` names the thing that happened, as `order:abc` or `refund:xyz`: each (about, kind, channel) is written once.
+ * An empty e-mail or phone leaves that channel out. `amount` is the money returned.
+ */
+export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks };
+
+export type Channel = "sms" | "email";
+export type OutgoingMessage = {
+  id: number; channel: Channel; kind: string; recipient: string; subject: string; text: string;
+  createdAt: Date;
+  /** This one included. */
+  tries: number;
+};
+
+/** Minutes until the next try after the first, second, … failure; the last one repeats until `givenUpAfterHours`. */
+export const retryMinutes = [1, 2, 5, 15, 60] as const;
+export const givenUpAfterHours = 24;
+
+/** Milliseconds until the next try after so many tries. */
+export const retryDelay = (tries: number): number => (retryMinutes[Math.min(tries, retryMinutes.length) - 1] ?? retryMinutes[0]) * 60_000;

@@ -1,0 +1,41 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import type { Channel, OutgoingMessage } from "./notice.ts";
+import { outbox } from "./tables.ts";
+
+export type NewMessage = { channel: Channel; kind: string; about: string; recipient: string; subject: string; text: string };
+
+/** What was written before about the same thing stays as it is. */
+export async function add(tx: Tx, messages: readonly NewMessage[], now: Date): Promise<void> {
+  if (messages.length === 0) return;
+  await tx.insert(outbox).values(messages.map((message) => ({ ...message, createdAt: now, nextTryAt: now }))).onConflictDoNothing();
+}
+
+/**
+ * Takes due messages for sending, oldest first, skipping what another process has in hand. A letter is leased: it comes back if nobody
+ * says how it went. An SMS is handed out for good: a second copy after a crash would be worse than none, the letter tells the same.
+ */
+export function claimDue(db: Db, howMany: number, lease: { now: Date; until: Date }): Promise<OutgoingMessage[]> {
+  return inTransaction(db, async (tx) => {
+    const due = await tx.select({ id: outbox.id }).from(outbox)
+      .where(and(isNull(outbox.sentAt), isNotNull(outbox.nextTryAt), lte(outbox.nextTryAt, lease.now)))
+      .orderBy(asc(outbox.nextTryAt), asc(outbox.id)).limit(howMany).for("update", { skipLocked: true });
+    if (due.length === 0) return [];
+    const claimed = await tx.update(outbox)
+      .set({ tries: sql`${outbox.tries} + 1`, nextTryAt: sql`case when ${outbox.channel} = 'sms' then null else ${lease.until.toISOString()}::timestamptz end` })
+      .where(inArray(outbox.id, due.map((row) => row.id))).returning();
+    return claimed.sort((a, b) => a.id - b.id).map((row) => ({
+      id: row.id, channel: row.channel === "sms" ? "sms" : "email", kind: row.kind, recipient: row.recipient, subject: row.subject, text: row.text,
+      createdAt: row.createdAt, tries: row.tries,
+    }));
+  });
+}
+
+export async function markSent(db: Db, id: number, now: Date): Promise<void> {
+  await db.update(outbox).set({ sentAt: now, nextTryAt: null }).where(eq(outbox.id, id));
+}
+
+/** `null`: never again. */
+export async function tryAgainAt(db: Db, id: number, at: Date | null): Promise<void> {
+  await db.update(outbox).set({ nextTryAt: at }).where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
+}

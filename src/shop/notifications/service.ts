@@ -1,0 +1,60 @@
+import type { Tx } from "#kit/db.ts";
+import { hours, minutes, plus } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import { MessageOutcomeUnknown, MessageRefused } from "./gateway.ts";
+import { givenUpAfterHours, retryDelay, type Notice, type OutgoingMessage } from "./notice.ts";
+import * as rows from "./repository.ts";
+import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
+
+/**
+ * Writes the letter and the SMS to a notice into the outbox, in the transaction of the change they tell of: no change, no message.
+ * Telling the same thing twice writes nothing the second time.
+ */
+export async function notify(tx: Tx, ctx: Ctx, notice: Notice): Promise<void> {
+  const sender = senderOf(ctx);
+  const base = { kind: notice.kind, about: notice.about };
+  await rows.add(tx, [
+    ...(notice.email === "" ? [] : [{ ...base, channel: "email" as const, recipient: notice.email, ...letterOf(notice, sender) }]),
+    ...(notice.phone === "" ? [] : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
+  ], ctx.now());
+}
+
+function senderOf(ctx: Ctx): Sender {
+  const { shop, publicUrl } = ctx.settings;
+  return { shopName: shop.name, publicUrl, phone: shop.phones[0]?.display ?? "", email: shop.email };
+}
+
+const atOnce = 20;
+/** Longer than any mail server is waited for. */
+const leaseMinutes = 5;
+
+/** Sends what is due and returns how many messages it took in hand. Several processes may do so at once. */
+export async function sendDue(ctx: Ctx): Promise<number> {
+  const now = ctx.now();
+  const due = await rows.claimDue(ctx.db, atOnce, { now, until: plus(now, minutes(leaseMinutes)) });
+  await Promise.all(due.map((message) => sendOne(ctx, message)));
+  return due.length;
+}
+
+async function sendOne(ctx: Ctx, message: OutgoingMessage): Promise<void> {
+  try {
+    if (message.channel === "sms") await ctx.gateways.sms.send({ to: message.recipient, text: message.text });
+    else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), to: message.recipient, subject: message.subject, text: message.text });
+  } catch (error) {
+    return postpone(ctx, message, error);
+  }
+  await rows.markSent(ctx.db, message.id, ctx.now());
+}
+
+/** The same for every try of one message, so that a letter that arrives twice is shown once. */
+const messageIdOf = (ctx: Ctx, id: number): string => `<outbox-${id}@${new URL(ctx.settings.publicUrl).hostname}>`;
+
+async function postpone(ctx: Ctx, message: OutgoingMessage, error: unknown): Promise<void> {
+  const next = plus(ctx.now(), retryDelay(message.tries));
+  const isFinal = error instanceof MessageRefused
+    || (message.channel === "sms" && error instanceof MessageOutcomeUnknown)
+    || next >= plus(message.createdAt, hours(givenUpAfterHours));
+  ctx.log.warn({ event: "notifications.not_sent", kind: message.kind, attempt: message.tries, reason: error instanceof Error ? error.name : "unknown" });
+  await rows.tryAgainAt(ctx.db, message.id, isFinal ? null : next);
+  if (isFinal) ctx.alarm("mail.failed", { channel: message.channel, kind: message.kind });
+}

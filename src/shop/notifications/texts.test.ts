@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
+import { noticeKinds, type Notice } from "./notice.ts";
+import { letterOf, signInCodeText, smsOf, type Sender } from "./texts.ru.ts";
+
+const sender: Sender = { shopName: "Чекан", publicUrl: "https://chekan.example", phone: "+7 495 000-00-00", email: "info@chekan.example" };
+
+function aNotice(told: Partial<Notice> = {}): Notice {
+  return {
+    kind: "order_placed", about: "order:o1", email: "buyer@example.com", phone: "+79161234567",
+    order: {
+      id: "o1", number: 1042, guestKey: "k-1", total: kopecks(12_345_650), payUntil: new Date("2026-11-20T10:05:00Z"),
+      lines: [{ title: "Георгий Победоносец, 50 рублей", quantity: 2, sum: kopecks(12_345_600) }],
+      delivery: { name: "Пункт выдачи СДЭК", price: kopecks(50), place: "Москва, Тверская, 1", workTime: "Пн–Вс 10–20", trackingNumber: null },
+    },
+    ...told,
+  };
+}
+
+test("the sign-in SMS holds the code as its only group of four digits and fits in one message", () => {
+  const text = signInCodeText("Чекан", "0042");
+  expect(text.match(/\d+/g)).toEqual(["0042"]);
+  expect(text.length).toBeLessThanOrEqual(70);
+});
+
+test.each(noticeKinds)("the SMS of %s fits in one Cyrillic message and names the order", (kind) => {
+  const notice = aNotice({ kind, amount: kopecks(99_999_999_00) });
+  const order = { ...notice.order, number: 1_234_567, total: kopecks(99_999_999_00), delivery: { ...notice.order.delivery, trackingNumber: "1234567890" } };
+  const text = smsOf({ ...notice, order }, sender);
+  expect(text.length).toBeLessThanOrEqual(70);
+  expect(text).toContain("№1234567");
+});
+
+test("the letter about a new order tells what was bought, what it costs, how it comes, until when to pay and how to return it", () => {
+  const { subject, text } = letterOf(aNotice(), sender);
+  expect(subject).toBe("Заказ №1042 принят — Чекан");
+  expect(text).toContain("• Георгий Победоносец, 50 рублей — 2\u00A0шт., 123\u00A0456\u00A0₽");
+  expect(text).toContain("Доставка: 0,50\u00A0₽");
+  expect(text).toContain("Итого: 123\u00A0456,50\u00A0₽");
+  expect(text).toContain("Москва, Тверская, 1");
+  expect(text).toContain("до 20\u00A0ноября 2026, 13:05");
+  expect(text).toContain("https://chekan.example/order/o1?key=k-1");
+  expect(text).toContain("в течение семи дней");
+});
+
+test("a customer's letter leads to the account and shows no key", () => {
+  const { order } = aNotice();
+  expect(letterOf(aNotice({ order: { ...order, guestKey: null } }), sender).text).toContain("https://chekan.example/my/orders/o1");
+});
+
+test("the letter about returned money names the amount that went back, not the order's total", () => {
+  expect(letterOf(aNotice({ kind: "money_returned", amount: kopecks(500_00) }), sender).text).toContain("вернули 500\u00A0₽");
+});
