@@ -208,6 +208,7 @@ CREATE TABLE "cities" (
 	"code" text PRIMARY KEY NOT NULL,
 	"carrier_code" integer NOT NULL,
 	"name" text NOT NULL,
+	"search_name" text NOT NULL,
 	"region" text NOT NULL,
 	"lat" double precision NOT NULL,
 	"lon" double precision NOT NULL,
@@ -251,12 +252,14 @@ CREATE TABLE "point_mirrors" (
 CREATE TABLE "shipments" (
 	"order_id" text PRIMARY KEY NOT NULL,
 	"state" text NOT NULL,
+	"request" jsonb,
 	"carrier_id" text,
 	"tracking_number" text,
 	"last_code" text,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_check_at" timestamp with time zone,
-	"created_at" timestamp with time zone NOT NULL
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "shipments_state" CHECK ("shipments"."state" in ('new','accepted','registered','in_transit','at_point','delivered','not_delivered','invalid'))
 );
 --> statement-breakpoint
 CREATE TABLE "list_entries" (
@@ -495,6 +498,7 @@ CREATE UNIQUE INDEX "quotes_one_live" ON "quotes" USING btree ("owner") WHERE us
 CREATE INDEX "quotes_by_age" ON "quotes" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "content_by_slug" ON "content_entries" USING btree ("kind","slug");--> statement-breakpoint
 CREATE INDEX "consents_by_customer" ON "consents" USING btree ("customer_id");--> statement-breakpoint
+CREATE INDEX "cities_by_weight" ON "cities" USING btree ("weight" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "pickup_points_by_city" ON "pickup_points" USING btree ("city_code","type");--> statement-breakpoint
 CREATE INDEX "shipments_due" ON "shipments" USING btree ("next_check_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "list_entries_once" ON "list_entries" USING btree ("owner","list","coin_id");--> statement-breakpoint

@@ -13,6 +13,8 @@ export type ShopIdentity = {
   supportExtension: string;
   email: string;
   address: string;
+  /** Where the office is on a map; without it the city's centre. */
+  coords?: { lat: number; lon: number };
   hours: string[];
   messengers: { id: string; title: string; href: string }[];
   ratings: { platform: string; value: string; isSample: boolean }[];
@@ -42,6 +44,8 @@ export const defaultLimits = {
   paymentLifeMinutes: 65,
   paymentAttemptMinutes: 30,
   invoiceHours: 24,
+  /** How long an order to be paid at the desk keeps its coins until staff takes it in hand. */
+  collectionHours: 72,
   cardLimitRoubles: 350_000,
   sbpLimitRoubles: 700_000,
   collectionLimitRoubles: 700_000,

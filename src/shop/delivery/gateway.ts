@@ -9,7 +9,7 @@ export type CarrierPrice = { price: Kopecks; minDays: number; maxDays: number };
 export type Parcel = { weightGrams: number; declaredValue: Kopecks };
 
 export type ShipmentRequest = {
-  number: string; to: { pointId: string } | { carrierCityCode: number; address: string };
+  number: string; to: { pointId: string; isLocker: boolean } | { carrierCityCode: number; address: string };
   recipient: { name: string; phone: string; email: string };
   lines: { title: string; article: string; quantity: number; unitPrice: Kopecks; weightGrams: number }[];
 };
@@ -26,6 +26,7 @@ export type DeliveryGateway = {
   points(carrierCityCode: number): Promise<CarrierPoint[]>;
   courierPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
   pointPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
+  /** Safe to repeat with the same number: a shipment that the carrier already has comes back. */
   register(ask: ShipmentRequest): Promise<CarrierShipment>;
   track(carrierId: string): Promise<CarrierShipment>;
 };

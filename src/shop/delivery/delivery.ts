@@ -1,0 +1,80 @@
+import type { Kopecks } from "#kit/money.ts";
+
+export type DeliveryName = "pickup_point" | "locker" | "free_pickup_point" | "free_locker" | "courier" | "free_courier" | "office" | "special";
+export type DeliveryType = "sdek" | "pickup" | "specialcontact";
+
+/** A way of delivery. `isFree` marks the twin that is offered instead of its paid neighbour and costs the buyer nothing. */
+export type Way = {
+  id: number; name: DeliveryName; type: DeliveryType;
+  /** Which of the carrier's points the buyer chooses from; null where there is nothing to choose. */
+  pointType: "PVZ" | "POSTAMAT" | null;
+  hasPoint: boolean; isCourier: boolean; isFree: boolean;
+};
+
+const plain = { pointType: null, hasPoint: false, isCourier: false, isFree: false } as const;
+
+/** The only place where the numbers of the specification's section 9 stand. */
+export const ways: Readonly<Record<DeliveryName, Way>> = {
+  pickup_point: { ...plain, id: 79, name: "pickup_point", type: "sdek", pointType: "PVZ", hasPoint: true },
+  locker: { ...plain, id: 80, name: "locker", type: "sdek", pointType: "POSTAMAT", hasPoint: true },
+  free_pickup_point: { ...plain, id: 76, name: "free_pickup_point", type: "sdek", pointType: "PVZ", hasPoint: true, isFree: true },
+  free_locker: { ...plain, id: 77, name: "free_locker", type: "sdek", pointType: "POSTAMAT", hasPoint: true, isFree: true },
+  courier: { ...plain, id: 45, name: "courier", type: "sdek", isCourier: true },
+  free_courier: { ...plain, id: 75, name: "free_courier", type: "sdek", isCourier: true, isFree: true },
+  office: { ...plain, id: 35, name: "office", type: "pickup" },
+  special: { ...plain, id: 43, name: "special", type: "specialcontact" },
+};
+
+export const deliveryById = (id: number): Way | null => Object.values(ways).find((way) => way.id === id) ?? null;
+
+/** Payment ids: 4 card through the aggregator, 5 fast payment system, 6 invoice, 7 on collection. Nothing is allowed for an unknown delivery. */
+export function paymentsAllowed(deliveryId: number): readonly number[] {
+  switch (deliveryById(deliveryId)?.type) {
+    case "sdek": return [4, 5, 6];
+    case "pickup": return [4, 5, 6, 7];
+    case "specialcontact": return [6];
+    case undefined: return [];
+  }
+}
+
+export const moscowCode = "0000073738";
+export const petersburgCode = "0000103664";
+const moscowCarrierCode = 44;
+const petersburgCarrierCode = 137;
+
+/** The ten digits of a city on the wire: two inherited ones, and the carrier's number after a 1 for all others. */
+export function cityCodeOf(carrierCode: number): string {
+  if (carrierCode === moscowCarrierCode) return moscowCode;
+  if (carrierCode === petersburgCarrierCode) return petersburgCode;
+  return `1${String(carrierCode).padStart(9, "0")}`;
+}
+
+export type City = { code: string; carrierCode: number; name: string; region: string; lat: number; lon: number };
+
+/** `OFFICE` is the shop's own. */
+export type PickupPoint = {
+  id: string; type: "PVZ" | "POSTAMAT" | "OFFICE"; name: string; address: string; lat: number; lon: number;
+  workTime: string; phone: string; note: string; hasCash: boolean; hasCard: boolean; nearestMetro: string;
+};
+
+/** What is in the parcel: the coins' price (insured in full) and their mass without packing. */
+export type ParcelContents = { total: Kopecks; weightGrams: number };
+
+/** `price_by_manager`: nobody can name the price now, a manager will; empty when there is nothing to say. */
+export type DeliveryNote = "" | "price_by_manager";
+
+export type DeliveryOption = {
+  id: number; name: DeliveryName; hasPoint: boolean;
+  /** Whole roubles; null with the note `price_by_manager`. */
+  price: Kopecks | null;
+  /** Working days; null while the carrier cannot say. */
+  minDays: number | null; maxDays: number | null;
+  note: DeliveryNote;
+};
+export type OptionGroup = { name: "sdek_free" | "sdek" | "office" | "special"; type: DeliveryType; items: DeliveryOption[] };
+
+/** What a quote takes from an option: an unnamed price counts as 0 and is agreed upon later. */
+export type OptionPrice = { price: Kopecks; minDays: number | null; maxDays: number | null; note: DeliveryNote };
+
+/** A city's name as it is compared: lower case, ё as е, one space between words. */
+export const searchName = (name: string): string => name.toLowerCase().replaceAll("ё", "е").replaceAll(/\s+/g, " ").trim();
