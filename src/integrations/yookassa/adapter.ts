@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { fromDecimalString, kopecks, toDecimalString, type Kopecks } from "#kit/money.ts";
+import { createOutbound, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
+import {
+  PaymentRefused, type CreatePayment, type Notification, type PaymentGateway, type ProviderPayment, type ProviderRefund, type Receipt,
+} from "#shop/payment/gateway.ts";
+import * as wire from "./wire.ts";
+
+export type YookassaOptions = {
+  /** `https://api.yookassa.ru/v3` in production. */
+  baseUrl: string;
+  shopId: string;
+  secretKey: string;
+  /** Origin of the page that `confirmation_url` leads to. */
+  confirmationOrigin?: string;
+  now?: () => Date;
+  onCall?: OutboundOptions["onCall"];
+};
+
+/** YooKassa API v3: one-stage payments through its own page, refunds, receipts by its cash register ("Чеки от ЮKassa"). */
+export function createYookassaGateway(options: YookassaOptions): PaymentGateway & { close(): Promise<void> } {
+  const outbound = createOutbound({ provider: "yookassa", baseUrl: options.baseUrl, timeoutMs: 10_000, now: options.now, onCall: options.onCall });
+  const authorization = `Basic ${Buffer.from(`${options.shopId}:${options.secretKey}`).toString("base64")}`;
+
+  const read = async (op: string, path: string): Promise<unknown> =>
+    answered(await outbound.call({ op, path, headers: { authorization } }));
+  /** null for an object that does not exist there. */
+  const readOne = async <T>(op: string, path: string, schema: z.ZodType<T>): Promise<T | null> => {
+    const answer = await outbound.call({ op, path, headers: { authorization } });
+    return answer.status === 404 ? null : schema.parse(answered(answer));
+  };
+  const write = async (op: string, path: string, key: string, body: object): Promise<unknown> =>
+    answered(await outbound.call({
+      op, path, method: "POST", body: JSON.stringify(body),
+      headers: { authorization, "content-type": "application/json", "idempotence-key": keyOnTheWire(key) },
+    }));
+
+  return {
+    provider: "yookassa",
+    shopAccount: options.shopId,
+    confirmationOrigin: options.confirmationOrigin ?? "https://yoomoney.ru",
+    async create(ask) {
+      return toPayment(wire.payment.parse(await write("create_payment", "/payments", ask.idempotenceKey, paymentBody(ask))));
+    },
+    async find(providerPaymentId) {
+      const found = await readOne("read_payment", `/payments/${encodeURIComponent(providerPaymentId)}`, wire.payment);
+      return found && toPayment(found);
+    },
+    async list({ from, till }) {
+      const found: ProviderPayment[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const query = new URLSearchParams({ "created_at.gte": from.toISOString(), "created_at.lt": till.toISOString(), limit: "100", ...(cursor ? { cursor } : {}) });
+        const page = wire.paymentList.parse(await read("list_payments", `/payments?${query}`));
+        found.push(...page.items.map(toPayment));
+        if (!page.next_cursor || page.items.length === 0) return found;
+        cursor = page.next_cursor;
+      }
+    },
+    async refund(ask) {
+      const body: wire.WireCreateRefund = { payment_id: ask.providerPaymentId, amount: toAmount(ask.amount), receipt: toReceipt(ask.receipt) };
+      return toRefund(wire.refund.parse(await write("create_refund", "/refunds", ask.idempotenceKey, body)));
+    },
+    async findRefund(providerRefundId) {
+      const found = await readOne("read_refund", `/refunds/${encodeURIComponent(providerRefundId)}`, wire.refund);
+      return found && toRefund(found);
+    },
+    readNotification,
+    close: () => outbound.close(),
+  };
+}
+
+/** Its alphabet for keys has no colon (`[0-9a-zA-Z+-_.]`, at most 64 signs); ours has no dot, so that keys stay different. */
+const keyOnTheWire = (key: string): string => key.replaceAll(":", ".");
+
+/**
+ * 4xx is final, but for 429 (later) and 401 (our credentials are being changed: the money is still owed).
+ * Everything else that is not a readable 200 leaves the outcome open: repeat with the same key.
+ */
+function answered(answer: OutboundAnswer): unknown {
+  if (answer.status === 200) return answer.json();
+  const said = wire.problem.safeParse(safeJson(answer.text()));
+  const words = `yookassa answered ${answer.status}${said.success ? ` ${said.data.code} ${said.data.parameter ?? ""} ${said.data.description ?? ""}` : ""}`.trimEnd();
+  const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 401;
+  throw isFinal ? new PaymentRefused(words) : new Error(words);
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function paymentBody(ask: CreatePayment): wire.WireCreatePayment {
+  return {
+    amount: toAmount(ask.amount),
+    capture: true, // the vendor's default is a hold
+    description: `Заказ № ${ask.orderNumber}`.slice(0, 128),
+    metadata: { order_id: ask.orderId, attempt_id: ask.attemptId },
+    confirmation: { type: "redirect", return_url: ask.returnUrl, locale: "ru_RU" },
+    // Without a method the buyer chooses on the vendor's page.
+    ...(ask.method === "sbp" ? { payment_method_data: { type: "sbp" } } : {}),
+    receipt: toReceipt(ask.receipt),
+  };
+}
+
+const toAmount = (amount: Kopecks): wire.WireAmount => ({ value: toDecimalString(amount), currency: "RUB" });
+
+function toReceipt(receipt: Receipt): wire.WireReceipt {
+  const phone = receipt.phone.replaceAll(/\D/g, "");
+  return {
+    customer: { email: receipt.email, ...(phone ? { phone } : {}) },
+    items: receipt.lines.map((line) => ({
+      description: line.title.slice(0, 128), quantity: line.quantity, amount: toAmount(line.unitPrice), vat_code: line.vatCode,
+      // Every sale of the site is paid before it is handed over.
+      measure: "piece", payment_subject: line.subject, payment_mode: "full_prepayment",
+    })),
+  };
+}
+
+const toPayment = (told: wire.WirePayment): ProviderPayment => ({
+  id: told.id,
+  status: told.status,
+  amount: fromDecimalString(told.amount.value),
+  currency: told.amount.currency,
+  refunded: told.refunded_amount ? fromDecimalString(told.refunded_amount.value) : kopecks(0),
+  orderId: told.metadata?.order_id ?? null,
+  attemptId: told.metadata?.attempt_id ?? null,
+  shopAccount: told.recipient?.account_id ?? null,
+  confirmationUrl: told.confirmation?.confirmation_url ?? null,
+  cancellationReason: told.cancellation_details?.reason ?? null,
+});
+
+const toRefund = (told: wire.WireRefund): ProviderRefund => ({
+  id: told.id, paymentId: told.payment_id, status: told.status, amount: fromDecimalString(told.amount.value),
+});
+
+/** Nothing is signed: only which object to ask about is taken from here. */
+export function readNotification(raw: string): Notification | null {
+  const read = wire.notification.safeParse(safeJson(raw));
+  if (!read.success) return null;
+  const { event, object } = read.data;
+  const objectKind = event.startsWith("refund.") ? "refund" : "payment";
+  const paymentId = objectKind === "payment" ? object.id : object.payment_id;
+  return paymentId ? { event, objectKind, objectId: object.id, paymentId, status: object.status } : null;
+}

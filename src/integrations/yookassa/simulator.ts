@@ -1,0 +1,239 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { timingSafeEqual, randomUUID } from "node:crypto";
+import { playFault, type FaultMode } from "#integrations/faults.ts";
+import { kopecks, toRoubles } from "#kit/money.ts";
+import { createLedger, WireRefusal, type Ledger, type RefundOutcome, type StoredPayment } from "./simulator-ledger.ts";
+import { missingPage, outcomes, paymentPage, type Outcome } from "./simulator-page.ts";
+
+export type YookassaSimulatorOptions = {
+  now: () => Date;
+  shopId: string;
+  secretKey: string;
+  /** 0 or absent: any free one. A fixed port keeps payment links alive over a restart. */
+  port?: number;
+  /** Where notifications go; null: nobody listens. May be set later by `setNotificationUrl`. */
+  notificationUrl?: string | null;
+  /** File that keeps the ledger over restarts; absent: in memory only. */
+  statePath?: string;
+};
+
+export type SimulatedCall = { method: string; path: string; key: string | null; body: string };
+
+/** Waits between repeats of a notification that was not answered with 200, milliseconds. */
+const repeatAfter = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000];
+
+/**
+ * YooKassa API v3 on loopback, below `/` and below `/v3`: credentials, idempotence keys (24 h), amounts, receipts, limits, lists with
+ * cursors, holds, refunds, expiry of unpaid links after an hour of its clock, notifications with repeats, and the page where buyers pay.
+ */
+export async function startYookassaSimulator(options: YookassaSimulatorOptions) {
+  let fault: FaultMode = "ok";
+  let answersToLose = 0;
+  let refundOutcome: RefundOutcome = "succeeded";
+  let notificationUrl = options.notificationUrl ?? null;
+  let origin = "";
+  const calls: SimulatedCall[] = [];
+  const timers = new Set<NodeJS.Timeout>();
+  const sending = new Set<Promise<void>>();
+  const ledger = createLedger({ now: options.now, statePath: options.statePath, accountId: options.shopId, pageOf: (id) => `${origin}/checkout/payments/${id}` });
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://simulator");
+    const body = await bodyOf(request);
+    const paymentId = /^\/checkout\/payments\/([\w-]+)$/.exec(url.pathname)?.[1];
+    if (paymentId !== undefined) return visit(request, response, paymentId, body);
+
+    const path = url.pathname.replace(/^\/v3(?=\/)/, "");
+    const key = request.headers["idempotence-key"];
+    calls.push({ method: request.method ?? "", path: path + url.search, key: typeof key === "string" ? key : null, body });
+    if (calls.length > 2_000) calls.shift();
+    if (await playFault(fault, response)) return;
+    const { status, text } = answerTo(request, path, url.searchParams, body);
+    if (answersToLose > 0) {
+      answersToLose -= 1;
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    response.writeHead(status, { "content-type": "application/json;charset=UTF-8" }).end(text);
+  }
+
+  function answerTo(request: IncomingMessage, path: string, query: URLSearchParams, body: string): { status: number; text: string } {
+    try {
+      return { status: 200, text: obey(request, path, query, body) };
+    } catch (error) {
+      if (!(error instanceof WireRefusal)) throw error;
+      const { status, code, parameter, message } = error;
+      return { status, text: JSON.stringify({ type: "error", id: randomUUID(), code, description: message, ...(parameter ? { parameter } : {}) }) };
+    }
+  }
+
+  function obey(request: IncomingMessage, path: string, query: URLSearchParams, body: string): string {
+    if (!isAuthorized(request, options)) throw new WireRefusal(401, "invalid_credentials", "Authentication by given credentials failed");
+    const [, resource, id, verb] = /^\/(payments|refunds|me)(?:\/([\w-]+))?(?:\/(capture|cancel))?$/.exec(path) ?? [];
+    if (!resource) throw new WireRefusal(404, "not_found", "No such resource");
+    if (request.method === "GET" && !verb) return JSON.stringify(readOf(ledger, resource, id, query, options.shopId));
+    const isWritable = request.method === "POST" && resource !== "me" && (verb ? resource === "payments" : !id);
+    if (!isWritable) throw new WireRefusal(405, "invalid_request", "Method is not supported for this resource");
+    if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) throw new WireRefusal(415, "invalid_request", "Content-Type must be application/json");
+    const key = request.headers["idempotence-key"];
+    if (typeof key !== "string" || !/^[0-9A-Za-z+\-_.]{1,64}$/.test(key)) throw new WireRefusal(400, "invalid_request", "Idempotence key is missing or wrong", "Idempotence-Key");
+
+    const call = `${request.method} ${path} ${body}`;
+    const known = ledger.recall(key, call);
+    if (known !== null) return known;
+    const answer = JSON.stringify(writeOf(resource, id, verb, jsonOf(body)));
+    ledger.remember(key, call, answer);
+    return answer;
+  }
+
+  function writeOf(resource: string, id: string | undefined, verb: string | undefined, body: unknown): object {
+    if (resource === "refunds") {
+      const refund = ledger.refund(body, refundOutcome);
+      if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
+      return ledger.wireRefund(refund);
+    }
+    if (!verb || !id) return ledger.wirePayment(ledger.create(body));
+    const payment = verb === "capture" ? ledger.capture(id) : ledger.cancel(id);
+    notify(`payment.${payment.status}`, ledger.wirePayment(payment));
+    return ledger.wirePayment(payment);
+  }
+
+  /** The buyer's side: what the page shows, and what its buttons do. */
+  function visit(request: IncomingMessage, response: ServerResponse, paymentId: string, body: string): void {
+    let payment: StoredPayment;
+    try {
+      payment = ledger.find(paymentId);
+    } catch {
+      return html(response, 404, missingPage());
+    }
+    if (request.method !== "POST") return html(response, 200, paymentPage(payment));
+    const outcome = outcomeOf(body, request.headers["content-type"] ?? "");
+    if (outcome === null) return html(response, 422, paymentPage(payment));
+    act(paymentId, outcome);
+    response.writeHead(303, { location: payment.returnUrl, "cache-control": "no-store" }).end();
+  }
+
+  /** Does what the button says; nothing when the payment is over already. */
+  function act(paymentId: string, outcome: Outcome): void {
+    const wasPending = ledger.find(paymentId).status === "pending";
+    if (!wasPending || outcome === "abandon") return;
+    const payment = outcome === "decline" ? ledger.decline(paymentId) : ledger.pay(paymentId);
+    const times = { pay: 1, decline: 1, pay_without_webhook: 0, pay_webhook_five_times: 5 }[outcome];
+    for (let n = 0; n < times; n += 1) notify(`payment.${payment.status}`, ledger.wirePayment(payment));
+  }
+
+  function notify(event: string, object: object): void {
+    if (notificationUrl !== null) deliver(JSON.stringify({ type: "notification", event, object }), 0);
+  }
+
+  function deliver(text: string, attempt: number): void {
+    const target = notificationUrl;
+    if (target === null) return;
+    const delivery = fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: text, redirect: "manual", signal: AbortSignal.timeout(10_000) })
+      .then((answer) => answer.status === 200, () => false)
+      .then((isHeard) => {
+        const wait = repeatAfter[attempt];
+        if (isHeard || wait === undefined) return;
+        const timer = setTimeout(() => {
+          timers.delete(timer);
+          deliver(text, attempt + 1);
+        }, wait).unref();
+        timers.add(timer);
+      });
+    sending.add(delivery);
+    void delivery.finally(() => sending.delete(delivery));
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  origin = `http://127.0.0.1:${typeof address === "object" && address ? address.port : options.port}`;
+
+  return {
+    /** Base address of the API and origin of the payment page. */
+    url: origin,
+    setFault: (mode: FaultMode): void => { fault = mode; },
+    setNotificationUrl: (target: string | null): void => { notificationUrl = target; },
+    /** Its own ledger, amounts in roubles; `orderId` is the shop's. */
+    payments: () => ledger.all().map((each) => ({
+      id: each.id, orderId: each.metadata.order_id ?? null, amount: toRoubles(kopecks(each.amountKopecks)), status: each.status, refunded: toRoubles(kopecks(each.refundedKopecks)),
+    })),
+    act,
+    /** The next `count` answers get lost on the way after the work was done. */
+    loseAnswers: (count: number): void => { answersToLose = count; },
+    /** How refunds end from now on; `pending` ones wait for `settleRefund`. */
+    setRefunds: (outcome: RefundOutcome): void => { refundOutcome = outcome; },
+    settleRefund(id: string, status: "succeeded" | "canceled"): void {
+      const refund = ledger.settleRefund(id, status);
+      if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
+    },
+    refundIds: (): string[] => ledger.refundsOf(null).map((each) => each.id),
+    tamper: ledger.tamper,
+    forget: ledger.forget,
+    /** What was asked of it, oldest first, the last 2,000. */
+    calls: (): readonly SimulatedCall[] => calls,
+    /** Resolves when no notification is on its way; repeats that still wait do not count. */
+    async quiet(): Promise<void> {
+      while (sending.size > 0) await Promise.all(sending);
+    },
+    async close(): Promise<void> {
+      notificationUrl = null;
+      for (const timer of timers) clearTimeout(timer);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await Promise.all(sending);
+    },
+  };
+}
+export type YookassaSimulator = Awaited<ReturnType<typeof startYookassaSimulator>>;
+
+function readOf(ledger: Ledger, resource: string, id: string | undefined, query: URLSearchParams, shopId: string): object {
+  if (resource === "me") return { account_id: shopId, status: "enabled", test: true, payment_methods: ["bank_card", "sbp", "yoo_money"], fiscalization: { enabled: true, provider: "yoo_receipt" } };
+  if (resource === "payments") return id ? ledger.wirePayment(ledger.find(id)) : ledger.list(query);
+  if (id) return ledger.wireRefund(ledger.findRefund(id));
+  return { type: "list", items: ledger.refundsOf(query.get("payment_id")).map(ledger.wireRefund) };
+}
+
+function isAuthorized(request: IncomingMessage, { shopId, secretKey }: { shopId: string; secretKey: string }): boolean {
+  const expected = Buffer.from(`Basic ${Buffer.from(`${shopId}:${secretKey}`).toString("base64")}`);
+  const given = Buffer.from(request.headers.authorization ?? "");
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** The form field `outcome`, from either encoding that a form or a program may choose. */
+function outcomeOf(body: string, contentType: string): Outcome | null {
+  const text = contentType.startsWith("multipart/form-data")
+    ? /name="outcome"\r\n(?:[^\r\n]+\r\n)*\r\n([a-z_]+)\r\n/.exec(body)?.[1]
+    : new URLSearchParams(body).get("outcome");
+  return outcomes.find((each) => each === text) ?? null;
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    throw new WireRefusal(400, "invalid_request", "Malformed JSON");
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function html(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+  }).end(text);
+}

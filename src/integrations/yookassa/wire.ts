@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+/**
+ * Messages of YooKassa API v3 as far as the shop uses them: what comes in is parsed here as hostile input, unknown fields are dropped.
+ * Source: the vendor's OpenAPI description (yookassa-openapi-specification.yaml, 2026-05) and yookassa.ru/developers.
+ */
+export const amount = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.string().length(3) });
+export type WireAmount = z.infer<typeof amount>;
+
+const id = z.string().min(1).max(64);
+
+export const payment = z.object({
+  id,
+  status: z.enum(["pending", "waiting_for_capture", "succeeded", "canceled"]),
+  amount,
+  created_at: z.string(),
+  refunded_amount: amount.optional(),
+  recipient: z.object({ account_id: z.string() }).optional(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  confirmation: z.object({ type: z.string(), confirmation_url: z.string().optional() }).optional(),
+  /** The list of reasons is open: an unknown one must not break us. */
+  cancellation_details: z.object({ party: z.string(), reason: z.string() }).optional(),
+});
+export type WirePayment = z.infer<typeof payment>;
+
+export const paymentList = z.object({ type: z.literal("list"), items: z.array(payment), next_cursor: z.string().optional() });
+
+export const refund = z.object({ id, payment_id: id, status: z.enum(["pending", "succeeded", "canceled"]), amount });
+export type WireRefund = z.infer<typeof refund>;
+
+export const problem = z.object({ type: z.literal("error"), code: z.string(), description: z.string().optional(), parameter: z.string().optional() });
+export type WireProblem = z.infer<typeof problem>;
+
+/** Of a notification only the names count: everything else could be anybody's invention. */
+export const notification = z.object({
+  type: z.literal("notification"),
+  event: z.string().regex(/^(payment|refund)\.[a-z_]{1,40}$/),
+  object: z.object({ id, status: z.string().regex(/^[a-z_]{1,40}$/), payment_id: id.optional() }),
+});
+
+/** One line of a 54-FZ receipt; `amount` is the price of one piece. */
+export type WireReceipt = {
+  customer: { email?: string; phone?: string };
+  items: {
+    description: string; quantity: number; amount: WireAmount; vat_code: number; measure: "piece";
+    payment_subject: "commodity" | "service"; payment_mode: "full_prepayment";
+  }[];
+};
+
+export type WireCreatePayment = {
+  amount: WireAmount; capture: boolean; description: string; metadata: Record<string, string>; receipt: WireReceipt;
+  confirmation: { type: "redirect"; return_url: string; locale: "ru_RU" };
+  payment_method_data?: { type: "sbp" };
+};
+export type WireCreateRefund = { payment_id: string; amount: WireAmount; receipt: WireReceipt };
