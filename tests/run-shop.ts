@@ -1,17 +1,16 @@
 /** Entry of the process behind `running-shop.ts`: the shop with a clock that its parent can move. */
 import { plus } from "#kit/time.ts";
 import { readConfig } from "#main/config.ts";
-import { openPglite, openPostgres } from "#main/database.ts";
+import { openPglite, openPostgres, pgliteFolder } from "#main/database.ts";
 import { createLog } from "#main/log.ts";
 import { startShop } from "#main/server.ts";
-import { join } from "node:path";
 
 let moved = 0;
 const now = (): Date => plus(new Date(), moved);
 
 const config = readConfig();
 const log = createLog(config.LOG_LEVEL);
-const database = config.DATABASE_URL ? openPostgres(config.DATABASE_URL, { log }) : await openPglite(join(config.dataDir, "pglite"));
+const database = config.DATABASE_URL ? openPostgres(config.DATABASE_URL, { log }) : await openPglite(pgliteFolder(config.dataDir));
 await database.migrate();
 const shop = await startShop({ config, log, database, now, progress: () => {} });
 process.send?.({ kind: "ready", url: shop.url });

@@ -37,7 +37,7 @@ const environment = z.object({
   CDEK_CLIENT_ID: text.optional(),
   CDEK_CLIENT_SECRET: text.optional(),
   MOEX_ISS_BASE_URL: z.url().default("https://iss.moex.com/iss"),
-  CBR_BASE_URL: z.url().default("https://www.cbr.ru"),
+  CBR_BASE_URL: z.url().default("https://www.cbr.ru/scripts"),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: text.default("Чекан <orders@chekan.example>"),
 });

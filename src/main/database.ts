@@ -9,6 +9,7 @@ import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
+import { holdFolder } from "./folder-lock.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "../../db/migrations");
 
@@ -73,6 +74,20 @@ export async function openPglite(folder: string): Promise<Database> {
     waiting: () => 0,
     close: () => client.close(),
   };
+}
+
+export const pgliteFolder = (dataDir: string): string => join(dataDir, "pglite");
+
+/** The configured database for a command beside the shop; null when another process holds the embedded one. */
+export async function openOwnDatabase(config: { DATABASE_URL?: string; dataDir: string }, log: Log): Promise<{ database: Database; close(): Promise<void> } | null> {
+  if (config.DATABASE_URL) {
+    const database = openPostgres(config.DATABASE_URL, { log, max: 2 });
+    return { database, close: database.close };
+  }
+  const lock = await holdFolder(pgliteFolder(config.dataDir));
+  if (!lock) return null;
+  const database = await openPglite(pgliteFolder(config.dataDir));
+  return { database, close: () => database.close().then(lock.release) };
 }
 
 async function answersWithin(milliseconds: number, query: PromiseLike<unknown>): Promise<boolean> {

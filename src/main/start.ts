@@ -1,8 +1,7 @@
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { buildIfNeeded } from "./build.ts";
 import { ConfigError, readConfig, type Config } from "./config.ts";
-import { openPglite, openPostgres, type Database } from "./database.ts";
+import { openPglite, openPostgres, pgliteFolder, type Database } from "./database.ts";
 import { holdFolder } from "./folder-lock.ts";
 import { createLog } from "./log.ts";
 
@@ -39,15 +38,13 @@ async function refuseTakenPort(config: Config): Promise<void> {
 /** PGlite's folder belongs to one process at a time; PostgreSQL needs no such thing. */
 async function claimFolder(config: Config): Promise<() => Promise<void>> {
   if (config.DATABASE_URL) return async () => {};
-  const lock = await holdFolder(pgliteFolder(config));
+  const lock = await holdFolder(pgliteFolder(config.dataDir));
   if (!lock) throw new StartError(`another process uses the data folder ${config.dataDir}: stop it or set DATA_DIR`);
   return lock.release;
 }
 
-const pgliteFolder = (config: Config): string => join(config.dataDir, "pglite");
-
 async function openDatabase(config: Config, log: ReturnType<typeof createLog>): Promise<Database> {
-  if (!config.DATABASE_URL) return openPglite(pgliteFolder(config));
+  if (!config.DATABASE_URL) return openPglite(pgliteFolder(config.dataDir));
   const database = openPostgres(config.DATABASE_URL, { log });
   for (const giveUpAt = performance.now() + config.DATABASE_WAIT_SECONDS * 1000; !(await database.isReachable()); ) {
     if (performance.now() > giveUpAt) {

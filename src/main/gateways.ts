@@ -1,0 +1,44 @@
+import { createCdekGateway } from "#integrations/cdek/adapter.ts";
+import { createSmtpGateway } from "#integrations/email/adapter.ts";
+import { createRateSourceGateway } from "#integrations/rate-source/adapter.ts";
+import { createSmsRuGateway } from "#integrations/sms/adapter.ts";
+import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
+import type { OutboundOptions } from "#kit/outbound.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { Config } from "./config.ts";
+
+/** Where the providers are and how we sign in there: all that differs between the real ones and the simulators. */
+export type Providers = {
+  yookassa: { baseUrl: string; shopId: string; secretKey: string; confirmationOrigin: string };
+  smsRu: { baseUrl: string; apiId: string; from?: string };
+  cdek: { baseUrl: string; clientId: string; clientSecret: string };
+  rates: { moexBaseUrl: string; cbrBaseUrl: string };
+  smtp: { url: string; from: string };
+};
+
+/** The real providers, from the environment; `readConfig` has already refused a missing credential. */
+export function realProviders(config: Config): Providers {
+  return {
+    yookassa: { baseUrl: config.YOOKASSA_BASE_URL, shopId: config.YOOKASSA_SHOP_ID ?? "", secretKey: config.YOOKASSA_SECRET_KEY ?? "", confirmationOrigin: config.YOOKASSA_PAYMENT_PAGE_ORIGIN },
+    smsRu: { baseUrl: config.SMSRU_BASE_URL, apiId: config.SMSRU_API_ID ?? "", from: config.SMSRU_FROM },
+    cdek: { baseUrl: config.CDEK_BASE_URL, clientId: config.CDEK_CLIENT_ID ?? "", clientSecret: config.CDEK_CLIENT_SECRET ?? "" },
+    rates: { moexBaseUrl: config.MOEX_ISS_BASE_URL, cbrBaseUrl: config.CBR_BASE_URL },
+    smtp: { url: config.SMTP_URL ?? "", from: config.MAIL_FROM },
+  };
+}
+
+/** The same adapters in demo and in production: only addresses and credentials differ. */
+export function connectGateways(providers: Providers, shared: { now: () => Date; onCall: NonNullable<OutboundOptions["onCall"]> }) {
+  const payment = createYookassaGateway({ ...providers.yookassa, ...shared });
+  const sms = createSmsRuGateway({ ...providers.smsRu, ...shared });
+  const delivery = createCdekGateway({ ...providers.cdek, ...shared });
+  const rates = createRateSourceGateway({ ...providers.rates, ...shared });
+  const email = createSmtpGateway({ ...providers.smtp, ...shared });
+  const gateways: Ctx["gateways"] = { payment, sms, delivery, rates, email };
+  return {
+    gateways,
+    async close(): Promise<void> {
+      await Promise.allSettled([payment.close(), sms.close(), delivery.close(), rates.close(), email.close()]);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AddressInfo } from "node:net";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import type { ServerBuild } from "react-router";
+import * as pricing from "#shop/pricing/service.ts";
+import * as rates from "#shop/rates/service.ts";
+import { createHttp } from "#http/server.ts";
+import { pageHeaders } from "#http/headers.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { Log } from "#kit/log.ts";
+import { seed } from "../../db/seed/seed.ts";
+import { buildVersion, clientFolder, serverEntry } from "./build.ts";
+import type { Config } from "./config.ts";
+import { createContext, measureCalls } from "./context.ts";
+import type { Database } from "./database.ts";
+import { connectGateways, realProviders } from "./gateways.ts";
+import { alwaysLeader, electLeader } from "./leadership.ts";
+import { createPages } from "./pages.ts";
+import { openQueue } from "./queue.ts";
+import { startWorker } from "./worker.ts";
+
+export type Shop = { url: string; ctx: Ctx; stop(): Promise<void> };
+
+const mediaFolder = join(import.meta.dirname, "../../db/seed/media");
+
+/**
+ * Puts the shop together and opens its doors: providers (simulators in demo), seed, first rates, HTTP, worker.
+ * `now` is the shop's only clock; a drill hands in one that it can move.
+ */
+export async function startShop(parts: { config: Config; log: Log; database: Database; progress: (line: string) => void; now?: () => Date }): Promise<Shop> {
+  const { config, log, database, progress } = parts;
+  const now = parts.now ?? (() => new Date());
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+
+  const demo = config.isDemo ? await import("./demo.ts").then(({ startDemo }) => startDemo(config, now)) : null;
+  const { gateways, close: closeGateways } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
+  const queue = await openQueue(database.db, { log, supervise: true });
+  const ctx = createContext({ config, db: database.db, enqueue: queue.enqueue, log, gateways, registry, now });
+
+  await seed(ctx, { progress });
+  await firstRates(ctx);
+
+  const build = (await import(pathToFileURL(serverEntry).href)) as ServerBuild;
+  const confirmationOrigin = gateways.payment.confirmationOrigin;
+  const pages = createPages({ ctx, build, headers: ({ scriptHashes }) => pageHeaders({ scriptHashes, paymentOrigin: confirmationOrigin }) });
+
+  let isStopping = false;
+  const app = await createHttp({
+    ctx, registry,
+    config: { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version: buildVersion() },
+    demo: demo?.controls,
+    media: { sourceDir: mediaFolder, cacheDir: join(config.dataDir, "media-cache") },
+    assets: { folder: clientFolder },
+    servePage: pages.serve,
+    isReady: async () => !isStopping,
+  });
+  await app.listen({ port: config.PORT, host: config.HOST });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://${config.HOST === "127.0.0.1" || config.HOST === "0.0.0.0" ? "localhost" : config.HOST}:${port}`;
+  if (!config.PUBLIC_URL) ctx.settings.publicUrl = url;
+  demo?.listenAt(`http://127.0.0.1:${port}`);
+
+  const leadership = config.DATABASE_URL ? electLeader(config.DATABASE_URL, log) : alwaysLeader;
+  const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: config.ratesPollSeconds });
+
+  return {
+    url, ctx,
+    async stop() {
+      isStopping = true;
+      app.server.closeIdleConnections(); // keep-alive connections without a request would hold the close for a minute
+      await app.close();
+      await worker.stop();
+      await leadership.stop();
+      await closeGateways();
+      await demo?.stop();
+    },
+  };
+}
+
+/** A shop that starts beside a silent exchange opens all the same: memorable coins have fixed prices, bullion waits for a rate. */
+async function firstRates(ctx: Ctx): Promise<void> {
+  try {
+    await rates.poll(ctx);
+    await pricing.refresh(ctx);
+  } catch (error) {
+    ctx.log.warn({ err: error }, "no rates at the start");
+  }
+}

@@ -1,0 +1,23 @@
+import type { Ctx } from "#shop/context.ts";
+import * as auth from "#shop/auth/jobs.ts";
+import * as cart from "#shop/cart/jobs.ts";
+import * as checkout from "#shop/checkout/jobs.ts";
+import * as delivery from "#shop/delivery/jobs.ts";
+import * as lists from "#shop/lists/jobs.ts";
+import * as notifications from "#shop/notifications/jobs.ts";
+import * as orders from "#shop/orders/jobs.ts";
+import * as payment from "#shop/payment/jobs.ts";
+import { pollSweep } from "#shop/pricing/jobs.ts";
+import * as rates from "#shop/rates/jobs.ts";
+import type { JobHandlers } from "./queue.ts";
+
+export type Sweep = { everySeconds: number; run: (ctx: Ctx) => Promise<void> };
+
+/** Who hears what. */
+export const jobs: JobHandlers<Ctx> = { ...payment.jobs, ...orders.jobs, ...delivery.jobs };
+
+/** What has a time of its own; `ratesPollSeconds` is a setting. */
+export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
+  ...pollSweep(ratesPollSeconds), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweeps,
+  ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps,
+});
