@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { MessageRefused, type EmailGateway } from "#shop/notifications/gateway.ts";
+import { createSmtpGateway } from "./adapter.ts";
+import { startSmtpSimulator, type SmtpSimulator } from "./simulator.ts";
+
+const now = (): Date => new Date("2026-11-20T09:00:00Z");
+let simulator: SmtpSimulator;
+let gateway: EmailGateway;
+
+beforeEach(async () => {
+  simulator = await startSmtpSimulator({ now });
+  gateway = createSmtpGateway({ url: simulator.url, from: "Чекан <orders@chekan.example>", now });
+});
+afterEach(() => simulator.close());
+
+const letter = {
+  messageId: "<outbox-7@chekan.example>", to: "buyer@example.com", subject: "Заказ №1042 принят — «Чекан», подробности внутри письма",
+  text: "Здравствуйте!\n\n• Георгий Победоносец — 2\u00A0шт., 123\u00A0456\u00A0₽\n.строка с точкой\nhttps://chekan.example/order/o1?key=a_b-c=",
+};
+
+test("a letter arrives word for word, under the message id it was given", async () => {
+  await gateway.send(letter);
+  expect(simulator.messages("buyer@example.com")).toEqual([
+    { at: now(), to: "buyer@example.com", subject: letter.subject, messageId: letter.messageId, text: `${letter.subject}\n\n${letter.text}` },
+  ]);
+  expect(simulator.messages("another@example.com")).toEqual([]);
+});
+
+test("a mailbox that does not exist is a refusal for good, a greylisted one is worth another try", async () => {
+  simulator.refuseWith(550);
+  await expect(gateway.send(letter)).rejects.toThrow(MessageRefused);
+  simulator.refuseWith(451);
+  const failure = await gateway.send(letter).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  expect(failure).not.toBeInstanceOf(MessageRefused);
+  simulator.refuseWith(null);
+  await gateway.send(letter);
+  expect(simulator.messages()).toHaveLength(1);
+});
+
+test("an address that is really a list reaches nobody else", async () => {
+  await gateway.send({ ...letter, to: "buyer@example.com,stranger@example.com" }).catch(() => {});
+  expect(simulator.messages("stranger@example.com")).toEqual([]);
+});
+
+test("errors never repeat the buyer's address", async () => {
+  simulator.refuseWith(550);
+  await expect(gateway.send(letter)).rejects.toThrow(/^mail: EENVELOPE 550$/);
+});
+
+test("when the line is cut after the letter was taken, the second copy carries the same id", async () => {
+  simulator.loseAnswers(true);
+  await expect(gateway.send(letter)).rejects.toThrow(/^mail: /);
+  simulator.loseAnswers(false);
+  await gateway.send(letter);
+  expect(simulator.messages().map((each) => each.messageId)).toEqual([letter.messageId, letter.messageId]);
+});
+
+test.each(["error", "garbage", "reset", "timeout"] as const)("a mail server in the mode %s is reported within six seconds, and a well one works again", async (mode) => {
+  simulator.setFault(mode);
+  const started = performance.now();
+  await expect(gateway.send(letter)).rejects.toThrow(/^mail: /);
+  expect(performance.now() - started).toBeLessThan(6_000);
+  simulator.setFault("ok");
+  await gateway.send(letter);
+  expect(simulator.messages()).toHaveLength(1);
+});
+
+test("a slow mail server is waited for", async () => {
+  simulator.setFault("slow");
+  await gateway.send(letter);
+  expect(simulator.messages()).toHaveLength(1);
+});
+
+test("a mail server that is down is left alone after five tries", async () => {
+  simulator.setFault("error");
+  for (let round = 0; round < 5; round += 1) await expect(gateway.send(letter)).rejects.toThrow(/^mail: /);
+  simulator.setFault("ok");
+  await expect(gateway.send(letter)).rejects.toMatchObject({ failure: "breaker_open" });
+});

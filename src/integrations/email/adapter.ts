@@ -1,0 +1,51 @@
+import { createTransport } from "nodemailer";
+import { createBreaker, OutboundError, type OutboundOptions } from "#kit/outbound.ts";
+import { MessageRefused, type EmailGateway } from "#shop/notifications/gateway.ts";
+import { isFinalReply } from "./wire.ts";
+
+/**
+ * Mail through an SMTP server, `smtp://` (STARTTLS, demanded as soon as there is a password) or `smtps://`; `from` must be a mailbox of that server.
+ * Throws `MessageRefused` for an address or letter the server will never take; everything else may be repeated with the same message id.
+ */
+export function createSmtpGateway(options: { url: string; from: string; now: () => Date; onCall?: OutboundOptions["onCall"] }): EmailGateway & { close(): Promise<void> } {
+  const url = new URL(options.url);
+  const isSecure = url.protocol === "smtps:";
+  const transport = createTransport({
+    host: url.hostname, port: Number(url.port) || (isSecure ? 465 : 587), secure: isSecure,
+    ...(url.username !== "" && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }, requireTLS: !isSecure }),
+    connectionTimeout: 5_000, greetingTimeout: 5_000, // nodemailer 10: the first bounds the second, both run from the lookup on
+    socketTimeout: 10_000, disableFileAccess: true, disableUrlAccess: true,
+  });
+  const breaker = createBreaker(() => options.now().getTime());
+
+  return {
+    close: async () => transport.close(),
+    async send({ messageId, to, subject, text, html }) {
+      const started = performance.now();
+      const finish = (outcome: string): void => options.onCall?.({ provider: "email", op: "send", outcome, milliseconds: performance.now() - started });
+      if (!breaker.mayCall()) {
+        finish("breaker_open");
+        throw new OutboundError("email", "breaker_open");
+      }
+      try {
+        // An object keeps commas and brackets in an address from being read as a list of addresses.
+        await transport.sendMail({ from: options.from, to: { name: "", address: to }, subject, text, messageId, ...(html !== undefined && { html }) });
+      } catch (error) {
+        const failure = asFailure(error);
+        breaker.record(failure instanceof MessageRefused); // a refusal of one address says that the server is well
+        finish(failure.name);
+        throw failure;
+      }
+      breaker.record(true);
+      finish("250");
+    },
+  };
+}
+
+/** Replies of mail servers repeat the address: only codes go on. */
+function asFailure(error: unknown): Error {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  const said = `mail: ${code ?? "failed"}${responseCode === undefined ? "" : ` ${responseCode}`}`;
+  if (isFinalReply({ code, responseCode })) return new MessageRefused(said);
+  return new Error(said);
+}

@@ -1,0 +1,77 @@
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { SMTPServer, type SMTPServerDataStream } from "smtp-server";
+import { slowAnswerMs, type FaultMode } from "#integrations/faults.ts";
+import { readLetter } from "./wire.ts";
+
+export type SimulatedLetter = { at: Date; to: string; text: string; subject: string; messageId: string };
+export type SmtpSimulator = Awaited<ReturnType<typeof startSmtpSimulator>>;
+
+/** An inbox must not grow for ever in a demo that runs for weeks. */
+const keptLetters = 5_000;
+
+/**
+ * An SMTP server on loopback that delivers into a list. `text` of a letter is its subject, an empty line and its body.
+ * Faults: `error` turns callers away with 421, `garbage` greets with nonsense, `reset` and `timeout` as they sound, `slow` greets late.
+ * `refuseWith(451)` greylists every recipient, `refuseWith(550)` knows none, `loseAnswers(true)` takes letters and cuts the line before it says so.
+ */
+export async function startSmtpSimulator(options: { port?: number; now: () => Date }) {
+  const inbox: SimulatedLetter[] = [];
+  const sockets = new Set<Socket>();
+  let fault: FaultMode = "ok";
+  let refusal: 451 | 550 | null = null;
+  let losesAnswers = false;
+
+  const smtp = new SMTPServer({
+    authOptional: true, disabledCommands: ["AUTH", "STARTTLS"], disableReverseLookup: true, logger: false, size: 10 * 1024 * 1024,
+    onRcptTo(_address, _session, callback) {
+      callback(refusal === null ? null : Object.assign(new Error(refusal === 550 ? "No such mailbox" : "Greylisted, try later"), { responseCode: refusal }));
+    },
+    onData(stream, session, callback) {
+      void readAll(stream).then((raw) => {
+        const { messageId, subject, text } = readLetter(raw);
+        for (const { address } of session.envelope.rcptTo) inbox.push({ at: options.now(), to: address, subject, messageId, text: `${subject}\n\n${text}` });
+        inbox.splice(0, Math.max(0, inbox.length - keptLetters));
+        if (losesAnswers) for (const socket of sockets) socket.destroy();
+        else callback(null);
+      }, callback);
+    },
+  });
+  smtp.on("error", () => {}); // a caller that hung up; nobody else is concerned
+
+  const front = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
+    if (fault === "timeout") return;
+    if (fault === "reset") socket.resetAndDestroy();
+    else if (fault === "error") socket.end("421 4.3.2 Service not available\r\n");
+    else if (fault === "garbage") socket.end("<html><body>502 Bad Gateway</body></html>\r\n");
+    else if (fault === "slow") setTimeout(() => { if (!socket.destroyed) smtp.connect(socket); }, slowAnswerMs);
+    else smtp.connect(socket);
+  });
+  await new Promise<void>((resolve) => front.listen(options.port ?? 0, "127.0.0.1", resolve));
+
+  return {
+    url: `smtp://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    async close(): Promise<void> {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => front.close(resolve));
+    },
+    setFault(mode: FaultMode): void {
+      fault = mode;
+    },
+    refuseWith(code: 451 | 550 | null): void {
+      refusal = code;
+    },
+    loseAnswers(isOn: boolean): void {
+      losesAnswers = isOn;
+    },
+    /** What lies in mailboxes, newest first. */
+    messages: (to?: string): SimulatedLetter[] => inbox.filter((letter) => to === undefined || letter.to === to).reverse(),
+  };
+}
+
+async function readAll(stream: SMTPServerDataStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("latin1");
+}
