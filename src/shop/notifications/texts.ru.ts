@@ -7,6 +7,15 @@ import type { Notice, NoticeKind, NoticeOrder } from "./notice.ts";
 /** The code is the only group of four digits in the text: buyers and programs pick it out by that. */
 export const signInCodeText = (shopName: string, code: string): string => `${shopName}: код для входа ${code}. Никому его не сообщайте.`;
 
+/** Ways of delivery as quotes, orders, letters and receipts name them. */
+export const deliveryTexts: Readonly<Record<string, string>> = {
+  pickup_point: "Пункт выдачи СДЭК", free_pickup_point: "Пункт выдачи СДЭК", locker: "Постамат СДЭК", free_locker: "Постамат СДЭК",
+  courier: "Курьер СДЭК", free_courier: "Курьер СДЭК", office: "Получение в офисе", special: "Спецсвязь",
+};
+
+/** Delivery as a line of the receipt. */
+export const deliveryLineText = (name: string): string => `Доставка: ${name}`;
+
 /** Where the letter leads and whom the buyer may ask. */
 export type Sender = { shopName: string; publicUrl: string; phone: string; email: string };
 export type Letter = { subject: string; text: string };

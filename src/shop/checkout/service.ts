@@ -1,0 +1,225 @@
+import { inTransaction, sqlState, type Tx } from "#kit/db.ts";
+import { createGate } from "#kit/gate.ts";
+import { randomId } from "#kit/ids.ts";
+import { add, type Kopecks } from "#kit/money.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { days, plus, seconds } from "#kit/time.ts";
+import * as cart from "#shop/cart/service.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
+import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
+import * as delivery from "#shop/delivery/service.ts";
+import { deliveryTexts } from "#shop/notifications/texts.ru.ts";
+import type { Order } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
+import type { Address, Recipient } from "#shop/orders/told.ts";
+import { isOverLimit, limitOf, methodById, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
+import { priceOf } from "#shop/pricing/price.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import * as rates from "#shop/rates/service.ts";
+import * as stock from "#shop/stock/service.ts";
+import type { ShortItem, StockLine } from "#shop/stock/stock.ts";
+import { isMadeFrom, lineOf, sumOf, type CheckoutError, type Quote, type QuoteAsk, type QuoteError, type QuoteLine } from "./quote.ts";
+import * as rows from "./repository.ts";
+
+/**
+ * Locks the prices of the owner's cart with this delivery for ten minutes; every amount is computed here, none is taken from the buyer.
+ * Ends the owner's earlier unused quote. Reserves nothing.
+ *
+ * Refuses with the first of: a wrong delivery, city, point or payment; an empty cart; coins that are short (all of them);
+ * bullion while the exchange is closed (its ids) or silent; a total over the payment's limit.
+ */
+export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<Result<Quote, QuoteError>> {
+  const way = deliveryById(ask.deliveryId);
+  const method = methodById(ask.paymentId);
+  if (!way || !method) return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
+  const city = await delivery.city(ctx, ask.cityCode);
+  if (!city) return fail({ code: "city.not_found" });
+  const point = way.hasPoint && ask.pvzId !== null ? await delivery.point(ctx, city.code, way.id, ask.pvzId) : null;
+  if (way.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pvzId"] });
+
+  const basket = await inTransaction(ctx.db, (tx) => cart.lock(tx, owner));
+  if (!basket || basket.lines.length === 0) return fail({ code: "cart.empty" });
+  const allowed = paymentsAllowed(way.id);
+  if (!allowed.includes(method.id)) return fail({ code: "payment.not_allowed", allowed: [...allowed] });
+
+  const priced = await priceLines(ctx, basket.lines);
+  if (!priced.ok) return priced;
+  const { lines, weightGrams, priceListVersion } = priced.value;
+  const option = await delivery.optionPrice(ctx, city.code, way.id, { total: sumOf(lines), weightGrams });
+  if (!option) return fail({ code: "request.invalid", fields: ["deliveryId"] });
+  const total = add(sumOf(lines), option.price);
+  if (isTooMuch(ctx, method, total, lines, option.price)) return fail({ code: "payment.over_limit", limit: limitOf(method, ctx.settings.limits) });
+
+  const at = ctx.now();
+  const made: Quote = {
+    id: randomId(), lines, total, priceListVersion, paymentMethodId: method.id, cartVersion: basket.version,
+    delivery: {
+      id: way.id, price: option.price, name: deliveryTexts[way.name] ?? way.name, cityCode: city.code, cityName: city.name,
+      point: point && { id: point.id, type: point.type, name: point.name, address: point.address, workTime: point.workTime, phone: point.phone },
+      minDays: option.minDays, maxDays: option.maxDays, note: option.note,
+    },
+    createdAt: at, expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
+  };
+  await inTransaction(ctx.db, async (tx) => {
+    await cart.lock(tx, owner); // two quotes of one owner wait here, so that one of them is the live one
+    await rows.endLive(tx, owner, at);
+    await rows.insert(tx, owner, made);
+  });
+  return done(made);
+}
+
+type PricedLines = { lines: QuoteLine[]; weightGrams: number; priceListVersion: number };
+
+/** The lines at the newest price list, or why not: short, market closed, rates silent. */
+async function priceLines(ctx: Ctx, basket: readonly StockLine[]): Promise<Result<PricedLines, QuoteError>> {
+  const ids = basket.map((line) => line.coinId);
+  const coinOf = new Map((await catalog.coinsByIds(ctx.db, ids)).map((coin) => [coin.id, coin]));
+  const short = shortOf(basket, coinOf, await stock.available(ctx.db, ids));
+  if (short.length > 0) return fail({ code: "cart.stock_short", short });
+
+  const bullion = ids.filter((id) => coinOf.get(id)?.kind === "bullion");
+  if (bullion.length > 0 && !(await rates.market(ctx)).isOpen) return fail({ code: "market.closed", ids: bullion });
+  const list = (await pricing.latest(ctx.db, ctx)) ?? (await pricing.current(ctx));
+  if (bullion.length > 0 && list.isDead) return fail({ code: "rates.stale" });
+
+  const lines: QuoteLine[] = [];
+  let weightMg = 0;
+  for (const { coinId, quantity } of basket) {
+    const coin = coinOf.get(coinId);
+    const price = coin ? priceOf(coin, list).price : null;
+    if (!coin || price === null) return fail({ code: "rates.stale" }); // a metal that was never heard of has no price yet
+    lines.push(lineOf(coin, quantity, price));
+    weightMg += coin.totalMassMg * quantity;
+  }
+  return done({ lines, weightGrams: Math.ceil(weightMg / 1000), priceListVersion: list.version });
+}
+
+/** What may be had of each coin: what is free, as much as one order may hold, nothing of a coin that is off sale. */
+function shortOf(basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>, free: ReadonlyMap<number, number>): ShortItem[] {
+  return basket.flatMap(({ coinId, quantity }) => {
+    const coin = coinOf.get(coinId);
+    const available = coin?.isPublished ? Math.min(free.get(coinId) ?? 0, coin.purchaseLimit ?? Infinity) : 0;
+    return available < quantity ? [{ id: coinId, available }] : [];
+  });
+}
+
+/** Over the method's own limit, or more lines than the aggregator's receipt can hold. */
+function isTooMuch(ctx: Ctx, method: PaymentMethod, total: Kopecks, lines: readonly QuoteLine[], deliveryPrice: Kopecks): boolean {
+  const receiptLines = lines.length + (deliveryPrice > 0 ? 1 : 0);
+  return isOverLimit(method, total, ctx.settings.limits) || (method.isOnline && receiptLines > receiptLinesMax);
+}
+
+export type PlaceAsk = {
+  /** 1–64 printable characters, chosen by the caller, unique per owner. */
+  idempotencyKey: string;
+  /** Tells equal bodies from different ones. */
+  bodyHash: string;
+  quoteId: string;
+  user: Recipient;
+  delivery: { id: number; pvzId: string | null };
+  address: Address | null;
+  paymentId: number;
+  customerId: string | null;
+};
+
+/** How long the second of two equal calls waits for the first. */
+const sameKeyWait = seconds(5);
+/** So many orders at once leave the pool's other connections to everybody else; the rest wait here, not in the pool, whose patience is short. */
+const ordersAtOnce = 6;
+
+/**
+ * Makes an order from a live quote in one transaction: key, quote, reservation, order, messages, and its lines out of the cart;
+ * a refusal leaves nothing behind, not even the key. Safe to repeat: the same key and body answer the same order (`isRepeat`),
+ * waiting up to 5 s for a first call that is still running.
+ *
+ * Checks in this order: key (`order.key_reused`, `order.in_progress`), quote found, used, run out or changed
+ * (`order.prices_changed` with a fresh quote, or why none can be made), unpaid orders, stock.
+ */
+export async function placeOrder(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
+  const gate = ctx.held("checkout.gate", () => createGate(ordersAtOnce));
+  try {
+    const placed = await gate(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, ask)));
+    if (placed.kind === "placed") return done({ order: placed.order, isRepeat: false });
+    if (placed.kind === "reused") return fail({ code: "order.key_reused" });
+    const order = await orders.byId(ctx, placed.orderId);
+    if (!order) throw new Error("a key names an order that is gone");
+    return done({ order, isRepeat: true });
+  } catch (error) {
+    if (error instanceof Refused) return fail(error.refusal);
+    if (error instanceof Outdated) return freshQuote(ctx, owner, { ...ask, cityCode: error.cityCode });
+    throw error;
+  }
+}
+
+/** Thrown to take the whole transaction back, the key included. */
+class Refused extends Error {
+  readonly refusal: CheckoutError;
+  constructor(refusal: CheckoutError) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
+}
+class Outdated extends Error {
+  readonly cityCode: string;
+  constructor(cityCode: string) {
+    super("outdated quote");
+    this.cityCode = cityCode;
+  }
+}
+
+type Placed = { kind: "placed"; order: Order } | { kind: "repeated"; orderId: string } | { kind: "reused" };
+
+async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Placed> {
+  const at = ctx.now();
+  const claimed = await claimKey(tx, { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), at });
+  if (!claimed.isNew) return claimed.bodyHash === ask.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
+
+  const basket = await cart.lock(tx, owner);
+  const stored = await rows.lock(tx, ask.quoteId, owner);
+  if (!stored) throw new Refused({ code: "quote.not_found" });
+  if (stored.usedByOrderId !== null) throw new Refused({ code: "quote.used", orderId: stored.usedByOrderId });
+  const { quote: locked } = stored;
+  const isLive = !stored.isReplaced && at < locked.expiresAt;
+  if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, ask)) throw new Outdated(locked.delivery.cityCode);
+
+  const placed = await orders.place(tx, ctx, {
+    id: claimed.orderId, owner, customerId: ask.customerId, quoteId: locked.id, lines: locked.lines, delivery: locked.delivery,
+    paymentMethodId: locked.paymentMethodId, total: locked.total, priceListVersion: locked.priceListVersion, user: ask.user, address: ask.address,
+  });
+  if (!placed.ok) throw new Refused(placed.error);
+  await rows.markUsed(tx, locked.id, claimed.orderId);
+  await cart.takeOut(tx, owner, locked.lines.map((line) => line.coinId), at);
+  return { kind: "placed", order: placed.value };
+}
+
+const lockNotAvailable = "55P03";
+const queryCanceled = "57014";
+
+/** Takes the key, waiting for another call with it; gives up after five seconds with `order.in_progress`. */
+async function claimKey(tx: Tx, ask: Parameters<typeof rows.claimKey>[1]): Promise<rows.ClaimedKey> {
+  await rows.waitUpTo(tx, sameKeyWait);
+  try {
+    return await rows.claimKey(tx, ask);
+  } catch (error) {
+    const state = sqlState(error);
+    if (state === lockNotAvailable || state === queryCanceled) throw new Refused({ code: "order.in_progress" });
+    throw error;
+  }
+}
+
+/** The quote has run out or is of another cart, delivery or payment: says so with a fresh one, or why there can be none. */
+async function freshQuote(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk & { cityCode: string }): Promise<Result<never, CheckoutError>> {
+  const fresh = await quote(ctx, owner, { deliveryId: ask.delivery.id, pvzId: ask.delivery.pvzId, cityCode: ask.cityCode, paymentId: ask.paymentId });
+  if (fresh.ok) return fail({ code: "order.prices_changed", quote: fresh.value });
+  return fail(fresh.error.code === "cart.stock_short" ? { code: "order.stock_short", short: fresh.error.short } : fresh.error);
+}
+
+/** Quotes that made no order are kept a week for questions about prices, keys of order calls likewise. */
+const keptFor = days(7);
+
+export async function forgetOld(ctx: Ctx): Promise<void> {
+  await rows.forgetUnused(ctx.db, plus(ctx.now(), -keptFor));
+  await rows.forgetKeys(ctx.db, plus(ctx.now(), -keptFor));
+}

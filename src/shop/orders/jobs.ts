@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { kopecks } from "#kit/money.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { DeliveryMoved } from "#shop/delivery/shipment.ts";
+import * as orders from "./service.ts";
+
+const settled = z.object({ orderId: z.string(), paymentId: z.string() });
+const refunded = settled.extend({ amountKopecks: z.number().int().positive().transform(kopecks) });
+const moved = z.object({ orderId: z.string(), state: z.enum(["in_transit", "at_point", "delivered", "not_delivered"]) }) satisfies z.ZodType<DeliveryMoved>;
+
+/** What payment and delivery announce; each may come twice, late, or after an order is closed. */
+export const jobs = {
+  "payment.settled": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => orders.markPaid(ctx, settled.parse(payload)),
+  "payment.refunded": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => {
+    const { amountKopecks, ...news } = refunded.parse(payload);
+    return orders.recordRefund(ctx, { ...news, amount: amountKopecks });
+  },
+  "delivery.moved": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => orders.followParcel(ctx, moved.parse(payload)),
+};
+
+export const sweeps = { "orders.expire": { everySeconds: 5, run: (ctx: Ctx): Promise<void> => orders.expireDue(ctx) } };

@@ -1,0 +1,53 @@
+import type { Db } from "#kit/db.ts";
+import { hmac, sameSecret } from "#kit/secrets.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as delivery from "#shop/delivery/service.ts";
+import type { Shipment } from "#shop/delivery/shipment.ts";
+import type { Payment } from "#shop/payment/payment.ts";
+import * as payment from "#shop/payment/service.ts";
+import { paymentStatus, type Order, type Viewer } from "./order.ts";
+import * as rows from "./repository.ts";
+import type { StoredOrder } from "./repository.ts";
+
+/** The key in the link of an order: derived from its id, so nothing is stored that could be stolen. */
+export const keyOf = (ctx: Ctx, orderId: string): string => hmac(ctx.secret, "order-key", orderId);
+
+/** Whether a viewer may look at all: a guest's key must be this order's own. Whose order it is otherwise stands in the SQL. */
+export const mayAsk = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
+  "customerId" in viewer || sameSecret(viewer.guestKey, keyOf(ctx, orderId));
+
+/** The customer's own orders, newest first. */
+export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
+  const found = await rows.ofCustomer(ctx.db, customerId);
+  const ids = found.map((order) => order.id);
+  const [attempts, parcels] = [await payment.ofOrders(ctx.db, ids), await delivery.shipments(ctx.db, ids)];
+  return found.map((order) => view(order, attempts.get(order.id) ?? [], parcels.find((each) => each.orderId === order.id)));
+}
+
+/** The viewer's order; null when there is none, it is somebody else's, or the guest's key is wrong or older than 30 days. */
+export async function find(ctx: Ctx, orderId: string, viewer: Viewer): Promise<Order | null> {
+  if (!mayAsk(ctx, orderId, viewer)) return null;
+  const found = await rows.find(ctx.db, orderId, viewer, ctx.now());
+  return found && viewed(ctx.db, found);
+}
+
+/** Any order, for the shop itself: staff, jobs, the answer to a repeated call. Rights are the caller's. */
+export async function byId(ctx: Ctx, orderId: string): Promise<Order | null> {
+  const found = await rows.byId(ctx.db, orderId);
+  return found && viewed(ctx.db, found);
+}
+
+export async function viewed(db: Db, order: StoredOrder): Promise<Order> {
+  const [attempts, parcels] = [await payment.ofOrder(db, order.id), await delivery.shipments(db, [order.id])];
+  return view(order, attempts, parcels[0]);
+}
+
+/** The stored order together with what its attempts to pay and its parcel say. */
+export function view(order: StoredOrder, attempts: readonly Payment[], parcel?: Shipment): Order {
+  const { deliveryId, deliveryPrice, told, paymentMethodId, paidAt, owner: _, ...rest } = order;
+  return {
+    ...rest,
+    delivery: { ...told, id: deliveryId, price: deliveryPrice, trackingNumber: parcel?.trackingNumber ?? null },
+    payment: { methodId: paymentMethodId, status: paymentStatus(order, attempts), paidAt },
+  };
+}

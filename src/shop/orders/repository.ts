@@ -1,0 +1,122 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
+import { kopecks, times, type Kopecks } from "#kit/money.ts";
+import { days, plus } from "#kit/time.ts";
+import type { OwnerKey } from "#shop/context.ts";
+import { unpaidStates, type HistoryEntry, type OrderLine, type OrderState, type Viewer } from "./order.ts";
+import { orderHistory, orderLines, orders } from "./tables.ts";
+import { addressSchema, recipientSchema, toldDeliverySchema, type Address, type Recipient, type ToldDelivery } from "./told.ts";
+
+/** An order as its own tables tell it; attempts to pay and parcels are added by the service. */
+export type StoredOrder = {
+  id: string; number: number; owner: OwnerKey; customerId: string | null; state: OrderState; lines: OrderLine[];
+  deliveryId: number; deliveryPrice: Kopecks; told: ToldDelivery; paymentMethodId: number; user: Recipient; address: Address | null;
+  total: Kopecks; paid: Kopecks; refunded: Kopecks; paidAt: Date | null;
+  priceListVersion: number; createdAt: Date; reservedUntil: Date | null; history: HistoryEntry[];
+};
+
+export type NewOrder = Omit<StoredOrder, "number" | "paid" | "refunded" | "paidAt" | "history"> & { quoteId: string };
+
+/** The link of a guest's order opens it for so long. */
+const keyLife = days(30);
+
+/**
+ * Whose it is stands in the WHERE. A holder of a key has proved it against the id before the query
+ * (keys are derived, not stored), so here only the age of the order is left to check.
+ */
+const seenBy = (viewer: Viewer, now: Date) =>
+  "customerId" in viewer ? eq(orders.customerId, viewer.customerId) : gt(orders.createdAt, plus(now, -keyLife));
+
+export async function find(db: Db, id: string, viewer: Viewer, now: Date): Promise<StoredOrder | null> {
+  const found = await db.select().from(orders).where(and(eq(orders.id, id), seenBy(viewer, now)));
+  return first(withParts(db, found));
+}
+
+export async function byId(db: Db, id: string): Promise<StoredOrder | null> {
+  return first(withParts(db, await db.select().from(orders).where(eq(orders.id, id))));
+}
+
+/** Newest first. */
+export async function ofCustomer(db: Db, customerId: string): Promise<StoredOrder[]> {
+  return withParts(db, await db.select().from(orders).where(eq(orders.customerId, customerId)).orderBy(desc(orders.createdAt), desc(orders.number)));
+}
+
+/** Reads the order and holds its row: provider's news, customer, clerk and clock wait for each other here. */
+export async function lock(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): Promise<StoredOrder | null> {
+  const whose = viewer ? seenBy(viewer.viewer, viewer.now) : undefined;
+  return first(withParts(tx, await tx.select().from(orders).where(and(eq(orders.id, id), whose)).for("update")));
+}
+
+/** Orders whose reservation has ended, oldest first. */
+export async function due(db: Db, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.select({ id: orders.id }).from(orders)
+    .where(and(isNotNull(orders.reservedUntil), lte(orders.reservedUntil, now), inArray(orders.state, [...unpaidStates])))
+    .orderBy(asc(orders.reservedUntil)).limit(limit);
+  return rows.map((row) => row.id);
+}
+
+/** How many orders of this buyer wait for their money. The caller holds the buyer's cart, so that the count cannot grow beside it. */
+export async function countUnpaid(tx: Tx, owner: OwnerKey): Promise<number> {
+  const [row] = await tx.select({ n: count() }).from(orders).where(and(eq(orders.owner, owner), inArray(orders.state, [...unpaidStates])));
+  return row?.n ?? 0;
+}
+
+/** Writes the order with its lines and the first entry of its history; returns the number it got. */
+export async function insert(tx: Tx, order: NewOrder): Promise<number> {
+  const [row] = await tx.insert(orders).values({
+    id: order.id, owner: order.owner, customerId: order.customerId, quoteId: order.quoteId, state: order.state,
+    deliveryId: order.deliveryId, pickupPointId: order.told.point?.id ?? null, deliveryKopecks: order.deliveryPrice,
+    paymentMethodId: order.paymentMethodId, totalKopecks: order.total, user: order.user, address: order.address, delivery: order.told,
+    priceListVersion: order.priceListVersion, createdAt: order.createdAt, reservedUntil: order.reservedUntil,
+  }).returning({ number: orders.number });
+  if (!row) throw new Error("an inserted order came back without its number");
+  await tx.insert(orderLines).values(order.lines.map((line, index) => ({
+    orderId: order.id, coinId: line.coinId, position: index + 1, slug: line.slug, title: line.title,
+    quantity: line.quantity, priceKopecks: line.price, vatCode: line.vatCode,
+  })));
+  await tx.insert(orderHistory).values({ orderId: order.id, step: 1, event: "place", state: order.state, at: order.createdAt });
+  return row.number;
+}
+
+type Changes = { state?: OrderState; paid?: Kopecks; refunded?: Kopecks; paidAt?: Date; reservedUntil?: Date | null; paymentMethodId?: number };
+
+/** Only for a locked order. */
+export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Changes): Promise<void> {
+  await tx.update(orders).set({
+    ...rest,
+    ...(paid === undefined ? {} : { paidKopecks: paid }),
+    ...(refunded === undefined ? {} : { refundedKopecks: refunded }),
+  }).where(eq(orders.id, id));
+}
+
+/** Only for a locked order: the step follows the last one it was read with. */
+export async function addHistory(tx: Tx, order: StoredOrder, entry: HistoryEntry): Promise<void> {
+  await tx.insert(orderHistory).values({ orderId: order.id, step: order.history.length + 1, ...entry });
+}
+
+async function first(found: Promise<StoredOrder[]>): Promise<StoredOrder | null> {
+  return (await found)[0] ?? null;
+}
+
+async function withParts(db: Db, found: (typeof orders.$inferSelect)[]): Promise<StoredOrder[]> {
+  if (found.length === 0) return [];
+  const ids = found.map((row) => row.id);
+  const lineRows = await db.select().from(orderLines).where(inArray(orderLines.orderId, ids)).orderBy(asc(orderLines.position));
+  const historyRows = await db.select().from(orderHistory).where(inArray(orderHistory.orderId, ids)).orderBy(asc(orderHistory.step));
+  const linesOf = Map.groupBy(lineRows, (row) => row.orderId);
+  const historyOf = Map.groupBy(historyRows, (row) => row.orderId);
+  return found.map((row) => ({
+    id: row.id, number: row.number, owner: row.owner as OwnerKey, customerId: row.customerId, state: row.state as OrderState,
+    lines: (linesOf.get(row.id) ?? []).map(toLine),
+    deliveryId: row.deliveryId, deliveryPrice: kopecks(row.deliveryKopecks), told: toldDeliverySchema.parse(row.delivery),
+    paymentMethodId: row.paymentMethodId, user: recipientSchema.parse(row.user), address: addressSchema.nullable().parse(row.address),
+    total: kopecks(row.totalKopecks), paid: kopecks(row.paidKopecks), refunded: kopecks(row.refundedKopecks), paidAt: row.paidAt,
+    priceListVersion: row.priceListVersion, createdAt: row.createdAt, reservedUntil: row.reservedUntil,
+    history: (historyOf.get(row.id) ?? []).map(({ event, state, at }) => ({ event, state, at }) as HistoryEntry),
+  }));
+}
+
+function toLine(row: typeof orderLines.$inferSelect): OrderLine {
+  const price = kopecks(row.priceKopecks);
+  return { coinId: row.coinId, slug: row.slug, title: row.title, quantity: row.quantity, price, sum: times(price, row.quantity), vatCode: row.vatCode };
+}

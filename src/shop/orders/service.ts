@@ -1,0 +1,90 @@
+import { inTransaction, type Tx } from "#kit/db.ts";
+import { zero, type Kopecks } from "#kit/money.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { hours, minutes, plus } from "#kit/time.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
+import * as customers from "#shop/customers/service.ts";
+import { methodById } from "#shop/payment/payment.ts";
+import * as stock from "#shop/stock/service.ts";
+import type { StockError } from "#shop/stock/stock.ts";
+import type { Order, OrderError, OrderLine, Viewer } from "./order.ts";
+import { mayAsk, view, viewed } from "./read.service.ts";
+import * as rows from "./repository.ts";
+import type { StoredOrder } from "./repository.ts";
+import { advance } from "./steps.service.ts";
+import { tell } from "./tell.service.ts";
+import type { Address, Recipient, ToldDelivery } from "./told.ts";
+
+export { expireDue } from "./expire.service.ts";
+export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
+export { pay } from "./pay.service.ts";
+export { byId, find, keyOf, list } from "./read.service.ts";
+export { apply, followParcel } from "./staff.service.ts";
+
+/** What checkout hands over; amounts are those of the quote. */
+export type OrderDraft = {
+  id: string;
+  owner: OwnerKey;
+  customerId: string | null;
+  quoteId: string;
+  lines: OrderLine[];
+  delivery: ToldDelivery & { id: number; price: Kopecks };
+  paymentMethodId: number;
+  total: Kopecks;
+  priceListVersion: number;
+  user: Recipient;
+  address: Address | null;
+};
+
+/** Which text of consent the order form shows (152-FZ wants the proof). */
+const consentVersion = "order-2026-11";
+
+/**
+ * Reserves the coins and writes the order with its history, the buyer's consent and the message about it, in the caller's transaction.
+ * The caller holds the buyer's cart. Calls nobody: the first attempt to pay is made after the commit.
+ *
+ * Refuses with `order.too_many_unpaid` and `order.stock_short` (every short coin); then nothing was written.
+ */
+export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result<Order, Extract<OrderError, { code: "order.too_many_unpaid" }> | StockError>> {
+  const limit = ctx.settings.limits.unpaidOrders;
+  if ((await rows.countUnpaid(tx, draft.owner)) >= limit) return fail({ code: "order.too_many_unpaid", limit });
+  const reserved = await stock.reserve(tx, draft.lines);
+  if (!reserved.ok) return reserved;
+
+  const at = ctx.now();
+  const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, ...rest } = draft;
+  const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
+  const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)) };
+  const number = await rows.insert(tx, order);
+  await customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at });
+  const placed: StoredOrder = { ...order, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
+  await tell(tx, ctx, "place", placed);
+  return done(view(placed, []));
+}
+
+const isPaidAtDesk = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "on_collection";
+
+/** How long a new order keeps its coins: a payment link and its margin, an invoice, or until the buyer should have come to the desk. */
+function holdOf(ctx: Ctx, paymentMethodId: number): number {
+  const { paymentLifeMinutes, invoiceHours, collectionHours } = ctx.settings.limits;
+  if (isPaidAtDesk(paymentMethodId)) return hours(collectionHours);
+  return methodById(paymentMethodId)?.isOnline ? minutes(paymentLifeMinutes) : hours(invoiceHours);
+}
+
+/**
+ * Cancels the viewer's own order, lets its coins go and owes back everything paid.
+ * Safe to repeat: a cancelled order comes back unchanged and is not refunded twice.
+ *
+ * Refuses with `order.not_found` (someone else's order too, so that ids cannot be probed)
+ * and `order.not_cancellable` once the parcel has left.
+ */
+export async function cancel(ctx: Ctx, ask: { orderId: string; viewer: Viewer }): Promise<Result<Order, OrderError>> {
+  if (!mayAsk(ctx, ask.orderId, ask.viewer)) return fail({ code: "order.not_found" });
+  return inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() }); // whose it is stands in the WHERE
+    if (!order) return fail({ code: "order.not_found" });
+    const stepped = await advance(tx, ctx, order, "cancel");
+    if (stepped.kind === "refused") return fail({ code: "order.not_cancellable", state: order.state });
+    return done(await viewed(tx, stepped.kind === "moved" ? stepped.order : order));
+  });
+}

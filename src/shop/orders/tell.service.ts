@@ -1,0 +1,46 @@
+import type { Tx } from "#kit/db.ts";
+import type { Kopecks } from "#kit/money.ts";
+import type { Ctx } from "#shop/context.ts";
+import { ways } from "#shop/delivery/delivery.ts";
+import * as delivery from "#shop/delivery/service.ts";
+import type { NoticeKind, NoticeOrder } from "#shop/notifications/notice.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import type { OrderEvent } from "./order.ts";
+import { keyOf } from "./read.service.ts";
+import type { StoredOrder } from "./repository.ts";
+
+/** Which events buyers hear of. */
+const noticeOf: Partial<Record<OrderEvent | "place", NoticeKind>> = {
+  place: "order_placed", pay: "order_paid", cancel: "order_cancelled", expire: "order_cancelled",
+  ship: "order_shipped", make_ready: "order_ready", arrive: "order_ready", deliver: "order_delivered",
+};
+
+/** Writes the message that belongs to an event of an order, in the transaction of the event; most events of a life happen once, and so does the message. */
+export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order: StoredOrder): Promise<void> {
+  const kind = noticeOf[event];
+  if (!kind) return;
+  const parcels = event === "ship" ? await delivery.shipments(tx, [order.id]) : [];
+  const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
+  await notifications.notify(tx, ctx, { kind, about: `order:${order.id}`, email: order.user.email, phone: order.user.phone, order: told });
+}
+
+/** Each amount that goes back is told of once: `about` names the payment and how much of it is back by now. */
+export async function tellMoneyReturned(tx: Tx, ctx: Ctx, order: StoredOrder, { about, amount }: { about: string; amount: Kopecks }): Promise<void> {
+  await notifications.notify(tx, ctx, { kind: "money_returned", about, email: order.user.email, phone: order.user.phone, order: asTold(ctx, order, null), amount });
+}
+
+function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): NoticeOrder {
+  const { told, address } = order;
+  const { shop } = ctx.settings;
+  const isOffice = order.deliveryId === ways.office.id;
+  const street = address ? [address.street, address.house].filter((part) => part !== "").join(", ") : "";
+  const place = isOffice ? shop.address : [told.cityName, told.point?.address ?? street].filter((part) => part !== "").join(", ");
+  return {
+    id: order.id, number: order.number, guestKey: order.customerId === null ? keyOf(ctx, order.id) : null,
+    lines: order.lines.map(({ title, quantity, sum }) => ({ title, quantity, sum })),
+    delivery: {
+      name: told.name, price: order.deliveryPrice, place, workTime: isOffice ? shop.hours.join(", ") : (told.point?.workTime ?? ""), trackingNumber,
+    },
+    total: order.total, payUntil: order.state === "awaiting_payment" ? order.reservedUntil : null,
+  };
+}
