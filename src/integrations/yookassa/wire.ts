@@ -31,12 +31,15 @@ export type WireRefund = z.infer<typeof refund>;
 export const problem = z.object({ type: z.literal("error"), code: z.string(), description: z.string().optional(), parameter: z.string().optional() });
 export type WireProblem = z.infer<typeof problem>;
 
-/** Of a notification only the names count: everything else could be anybody's invention. */
+/**
+ * Of a notification only the names count, everything else could be anybody's invention; and only the names that the vendor
+ * sends for payments and refunds, so that nobody can fill our table with made-up ones.
+ */
 export const notification = z.object({
   type: z.literal("notification"),
-  event: z.string().regex(/^(payment|refund)\.[a-z_]{1,40}$/),
-  object: z.object({ id, status: z.string().regex(/^[a-z_]{1,40}$/), payment_id: id.optional() }),
-});
+  event: z.enum(["payment.waiting_for_capture", "payment.succeeded", "payment.canceled", "refund.succeeded"]),
+  object: z.object({ id, status: z.string(), payment_id: id.optional() }),
+}).refine(({ event, object }) => event.endsWith(`.${object.status}`));
 
 /** One line of a 54-FZ receipt; `amount` is the price of one piece. */
 export type WireReceipt = {

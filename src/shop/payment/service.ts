@@ -1,14 +1,15 @@
+import { createCoalescer } from "#kit/coalesce.ts";
 import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Kopecks } from "#kit/money.ts";
-import { minutes, plus, seconds } from "#kit/time.ts";
+import { minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import { announce, ask, isConfirmed, isSettled, learn } from "./check.service.ts";
-import { PaymentRefused, type Receipt } from "./gateway.ts";
+import { PaymentRefused, type Notification, type Receipt } from "./gateway.ts";
 import {
-  byHand, currentOf, isLiving, isOverLimit, methodById, paymentStates, receiptLinesMax, receiptTotal,
+  askPause, byHand, currentOf, isLiving, isOverLimit, methodById, paymentStates, receiptLinesMax, receiptTotal,
   type OnlineMethodName, type Payment, type PaymentError, type PaymentMethod, type Refund, type TransferError,
 } from "./payment.ts";
 import * as rows from "./repository.ts";
@@ -168,23 +169,31 @@ export async function recordTransferIn(tx: Tx, ctx: Ctx, transfer: { orderId: st
 }
 
 /**
- * Takes a webhook: a hint that something may have changed, nothing more. What is about one of our payments is stored once and
- * the provider will be asked, soon and at most once in two seconds; everything else is dropped without a call out. Never calls out itself.
+ * Takes a webhook: a hint that something may have changed, nothing more. What is about one of our payments or refunds is stored
+ * once, and the provider will be asked, soon and at most once in two seconds; everything else is dropped. Never calls out itself,
+ * and a storm about one payment takes one connection to the database.
  */
 export async function receiveWebhook(ctx: Ctx, provider: string, raw: string): Promise<"stored" | "dropped"> {
   const gateway = ctx.gateways.payment;
   const notification = provider === gateway.provider ? gateway.readNotification(raw) : null;
   if (!notification) return "dropped";
-  const refund = notification.objectKind === "refund" ? await rows.refundByProviderId(ctx.db, notification.objectId) : null;
-  const payment = refund ? await rows.byId(ctx.db, refund.paymentId) : await rows.byProviderId(ctx.db, provider, notification.paymentId);
-  if (!payment) return "dropped";
+  const coalesce = ctx.held("payment.webhooks", createCoalescer);
+  return coalesce(`${notification.event} ${notification.objectId}`, () => takeHint(ctx, notification, raw));
+}
 
+async function takeHint(ctx: Ctx, notification: Notification, raw: string): Promise<"stored" | "dropped"> {
+  const provider = ctx.gateways.payment.provider;
+  const refund = notification.objectKind === "refund" ? await rows.refundByProviderId(ctx.db, notification.objectId) : null;
+  const payment = notification.objectKind === "payment" ? await rows.byProviderId(ctx.db, provider, notification.objectId) : null;
+  const paymentId = payment?.id ?? refund?.paymentId;
+  if (!paymentId) return "dropped"; // also a refund whose answer is still on its way to us: its own check is due anyway
+
+  const now = ctx.now();
   await inTransaction(ctx.db, async (tx) => {
-    const now = ctx.now();
-    await rows.storeEvent(tx, { provider, paymentId: payment.id, notification, body: raw, at: now });
-    if (notification.objectKind === "refund") return refund ? rows.hurryRefund(tx, refund.id, plus(now, seconds(2))) : undefined;
-    if (isSettled(payment)) return judgeLate(tx, ctx, payment, now);
-    if ((await rows.hurry(tx, payment.id, now)) === "now") await ctx.enqueue(tx, "payment.check", { paymentId: payment.id });
+    await rows.storeEvent(tx, { provider, paymentId, notification, body: raw, at: now });
+    if (refund) await rows.hurryRefund(tx, refund.id, plus(now, askPause));
+    else if (payment && isSettled(payment)) await judgeLate(tx, ctx, payment, now);
+    else if ((await rows.hurry(tx, paymentId, now)) === "now") await ctx.enqueue(tx, "payment.check", { paymentId });
   });
   return "stored";
 }

@@ -1,0 +1,336 @@
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fromRoubles } from "#kit/money.ts";
+import { inTransaction } from "#kit/db.ts";
+import { hours, minutes, seconds } from "#kit/time.ts";
+import { testClock } from "#tests/shop.ts";
+import { byHand, statusOf } from "./payment.ts";
+import * as payment from "./service.ts";
+import { aNotification, aPurchase, openPaymentBench, type PaymentBench } from "./testing.ts";
+
+let bench: PaymentBench;
+beforeEach(async () => { bench = await openPaymentBench(testClock()); });
+afterEach(() => bench.close());
+
+const paymentsAtProvider = () => bench.simulator.payments().map(({ status, refunded }) => [status, refunded]);
+const callsOf = (method: string) => bench.simulator.calls().filter((each) => each.method === method).length;
+const storedEvents = async () => {
+  const { rows } = (await bench.ctx.db.execute(sql`select event, verdict from payment_events order by id`)) as unknown as { rows: { event: string; verdict: string | null }[] };
+  return rows;
+};
+
+describe("beginning to pay", () => {
+  test("twenty presses of the button at once make one payment and give one address", async () => {
+    const other = await bench.another();
+    const results = await Promise.all(Array.from({ length: 20 }, (_, n) => payment.start(n % 2 ? bench.ctx : other, aPurchase())));
+    const urls = new Set(results.map((each) => (each.ok ? each.value.confirmationUrl : each.error.code)));
+    expect(urls.size).toBe(1);
+    expect([...urls][0]).toMatch(/^http/);
+    expect(await bench.attempts()).toHaveLength(1);
+    expect(bench.simulator.payments()).toHaveLength(1);
+  });
+
+  test("pressing again later returns the same page while it can be paid", async () => {
+    const first = await bench.started();
+    bench.clock.advance(minutes(29));
+    expect((await bench.started()).confirmationUrl).toBe(first.confirmationUrl);
+    expect(bench.simulator.payments()).toHaveLength(1);
+  });
+
+  test("after a decline that nobody told us about, pressing again makes the next attempt", async () => {
+    const first = await bench.started();
+    bench.simulator.setNotificationUrl(null);
+    bench.simulator.act(first.providerId, "decline");
+    bench.clock.advance(seconds(5));
+    const second = await bench.started();
+    expect(second.attempt).toBe(2);
+    expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([["canceled", "general_decline"], ["pending", null]]);
+  });
+
+  test("an order already paid is not paid again, even when we learn of it only now", async () => {
+    const first = await bench.started();
+    bench.simulator.act(first.providerId, "pay_without_webhook");
+    bench.clock.advance(seconds(5));
+    expect(await payment.start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } });
+    await bench.work();
+    expect(bench.news.map((each) => each.name)).toEqual(["settled"]);
+  });
+
+  test("above the limit of its method a payment does not begin", async () => {
+    const over = fromRoubles(350_001);
+    expect(await payment.start(bench.ctx, aPurchase({ amount: over }))).toMatchObject({ ok: false, error: { code: "payment.over_limit" } });
+    expect(await payment.start(bench.ctx, aPurchase({ amount: over, methodId: 5 }))).toMatchObject({ ok: true });
+    expect(await payment.start(bench.ctx, aPurchase({ amount: fromRoubles(700_001), methodId: 5, orderId: "o2" }))).toMatchObject({ error: { code: "payment.over_limit" } });
+  });
+
+  test("more lines than a receipt may have are not paid online", async () => {
+    const lines = Array.from({ length: 81 }, (_, n) => ({ title: `Монета ${n}`, quantity: 1, unitPrice: fromRoubles(100), vatCode: 1, subject: "commodity" as const }));
+    const long = aPurchase({ amount: fromRoubles(8_100), receipt: { email: "b@example.ru", phone: "", lines } });
+    expect(await payment.start(bench.ctx, long)).toMatchObject({ error: { code: "payment.over_limit" } });
+    expect(await payment.start(bench.ctx, { ...long, methodId: 6 })).toMatchObject({ ok: true });
+  });
+
+  test("a receipt that does not sum to the order is a bug and never leaves the shop", async () => {
+    await expect(payment.start(bench.ctx, { ...aPurchase(), amount: fromRoubles(45_124) })).rejects.toThrow(RangeError);
+    expect(bench.simulator.calls()).toHaveLength(0);
+  });
+});
+
+describe("when the provider does not answer", () => {
+  test("the attempt stays, and the next press repeats it with the same key", async () => {
+    bench.simulator.setFault("error");
+    expect(await payment.start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "payment.unavailable" } });
+    expect((await bench.attempts()).map((each) => each.state)).toEqual(["new"]);
+    bench.simulator.setFault("ok");
+    expect((await bench.started()).attempt).toBe(1);
+    expect(new Set(bench.simulator.calls().filter((each) => each.method === "POST").map((each) => each.key))).toEqual(new Set(["order.o1.1.create"]));
+  });
+
+  test("an answer cut off after the provider has acted leads to one payment there", async () => {
+    bench.simulator.loseAnswers(1);
+    expect(await payment.start(bench.ctx, aPurchase())).toMatchObject({ ok: false, error: { code: "payment.unavailable" } });
+    const again = await bench.started();
+    expect(bench.simulator.payments().map((each) => each.id)).toEqual([again.providerId]);
+  });
+
+  test("a payment whose answer was lost is found again by itself, with its page", async () => {
+    bench.simulator.loseAnswers(1);
+    await payment.start(bench.ctx, aPurchase());
+    await bench.pass(seconds(70));
+    const [found] = await bench.attempts();
+    expect(found).toMatchObject({ state: "pending", providerId: bench.simulator.payments()[0]?.id });
+    expect(found?.confirmationUrl).toMatch(/^http/);
+  });
+
+  test("an attempt that never reached the provider is closed after a day, when its key is forgotten there", async () => {
+    bench.simulator.setFault("reset");
+    await payment.start(bench.ctx, aPurchase());
+    bench.simulator.setFault("ok");
+    await bench.pass(hours(22), minutes(10));
+    expect((await bench.attempts()).map((each) => each.state)).toEqual(["new"]);
+    await bench.pass(hours(3), minutes(10));
+    expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([["canceled", "never_created"]]);
+  });
+
+  test("what the provider refuses for good ends the attempt; the next try is a new one", async () => {
+    const bad = aPurchase();
+    bad.receipt = { ...bad.receipt, email: "not an address" };
+    expect(await payment.start(bench.ctx, bad)).toMatchObject({ error: { code: "payment.unavailable" } });
+    expect(bench.alarmed()).toEqual(["payment.refused"]);
+    expect((await bench.started()).attempt).toBe(2);
+  });
+});
+
+describe("webhooks are hints", () => {
+  test("a paid order is settled by one webhook, and five of them settle it once", async () => {
+    const { providerId, id } = await bench.started();
+    bench.simulator.act(providerId, "pay_webhook_five_times");
+    await bench.work();
+    expect(bench.news).toEqual([{ name: "settled", orderId: "o1", paymentId: id, amountKopecks: 4_512_300 }]);
+    expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded", isKept: "kept" });
+    expect(await storedEvents()).toEqual([{ event: "payment.succeeded", verdict: "confirmed" }]);
+    expect(bench.alarmed()).toEqual([]);
+  });
+
+  test("a forged success changes nothing and raises one alarm, however often it comes", async () => {
+    const { providerId } = await bench.started();
+    const forged = aNotification("payment.succeeded", { id: providerId, status: "succeeded", amount: { value: "1.00", currency: "RUB" } });
+    for (let n = 0; n < 5; n += 1) {
+      expect(await payment.receiveWebhook(bench.ctx, "yookassa", forged)).toBe("stored");
+      await bench.work();
+      await bench.pass(seconds(3));
+    }
+    expect((await bench.attempts())[0]).toMatchObject({ state: "pending" });
+    expect(bench.news).toEqual([]);
+    expect(bench.alarmed()).toEqual(["payment.forged"]);
+  });
+
+  test("after a forged one the true one still counts", async () => {
+    const { providerId } = await bench.started();
+    await payment.receiveWebhook(bench.ctx, "yookassa", aNotification("payment.succeeded", { id: providerId, status: "succeeded" }));
+    await bench.work();
+    bench.simulator.act(providerId, "pay");
+    await bench.pass(seconds(3));
+    expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded" });
+  });
+
+  test("a forged failure of a paid payment changes nothing, asks nobody and raises an alarm", async () => {
+    const { providerId } = await bench.started();
+    bench.simulator.act(providerId, "pay");
+    await bench.work();
+    const asked = bench.simulator.calls().length;
+    await payment.receiveWebhook(bench.ctx, "yookassa", aNotification("payment.canceled", { id: providerId, status: "canceled" }));
+    await bench.pass(minutes(1));
+    expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded", isKept: "kept" });
+    expect(bench.simulator.calls().length).toBe(asked);
+    expect(bench.alarmed()).toEqual(["payment.forged"]);
+  });
+
+  test.each([
+    ["another amount", { amountKopecks: 100 }], ["another order", { metadata: { order_id: "o2", attempt_id: "x" } }], ["no order at all", { metadata: {} }],
+  ])("money with %s is not ours to keep: no change, an alarm", async (_, change) => {
+    const { providerId } = await bench.started();
+    bench.simulator.tamper(providerId, change);
+    bench.simulator.act(providerId, "pay");
+    await bench.work();
+    expect((await bench.attempts())[0]).toMatchObject({ state: "pending" });
+    expect(bench.news).toEqual([]);
+    expect(bench.alarmed()).toEqual(["payment.mismatch"]);
+  });
+
+  test("what is unknown, malformed or from another provider is dropped without a call out", async () => {
+    await bench.started();
+    const asked = bench.simulator.calls().length;
+    const unknown = aNotification("payment.succeeded", { id: "22e12f66-000f-5000-8000-18db351245c7", status: "succeeded" });
+    for (const raw of [unknown, "", "{", "[]", '{"type":"notification"}', "\u0000", `{"a":"${"x".repeat(100_000)}"}`]) expect(await payment.receiveWebhook(bench.ctx, "yookassa", raw)).toBe("dropped");
+    expect(await payment.receiveWebhook(bench.ctx, "paypal", unknown)).toBe("dropped");
+    await bench.pass(seconds(5));
+    expect(bench.simulator.calls().length).toBe(asked);
+    expect(await storedEvents()).toEqual([]);
+  });
+
+  test("a body with signs that a database cannot store as JSON is stored all the same", async () => {
+    const { providerId } = await bench.started();
+    const nasty = `{"type":"notification","event":"payment.succeeded","object":{"id":"${providerId}","status":"succeeded","x":"\\u0000\\ud800"}}`;
+    expect(await payment.receiveWebhook(bench.ctx, "yookassa", nasty)).toBe("stored");
+  });
+
+  test("a storm of webhooks about one payment asks the provider at most once in two seconds", async () => {
+    const { providerId } = await bench.started();
+    const before = callsOf("GET");
+    const other = await bench.another();
+    for (let second = 0; second < 10; second += 1) {
+      const storm = Array.from({ length: 100 }, (_, n) => payment.receiveWebhook(n % 2 ? bench.ctx : other, "yookassa", aNotification("payment.succeeded", { id: providerId, status: "succeeded" })));
+      expect(new Set(await Promise.all(storm))).toEqual(new Set(["stored"]));
+      await bench.work();
+      await bench.pass(seconds(1), seconds(1));
+    }
+    expect(callsOf("GET") - before).toBeLessThanOrEqual(6);
+  });
+
+  test("a webhook that came while the provider was being asked is not missed", async () => {
+    const { providerId, id } = await bench.started();
+    await payment.check(bench.ctx, id); // says: pending
+    bench.simulator.act(providerId, "pay"); // and now the webhook comes, within the same two seconds
+    await bench.work();
+    expect(bench.news).toEqual([]);
+    await bench.pass(seconds(2), seconds(1));
+    expect(bench.news).toHaveLength(1);
+  });
+
+  test("fifty webhooks during an outage of five minutes are all taken and settled within two minutes after it", async () => {
+    const started = [];
+    for (let n = 0; n < 50; n += 1) started.push(await bench.started({ orderId: `o${n}` }));
+    bench.simulator.setFault("reset");
+    for (const each of started) bench.simulator.act(each.providerId, "pay");
+    await bench.work();
+    expect(await storedEvents()).toHaveLength(50);
+    await bench.pass(minutes(5));
+    expect(bench.news).toEqual([]);
+    bench.simulator.setFault("ok");
+    await bench.pass(minutes(2));
+    expect(new Set(bench.news.map((each) => each.orderId)).size).toBe(50);
+    expect(bench.news).toHaveLength(50);
+  });
+});
+
+describe("lost webhooks", () => {
+  test.each([0, 8, 40])("money paid %i minutes later without a webhook is found within a minute by itself", async (waited) => {
+    const { providerId } = await bench.started();
+    await bench.pass(minutes(waited));
+    bench.simulator.act(providerId, "pay_without_webhook");
+    await bench.pass(seconds(60));
+    expect(bench.news).toHaveLength(1);
+  });
+
+  test("it is found at once when the buyer returns", async () => {
+    const { providerId } = await bench.started();
+    bench.simulator.act(providerId, "pay_without_webhook");
+    expect(await payment.checkOrder(bench.ctx, "o1")).toEqual({ isCertain: true });
+    await bench.work();
+    expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded", isKept: "kept" });
+  });
+
+  test("while the provider is out, an order is not taken for unpaid", async () => {
+    const { providerId } = await bench.started();
+    bench.simulator.act(providerId, "pay_without_webhook");
+    bench.simulator.setFault("error");
+    expect(await payment.checkOrder(bench.ctx, "o1")).toEqual({ isCertain: false });
+    expect((await bench.attempts())[0]).toMatchObject({ state: "pending" });
+  });
+
+  test("news that nobody heard is told again until the orders have decided", async () => {
+    const { providerId, id } = await bench.started();
+    bench.simulator.act(providerId, "pay_without_webhook");
+    await payment.check(bench.ctx, id);
+    await bench.drain({ "payment.settled": async () => {} }); // heard and forgotten
+    await bench.pass(minutes(5) + seconds(5));
+    expect(bench.news).toHaveLength(1);
+    await bench.pass(minutes(20), minutes(1));
+    expect(bench.news).toHaveLength(1);
+  });
+
+  test("an unpaid link is closed when it has run out", async () => {
+    await bench.started();
+    await bench.pass(minutes(61), seconds(20));
+    expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([["canceled", "expired_on_confirmation"]]);
+    const asked = bench.simulator.calls().length;
+    await bench.pass(hours(2), minutes(5));
+    expect(bench.simulator.calls().length).toBe(asked);
+  });
+});
+
+describe("two payments for one order", () => {
+  test("another method is another attempt; when both are paid, the first money stays and the second goes back", async () => {
+    const card = await bench.started();
+    const sbp = await bench.started({ methodId: 5 });
+    expect([card.attempt, sbp.attempt]).toEqual([1, 2]);
+    bench.simulator.act(sbp.providerId, "pay");
+    await bench.work();
+    bench.simulator.act(card.providerId, "pay");
+    await bench.work();
+    await bench.pass(seconds(10));
+    expect((await bench.attempts()).map((each) => [each.method, each.isKept, each.refunded])).toEqual([["card", "returned", 4_512_300], ["sbp", "kept", 0]]);
+    expect(paymentsAtProvider()).toEqual([["succeeded", 45_123], ["succeeded", 0]]);
+    expect(bench.alarmed()).toEqual(["payment.second_money"]);
+  });
+
+  test("late bad news of the first attempt cannot touch the success of the second", async () => {
+    const card = await bench.started();
+    const sbp = await bench.started({ methodId: 5 });
+    bench.simulator.act(sbp.providerId, "pay");
+    await bench.work();
+    bench.simulator.act(card.providerId, "decline");
+    await bench.work();
+    await bench.pass(minutes(2));
+    expect((await bench.attempts()).map((each) => [each.state, each.isKept])).toEqual([["canceled", "undecided"], ["succeeded", "kept"]]);
+    expect(bench.news).toHaveLength(1);
+  });
+});
+
+describe("invoices and money at the desk", () => {
+  test("need no provider; the money that staff records settles them once", async () => {
+    const invoice = await bench.started({ methodId: 6, amount: fromRoubles(1_200_000) });
+    expect(invoice).toMatchObject({ provider: byHand, state: "pending", confirmationUrl: null });
+    expect(bench.simulator.calls()).toHaveLength(0);
+    expect(await payment.recordTransfer(bench.ctx, { orderId: "o1", amount: fromRoubles(1) })).toMatchObject({ error: { code: "payment.other_amount", expected: fromRoubles(1_200_000) } });
+    for (let n = 0; n < 2; n += 1) expect(await payment.recordTransfer(bench.ctx, { orderId: "o1", amount: fromRoubles(1_200_000) })).toMatchObject({ ok: true });
+    await bench.work();
+    expect(bench.news).toHaveLength(1);
+    expect(await payment.recordTransfer(bench.ctx, { orderId: "o2", amount: fromRoubles(1) })).toMatchObject({ error: { code: "payment.nothing_owed" } });
+  });
+
+  test("go back by hand: the refund waits until staff says that it is sent", async () => {
+    await bench.started({ methodId: 7 });
+    await payment.recordTransfer(bench.ctx, { orderId: "o1", amount: fromRoubles(45_123) });
+    await bench.work();
+    await inTransaction(bench.ctx.db, (tx) => payment.refundAll(tx, bench.ctx, "o1", "returned"));
+    await bench.pass(minutes(5));
+    expect((await bench.attempts()).map(statusOf)).toEqual(["succeeded"]);
+    expect(bench.alarmed()).toEqual(["payment.refund_by_hand"]);
+    for (let n = 0; n < 2; n += 1) await inTransaction(bench.ctx.db, (tx) => payment.confirmRefundsByHand(tx, bench.ctx, "o1"));
+    await bench.work();
+    expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
+    expect(bench.news.map((each) => each.name)).toEqual(["settled", "refunded"]);
+  });
+});

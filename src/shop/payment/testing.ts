@@ -1,0 +1,94 @@
+import { createServer } from "node:http";
+import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
+import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
+import { inTransaction } from "#kit/db.ts";
+import { fromRoubles, type Kopecks } from "#kit/money.ts";
+import { seconds } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import { testShop, type TestClock } from "#tests/shop.ts";
+import type { Receipt } from "./gateway.ts";
+import { jobs, sweeps } from "./jobs.ts";
+import * as payment from "./service.ts";
+
+/** A receipt with one line over the whole amount. */
+export const aReceipt = (amount: Kopecks): Receipt => ({
+  email: "buyer@example.ru", phone: "+79161234567", lines: [{ title: "Георгий Победоносец, золото 7,78 г", quantity: 1, unitPrice: amount, vatCode: 1, subject: "commodity" }],
+});
+
+export const aPurchase = (change: Partial<payment.StartPayment> = {}): payment.StartPayment => {
+  const amount = change.amount ?? fromRoubles(45_123);
+  return { orderId: "o1", orderNumber: "17", methodId: 4, amount, receipt: aReceipt(amount), returnUrl: "http://localhost:3000/thanks", ...change };
+};
+
+/**
+ * A shop with a simulated provider on one clock: payments begin through the adapter, webhooks come back over loopback into
+ * `receiveWebhook`. The orders' side is played in its simplest form: the first money is kept, later money goes back.
+ */
+export async function openPaymentBench(clock: TestClock) {
+  const credentials = { shopId: "100500", secretKey: "test_secret" };
+  const simulator = await startYookassaSimulator({ now: clock.now, ...credentials });
+  const adapter = createYookassaGateway({ baseUrl: simulator.url, now: clock.now, ...credentials });
+  const shop = await testShop({ clock, gateways: { payment: adapter } });
+  const news: { name: string; orderId: string; paymentId: string; amountKopecks: number }[] = [];
+
+  const orders = {
+    "payment.settled": (ctx: Ctx, payload: Record<string, unknown>) => inTransaction(ctx.db, async (tx) => {
+      const told = payload as { orderId: string; paymentId: string; amountKopecks: number };
+      news.push({ name: "settled", ...told });
+      const kept = (await payment.ofOrder(tx, told.orderId)).find((each) => each.isKept === "kept");
+      if (kept && kept.id !== told.paymentId) await payment.returnMoney(tx, ctx, told.paymentId, "second_money");
+      else await payment.keep(tx, told.paymentId);
+    }),
+    "payment.refunded": async (_: Ctx, payload: Record<string, unknown>) => {
+      news.push({ name: "refunded", ...(payload as { orderId: string; paymentId: string; amountKopecks: number }) });
+    },
+  };
+
+  const listener = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
+      payment.receiveWebhook(shop.ctx, "yookassa", Buffer.concat(chunks).toString()).then(() => response.writeHead(200).end(), () => response.writeHead(503).end());
+    });
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  simulator.setNotificationUrl(`http://127.0.0.1:${(listener.address() as { port: number }).port}`);
+
+  const work = async () => {
+    await simulator.quiet();
+    await shop.drain({ ...jobs, ...orders });
+  };
+  return {
+    ...shop, simulator, gateway: shop.ctx.gateways.payment, news,
+    /** Waits for webhooks on their way and runs what they caused. */
+    work,
+    /** Lets time pass as it does in the shop: due checks are made every second, `stepMs` apart here. */
+    async pass(milliseconds: number, stepMs = seconds(5)) {
+      for (let left = milliseconds; left > 0; left -= stepMs) {
+        clock.advance(Math.min(stepMs, left));
+        await sweeps["payment.reconcile"].run(shop.ctx);
+        await sweeps["payment.refunds"].run(shop.ctx);
+        await work();
+      }
+    },
+    /** Begins a payment that must succeed, and returns its attempt with the provider's id. */
+    async started(change: Partial<payment.StartPayment> = {}) {
+      const result = await payment.start(shop.ctx, aPurchase(change));
+      if (!result.ok) throw new Error(result.error.code);
+      return { ...result.value.payment, providerId: result.value.payment.providerId ?? "" };
+    },
+    attempts: (orderId = "o1") => payment.ofOrder(shop.ctx.db, orderId),
+    alarmed: () => shop.alarms.map((each) => each.name),
+    async close() {
+      listener.closeAllConnections();
+      await new Promise((resolve) => listener.close(resolve));
+      await simulator.close();
+      await adapter.close();
+      await shop.close();
+    },
+  };
+}
+export type PaymentBench = Awaited<ReturnType<typeof openPaymentBench>>;
+
+/** A notification as the provider would write it, or anybody else. */
+export const aNotification = (event: string, object: { id: string; status: string; payment_id?: string; amount?: { value: string; currency: string } }): string =>
+  JSON.stringify({ type: "notification", event, object: { amount: { value: "45123.00", currency: "RUB" }, ...object } });
