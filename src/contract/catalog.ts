@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { coinKinds, metals } from "#shop/catalog/coin.ts";
+import { sortKeys } from "#shop/search/listing.ts";
 import { call } from "./call.ts";
 import { fieldMessages, longest } from "./fields.ts";
 import { coinId, roubles, slugParam } from "./wire.ts";
@@ -10,7 +12,7 @@ const card = z.object({
   /** What the shop pays for the coin today. */
   buyback: roubles.optional(),
   priceListVersion: z.int(),
-  metal: z.enum(["gold", "silver"]), kind: z.enum(["bullion", "memorable"]),
+  metal: z.enum(metals), kind: z.enum(coinKinds),
   pureMassG: z.number(), diameterMm: z.number().optional(), fineness: z.number(), year: z.int(),
   available: z.int(), inStock: z.boolean(), badges: z.array(z.string()),
 });
@@ -41,12 +43,10 @@ const found = listing.extend({ corrected: z.object({ from: z.string(), to: z.str
 export type SearchView = z.output<typeof found>;
 
 const suggestions = z.object({
-  products: z.array(card), categories: z.array(z.object({ slug: z.string(), title: z.string() })),
-  articles: z.array(z.object({ id: z.union([z.int(), z.string()]), title: z.string(), href: z.string() })),
+  products: z.array(card), categories: z.array(z.object({ slug: z.string(), title: z.string(), href: z.string() })),
+  articles: z.array(z.object({ id: z.string(), title: z.string(), href: z.string() })),
 });
 export type SuggestView = z.output<typeof suggestions>;
-
-export const sorts = ["popular", "price", "-price", "gram", "premium", "mass", "-mass", "year", "-year", "new"] as const;
 
 /** Several values by comma; empty pieces are left out. */
 const several = z.string().max(500, fieldMessages.wrong).transform((text) => text.split(",").map((each) => each.trim()).filter((each) => each !== ""));
@@ -60,12 +60,12 @@ const words = z.string().max(longest.query, fieldMessages.tooLong);
 
 /** What a listing may be narrowed by, as it stands in an address. Pages read their own query with the same schema. */
 export const listingQuery = z.object({
-  category: slugParam.optional(),
-  metal: severalOf(["gold", "silver"]).optional(), kind: severalOf(["bullion", "memorable"]).optional(),
+  category: z.string().regex(/^[a-z0-9][a-z0-9/-]{0,99}$/, fieldMessages.wrong).optional(),
+  metal: severalOf(metals).optional(), kind: severalOf(coinKinds).optional(),
   series: several.optional(), country: several.optional(), mint: several.optional(), quality: several.optional(),
   year: several.pipe(z.array(wholeNumber)).optional(), weight: decimals.optional(),
   priceFrom: amount.optional(), priceTo: amount.optional(), inStock: flag.optional(),
-  sort: z.enum(sorts, fieldMessages.wrong).optional(), page: pageNumber.optional(),
+  sort: z.enum(sortKeys, fieldMessages.wrong).optional(), page: pageNumber.optional(),
 });
 export type ListingQuery = z.output<typeof listingQuery>;
 

@@ -1,14 +1,15 @@
 import * as z from "zod";
+import { methodById } from "#shop/payment/payment.ts";
 import { call } from "./call.ts";
 import { fieldMessages } from "./fields.ts";
-import { cityCode, coinId, instant, pointId, roubles } from "./wire.ts";
+import { cityCode, coinId, deliveryId, instant, pointId, roubles } from "./wire.ts";
 
 const deliveryGroup = z.object({
   name: z.string(), type: z.enum(["sdek", "pickup", "specialcontact"]),
   items: z.array(z.object({
     id: z.int(), pvz: z.boolean(), name: z.string(),
     /** Null while nobody can name it: the manager does, see `note`. */
-    price: roubles.nullable(), minDays: z.int().nullable(), maxDays: z.int().nullable(), note: z.string().nullable(),
+    price: roubles.nullable(), minDays: z.int().nullable(), maxDays: z.int().nullable(), note: z.string(),
   })),
 });
 export type DeliveryGroupView = z.output<typeof deliveryGroup>;
@@ -22,8 +23,7 @@ const quote = z.object({
 /** Prices locked for one visitor until `expiresAt`, in roubles. */
 export type QuoteView = z.output<typeof quote>;
 
-export const paymentIds = [4, 5, 6, 7] as const;
-export const paymentId = z.int(fieldMessages.wrong).refine((id) => (paymentIds as readonly number[]).includes(id), fieldMessages.wrong);
+export const paymentId = z.int(fieldMessages.required).refine((id) => methodById(id) !== null, fieldMessages.wrong);
 
 export const findDeliveries = call({
   method: "POST", path: "/api/checkout/deliveries", summary: "Ways of delivery to a city for the present cart, with prices and days",
@@ -34,7 +34,7 @@ export const findDeliveries = call({
 export const makeQuote = call({
   method: "POST", path: "/api/checkout/quote", summary: "Locks the prices of the cart; a new quote ends the earlier unused one",
   changes: true, asker: "visitor", allowance: "quote",
-  body: z.strictObject({ deliveryId: z.int(fieldMessages.wrong), pvzId: pointId.nullish(), city: cityCode, paymentId }),
+  body: z.strictObject({ deliveryId, pvzId: pointId.nullish(), city: cityCode, paymentId }),
   answer: quote,
   problems: ["cart.empty", "cart.stock_short", "market.closed", "rates.stale", "payment.over_limit", "payment.not_allowed", "city.not_found"],
 });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { call } from "./call.ts";
 import { fieldMessages, longest } from "./fields.ts";
-import { cityCode } from "./wire.ts";
+import { cityCode, deliveryId } from "./wire.ts";
 
 const coords = z.tuple([z.number(), z.number()]);
 const city = z.object({ code: z.string(), name: z.string(), lastName: z.string(), fullName: z.string(), coords });
@@ -25,5 +25,5 @@ export const findCities = call({
 export const findPoints = call({
   method: "POST", path: "/api/locations/get-pvz", summary: "Pickup points or parcel lockers of a city, by id",
   changes: false, asker: "anybody", allowance: "search",
-  body: z.strictObject({ city: cityCode, deliveryId: z.int(fieldMessages.wrong) }), answer: z.record(z.string(), point), problems: ["city.not_found"],
+  body: z.strictObject({ city: cityCode, deliveryId }), answer: z.record(z.string(), point), problems: ["city.not_found"],
 });

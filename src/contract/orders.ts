@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { statesOf } from "#kit/transitions.ts";
-import { orderStates } from "#shop/orders/order.ts";
-import type { PaymentStatus } from "#shop/payment/payment.ts";
+import { deliveryById } from "#shop/delivery/delivery.ts";
+import { orderStates, paymentStatuses } from "#shop/orders/order.ts";
 import { call } from "./call.ts";
 import { paymentId } from "./checkout.ts";
 import { fieldMessages, longest } from "./fields.ts";
-import { coinId, email, instant, line, orderIdParam, phone, pointId, requiredLine, roubles, text } from "./wire.ts";
+import { coinId, deliveryId, email, instant, line, orderIdParam, phone, pointId, requiredLine, roubles, text } from "./wire.ts";
 
-const paymentStatuses = ["pending", "waiting_for_capture", "succeeded", "canceled", "refunded"] as const satisfies readonly PaymentStatus[];
 export const orderStatus = z.enum(statesOf(orderStates));
 
 const addressView = z.object({
@@ -47,15 +46,13 @@ const address = z.strictObject({
   message: text(longest.message).default(""),
 });
 
-const couriers: readonly number[] = [45, 75];
-
 /** What the buyer fills in; couriers need a street and a house. */
 export const orderForm = z.strictObject({
   quoteId: requiredLine(64), user,
-  delivery: z.strictObject({ id: z.int(fieldMessages.wrong), pvzId: pointId.nullish() }, fieldMessages.required),
+  delivery: z.strictObject({ id: deliveryId, pvzId: pointId.nullish() }, fieldMessages.required),
   address: address.nullish(), paymentId, consent: z.literal(true, fieldMessages.consent),
 }).superRefine((form, context) => {
-  if (!couriers.includes(form.delivery.id)) return;
+  if (!deliveryById(form.delivery.id)?.isCourier) return;
   for (const field of ["street", "house"] as const) {
     if (!form.address?.[field]) context.addIssue({ code: "custom", path: ["address", field], message: fieldMessages.required });
   }

@@ -1,3 +1,19 @@
+import type { AuthError } from "#shop/auth/sign-in.ts";
+import type { CartError } from "#shop/cart/cart.ts";
+import type { CheckoutError, QuoteError } from "#shop/checkout/quote.ts";
+import type { ListError } from "#shop/lists/list.ts";
+import type { OrderError } from "#shop/orders/order.ts";
+import type { PaymentError } from "#shop/payment/payment.ts";
+
+/** Every expected refusal of the services. */
+export type ShopError = AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError;
+
+/** Refusals of the edge itself: the request never got as far as a rule of the shop. */
+type EdgeCode =
+  | "request.malformed" | "request.duplicate_cookies" | "request.forged" | "request.not_found" | "request.too_large" | "request.uri_too_long"
+  | "request.bad_type" | "request.unknown_host" | "request.invalid" | "request.too_many" | "request.headers_too_large" | "service.unavailable"
+  | "auth.required" | "order.key_missing" | "demo.refused";
+
 /**
  * The only place where a refusal gets its status and its Russian words. A code without a line does not compile.
  * Browser-safe: page actions and scripts need the words too.
@@ -25,7 +41,6 @@ export const problems = {
   "auth.sms_unavailable": { status: 503, message: "Не удалось отправить SMS. Попробуйте ещё раз через минуту" },
 
   "product.not_found": { status: 404, message: "Монета не найдена" },
-  "category.not_found": { status: 404, message: "Раздел не найден" },
   "cart.stock_short": { status: 409, message: "Столько монет нет в наличии" },
   "cart.limit": { status: 409, message: "В один заказ можно положить меньше таких монет" },
   "cart.full": { status: 409, message: "В корзине слишком много разных монет. Оформите заказ или уберите лишнее" },
@@ -54,7 +69,7 @@ export const problems = {
   "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },
 
   "demo.refused": { status: 422, message: "Такое изменение курса отклонили бы правила проверки" },
-} as const satisfies Record<string, { status: number; message: string }>;
+} as const satisfies Record<ShopError["code"] | EdgeCode, { status: number; message: string }>;
 
 export type ProblemCode = keyof typeof problems;
 

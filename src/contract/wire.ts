@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
+import { deliveryById } from "#shop/delivery/delivery.ts";
 import { fieldMessages, longest } from "./fields.ts";
 
 /** Pieces of which the calls' schemas are made. Text reaches them cleaned already (http/clean.ts): NFC, trimmed, no control characters. */
@@ -16,6 +17,7 @@ export const orderIdParam = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/);
 export const slugParam = z.string().regex(/^[a-z0-9][a-z0-9-]{0,149}$/);
 
 export const cityCode = z.string(fieldMessages.required).regex(/^\d{10}$/, fieldMessages.wrong);
+export const deliveryId = z.int(fieldMessages.required).refine((id) => deliveryById(id) !== null, fieldMessages.wrong);
 export const pointId = z.string().min(1, fieldMessages.point).max(64, fieldMessages.point);
 
 const onOneLine = (words: string): string => words.replaceAll(/\s+/g, " ");

@@ -1,0 +1,41 @@
+import type { DeliveryName, DeliveryNote, OptionGroup } from "#shop/delivery/delivery.ts";
+import type { OrderState } from "#shop/orders/order.ts";
+import type { CourseCode } from "./rates.ts";
+
+/** Words of the wire that people read; pages show the same. */
+export const orderStatusTexts: Record<OrderState, string> = {
+  placed: "Принят, оплата при получении",
+  awaiting_payment: "Ждёт оплаты",
+  paid: "Оплачен",
+  assembled: "Собран",
+  shipped: "В пути",
+  ready: "Готов к выдаче",
+  delivered: "Получен",
+  cancelled: "Отменён",
+  returned: "Возвращён",
+};
+
+export const courseNames: Record<CourseCode, string> = {
+  XAU_RUB: "Золото, ₽/г", XAU_USD: "Золото, $/унция", XAG_RUB: "Серебро, ₽/г", XAG_USD: "Серебро, $/унция", USD_RUB: "Доллар США, ₽",
+};
+
+export const deliveryTexts: Record<DeliveryName, string> = {
+  pickup_point: "Пункт выдачи СДЭК",
+  locker: "Постамат СДЭК",
+  free_pickup_point: "Пункт выдачи СДЭК",
+  free_locker: "Постамат СДЭК",
+  courier: "Курьер СДЭК",
+  free_courier: "Курьер СДЭК",
+  office: "Офис в Москве",
+  special: "Спецсвязь",
+};
+
+/** The first of these is how pages know that delivery is free: the specification compares the name. */
+export const deliveryGroupTexts: Record<OptionGroup["name"], string> = {
+  sdek_free: "СДЭК, бесплатная доставка",
+  sdek: "СДЭК",
+  office: "Самовывоз из офиса",
+  special: "Спецсвязь",
+};
+
+export const deliveryNoteTexts: Record<DeliveryNote, string> = { "": "", price_by_manager: "Стоимость уточнит менеджер" };
