@@ -1,15 +1,19 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AddressInfo } from "node:net";
+import Fastify from "fastify";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { ServerBuild } from "react-router";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
-import { createHttp } from "#http/server.ts";
+import { registerHttp, serverOptions } from "#http/http.ts";
+import { createHttpMetrics } from "#http/metrics.ts";
+import { media } from "#http/media.ts";
 import { pageHeaders } from "#http/headers.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Log } from "#kit/log.ts";
 import { seed } from "../../db/seed/seed.ts";
+import { assetsPlugin } from "./assets.ts";
 import { buildVersion, clientFolder, serverEntry } from "./build.ts";
 import type { Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
@@ -47,14 +51,11 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   const pages = createPages({ ctx, build, headers: ({ scriptHashes }) => pageHeaders({ scriptHashes, paymentOrigin: confirmationOrigin }) });
 
   let isStopping = false;
-  const app = await createHttp({
-    ctx, registry,
-    config: { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version: buildVersion() },
-    demo: demo?.controls,
-    media: { sourceDir: mediaFolder, cacheDir: join(config.dataDir, "media-cache") },
-    assets: { folder: clientFolder },
-    servePage: pages.serve,
-    isReady: async () => !isStopping,
+  const httpConfig = { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version: buildVersion() };
+  const app = Fastify(serverOptions(httpConfig));
+  registerHttp(app, {
+    ctx, config: httpConfig, demo: demo?.controls, metrics: createHttpMetrics(registry), renderPage: pages.serve, isReady: async () => !isStopping,
+    plugins: [assetsPlugin(clientFolder), (scope) => media(scope, { sourceDir: mediaFolder, cacheDir: join(config.dataDir, "media-cache") })],
   });
   await app.listen({ port: config.PORT, host: config.HOST });
   const { port } = app.server.address() as AddressInfo;
