@@ -1,0 +1,221 @@
+import { sql } from "drizzle-orm";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTransaction } from "#kit/db.ts";
+import { days } from "#kit/time.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import { isQuantity } from "./cart.ts";
+import { sweeps } from "./jobs.ts";
+import * as cart from "./service.ts";
+import { aGuest, onShelf } from "./testing.ts";
+
+let shop: TestShop;
+let ctx: Ctx;
+const many = Array.from({ length: 60 }, (_, index) => 1000 + index);
+
+beforeAll(async () => {
+  shop = await testShop({ limits: { cartLines: 50 } });
+  ctx = shop.ctx;
+  await onShelf(ctx, [
+    { id: 1, pieces: 10 }, { id: 2, pieces: 3, fixedPriceKopecks: 250_000 }, { id: 3, pieces: 0 }, { id: 4, pieces: 999, purchaseLimit: 5 },
+    { id: 5, pieces: 5, isPublished: false }, { id: 6, pieces: 5, kind: "bullion", fixedPriceKopecks: null },
+    ...many.map((id) => ({ id, pieces: 1 })),
+  ]);
+});
+afterAll(() => shop.close());
+
+const put = (owner: OwnerKey, id: number, quantity: number) => cart.setQuantity(ctx, owner, id, quantity);
+const held = async (owner: OwnerKey): Promise<Record<number, number>> =>
+  Object.fromEntries((await cart.read(ctx, owner)).lines.map((line) => [line.coinId, line.quantity]));
+const merge = (from: OwnerKey, to: OwnerKey) => inTransaction(ctx.db, (tx) => cart.merge(tx, ctx, from, to));
+
+test("a cart tells in the order of adding what it holds: prices, sums, stock and how many pieces there are in all", async () => {
+  const guest = aGuest("reads");
+  await put(guest, 2, 2);
+  shop.clock.advance(1);
+  await put(guest, 1, 3);
+  const read = await cart.read(ctx, guest);
+  expect(read).toMatchObject({ total: 800_000, count: 5 });
+  expect(read.lines.map(({ coinId, quantity, price, sum, available, hasStock, slug }) => ({ coinId, quantity, price, sum, available, hasStock, slug }))).toEqual([
+    { coinId: 2, quantity: 2, price: 250_000, sum: 500_000, available: 3, hasStock: true, slug: "coin-2" },
+    { coinId: 1, quantity: 3, price: 100_000, sum: 300_000, available: 10, hasStock: true, slug: "coin-1" },
+  ]);
+});
+
+test("nobody's cart is empty, and looking at it makes no cart", async () => {
+  expect(await cart.read(ctx, null)).toEqual({ lines: [], total: 0, count: 0, version: 0 });
+  expect(await cart.read(ctx, aGuest("looks"))).toMatchObject({ lines: [], version: 0 });
+});
+
+test("zero takes a coin out, and clearing takes out everything", async () => {
+  const guest = aGuest("clears");
+  await put(guest, 1, 1);
+  await put(guest, 2, 1);
+  expect(await put(guest, 1, 0)).toMatchObject({ ok: true, value: { count: 1 } });
+  expect(await put(guest, 1, 0)).toMatchObject({ ok: true, value: { count: 1 } });
+  expect(await cart.clear(ctx, guest)).toMatchObject({ lines: [], total: 0 });
+  expect(await cart.clear(ctx, null)).toMatchObject({ lines: [] });
+});
+
+test("taking out coins that are not in the cart is no fault", async () => {
+  const guest = aGuest("removes");
+  await put(guest, 1, 1);
+  expect((await cart.remove(ctx, guest, [2, 777_777])).lines.map((line) => line.coinId)).toEqual([1]);
+  expect((await cart.remove(ctx, guest, [1, 2])).lines).toEqual([]);
+});
+
+test("more than there are is refused with the number there are, and the cart stays as it was", async () => {
+  const guest = aGuest("wants-more");
+  await put(guest, 1, 4);
+  const before = await cart.read(ctx, guest);
+  expect(await put(guest, 1, 11)).toEqual({ ok: false, error: { code: "cart.stock_short", available: 10 } });
+  expect(await put(guest, 3, 1)).toEqual({ ok: false, error: { code: "cart.stock_short", available: 0 } });
+  expect(await cart.read(ctx, guest)).toEqual(before);
+});
+
+test("a coin that the shop does not have or does not sell any more cannot be put in", async () => {
+  expect(await put(aGuest("unknown"), 404_404, 1)).toEqual({ ok: false, error: { code: "product.not_found" } });
+  expect(await put(aGuest("unknown"), 404_404, 0)).toEqual({ ok: false, error: { code: "product.not_found" } });
+  expect(await put(aGuest("unknown"), 5, 1)).toEqual({ ok: false, error: { code: "product.not_found" } });
+});
+
+test("a purchase limit holds however many there are", async () => {
+  expect(await put(aGuest("limited"), 4, 6)).toEqual({ ok: false, error: { code: "cart.limit", limit: 5 } });
+  expect(await put(aGuest("limited"), 4, 5)).toMatchObject({ ok: true });
+});
+
+test("only whole numbers from 0 to 999 are quantities", async () => {
+  expect([0, 1, 999].map(isQuantity)).toEqual([true, true, true]);
+  await fc.assert(fc.asyncProperty(
+    fc.oneof(fc.double().filter((n) => !Number.isInteger(n) || n < 0 || n > 999), fc.integer({ max: -1 }), fc.integer({ min: 1000 })),
+    async (quantity) => { await expect(put(aGuest("numbers"), 1, quantity)).rejects.toThrow(RangeError); },
+  ), { numRuns: 50 });
+  expect(await held(aGuest("numbers"))).toEqual({});
+});
+
+test("fifty coins put in at once make fifty lines", async () => {
+  const guest = aGuest("at-once");
+  const results = await Promise.all(many.slice(0, 50).map((id) => put(guest, id, 1)));
+  expect(results.every((result) => result.ok)).toBe(true);
+  expect(await cart.read(ctx, guest)).toMatchObject({ count: 50, version: 50 });
+});
+
+test("a hundred changes of one line at once leave one line with one of the numbers asked for", async () => {
+  const guest = aGuest("one-line");
+  await Promise.all(Array.from({ length: 100 }, (_, index) => put(guest, 1, 1 + (index % 10))));
+  const { lines } = await cart.read(ctx, guest);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.quantity).toBeGreaterThanOrEqual(1);
+});
+
+test("a cart takes no more kinds of coins than its limit, also when they come at once", async () => {
+  const guest = aGuest("full");
+  const results = await Promise.all(many.map((id) => put(guest, id, 1)));
+  expect(results.filter((result) => result.ok)).toHaveLength(50);
+  expect(results.find((result) => !result.ok)).toEqual({ ok: false, error: { code: "cart.full", limit: 50 } });
+  const { lines } = await cart.read(ctx, guest);
+  expect(lines).toHaveLength(50);
+  expect(await put(guest, lines[0]?.coinId ?? 0, 1)).toMatchObject({ ok: true });
+});
+
+test("asking for what is there already does not move the cart's version, so that a locked quote lives on", async () => {
+  const guest = aGuest("repeats");
+  await put(guest, 1, 2);
+  const { version } = await cart.read(ctx, guest);
+  await put(guest, 1, 2);
+  await put(guest, 2, 0);
+  expect((await cart.read(ctx, guest)).version).toBe(version);
+  await put(guest, 1, 3);
+  expect((await cart.read(ctx, guest)).version).toBe(version + 1);
+});
+
+test("a coin that left the catalogue stays in the cart, visibly not to be had, until it is taken out", async () => {
+  const guest = aGuest("keeps");
+  await put(guest, 6, 2);
+  await ctx.db.execute(sql`update coins set is_published = false where id = 6`);
+  expect((await cart.read(ctx, guest)).lines).toMatchObject([{ coinId: 6, quantity: 2, available: 0, hasStock: false }]);
+  expect(await put(guest, 6, 0)).toMatchObject({ ok: true, value: { lines: [] } });
+  await ctx.db.execute(sql`update coins set is_published = true where id = 6`);
+});
+
+test("a bullion coin has no price before the first rates, and the total leaves it out", async () => {
+  const guest = aGuest("no-rates");
+  await put(guest, 6, 1);
+  shop.clock.advance(1);
+  await put(guest, 1, 1);
+  expect(await cart.read(ctx, guest)).toMatchObject({ total: 100_000, count: 2, lines: [{ price: null, sum: null }, { price: 100_000 }] });
+});
+
+test("joining carts keeps the larger number of each coin, as far as there are so many, and says what was capped", async () => {
+  const [guest, account] = [aGuest("joins"), "customer:joins" as OwnerKey];
+  await put(account, 1, 10);
+  await put(guest, 1, 1);
+  await put(guest, 2, 3);
+  await put(guest, 4, 5);
+  await ctx.db.execute(sql`update stock_items set reserved = 2 where coin_id = 2`);
+  await ctx.db.execute(sql`update coins set purchase_limit = 4 where id = 4`);
+  expect(await merge(guest, account)).toEqual({ capped: [{ id: 2, available: 1 }, { id: 4, available: 4 }] });
+  expect(await held(account)).toEqual({ 1: 10, 2: 1, 4: 4 });
+  expect(await held(guest)).toEqual({});
+  expect(await merge(guest, account)).toEqual({ capped: [] });
+  expect(await held(account)).toEqual({ 1: 10, 2: 1, 4: 4 });
+  await ctx.db.execute(sql`update stock_items set reserved = 0 where coin_id = 2`);
+});
+
+test("a coin that sold out while it lay in the guest's cart comes along with one piece, so that it is seen", async () => {
+  const [guest, account] = [aGuest("sold-out"), "customer:sold-out" as OwnerKey];
+  await put(guest, 2, 3);
+  await ctx.db.execute(sql`update stock_items set reserved = 3 where coin_id = 2`);
+  expect(await merge(guest, account)).toEqual({ capped: [{ id: 2, available: 0 }] });
+  expect((await cart.read(ctx, account)).lines).toMatchObject([{ coinId: 2, quantity: 1, available: 0, hasStock: false }]);
+  await ctx.db.execute(sql`update stock_items set reserved = 0 where coin_id = 2`);
+});
+
+test("joining stops at the limit of lines and says which coins found no room", async () => {
+  const [guest, account] = [aGuest("overflows"), "customer:overflows" as OwnerKey];
+  for (const id of many.slice(0, 49)) await put(account, id, 1);
+  await put(guest, 1, 1);
+  await put(guest, 2, 1);
+  expect(await merge(guest, account)).toEqual({ capped: [{ id: 2, available: 0 }] });
+  expect((await cart.read(ctx, account)).lines).toHaveLength(50);
+});
+
+test("twenty joinings of one guest cart at once add its coins once", async () => {
+  const [guest, account] = [aGuest("parallel"), "customer:parallel" as OwnerKey];
+  await put(guest, 1, 7);
+  await put(account, 2, 1);
+  await Promise.all(Array.from({ length: 20 }, () => merge(guest, account)));
+  expect(await held(account)).toEqual({ 2: 1, 1: 7 });
+  expect(await held(guest)).toEqual({});
+});
+
+test("a cart that is held for an order cannot change until the order is made", async () => {
+  const guest = aGuest("held");
+  await put(guest, 1, 2);
+  let order: string[] = [];
+  await inTransaction(ctx.db, async (tx) => {
+    const locked = await cart.lock(tx, guest);
+    expect(locked).toEqual({ version: 1, lines: [{ coinId: 1, quantity: 2 }] });
+    const change = put(guest, 1, 5).then(() => { order = [...order, "changed"]; });
+    await new Promise((resolve) => setTimeout(resolve, 50)); // gives the change every chance to come first
+    await cart.takeOut(tx, guest, [1], ctx.now());
+    order = [...order, "taken out"];
+    void change;
+  });
+  await expect.poll(() => order).toEqual(["taken out", "changed"]);
+  expect(await held(guest)).toEqual({ 1: 5 });
+  expect(await inTransaction(ctx.db, (tx) => cart.lock(tx, aGuest("never")))).toBeNull();
+});
+
+test("a guest's cart is kept for a year after it was last looked at, a customer's for ever", async () => {
+  const [guest, forgotten, account] = [aGuest("returns"), aGuest("forgotten"), "customer:returns" as OwnerKey];
+  for (const owner of [guest, forgotten, account]) await put(owner, 1, 1);
+  shop.clock.advance(days(300));
+  await cart.read(ctx, guest);
+  shop.clock.advance(days(66));
+  await sweeps["cart.forget"].run(ctx);
+  expect(await held(guest)).toEqual({ 1: 1 });
+  expect(await held(account)).toEqual({ 1: 1 });
+  expect(await held(forgotten)).toEqual({});
+});

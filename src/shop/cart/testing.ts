@@ -1,0 +1,13 @@
+import { inTransaction } from "#kit/db.ts";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
+import * as stock from "#shop/stock/service.ts";
+
+export const aGuest = (name: string): OwnerKey => `visitor:${name}`;
+
+/** Coins with a fixed price of 1 000 ₽ and so many pieces on the shelf. */
+export async function onShelf(ctx: Ctx, coins: readonly (Partial<Coin> & { id: number; pieces: number })[]): Promise<void> {
+  await putCoins(ctx.db, coins.map(({ pieces: _, ...told }) => aCoin({ kind: "memorable", fixedPriceKopecks: 100_000, ...told })));
+  await inTransaction(ctx.db, (tx) => stock.open(tx, coins.map(({ id, pieces }) => ({ coinId: id, quantity: pieces })), ctx.now()));
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTransaction } from "#kit/db.ts";
+import { days, seconds } from "#kit/time.ts";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import { sweeps } from "./jobs.ts";
+import type { ListName } from "./list.ts";
+import * as lists from "./service.ts";
+
+let shop: TestShop;
+let ctx: Ctx;
+beforeAll(async () => {
+  shop = await testShop({ limits: { wishlistItems: 12 } });
+  ctx = shop.ctx;
+  await putCoins(ctx.db, [...Array.from({ length: 30 }, (_, index) => aCoin({ id: index + 1 })), aCoin({ id: 99, isPublished: false })]);
+});
+afterAll(() => shop.close());
+
+async function addAll(owner: OwnerKey, list: ListName, coinIds: number[]): Promise<void> {
+  for (const id of coinIds) {
+    shop.clock.advance(seconds(1));
+    expect(await lists.add(ctx, owner, list, id)).toMatchObject({ ok: true });
+  }
+}
+const merge = (from: OwnerKey, to: OwnerKey) => inTransaction(ctx.db, (tx) => lists.merge(tx, ctx, from, to));
+
+test("the newest coin stands first, and adding it again changes nothing", async () => {
+  await addAll("visitor:a", "wishlist", [1, 2, 3, 1]);
+  expect(await lists.ids(ctx, "visitor:a", "wishlist")).toEqual([3, 2, 1]);
+  expect(await lists.ids(ctx, "visitor:a", "compare")).toEqual([]);
+  expect(await lists.ids(ctx, null, "wishlist")).toEqual([]);
+});
+
+test("taking out and clearing may be repeated, coins that the shop never had are not found", async () => {
+  await addAll("visitor:b", "compare", [1, 2]);
+  expect(await lists.remove(ctx, "visitor:b", "compare", 1)).toEqual({ ok: true, value: [2] });
+  expect(await lists.remove(ctx, "visitor:b", "compare", 1)).toEqual({ ok: true, value: [2] });
+  expect(await lists.remove(ctx, null, "compare", 1)).toEqual({ ok: true, value: [] });
+  expect(await lists.remove(ctx, "visitor:b", "compare", 404)).toEqual({ ok: false, error: { code: "product.not_found" } });
+  expect(await lists.add(ctx, "visitor:b", "compare", 404)).toEqual({ ok: false, error: { code: "product.not_found" } });
+  expect(await lists.add(ctx, "visitor:b", "compare", 99)).toEqual({ ok: false, error: { code: "product.not_found" } });
+  expect(await lists.clear(ctx, "visitor:b", "compare")).toEqual([]);
+  expect(await lists.ids(ctx, "visitor:b", "compare")).toEqual([]);
+});
+
+test("an eleventh coin does not fit the comparison, not even when all come at once", async () => {
+  const results = await Promise.all(Array.from({ length: 25 }, (_, index) => lists.add(ctx, "visitor:c", "compare", index + 1)));
+  expect(results.filter((result) => result.ok)).toHaveLength(10);
+  expect(results.find((result) => !result.ok)).toEqual({ ok: false, error: { code: "compare.full", limit: 10 } });
+  const held = await lists.ids(ctx, "visitor:c", "compare");
+  expect(held).toHaveLength(10);
+  expect(await lists.add(ctx, "visitor:c", "compare", held[0] ?? 0)).toMatchObject({ ok: true });
+});
+
+test("a full wishlist says so in its own words", async () => {
+  await addAll("visitor:d", "wishlist", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  expect(await lists.add(ctx, "visitor:d", "wishlist", 13)).toEqual({ ok: false, error: { code: "wishlist.full", limit: 12 } });
+});
+
+test("signing in unites the lists, the newest of the browser's coins first until there is no room", async () => {
+  await addAll("customer:e", "compare", [1, 2, 3, 4, 5, 6, 7, 8]);
+  await addAll("visitor:e", "compare", [8, 9, 10, 11]);
+  await addAll("customer:e", "wishlist", [1]);
+  await addAll("visitor:e", "wishlist", [2, 1]);
+  await merge("visitor:e", "customer:e");
+  expect(await lists.ids(ctx, "customer:e", "compare")).toEqual([11, 10, 8, 7, 6, 5, 4, 3, 2, 1]);
+  expect(await lists.ids(ctx, "customer:e", "wishlist")).toEqual([2, 1]);
+  expect(await lists.ids(ctx, "visitor:e", "compare")).toEqual([]);
+  expect(await lists.ids(ctx, "visitor:e", "wishlist")).toEqual([]);
+  await merge("visitor:e", "customer:e");
+  expect(await lists.ids(ctx, "customer:e", "compare")).toHaveLength(10);
+});
+
+test("a guest's lists are let go a year after the last coin was added, a customer's never", async () => {
+  await addAll("visitor:f", "wishlist", [1]);
+  await addAll("customer:f", "wishlist", [1]);
+  shop.clock.advance(days(200));
+  await addAll("visitor:g", "wishlist", [1]);
+  shop.clock.advance(days(166));
+  await sweeps["lists.forget"].run(ctx);
+  expect(await lists.ids(ctx, "visitor:f", "wishlist")).toEqual([]);
+  expect(await lists.ids(ctx, "visitor:g", "wishlist")).toEqual([1]);
+  expect(await lists.ids(ctx, "customer:f", "wishlist")).toEqual([1]);
+});
