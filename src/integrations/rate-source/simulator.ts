@@ -104,7 +104,7 @@ export async function startRateSourceSimulator(options: {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
-    url, moexUrl: `${url}/iss`, cbrUrl: `${url}/scripts`,
+    url, moexUrl: `${url}/iss`, cbrUrl: url,
     async close(): Promise<void> {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { kopecks, toRoubles } from "#kit/money.ts";
+import type { Outbound, OutboundAnswer, OutboundOptions, OutboundRequest } from "#kit/outbound.ts";
+import { createOutbound } from "#kit/outbound.ts";
+import type { CarrierPoint, CarrierPrice, DeliveryGateway, Parcel, ShipmentRequest } from "#shop/delivery/gateway.ts";
+import { cityList, createdOrder, pointPage, readOrder, refusal, suggestedCities, tariff, token, toPoint, toShipment } from "./wire.ts";
+
+/** Tariffs of an online shop's contract: "Посылка" from office to office, to the door, to a locker. CDEK's official plugin, 2026-07. */
+const tariffs = { toPoint: 136, toDoor: 137, toLocker: 368 } as const;
+const moscow = 44;
+/** A padded envelope in a box, centimetres; a coin is small whatever it costs. */
+const box = { length: 20, width: 15, height: 5 };
+const packingGrams = 200;
+const pageSize = 500;
+
+/**
+ * The courier company over CDEK API v2; `baseUrl` ends in `/v2`. Parcels leave from the city `fromCity` (Moscow), or are handed over
+ * at the office `shipmentPoint`. Each call has 3 s; a token is fetched once for all callers and once more after a 401.
+ */
+export function createCdekGateway(options: {
+  baseUrl: string; clientId: string; clientSecret: string; fromCity?: number; shipmentPoint?: string; now: () => Date; onCall?: OutboundOptions["onCall"];
+}): DeliveryGateway & { close(): Promise<void> } {
+  const fromCity = options.fromCity ?? moscow;
+  const carrier = createOutbound({ provider: "cdek", baseUrl: options.baseUrl, timeoutMs: 3000, maxBytes: 20 * 1024 * 1024, now: options.now, onCall: options.onCall });
+  const call = signedIn(carrier, options);
+
+  async function price(tariffCode: number, toCity: number, { weightGrams, declaredValue }: Parcel): Promise<CarrierPrice> {
+    const told = read(tariff, await call({
+      op: "tariff", path: "/calculator/tariff", ...body({
+        type: 1, currency: 1, tariff_code: tariffCode, from_location: { code: fromCity }, to_location: { code: toCity },
+        packages: [{ weight: weightGrams, ...box }], services: [{ code: "INSURANCE", parameter: String(Math.ceil(toRoubles(declaredValue))) }],
+      }),
+    }));
+    return { price: kopecks(Math.ceil(Math.round(told.total_sum * 100))), minDays: told.period_min, maxDays: Math.max(told.period_min, told.period_max) };
+  }
+
+  async function byNumber(number: string) {
+    const answer = await call({ op: "find_order", path: `/orders?im_number=${encodeURIComponent(number)}` });
+    if (answer.status === 400 || answer.status === 404) return null;
+    const found = toShipment(read(readOrder, answer));
+    return found.state === "invalid" ? null : found; // a refused one may be sent again
+  }
+
+  return {
+    async findCities(query) {
+      const suggested = read(suggestedCities, await call({ op: "suggest_cities", path: `/location/suggest/cities?country_code=RU&name=${encodeURIComponent(query.slice(0, 100))}` }));
+      const found = await Promise.all(suggested.slice(0, 5).map(async ({ code }) => read(cityList, await call({ op: "cities", path: `/location/cities?code=${code}` }))));
+      return found.flat();
+    },
+
+    async points(city) {
+      const found: CarrierPoint[] = [];
+      for (let page = 0, seen = 0; ; page += 1) {
+        const answer = await call({ op: "points", path: `/deliverypoints?city_code=${city}&type=ALL&is_handout=true&size=${pageSize}&page=${page}` });
+        const entries = read(pointPage, answer);
+        found.push(...entries.map(toPoint).filter((each) => each !== null && each.carrierCityCode === city) as CarrierPoint[]);
+        seen += entries.length;
+        const total = Number(answer.headers["x-total-elements"] ?? seen);
+        if (entries.length === 0 || seen >= total) break;
+        if (page >= 100) throw new Error("cdek: the list of points has no end");
+      }
+      return [...new Map(found.map((each) => [each.id, each])).values()];
+    },
+
+    courierPrice: (city, parcel) => price(tariffs.toDoor, city, parcel),
+    pointPrice: (city, parcel) => price(tariffs.toPoint, city, parcel),
+
+    async register(ask) {
+      // An earlier call may have got through although its answer was lost.
+      const known = await byNumber(ask.number);
+      if (known) return known;
+      const { entity, requests } = read(createdOrder, await call({ op: "create_order", path: "/orders", ...body(orderOf(ask, fromCity, options.shipmentPoint)) }));
+      return toShipment({ entity: { uuid: entity.uuid, statuses: [] }, requests });
+    },
+
+    track: async (carrierId) => toShipment(read(readOrder, await call({ op: "read_order", path: `/orders/${encodeURIComponent(carrierId)}` }))),
+
+    close: () => carrier.close(),
+  };
+}
+
+const body = (content: object) => ({ method: "POST" as const, headers: { "content-type": "application/json" }, body: JSON.stringify(content) });
+
+function orderOf({ number, to, recipient, lines }: ShipmentRequest, fromCity: number, shipmentPoint: string | undefined): object {
+  const toLocker = "pointId" in to && to.isLocker;
+  return {
+    type: 1, number, tariff_code: "pointId" in to ? (toLocker ? tariffs.toLocker : tariffs.toPoint) : tariffs.toDoor,
+    ...(shipmentPoint ? { shipment_point: shipmentPoint } : { from_location: { code: fromCity } }),
+    ...("pointId" in to ? { delivery_point: to.pointId } : { to_location: { code: to.carrierCityCode, address: to.address } }),
+    recipient: { name: recipient.name, email: recipient.email, phones: [{ number: recipient.phone }] },
+    packages: [{
+      number: `${number}-1`, ...box, weight: lines.reduce((sum, line) => sum + line.weightGrams * line.quantity, packingGrams),
+      // Paid already: nothing to collect. `cost` is what the carrier insures.
+      items: lines.map((line) => ({
+        name: line.title.slice(0, 255), ware_key: line.article, amount: line.quantity, weight: line.weightGrams, cost: toRoubles(line.unitPrice), payment: { value: 0 },
+      })),
+    }],
+  };
+}
+
+/** The answer's body by its schema; a refusal of the carrier, a foreign status or another shape is thrown with its codes. */
+function read<T>(schema: z.ZodType<T>, answer: OutboundAnswer): T {
+  const content = parse(answer);
+  const { data: refused } = refusal.safeParse(content);
+  const codes = [...(refused?.errors ?? []), ...(refused?.requests ?? []).flatMap(({ errors }) => errors ?? [])].map(({ code }) => code);
+  if (answer.status < 200 || answer.status >= 300) throw new Error(`cdek: status ${answer.status} ${codes.join(", ")}`.trim());
+  const parsed = schema.safeParse(content);
+  if (!parsed.success) throw new Error(`cdek: ${codes.length > 0 ? `refused, ${codes.join(", ")}` : "an answer of another shape"}`);
+  return parsed.data;
+}
+
+function parse(answer: OutboundAnswer): unknown {
+  try {
+    return answer.json();
+  } catch {
+    return null; // HTML of a proxy, half of a JSON, nothing: no schema takes it
+  }
+}
+
+type Call = (ask: OutboundRequest) => Promise<OutboundAnswer>;
+
+/** Calls with a bearer token: one fetch of it at a time, renewed a minute early, and once more when the carrier says 401. */
+function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId: string; clientSecret: string; now: () => Date }): Call {
+  type Token = { bearer: string; goodUntil: number };
+  let held: Promise<Token> | null = null;
+
+  async function fetchToken(): Promise<Token> {
+    const form = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }).toString();
+    const answer = await carrier.call({ op: "token", method: "POST", path: "/oauth/token", headers: { "content-type": "application/x-www-form-urlencoded" }, body: form });
+    const { access_token, expires_in } = read(token, answer);
+    return { bearer: access_token, goodUntil: now().getTime() + Math.max(expires_in - 60, 1) * 1000 };
+  }
+
+  function renew(): Promise<Token> {
+    const fetching = fetchToken();
+    held = fetching;
+    fetching.catch(() => {
+      if (held === fetching) held = null;
+    });
+    return fetching;
+  }
+
+  async function current(): Promise<Token> {
+    const known = held;
+    if (!known) return renew();
+    const kept = await known;
+    if (kept.goodUntil > now().getTime()) return kept;
+    return held === known || !held ? renew() : held; // somebody may have renewed it meanwhile
+  }
+
+  return async (ask) => {
+    const used = await current();
+    const send = ({ bearer }: Token): Promise<OutboundAnswer> => carrier.call({ ...ask, headers: { accept: "application/json", ...ask.headers, authorization: `Bearer ${bearer}` } });
+    const answer = await send(used);
+    if (answer.status !== 401) return answer;
+    const latest = held ? await held : null;
+    return send(latest && latest.bearer !== used.bearer ? latest : await renew());
+  };
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { FaultMode } from "#integrations/faults.ts";
+import { playFault } from "#integrations/faults.ts";
+import type { SimulatedCity, SimulatedPoint } from "./simulated-country.ts";
+import { pointsOf, simulatedCities } from "./simulated-country.ts";
+
+export type CdekSimulator = Awaited<ReturnType<typeof startCdekSimulator>>;
+
+type Order = { uuid: string; number: string; cdekNumber: string; madeAt: Date; refusedBecause: string | null; content: OrderContent; statuses: { code: string; at: Date }[] };
+type OrderContent = {
+  number?: string; tariff_code?: number; delivery_point?: string; to_location?: { code?: number; address?: string };
+  recipient?: { name?: string; phones?: { number?: string }[] }; packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
+};
+
+/** An order is taken at once and registered so much later. */
+const registrationMs = 2_000;
+
+/**
+ * CDEK API v2 on loopback (with or without `/v2` in the address): tokens that run out, towns and points with pages, tariffs by distance,
+ * mass and insurance, orders that are accepted first and registered or refused later. `credentials` are checked when given.
+ */
+export async function startCdekSimulator(options: {
+  port?: number; now: () => Date; tokenLifeSeconds?: number; credentials?: { clientId: string; clientSecret: string };
+}) {
+  const tokens = new Map<string, number>();
+  const orders: Order[] = [];
+  const journal: { method: string; path: string }[] = [];
+  const pointsByCity = new Map(simulatedCities.map((each) => [each.code, pointsOf(each)]));
+  let fault: FaultMode = "ok";
+
+  const isSignedIn = (request: IncomingMessage): boolean =>
+    (tokens.get((request.headers.authorization ?? "").replace(/^Bearer /, "")) ?? 0) > options.now().getTime();
+
+  function issueToken(form: URLSearchParams): Answer {
+    const { credentials } = options;
+    const isRight = form.get("grant_type") === "client_credentials"
+      && (!credentials || (form.get("client_id") === credentials.clientId && form.get("client_secret") === credentials.clientSecret));
+    if (!isRight) return [401, { error: "invalid_client", error_description: "Bad client credentials" }];
+    const life = options.tokenLifeSeconds ?? 3599;
+    const bearer = randomUUID();
+    tokens.set(bearer, options.now().getTime() + life * 1000);
+    return [200, { access_token: bearer, token_type: "bearer", expires_in: life, scope: "order:all payment:all", jti: randomUUID() }];
+  }
+
+  function findPoints(query: URLSearchParams): Answer {
+    const type = query.get("type") ?? "PVZ";
+    const all = (pointsByCity.get(Number(query.get("city_code"))) ?? [])
+      .filter((each) => (type === "ALL" || each.type === type) && (query.get("is_handout") !== "true" || each.isHandout));
+    const size = Number(query.get("size") ?? 0) || all.length || 1;
+    const from = Number(query.get("page") ?? 0) * size;
+    return [200, all.slice(from, from + size).map(pointView), { "x-total-elements": String(all.length) }];
+  }
+
+  function createOrder(content: OrderContent): Answer {
+    const number = String(content.number ?? "");
+    if (!number || !content.packages?.length) return failure(400, "CREATE", "v2_field_is_empty", "number, packages");
+    if (orders.some((each) => each.number === number && !each.refusedBecause)) return failure(400, "CREATE", "v2_bad_request", `Order ${number} exists already`);
+    const order: Order = {
+      uuid: randomUUID(), number, cdekNumber: String(10_000_000_000 + orders.length * 7919), madeAt: options.now(), content, statuses: [],
+      refusedBecause: reasonToRefuse(content, pointsByCity),
+    };
+    orders.push(order);
+    return [202, { entity: { uuid: order.uuid }, requests: [{ request_uuid: randomUUID(), type: "CREATE", state: "ACCEPTED", date_time: stamp(order.madeAt) }], related_entities: [] }];
+  }
+
+  function readOrder(order: Order | undefined): Answer {
+    if (!order) return failure(400, "GET", "v2_entity_not_found", "Entity is not found");
+    const isDecided = options.now().getTime() - order.madeAt.getTime() >= registrationMs;
+    const creation = { request_uuid: order.uuid, type: "CREATE", date_time: stamp(order.madeAt), state: !isDecided ? "ACCEPTED" : order.refusedBecause ? "INVALID" : "SUCCESSFUL" };
+    if (!isDecided) return [200, { entity: { uuid: order.uuid, number: order.number, statuses: [{ code: "ACCEPTED", date_time: stamp(order.madeAt) }] }, requests: [creation] }];
+    if (order.refusedBecause) {
+      return [200, { entity: { uuid: order.uuid, number: order.number, statuses: [{ code: "INVALID", date_time: stamp(order.madeAt) }] },
+        requests: [{ ...creation, errors: [{ code: order.refusedBecause, message: "Order is refused" }] }] }];
+    }
+    const walked = [...order.statuses].reverse().map(({ code, at }) => ({ code, name: code, date_time: stamp(at), city: "Москва" }));
+    const statuses = [...walked, { code: "CREATED", date_time: stamp(order.madeAt) }, { code: "ACCEPTED", date_time: stamp(order.madeAt) }];
+    return [200, { entity: { uuid: order.uuid, number: order.number, cdek_number: order.cdekNumber, statuses }, requests: [creation] }];
+  }
+
+  function route(method: string, path: string, query: URLSearchParams, content: unknown): Answer {
+    const byName = (wanted: string): SimulatedCity[] => simulatedCities.filter(({ city }) => plain(city).startsWith(plain(wanted)));
+    switch (`${method} ${path}`) {
+      case "GET /location/suggest/cities":
+        return [200, byName(query.get("name") ?? "").slice(0, 10).map(({ code, city, region }) => ({ city_uuid: uuidOf(code), code, full_name: `${city}, ${region}, Россия` }))];
+      case "GET /location/cities":
+        return [200, simulatedCities.filter(({ code, city }) => (query.has("code") ? code === Number(query.get("code")) : plain(city) === plain(query.get("city") ?? ""))).map(cityView)];
+      case "GET /deliverypoints": return findPoints(query);
+      case "POST /calculator/tariff": return calculate(content as Calculation);
+      case "POST /orders": return createOrder(content as OrderContent);
+      case "GET /orders": return readOrder(orders.findLast(({ number, cdekNumber }) => number === query.get("im_number") || cdekNumber === query.get("cdek_number")));
+    }
+    const uuid = method === "GET" ? /^\/orders\/([\w-]+)$/.exec(path)?.[1] : undefined;
+    return uuid ? readOrder(orders.find((each) => each.uuid === uuid)) : [404, { errors: [{ code: "v2_not_found", message: path }] }];
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await bodyOf(request);
+    const url = new URL(request.url ?? "/", "http://loopback");
+    const path = url.pathname.replace(/^\/v2(?=\/)/, "");
+    const method = request.method ?? "GET";
+    journal.push({ method, path });
+    if (journal.length > 1000) journal.shift();
+    if (await playFault(fault, response)) return;
+    if (`${method} ${path}` === "POST /oauth/token") return send(response, issueToken(new URLSearchParams(text || url.search)));
+    if (!isSignedIn(request)) return send(response, [401, { requests: [{ state: "INVALID", errors: [{ code: "v2_token_expired", message: "Token is expired or invalid" }] }] }]);
+    return send(response, route(method, path, url.searchParams, parsed(text)));
+  }
+
+  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options.port ?? 0, "127.0.0.1", resolve));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+    setFault(mode: FaultMode): void {
+      fault = mode;
+    },
+    /** Every token is dead at once, whatever was promised. */
+    expireTokens(): void {
+      tokens.clear();
+    },
+    /** How often a path (without `/v2`) was asked. */
+    calls: (method: string, path: string): number => journal.filter((each) => each.method === method && each.path === path).length,
+    /** Orders as the carrier keeps them, newest last; `number` is the shop's. */
+    orders: (): { number: string; uuid: string; content: OrderContent }[] => orders.map(({ number, uuid, content }) => ({ number, uuid, content })),
+    /** The parcel comes to a place of this code; false for an unknown number. */
+    setOrderStatus(number: string, code: string): boolean {
+      const order = orders.findLast((each) => each.number === number);
+      order?.statuses.push({ code, at: options.now() });
+      return order !== undefined;
+    },
+  };
+}
+
+type Answer = [status: number, content: unknown, headers?: Record<string, string>];
+
+const failure = (status: number, type: string, code: string, message: string): Answer => [status, { requests: [{ type, state: "INVALID", errors: [{ code, message }] }] }];
+
+function send(response: ServerResponse, [status, content, headers]: Answer): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(content));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text || "{}");
+  } catch {
+    return {};
+  }
+}
+
+type Calculation = { tariff_code?: number; from_location?: { code?: number }; to_location?: { code?: number }; packages?: { weight?: number }[]; services?: { code?: string; parameter?: string }[] };
+
+/** Roubles for the road, more for mass and for the way to the door; 0.75 % of a declared value above 3 000 ₽. */
+function calculate({ tariff_code, from_location, to_location, packages, services }: Calculation): Answer {
+  const cityBy = (code: number | undefined): SimulatedCity | undefined => simulatedCities.find((each) => each.code === code);
+  const [from, to] = [cityBy(from_location?.code), cityBy(to_location?.code)];
+  if (!from) return [200, { errors: [{ code: "v2_sender_location_not_recognized", message: "Sender location is not recognized" }] }];
+  if (!to) return [200, { errors: [{ code: "v2_recipient_location_not_recognized", message: "Recipient location is not recognized" }] }];
+  const extra = new Map([[136, 0], [137, 190], [368, -20]]).get(tariff_code ?? 0);
+  if (extra === undefined) return [400, { errors: [{ code: "v2_bad_request", message: "Tariff is not in the contract" }] }];
+  const kilometres = Math.hypot((from.latitude - to.latitude) * 111, (from.longitude - to.longitude) * 111 * Math.cos((from.latitude * Math.PI) / 180));
+  const grams = (packages ?? []).reduce((sum, each) => sum + (each.weight ?? 0), 0);
+  const deliverySum = Math.round(210 + kilometres * 0.09 + Math.ceil(grams / 500) * 25 + extra);
+  const insured = Number(services?.find(({ code }) => code === "INSURANCE")?.parameter ?? 0);
+  const insurance = insured > 3000 ? Math.round(insured * 0.0075 * 100) / 100 : 0;
+  const days = 1 + Math.round(kilometres / 800);
+  return [200, {
+    delivery_sum: deliverySum, period_min: days, period_max: days + 2, weight_calc: grams, currency: "RUB",
+    services: [{ code: "INSURANCE", sum: insurance }], total_sum: Math.round((deliverySum + insurance) * 100) / 100,
+  }];
+}
+
+function reasonToRefuse(content: OrderContent, points: ReadonlyMap<number, SimulatedPoint[]>): string | null {
+  const items = (content.packages ?? []).flatMap((each) => each.items ?? []);
+  if (items.length > 126) return "v2_number_items_is_more_126";
+  if (!content.recipient?.name || !content.recipient.phones?.[0]?.number) return "v2_field_is_empty";
+  if (content.delivery_point !== undefined) return [...points.values()].flat().some(({ code, isHandout }) => code === content.delivery_point && isHandout) ? null : "delivery_location_is_not_recognized";
+  return content.to_location?.address ? null : "v2_recipient_location_not_recognized";
+}
+
+const cityView = ({ code, city, region, latitude, longitude }: SimulatedCity): object => ({
+  code, city_uuid: uuidOf(code), city, country_code: "RU", country: "Россия", region, region_code: code, latitude, longitude, time_zone: "Europe/Moscow", payment_limit: -1,
+});
+
+const pointView = (point: SimulatedPoint): object => ({
+  code: point.code, uuid: uuidOf(Number(point.code.replace(/\D/g, ""))), name: point.name, type: point.type, owner_code: "cdek", take_only: point.type === "POSTAMAT",
+  is_handout: point.isHandout, is_reception: point.type === "PVZ", is_dressing_room: false, have_cash: point.hasCash, have_cashless: point.hasCard, allowed_cod: point.hasCard,
+  work_time: point.workTime, address_comment: point.comment, note: "", nearest_station: point.metro, nearest_metro_station: point.metro || null,
+  phones: [{ number: point.phone }], ...(point.weightMaxKg === null ? {} : { weight_min: 0, weight_max: point.weightMaxKg, dimensions: [{ width: 38, height: 21, depth: 61 }] }),
+  location: { country_code: "RU", city_code: point.cityCode, longitude: point.longitude, latitude: point.latitude, address: point.address, address_full: `Россия, ${point.address}` },
+});
+
+const plain = (name: string): string => name.toLowerCase().replaceAll("ё", "е");
+const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+/** As the carrier writes it, without a colon in the offset. */
+const stamp = (at: Date): string => at.toISOString().replace(/\.\d{3}Z$/, "+0000");

@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { CarrierCity, CarrierPoint, CarrierShipment } from "#shop/delivery/gateway.ts";
+
+/**
+ * CDEK API v2, https://apidoc.cdek.ru · JSON, bearer token of an hour. Weights are grams in the calculator and in orders,
+ * kilograms in the limits of points. Orders are asynchronous: what is ACCEPTED may still turn INVALID.
+ */
+export const token = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+
+export const suggestedCities = z.array(z.object({ code: z.number().int().positive() })).max(1000);
+
+const city = z.object({
+  code: z.number().int().positive(), city: z.string().min(1).max(120), region: z.string().max(120).default(""),
+  latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180),
+});
+/** Coordinates are missing for some villages; those are left out. */
+export const cityList = z.array(z.unknown()).max(1000).transform((list) => list.flatMap((each): CarrierCity[] => {
+  const { success, data } = city.safeParse(each);
+  return success ? [{ carrierCode: data.code, name: data.city, region: data.region, lat: data.latitude, lon: data.longitude }] : [];
+}));
+
+const text = z.string().nullish().transform((value) => (value ?? "").trim().slice(0, 500));
+const point = z.object({
+  code: z.string().min(1).max(40), name: text, type: z.enum(["PVZ", "POSTAMAT"]), is_handout: z.boolean().default(true),
+  work_time: text, address_comment: text, note: text, nearest_metro_station: text, nearest_station: text,
+  phones: z.array(z.object({ number: z.string() })).nullish(),
+  have_cash: z.boolean().default(false), have_cashless: z.boolean().default(false), weight_max: z.number().nonnegative().nullish(),
+  location: z.object({ city_code: z.number().int(), longitude: z.number().min(-180).max(180), latitude: z.number().min(-90).max(90), address: z.string().min(1).max(300) }),
+});
+
+export const pointPage = z.array(z.unknown()).max(5000);
+
+/** A point that hands parcels out; null for others and for entries that cannot be read, which are few and must not cost the list. */
+export function toPoint(entry: unknown): CarrierPoint | null {
+  const { success, data } = point.safeParse(entry);
+  if (!success || !data.is_handout) return null;
+  return {
+    id: data.code, carrierCityCode: data.location.city_code, type: data.type, name: data.name, address: data.location.address,
+    lat: data.location.latitude, lon: data.location.longitude, workTime: data.work_time, phone: data.phones?.[0]?.number.slice(0, 40) ?? "",
+    note: data.address_comment || data.note, hasCash: data.have_cash, hasCard: data.have_cashless,
+    nearestMetro: data.nearest_metro_station, weightMaxGrams: data.weight_max ? Math.round(data.weight_max * 1000) : null,
+  };
+}
+
+const failures = z.array(z.object({ code: z.string(), message: z.string().default("") })).nullish();
+
+/** Errors come in the body of a 200 too. Sums in roubles, periods in working days. */
+export const tariff = z.object({
+  total_sum: z.number().positive().max(10_000_000), period_min: z.number().int().min(0).max(365), period_max: z.number().int().min(0).max(365), errors: failures,
+});
+export const refusal = z.object({ errors: failures, requests: z.array(z.object({ errors: failures })).nullish() });
+
+const request = z.object({ type: z.string().nullish(), state: z.string(), errors: failures });
+export const createdOrder = z.object({ entity: z.object({ uuid: z.string().min(1) }), requests: z.array(request) });
+export const readOrder = z.object({
+  entity: z.object({
+    uuid: z.string().min(1), cdek_number: z.string().nullish(),
+    statuses: z.array(z.object({ code: z.string().min(1), date_time: z.string(), deleted: z.boolean().nullish() })).default([]),
+  }),
+  requests: z.array(request).default([]),
+});
+
+/** Where the parcel is by the carrier's own word. Statuses may come unsorted, some are taken back (`deleted`). */
+export function toShipment({ entity, requests }: z.output<typeof readOrder>): CarrierShipment {
+  const told = { carrierId: entity.uuid, trackingNumber: entity.cdek_number ?? null };
+  const creation = requests.find(({ type }) => type === "CREATE");
+  if (creation?.state === "INVALID") return { ...told, state: "invalid", rawCode: "INVALID", reason: creation.errors?.map(({ code }) => code).join(", ") ?? null };
+  const newest = entity.statuses.filter(({ deleted }) => !deleted).sort((a, b) => timeOf(b.date_time) - timeOf(a.date_time))[0];
+  if (!newest || creation?.state === "ACCEPTED" || creation?.state === "WAITING") return { ...told, state: "accepted", rawCode: newest?.code ?? creation?.state ?? "", reason: null };
+  return { ...told, state: stateOf(newest.code), rawCode: newest.code, reason: null };
+}
+
+// "2026-11-21T10:00:00+0300": the offset without its colon is not ISO 8601.
+const timeOf = (text: string): number => Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, "$1:$2")) || 0;
+
+/** Two generations of codes are in use, some misspelt: whatever is not named here means that the parcel is on its way. */
+export function stateOf(code: string): CarrierShipment["state"] {
+  switch (code) {
+    case "ACCEPTED": return "accepted";
+    case "CREATED": return "registered";
+    case "INVALID": case "REMOVED": return "invalid";
+    case "ACCEPTED_AT_PICK_UP_POINT": case "ACCEPTED_AT_WAREHOUSE_ON_DEMAND": case "POSTOMAT_POSTED": return "at_point";
+    case "DELIVERED": case "POSTOMAT_RECEIVED": return "delivered";
+    case "NOT_DELIVERED": return "not_delivered";
+    default: return "in_transit";
+  }
+}
