@@ -1,0 +1,41 @@
+import * as contract from "#contract/auth.ts";
+import { randomId } from "#kit/ids.ts";
+import { done } from "#kit/result.ts";
+import { sha256 } from "#kit/secrets.ts";
+import * as auth from "#shop/auth/service.ts";
+import { endpoint } from "../endpoint.ts";
+import { nameBrowser } from "../session.ts";
+
+export const getCode = endpoint(contract.getCode, async (ctx, { body, visitor, jar }) => {
+  const sent = await auth.requestCode(ctx, { phone: body.phone, address: visitor.address, deviceHash: visitor.deviceHash });
+  if (!sent.ok) return sent;
+  jar.set("otp", sent.value.challenge);
+  return done({ resendIn: sent.value.resendIn, expiresIn: sent.value.expiresIn });
+});
+
+/** Signing in gives the browser a session and, for a year, a name by which its owner is known beside strangers. */
+export const checkCode = endpoint(contract.checkCode, async (ctx, { body, visitor, jar }) => {
+  const device = visitor.deviceHash === null ? randomId() : null;
+  const signedIn = await auth.checkCode(ctx, {
+    phone: body.phone, code: body.code, challenge: jar.get("otp"), address: visitor.address, visitor: visitor.browser,
+    deviceHash: device ? sha256(device) : visitor.deviceHash, userAgent: visitor.userAgent,
+  });
+  if (!signedIn.ok) return signedIn;
+  const earlier = jar.get("sid");
+  if (earlier) await auth.signOut(ctx, earlier); // a session that was here before, a planted one too, opens nothing from now on
+  jar.set("sid", signedIn.value.sid);
+  if (device) jar.set("device", device);
+  jar.clear("otp");
+  return done(!signedIn.value.isNew);
+});
+
+/** Also renames the browser: whoever sits down at it next starts with an empty cart. */
+export const logout = endpoint(contract.logout, async (ctx, { jar, header }) => {
+  const sid = jar.get("sid");
+  if (sid) await auth.signOut(ctx, sid);
+  jar.clear("sid");
+  jar.clear("otp");
+  nameBrowser(jar);
+  header("clear-site-data", '"cache"');
+  return done(true as const);
+});

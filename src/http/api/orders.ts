@@ -1,0 +1,64 @@
+import * as contract from "#contract/orders.ts";
+import { done, fail, mapOk, type Result } from "#kit/result.ts";
+import * as checkout from "#shop/checkout/service.ts";
+import type { Ctx, Visitor } from "#shop/context.ts";
+import type { Order, Viewer } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
+import { methodById } from "#shop/payment/payment.ts";
+import { bodyHash } from "../body-hash.ts";
+import { endpoint } from "../endpoint.ts";
+import { maskedOrderView, orderView } from "../views.ts";
+
+/**
+ * The order is made and committed before the payment provider is asked: when he does not answer, the order stands without an
+ * address to pay at, and `pay` tries again. Whoever made it gets its key, signed in or not.
+ */
+export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, visitor, body, key, status }) => {
+  const placed = await checkout.placeOrder(ctx, owner, {
+    idempotencyKey: key, bodyHash: bodyHash(body), quoteId: body.quoteId, user: body.user,
+    delivery: { id: body.delivery.id, pvzId: body.delivery.pvzId ?? null }, address: body.address ?? null,
+    paymentId: body.paymentId, customerId: visitor.customerId,
+  });
+  if (!placed.ok) return placed;
+  const { order, isRepeat } = placed.value;
+  if (isRepeat) status(200);
+  const view = orderView(order);
+  const confirmationUrl = await whereToPay(ctx, order);
+  return done({ ...view, payment: { ...view.payment, ...(confirmationUrl ? { confirmationUrl } : {}) }, key: orders.keyOf(ctx, order.id) });
+});
+
+async function whereToPay(ctx: Ctx, order: Order): Promise<string | null> {
+  if (order.state !== "awaiting_payment" || !methodById(order.payment.methodId)?.isOnline) return null;
+  const paying = await orders.pay(ctx, { orderId: order.id, viewer: { guestKey: orders.keyOf(ctx, order.id) } });
+  return paying.ok ? paying.value.confirmationUrl : null;
+}
+
+export const readOrders = endpoint(contract.readOrders, async (ctx, { visitor }) =>
+  done(visitor.customerId ? (await orders.list(ctx, visitor.customerId)).map(orderView) : []));
+
+export const readOrder = endpoint(contract.readOrder, async (ctx, { params, query, visitor }) => asViewer(visitor, query.key, async (viewer, view) => {
+  const order = await orders.find(ctx, params.id, viewer);
+  return order ? done(view(order)) : fail({ code: "order.not_found" as const });
+}));
+
+export const payOrder = endpoint(contract.payOrder, async (ctx, { params, query, body, visitor }) => asViewer(visitor, query.key, async (viewer) =>
+  orders.pay(ctx, { orderId: params.id, viewer, ...(body.paymentId === undefined ? {} : { paymentId: body.paymentId }) })));
+
+export const cancelOrder = endpoint(contract.cancelOrder, async (ctx, { params, query, visitor }) => asViewer(visitor, query.key, async (viewer, view) =>
+  mapOk(await orders.cancel(ctx, { orderId: params.id, viewer }), view)));
+
+type OrderToView = typeof orderView;
+
+/**
+ * Tries the order as its customer first, then by the key of its link, masked; a customer may hold the link of an order that he
+ * made before signing in. For everybody else there is no such order.
+ */
+async function asViewer<T, E extends { code: string }>(
+  visitor: Visitor, key: string | undefined, ask: (viewer: Viewer, view: OrderToView) => Promise<Result<T, E>>,
+): Promise<Result<T, E | { code: "order.not_found" }>> {
+  if (visitor.customerId !== null) {
+    const own = await ask({ customerId: visitor.customerId }, orderView);
+    if (own.ok || own.error.code !== "order.not_found" || key === undefined) return own;
+  }
+  return key === undefined ? fail({ code: "order.not_found" }) : ask({ guestKey: key }, maskedOrderView);
+}

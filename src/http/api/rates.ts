@@ -1,0 +1,13 @@
+import * as contract from "#contract/rates.ts";
+import { done, fail } from "#kit/result.ts";
+import * as rates from "#shop/rates/service.ts";
+import { endpoint } from "../endpoint.ts";
+import { coursesView, workView } from "../views.ts";
+
+/** Without a single accepted rate (the first seconds of a new shop) there is nothing true to answer. */
+export const readCourses = endpoint(contract.readCourses, async (ctx) => {
+  const courses = await rates.courses(ctx);
+  return courses ? done(coursesView(courses)) : fail({ code: "service.unavailable" });
+});
+
+export const readWork = endpoint(contract.readWork, async (ctx) => done(workView(await rates.market(ctx))));

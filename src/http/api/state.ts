@@ -1,0 +1,18 @@
+import * as contract from "#contract/state.ts";
+import { done } from "#kit/result.ts";
+import * as cart from "#shop/cart/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as customers from "#shop/customers/service.ts";
+import * as lists from "#shop/lists/service.ts";
+import * as rates from "#shop/rates/service.ts";
+import { endpoint, type Endpoint } from "../endpoint.ts";
+
+export const readState = endpoint(contract.readState, async (ctx, { owner, visitor }) => {
+  const [customer, { count }, wishlist, compare, market] = await Promise.all([
+    visitor.customerId ? customers.byId(ctx, visitor.customerId) : null,
+    cart.read(ctx, owner), lists.ids(ctx, owner, "wishlist"), lists.ids(ctx, owner, "compare"), rates.market(ctx),
+  ]);
+  return done({ me: customer && { name: customer.name }, totalCoins: count, wishlist, compare, work: market.isOpen });
+});
+
+export const readBuild = (version: string): Endpoint => endpoint(contract.readBuild, async (_: Ctx) => done({ version }));

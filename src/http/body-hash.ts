@@ -1,0 +1,12 @@
+import { sha256 } from "#kit/secrets.ts";
+
+/** Tells equal bodies from different ones: SHA-256 of the JSON with its keys in order. */
+export const bodyHash = (body: unknown): string => sha256(canonicalJson(body));
+
+/** JSON whose text depends on the content alone; absent and `undefined` members are the same. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const members = Object.entries(value).filter(([, each]) => each !== undefined).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`).join(",")}}`;
+}

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { coins, openHttpBench, placeOrder, pointId, type HttpBench } from "./testing.ts";
+
+let bench: HttpBench;
+beforeAll(async () => { bench = await openHttpBench({ demo: true }); });
+afterAll(() => bench.close());
+
+const moscow = "0000073738";
+
+describe("the cart", () => {
+  test("a stranger's first call names the browser, and its coins stay with it", async () => {
+    const visitor = bench.visitor();
+    const first = await visitor.ask("GET", "/api/cart");
+    expect(first.json()).toEqual({ data: { order: { coins: [], totalPrice: 0 }, totalCoins: 0 } });
+    expect(first.headers["set-cookie"]).toEqual([expect.stringMatching(/^uid=[A-Za-z0-9_-]{22}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/)]);
+    expect(first.headers["cache-control"]).toBe("private, no-store");
+    const added = await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 2 });
+    expect(added.json()).toEqual({ data: { order: { coins: [{ id: 2, count: 2, price: 12_500, sum: 25_000, available: 3, inStock: true }], totalPrice: 25_000 }, totalCoins: 2 } });
+    expect(added.headers["set-cookie"]).toBeUndefined();
+    expect((await visitor.ask("DELETE", "/api/cart", { productIds: [coins.memorable, 999] })).json()).toMatchObject({ data: { totalCoins: 0 } });
+  });
+
+  test("more than there is leaves the cart as it was and says how many there are", async () => {
+    const visitor = bench.visitor();
+    await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+    const refused = await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 4 });
+    expect([refused.statusCode, refused.json()]).toMatchObject([409, { statusCode: 409, statusMessage: "Conflict", code: "cart.stock_short", data: { available: 3 } }]);
+    expect((await visitor.ask("GET", "/api/cart")).json()).toMatchObject({ data: { totalCoins: 1 } });
+  });
+
+  test("only whole numbers from 0 to 999 are quantities", async () => {
+    const visitor = bench.visitor();
+    for (const quantity of [-1, 1.5, "2", null, 1000, 1e21, true, [1], {}]) {
+      const refused = await visitor.ask("PATCH", "/api/cart/1", { quantity });
+      expect([refused.statusCode, refused.json()]).toMatchObject([422, { code: "request.invalid", fields: { quantity: expect.any(String) } }]);
+    }
+  });
+
+  test("an id that cannot be one is a coin that is not there", async () => {
+    for (const id of ["abc", "0", "-1", "1.5", "99999999999999999999", "1%00", "999"]) {
+      const refused = await bench.visitor().ask("PATCH", `/api/cart/${id}`, { quantity: 1 });
+      expect([id, refused.statusCode, (refused.json() as { code: string }).code]).toEqual([id, 404, "product.not_found"]);
+    }
+  });
+});
+
+describe("wishlist and comparison", () => {
+  test("are idempotent and newest first; the comparison answers cards", async () => {
+    const visitor = bench.visitor();
+    await visitor.ask("POST", "/api/wishlist/1");
+    await visitor.ask("POST", "/api/wishlist/2");
+    expect((await visitor.ask("POST", "/api/wishlist/2")).json()).toEqual({ data: [2, 1] });
+    expect((await visitor.ask("DELETE", "/api/wishlist/2")).json()).toEqual({ data: [1] });
+    expect((await visitor.ask("POST", "/api/wishlist/clear")).json()).toEqual({ data: [] });
+    expect((await visitor.ask("POST", "/api/compare/2")).json()).toMatchObject({ data: [{ id: 2, slug: "seyatel", price: 12_500 }] });
+    expect((await visitor.ask("POST", "/api/compare/777")).statusCode).toBe(404);
+  });
+});
+
+describe("reading the catalogue", () => {
+  test("a listing has cards, pages and counts", async () => {
+    const { data } = (await bench.visitor().ask("GET", "/api/catalog?sort=price&kind=memorable")).json() as { data: { items: { id: number }[]; total: number; facets: object } };
+    expect([data.total, data.items.map((item) => item.id)]).toEqual([1, [2]]);
+    expect(data.facets).toMatchObject({ price: { min: expect.any(Number), max: expect.any(Number) }, metal: expect.any(Array) });
+  });
+
+  test.each(["sort=cheap", "metal=platinum", "kind=toy", "country=Нарния", "category=none", "page=0", "page=x", "priceFrom=-1", "inStock=perhaps", "year=x"])("an unknown value is named: %s", async (query) => {
+    const refused = await bench.visitor().ask("GET", `/api/catalog?${encodeURI(query)}`);
+    expect([refused.statusCode, refused.json()]).toMatchObject([422, { code: "request.invalid", fields: { [query.split("=")[0] ?? ""]: expect.any(String) } }]);
+  });
+
+  test("past the last page there is nothing, and unknown parameters change nothing", async () => {
+    expect((await bench.visitor().ask("GET", "/api/catalog?page=99&utm_source=x")).json()).toMatchObject({ data: { items: [], page: 99 } });
+  });
+
+  test("one coin by its slug, several by their ids in the order asked for", async () => {
+    expect((await bench.visitor().ask("GET", "/api/products/seyatel")).json()).toMatchObject({ data: { id: 2, images: { obverse: expect.any(Array) }, country: "Россия" } });
+    for (const slug of ["nothing-here", "__proto__", "constructor", "a%2fb", "%2e%2e", "A".repeat(180)]) expect((await bench.visitor().ask("GET", `/api/products/${slug}`)).statusCode).toBe(404);
+    expect(((await bench.visitor().ask("GET", "/api/products?ids=3,77,1")).json() as { data: { id: number }[] }).data.map((card) => card.id)).toEqual([3, 1]);
+    expect((await bench.visitor().ask("GET", "/api/products")).statusCode).toBe(422);
+  });
+
+  test("searching answers like the catalogue", async () => {
+    expect((await bench.visitor().ask("GET", "/api/search?q=coin")).json()).toMatchObject({ data: { items: expect.any(Array), total: expect.any(Number) } });
+    expect((await bench.visitor().ask("GET", "/api/search/suggest?q=c")).json()).toMatchObject({ data: { products: expect.any(Array), categories: expect.any(Array), articles: expect.any(Array) } });
+  });
+});
+
+describe("rates", () => {
+  test("five courses and whether the market is open, bare", async () => {
+    expect((await bench.visitor().ask("GET", "/api/courses")).json()).toMatchObject({ time: expect.stringMatching(/\+03:00$/), courses: { XAU_RUB: { course: 11_042.6, diff: 0, direction: "up" } } });
+    expect((await bench.visitor().ask("GET", "/api/work")).json()).toEqual({ work: true });
+  });
+});
+
+describe("signing in", () => {
+  test("joins the cart, opens the profile, and signing out leaves an empty browser", async () => {
+    const visitor = bench.visitor();
+    await visitor.ask("PATCH", "/api/cart/2", { quantity: 2 });
+    const before = visitor.jar.get("uid");
+    await visitor.signIn(bench, "+79160000001");
+    expect((await visitor.ask("GET", "/api/me")).json()).toEqual({ data: { name: "", last_name: "", second_name: "", email: "", phone: "+79160000001" } });
+    expect((await visitor.ask("POST", "/api/me", { name: "Иванов Иван Иванович", email: "ivan@example.ru" })).json()).toMatchObject({ data: { name: "Иван", last_name: "Иванов", second_name: "Иванович" } });
+    expect((await visitor.ask("GET", "/api/state")).json()).toEqual({ data: { me: { name: "Иван" }, totalCoins: 2, wishlist: [], compare: [], work: true } });
+    const stolen = visitor.jar.get("sid") ?? "";
+    const out = await visitor.ask("POST", "/api/auth/logout");
+    expect([out.json(), out.headers["clear-site-data"]]).toEqual([{ data: true }, '"cache"']);
+    expect(visitor.jar.get("uid")).not.toBe(before);
+    expect((await visitor.ask("GET", "/api/cart")).json()).toMatchObject({ data: { totalCoins: 0 } });
+    expect((await bench.visitor().ask("GET", "/api/me", undefined, { cookie: `sid=${stolen}` })).json()).toEqual({ data: null });
+  });
+
+  test("gives a new session, whatever was planted before", async () => {
+    const visitor = bench.visitor();
+    visitor.jar.set("sid", "attackers-session-id-0123456789");
+    await visitor.signIn(bench, "+79160000002");
+    expect(visitor.jar.get("sid")).not.toContain("attacker");
+    expect(visitor.jar.has("device")).toBe(true);
+    expect(visitor.jar.has("otp")).toBe(false);
+  });
+
+  test("answers true for a customer who existed and false for a new one; phones may be spelled as people do", async () => {
+    const visitor = bench.visitor();
+    const signIn = async (phone: string) => {
+      await visitor.ask("POST", "/api/auth/get-code", { phone });
+      const code = /\b\d{4}\b/.exec(bench.sms.at(-1)?.text ?? "")?.[0] ?? "";
+      return (await visitor.ask("POST", "/api/auth/check-code", { phone, code: ` ${code.slice(0, 2)} ${code.slice(2)}` })).json();
+    };
+    expect(await signIn("8 (916) 000-00-03")).toEqual({ data: false });
+    bench.clock.advance(130_000);
+    expect(await signIn("+79160000003")).toEqual({ data: true });
+  });
+
+  test("a wrong code and a phone that is none are told apart", async () => {
+    const visitor = bench.visitor();
+    expect((await visitor.ask("POST", "/api/auth/get-code", { phone: "123" })).json()).toMatchObject({ statusCode: 422, code: "auth.bad_phone", fields: { phone: "Телефон указан неверно" } });
+    await visitor.ask("POST", "/api/auth/get-code", { phone: "+79160000004" });
+    const right = /\b\d{4}\b/.exec(bench.sms.at(-1)?.text ?? "")?.[0];
+    expect((await visitor.ask("POST", "/api/auth/check-code", { phone: "+79160000004", code: right === "0000" ? "0001" : "0000" })).json()).toMatchObject({ statusCode: 422, code: "auth.wrong_code", message: "Неверный смс код" });
+    const again = await visitor.ask("POST", "/api/auth/get-code", { phone: "+79160000004" });
+    expect([again.statusCode, Number(again.headers["retry-after"])]).toEqual([429, 120]);
+  });
+
+  test("only a customer changes a profile; the phone never changes here", async () => {
+    const visitor = bench.visitor();
+    expect((await visitor.ask("POST", "/api/me", { name: "Иван", email: "i@e.ru" })).json()).toMatchObject({ statusCode: 401, code: "auth.required" });
+    await visitor.signIn(bench, "+79160000005");
+    expect((await visitor.ask("PATCH", "/api/me", { phone: "+79169999999" })).json()).toMatchObject({ statusCode: 422, fields: { phone: "Неизвестное поле" } });
+    expect((await visitor.ask("PATCH", "/api/me", { email: "nonsense" })).json()).toMatchObject({ statusCode: 422, fields: { email: "Email указан неверно" } });
+    expect((await visitor.ask("PATCH", "/api/me", { last_name: "Петров", buyprofile: { userinfo: { street: "Тверская" }, locinfo: { city: { code: moscow, name: "Москва" } } } })).json())
+      .toMatchObject({ data: { last_name: "Петров", phone: "+79160000005", buyprofile: { userinfo: { street: "Тверская" } } } });
+  });
+});
+
+describe("checkout", () => {
+  test("cities, points and deliveries", async () => {
+    const visitor = bench.visitor();
+    expect((await visitor.ask("GET", `/api/locations/cities?q=${encodeURIComponent("моск")}`)).json()).toEqual({ data: [{ code: moscow, name: "Москва", lastName: "Москва", fullName: "Москва", coords: [55.754047, 37.620405] }] });
+    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 76 })).json()).toMatchObject({ data: { [pointId]: { id: pointId, dlvId: 76, type: "", coords: [55.75, 37.62] } } });
+    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 45 })).json()).toEqual({ data: {} });
+    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: "1000000009", deliveryId: 76 })).statusCode).toBe(404);
+    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 1 })).statusCode).toBe(422);
+    await visitor.ask("PATCH", "/api/cart/2", { quantity: 1 });
+    expect((await visitor.ask("POST", "/api/checkout/deliveries", { code: moscow })).json()).toMatchObject({ data: [{ name: "СДЭК, бесплатная доставка", type: "sdek", items: expect.arrayContaining([expect.objectContaining({ id: 76, pvz: true, price: 0 })]) }, { type: "pickup" }, { type: "specialcontact" }] });
+    expect(visitor.jar.get("city")).toBe(moscow);
+  });
+
+  test("an order is made once, seen by its key with the personal data masked, and cancelled by it", async () => {
+    const visitor = bench.visitor();
+    const placed = await placeOrder(visitor);
+    const { data: order } = placed.json() as { data: { id: string; key: string; user: { phone: string }; payment: object } };
+    expect([placed.statusCode, order]).toMatchObject([201, { status: "awaiting_payment", statusText: "Ждёт оплаты", total: 12_500, payment: { id: 4, status: "pending", confirmationUrl: expect.stringMatching(/^https:\/\/pay\.example/) } }]);
+    const link = `/api/orders/${order.id}?key=${order.key}`;
+    const stranger = bench.visitor();
+    expect((await stranger.ask("GET", link)).json()).toMatchObject({ data: { id: order.id, user: { phone: "+7 ••• •••-45-67", email: "i•••@example.ru" } } });
+    expect((await stranger.ask("GET", `/api/orders/${order.id}`)).json()).toEqual((await stranger.ask("GET", "/api/orders/aaaaaaaaaaaaaaaaaaaaaa")).json());
+    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`, {})).json()).toMatchObject({ data: { confirmationUrl: expect.any(String) } });
+    expect((await stranger.ask("POST", `/api/orders/${order.id}/cancel?key=${order.key}`)).json()).toMatchObject({ data: { status: "cancelled" } });
+    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({ statusCode: 409, code: "order.not_payable" });
+  });
+
+  test("the same key and body answer the same order; another body is refused; a used quote names its order", async () => {
+    const visitor = bench.visitor();
+    await visitor.ask("PATCH", "/api/cart/1", { quantity: 1 });
+    const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 7 });
+    const { quoteId } = (quote.json() as { data: { quoteId: string } }).data;
+    const form = { quoteId, user: { name: "Анна", lastName: "Ким", email: "a@e.ru", phone: "89160000009" }, delivery: { id: 35 }, paymentId: 7, consent: true };
+    const post = (body: object, key: string) => visitor.ask("POST", "/api/orders", body, { "idempotency-key": key });
+    const [first, second] = [await post(form, "k"), await post(form, "k")];
+    expect([first.statusCode, second.statusCode]).toEqual([201, 200]);
+    expect(second.json()).toEqual(first.json());
+    expect((await post({ ...form, user: { ...form.user, name: "Яна" } }, "k")).json()).toMatchObject({ statusCode: 422, code: "order.key_reused" });
+    const { id } = (first.json() as { data: { id: string } }).data;
+    expect((await post(form, "another")).json()).toMatchObject({ statusCode: 409, code: "quote.used", data: { orderId: id } });
+    expect((await visitor.ask("POST", "/api/orders", form)).json()).toMatchObject({ statusCode: 400, code: "order.key_missing" });
+    expect((await post(form, "k".repeat(65))).statusCode).toBe(400);
+  });
+
+  test("a form with gaps names them; a courier needs a street and a house", async () => {
+    const visitor = bench.visitor();
+    const post = (body: object) => visitor.ask("POST", "/api/orders", body, { "idempotency-key": "x" });
+    expect((await post({ quoteId: "q", user: { name: " ", phone: "12", email: "x" }, delivery: { id: 45 }, paymentId: 4, consent: false })).json()).toMatchObject({
+      statusCode: 422, code: "request.invalid",
+      fields: { name: "Обязательное поле", lastName: "Обязательное поле", email: "Email указан неверно", phone: "Телефон указан неверно", consent: expect.any(String) },
+    });
+    const user = { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000009" };
+    expect((await post({ quoteId: "q", user, delivery: { id: 45 }, paymentId: 4, consent: true })).json()).toMatchObject({ statusCode: 422, fields: { street: "Обязательное поле", house: "Обязательное поле" } });
+    expect((await post({ quoteId: "q", user, delivery: { id: 45 }, address: { street: "Тверская", house: "1" }, paymentId: 4, consent: true })).json()).toMatchObject({ statusCode: 404, code: "quote.not_found" });
+    expect((await post({ quoteId: "q", user, delivery: { id: 45 }, total: 1, price: 1, paymentId: 4, consent: true })).json()).toMatchObject({ statusCode: 422, fields: { total: "Неизвестное поле" } });
+  });
+
+  test("a point that is missing or of another city is named; so are a wrong payment and a closed market", async () => {
+    const visitor = bench.visitor();
+    const quote = (body: object) => visitor.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscow, paymentId: 4, ...body });
+    expect((await quote({})).json()).toMatchObject({ statusCode: 409, code: "cart.empty" });
+    await visitor.ask("PATCH", "/api/cart/1", { quantity: 1 });
+    for (const pvzId of [undefined, null, "", "SPB9"]) expect((await quote({ pvzId })).json()).toMatchObject({ statusCode: 422, fields: { pvzId: expect.any(String) } });
+    expect((await quote({ paymentId: 7 })).json()).toMatchObject({ statusCode: 409, code: "payment.not_allowed", data: { allowed: [4, 5, 6] } });
+    expect((await quote({ paymentId: 9 })).json()).toMatchObject({ statusCode: 422, fields: { paymentId: expect.any(String) } });
+    expect((await quote({})).json()).toMatchObject({ data: { quoteId: expect.any(String), expiresAt: expect.any(String), items: [{ id: 1, count: 1 }], delivery: { id: 76, price: 0 } } });
+  });
+
+  test("while the provider is out the order stands and says nothing of an address to pay at", async () => {
+    bench.provider.isOut = true;
+    const visitor = bench.visitor();
+    const placed = await placeOrder(visitor, coins.bullion);
+    bench.provider.isOut = false;
+    const { data: order } = placed.json() as { data: { id: string; key: string; payment: object } };
+    expect([placed.statusCode, order.payment]).toEqual([201, { id: 4, status: "pending" }]);
+    expect((await visitor.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({ data: { confirmationUrl: expect.any(String) } });
+  });
+
+  test("a customer sees his orders newest first and without masks", async () => {
+    const visitor = bench.visitor();
+    await visitor.signIn(bench, "+79160000010");
+    const { data: order } = (await placeOrder(visitor, coins.bullion)).json() as { data: { id: string } };
+    expect((await visitor.ask("GET", "/api/orders")).json()).toMatchObject({ data: [{ id: order.id, user: { phone: "+79161234567" } }] });
+    expect((await bench.visitor().ask("GET", "/api/orders")).statusCode).toBe(401);
+    const other = bench.visitor();
+    await other.signIn(bench, "+79160000011");
+    for (const [method, path] of [["GET", ""], ["POST", "/pay"], ["POST", "/cancel"]] as const) expect((await other.ask(method, `/api/orders/${order.id}${path}`)).statusCode).toBe(404);
+  });
+});
+
+describe("webhooks", () => {
+  test("are answered 200 whoever sends them, and believed by nobody", async () => {
+    const send = (payload: string, headers = {}) => bench.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host: "localhost:3000", ...headers }, payload });
+    expect((await send('{"id":"p-1","status":"succeeded"}', { "content-type": "application/json", origin: "https://evil.example" })).statusCode).toBe(200);
+    expect((await send("garbage", { "content-type": "text/plain" })).statusCode).toBe(200);
+    expect((await send("x".repeat(300 * 1024), { "content-type": "application/json" })).statusCode).toBe(413);
+    expect((await send('{"id":"p-1","status":"succeeded"}', { "content-type": "application/json" })).headers["set-cookie"]).toBeUndefined();
+  });
+});

@@ -1,0 +1,55 @@
+import type { CardView, ListingView, ProductView, SearchView, SuggestView } from "#contract/catalog.ts";
+import { toRoubles, type Kopecks } from "#kit/money.ts";
+import type { Category } from "#shop/catalog/category.ts";
+import { coinImage, imageWidths, type CoinSide } from "#shop/catalog/image.ts";
+import type { Card, Product } from "#shop/search/card.ts";
+import { facetNames, type Found, type Listing, type Suggestions } from "#shop/search/listing.ts";
+
+/** Coins on the wire: roubles, grams, per cent; what is unknown is absent, a price that nobody can name now is null. */
+
+const roublesOrNull = (amount: Kopecks | null): number | null => (amount === null ? null : toRoubles(amount));
+
+export const cardView = (card: Card): CardView => ({
+  id: card.id, slug: card.slug, title: card.title, image: card.image,
+  price: roublesOrNull(card.price), ...(card.oldPrice === null ? {} : { oldPrice: toRoubles(card.oldPrice) }),
+  premium: card.premium && { rub: toRoubles(card.premium.amount), percent: card.premium.bp / 100 },
+  perGram: roublesOrNull(card.perGram), ...(card.buyback === null ? {} : { buyback: toRoubles(card.buyback) }),
+  priceListVersion: card.priceListVersion, metal: card.metal, kind: card.kind,
+  pureMassG: card.pureMassMg / 1000, ...(card.diameterMm === null ? {} : { diameterMm: card.diameterMm }),
+  fineness: card.finenessTenths / 10, year: card.year, available: card.available, inStock: card.inStock, badges: card.badges,
+});
+
+export const productView = (product: Product): ProductView => ({
+  ...cardView(product),
+  images: { obverse: pictures(product.slug, "obverse"), reverse: pictures(product.slug, "reverse") },
+  description: product.description, categories: product.categories, country: product.country, issuer: product.issuer, quality: product.quality,
+  totalMassG: product.totalMassMg / 1000,
+  ...known({
+    mint: product.mint, series: product.series, catalogueNumber: product.catalogueNumber, thicknessMm: product.thicknessMm, lengthMm: product.lengthMm,
+    widthMm: product.widthMm, shape: product.shape, mintage: product.mintage, edge: product.edge, artist: product.artist, purchaseLimit: product.purchaseLimit,
+  }),
+  ...(product.denominationValue !== null && product.denominationCurrency !== null
+    ? { denomination: { value: product.denominationValue, currency: product.denominationCurrency } } : {}),
+});
+
+const pictures = (slug: string, side: CoinSide): string[] => imageWidths.map((width) => coinImage(slug, side, width));
+
+type Known<T> = { [K in keyof T]?: Exclude<T[K], null> };
+const known = <T extends Record<string, unknown>>(values: T): Known<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Known<T>;
+
+export const listingView = (listing: Listing): ListingView => ({
+  items: listing.items.map(cardView), total: listing.total, page: listing.page, pages: listing.pages,
+  facets: {
+    ...Object.fromEntries(facetNames.map((name) => [name, listing.facets[name]])),
+    price: { min: toRoubles(listing.facets.price.min), max: toRoubles(listing.facets.price.max) }, year: listing.facets.year,
+  } as ListingView["facets"], // zod's catchall types its own named members as lists too
+});
+
+export const searchView = (found: Found): SearchView => ({ ...listingView(found), ...(found.corrected ? { corrected: found.corrected } : {}) });
+
+const categoryView = ({ slug, title }: Category) => ({ slug, title, href: `/catalog/${slug}` });
+
+export const suggestView = (suggestions: Suggestions): SuggestView => ({
+  products: suggestions.products.map(cardView), categories: suggestions.categories.map(categoryView), articles: suggestions.articles,
+});

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cleanJson, cleanText, deepest, parseJson, UncleanInput } from "./clean.ts";
+
+test("text is trimmed, composed and freed of what nobody can see", () => {
+  expect(cleanText("  Иванов\u0000\u0007 ")).toBe("Иванов");
+  expect(cleanText("и\u0306")).toBe("й");
+  expect(cleanText("\uFEFFанна\u202E")).toBe("анна");
+  expect(cleanText("a\uD800b")).toBe("a\uFFFDb");
+  expect(cleanText("строка\r\nдругая\rтретья")).toBe("строка\nдругая\nтретья");
+});
+
+test("cleaned text is whole and stays as it is when cleaned again", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+    const clean = cleanText(text);
+    expect(clean.isWellFormed()).toBe(true);
+    expect(clean).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F]/);
+    expect(cleanText(clean)).toBe(clean);
+  }));
+});
+
+test("a body nested deeper than any call is refused, also 30,000 levels of it", () => {
+  const nested = (levels: number) => Buffer.from("[".repeat(levels) + "]".repeat(levels));
+  expect(() => parseJson(nested(deepest))).not.toThrow();
+  expect(() => parseJson(nested(deepest + 1))).toThrow(UncleanInput);
+  expect(() => parseJson(nested(30_000))).toThrow(UncleanInput);
+});
+
+test("names of code are no names of fields", () => {
+  for (const key of ["__proto__", "constructor", "prototype", "proto\\u0000type", " __proto__ "]) {
+    expect(() => parseJson(Buffer.from(`{"a":{"${key}":{"isAdmin":true}}}`))).toThrow(UncleanInput);
+  }
+});
+
+test("bytes that are no UTF-8 and text that is no JSON are refused", () => {
+  for (const bytes of [Buffer.from([0x22, 0xc3, 0x28, 0x22]), Buffer.from([0x22, 0xc0, 0x80, 0x22]), Buffer.from("{"), Buffer.from("undefined"), Buffer.from("{'a':1}")]) {
+    expect(() => parseJson(bytes)).toThrow(UncleanInput);
+  }
+  expect(parseJson(Buffer.alloc(0))).toBeUndefined();
+});
+
+test("other values go through as they are", () => {
+  const body = { n: 1.5, t: true, z: null, list: [1, "два", { c: "три" }] };
+  expect(cleanJson(body)).toEqual(body);
+});

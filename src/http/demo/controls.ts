@@ -1,0 +1,19 @@
+import type { Kopecks } from "#kit/money.ts";
+import type { RateCode } from "#shop/rates/rate.ts";
+
+export type DemoProvider = "sms" | "payment" | "delivery" | "rates";
+export type DemoFault = "ok" | "slow" | "error" | "garbage" | "reset" | "timeout";
+export type DemoMessage = { at: Date; channel: "sms" | "email"; to: string; text: string };
+/** A payment as the simulator's own ledger has it; `orderId` is ours. */
+export type DemoPayment = { id: string; orderId: string | null; amount: Kopecks; refunded: Kopecks; status: string };
+
+/** The simulators' handles, given by `main` in demo mode only. */
+export type DemoControls = {
+  /** What the SMS and mail simulators received, newest first; of one recipient when `to` is given. */
+  outbox(to?: string): DemoMessage[] | Promise<DemoMessage[]>;
+  /** Roubles per gram, roubles per dollar. Whether the shop's sanity rules would take them was asked before. */
+  setRates(rates: Partial<Record<RateCode, number>>): void | Promise<void>;
+  setMarket(isOpen: boolean): void | Promise<void>;
+  setFault(provider: DemoProvider, mode: DemoFault): void | Promise<void>;
+  payments(): DemoPayment[] | Promise<DemoPayment[]>;
+};

@@ -1,0 +1,41 @@
+import * as contract from "#contract/demo.ts";
+import { orderStatusTexts } from "#contract/texts.ru.ts";
+import { toRoubles } from "#kit/money.ts";
+import { done, fail, mapOk } from "#kit/result.ts";
+import { isoMoscow } from "#kit/time.ts";
+import * as orders from "#shop/orders/service.ts";
+import type { RateCode } from "#shop/rates/rate.ts";
+import * as rates from "#shop/rates/service.ts";
+import { endpoint, type Endpoint } from "../endpoint.ts";
+import type { DemoControls } from "./controls.ts";
+
+/** The demonstration's own calls: read the messages, move the market, break a provider, play the staff. */
+export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
+  endpoint(contract.readOutbox, async (_, { query }) =>
+    done((await controls.outbox(query.to)).map((message) => ({ at: isoMoscow(message.at), channel: message.channel, to: message.to, text: message.text })))),
+
+  endpoint(contract.moveRates, async (ctx, { body }) => {
+    for (const [code, value] of Object.entries(body) as [RateCode, number][]) {
+      if ((await rates.verdictOn(ctx, code, Math.round(value * 10_000))) !== "accepted") return fail({ code: "demo.refused" });
+    }
+    await controls.setRates(body);
+    return done(true as const);
+  }),
+
+  endpoint(contract.moveMarket, async (_, { body }) => {
+    await controls.setMarket(body.open);
+    return done(true as const);
+  }),
+
+  endpoint(contract.setFault, async (_, { body }) => {
+    await controls.setFault(body.provider, body.mode);
+    return done(true as const);
+  }),
+
+  endpoint(contract.readPayments, async () => done((await controls.payments()).map((payment) => ({
+    id: payment.id, orderId: payment.orderId, amount: toRoubles(payment.amount), status: payment.status, refunded: toRoubles(payment.refunded),
+  })))),
+
+  endpoint(contract.playStaff, async (ctx, { params, body }) => mapOk(await orders.apply(ctx, params.id, body.event), (order) =>
+    ({ id: order.id, status: order.state, statusText: orderStatusTexts[order.state] }))),
+];

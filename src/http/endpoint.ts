@@ -1,0 +1,115 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import * as z from "zod";
+import type { Call } from "#contract/call.ts";
+import type { ShopError } from "#contract/problems.ts";
+import type { Result } from "#kit/result.ts";
+import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
+import type { Allowances } from "./allowance.ts";
+import { jsonPolicy, keepPrivate } from "./headers.ts";
+import { fieldsOf, Refused, sendProblem, wordsFor, type Problem } from "./problems.ts";
+import { refusalView, type EdgeError } from "./refusals.ts";
+import { addressOf, browserOf, nameBrowser, openJar, resolveVisitor, type Jar } from "./session.ts";
+import type { Query } from "./query.ts";
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler is asked: the request as its schemas left it, and who asks. */
+export type Ask<C extends Call> = {
+  params: Parsed<C["params"]>;
+  query: Parsed<C["query"]>;
+  body: Parsed<C["body"]>;
+  /** The customer when signed in, else the browser, which has a name by now even if it came without one. */
+  owner: OwnerKey;
+  visitor: Visitor;
+  /** The header `Idempotency-Key`; empty for calls that need none. */
+  key: string;
+  jar: Jar;
+  /** Answers with another of the call's statuses than the usual one. */
+  status(status: number): void;
+  header(name: string, value: string): void;
+};
+
+export type Handler<C extends Call> = (ctx: Ctx, ask: Ask<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
+
+/** A call and who answers it. */
+export type Endpoint = { call: Call; handle: Handler<Call> };
+
+/** Joins a call of the contract with its handler; types of request and answer follow from the call. */
+export const endpoint = <const C extends Call>(call: C, handle: Handler<C>): Endpoint => ({ call, handle: handle as unknown as Handler<Call> });
+
+export type EndpointTools = { ctx: Ctx; allowances: Allowances; isSecure: boolean };
+
+/**
+ * Answers one request for a call: session → allowance → schema → handler → the listed fields of the answer.
+ * Host, origin and sizes were judged before the body was read (gates.ts).
+ */
+export async function answer({ call, handle }: Endpoint, tools: EndpointTools, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { ctx } = tools;
+  const jar = openJar(request, reply, tools.isSecure);
+  if (jar.isAmbiguous && call.changes) throw new Refused({ code: "request.duplicate_cookies" });
+
+  const known = browserOf(jar);
+  const visitor = call.asker === "anybody" ? stranger(request) : await resolveVisitor(ctx, request, jar, known);
+  const named = known ?? nameBrowser(jar);
+  takeAllowances(call, tools.allowances, visitor, known);
+  if (call.asker === "customer" && visitor.customerId === null) throw new Refused({ code: "auth.required" });
+
+  const ask: Ask<Call> = {
+    ...parsed(call, request), jar, visitor: { ...visitor, browser: named, owner: visitor.owner ?? named }, owner: visitor.owner ?? named,
+    status: (status) => { reply.code(status); }, header: (name, value) => { reply.header(name, value); },
+  };
+  reply.code(call.statuses?.[0] ?? 200);
+  const result = await handle(ctx, ask);
+  if (!result.ok) return sendProblem(reply, refusalView(result.error));
+
+  const content = call.answer.parse(result.value);
+  if (call.asker === "anybody" && !reply.hasHeader("set-cookie")) reply.header("cache-control", "no-cache");
+  else keepPrivate(reply);
+  return reply.type("application/json; charset=utf-8").header("content-security-policy", jsonPolicy).send(call.isBare ? content : { data: content });
+}
+
+/** For calls whose answer does not depend on who asks: no session is looked up. */
+const stranger = (request: FastifyRequest): Visitor =>
+  ({ owner: null, browser: null, customerId: null, sidHash: null, deviceHash: null, address: addressOf(request), userAgent: "" });
+
+/** The common allowance is the address's; the costly ones are the visitor's, or the address's for one who came without a name. */
+function takeAllowances(call: Call, allowances: Allowances, visitor: Visitor, known: OwnerKey | null): void {
+  const wait = allowances.take("request", visitor.address)
+    || (call.allowance === "request" ? 0 : allowances.take(call.allowance, visitor.customerId ? `customer:${visitor.customerId}` : (known ?? visitor.address)));
+  if (wait > 0) throw new Refused({ code: "request.too_many", retryAfterSeconds: wait });
+}
+
+function parsed(call: Call, request: FastifyRequest): Pick<Ask<Call>, "params" | "query" | "body" | "key"> {
+  const params = call.params?.safeParse(request.params);
+  if (params && !params.success) throw new Refused({ code: call.badParams ?? "request.not_found" });
+  const key = call.needsKey ? keyOf(request) : "";
+  if (call.body && !call.isBodyOptional && request.body === undefined) throw new Refused({ code: "request.malformed" });
+  return {
+    params: params?.data as undefined, key,
+    query: valid(call, call.query, request.query as Query) as undefined,
+    body: valid(call, call.body ?? noBody, request.body ?? {}) as undefined,
+  };
+}
+
+/** A call without a body bears an empty one, from clients that always send JSON. */
+const noBody = z.strictObject({});
+
+function valid(call: Call, schema: z.ZodType | undefined, input: unknown): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(input, { error: wordsFor });
+  if (result.success) return result.data;
+  throw new Refused(invalid(call, fieldsOf(result.error.issues)));
+}
+
+/** A field with a code of its own gives it to the refusal. */
+function invalid(call: Call, fields: Record<string, string>): Problem {
+  const first = Object.keys(fields).find((field) => call.fieldCodes?.[field]);
+  return { code: (first && call.fieldCodes?.[first]) || "request.invalid", fields };
+}
+
+/** 1–64 printable ASCII characters, chosen by the client. */
+function keyOf(request: FastifyRequest): string {
+  const key = request.headers["idempotency-key"];
+  if (typeof key !== "string" || !/^[\x20-\x7E]{1,64}$/.test(key) || key.trim() === "") throw new Refused({ code: "order.key_missing" });
+  return key;
+}

@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ProblemCode } from "#contract/problems.ts";
+import type { Ctx } from "#shop/context.ts";
+import { UncleanInput } from "./clean.ts";
+import { Refused, sendProblem } from "./problems.ts";
+
+/** What Fastify itself refuses, in our words. Anything else below 500 is a malformed request. */
+const byFastify: Record<string, ProblemCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "request.too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "request.bad_type",
+  FST_ERR_MAX_PARAM_LENGTH: "request.not_found",
+};
+
+/**
+ * The one place where what was thrown becomes an answer: refusals of the gates as they are, everything unexpected as 503.
+ * The fault goes to the log; no stack, SQL or path ever leaves the server.
+ */
+export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refused) return sendProblem(reply, error.problem);
+  if (error instanceof UncleanInput) return sendProblem(reply, { code: "request.malformed" });
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  if (typeof code === "string" && byFastify[code]) return sendProblem(reply, { code: byFastify[code] });
+  if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500) return sendProblem(reply, { code: "request.malformed" });
+  ctx.log.error({ err: error, requestId: request.id, method: request.method, route: request.routeOptions?.url ?? "none" }, "request failed");
+  return sendProblem(reply, { code: "service.unavailable", retryAfterSeconds: 2 });
+}

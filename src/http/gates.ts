@@ -1,0 +1,73 @@
+import type { FastifyRequest } from "fastify";
+import type { Call } from "#contract/call.ts";
+import { isJson, isOwnRequest, type GuardedKind } from "./guard.ts";
+import type { Own } from "./own.ts";
+import { Refused } from "./problems.ts";
+import { longestQuery, parseQuery, rawQueryOf } from "./query.ts";
+
+/** What a route is, for the gates: a call of the contract, a provider's webhook, a page; nothing for everything that only reads. */
+export type RouteKind = { call: Call } | { webhook: true } | { page: true };
+declare module "fastify" {
+  interface FastifyContextConfig {
+    kind?: RouteKind;
+  }
+}
+
+export const longestBody = 64 * 1024;
+export const longestWebhook = 256 * 1024;
+const longestCookies = 4096;
+const longestHeaders = 16 * 1024;
+
+type Gate = (request: FastifyRequest) => void;
+
+/** Gates before a body is read, in this order; each throws `Refused`. None of them costs a query. */
+export const gatesBeforeBody = (own: Own): readonly Gate[] => [hostGate(own), originGate(own), sizeGate];
+
+function hostGate(own: Own): Gate {
+  return (request) => {
+    if (!own.isHost(request.headers.host)) throw new Refused({ code: "request.unknown_host" });
+  };
+}
+
+/** Every change of state comes from our own pages, or from a program that no page can drive. */
+function originGate(own: Own): Gate {
+  return (request) => {
+    const guarded = guardedKind(request);
+    if (guarded && !isOwnRequest(request.headers, guarded, own)) throw new Refused({ code: "request.forged" });
+  };
+}
+
+function guardedKind(request: FastifyRequest): GuardedKind | null {
+  const kind = request.routeOptions.config.kind;
+  if (!kind || "webhook" in kind) return null; // webhooks carry no cookies and are believed by nobody
+  if ("page" in kind) return request.method === "GET" || request.method === "HEAD" ? null : "page_action";
+  if (!kind.call.changes) return null;
+  return request.method === "GET" ? "legacy_get" : "call";
+}
+
+/** Query, headers, cookies, the announced length of the body and its type. The body itself is measured while it is read. */
+const sizeGate: Gate = (request) => {
+  const rawQuery = rawQueryOf(request.raw.url ?? "");
+  if (rawQuery.length > longestQuery) throw new Refused({ code: "request.uri_too_long" });
+  const kind = request.routeOptions.config.kind;
+  if (kind && "call" in kind && parseQuery(rawQuery) === null) throw new Refused({ code: "request.malformed" });
+  if ((request.headers.cookie?.length ?? 0) > longestCookies) throw new Refused({ code: "request.headers_too_large" });
+  if (request.raw.rawHeaders.reduce((sum, part) => sum + part.length + 2, 0) > longestHeaders) throw new Refused({ code: "request.headers_too_large" });
+  const most = kind && "webhook" in kind ? longestWebhook : longestBody;
+  if (Number(request.headers["content-length"] ?? 0) > most) throw new Refused({ code: "request.too_large" });
+  if (kind && "call" in kind) bodyGate(request, kind.call);
+};
+
+/** One kind of body per call: JSON where there is one, and nothing where there is none. */
+function bodyGate(request: FastifyRequest, call: Call): void {
+  if (request.method === "GET") return;
+  const type = request.headers["content-type"];
+  const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
+  if (request.headers["content-encoding"] !== undefined && request.headers["content-encoding"] !== "identity") throw new Refused({ code: "request.bad_type" });
+  if (type === undefined) {
+    if (hasBody) throw new Refused({ code: "request.bad_type" });
+    if (call.body && !call.isBodyOptional) throw new Refused({ code: "request.malformed" });
+  } else if (!isJson(type)) {
+    throw new Refused({ code: "request.bad_type" });
+  }
+}

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Own } from "./own.ts";
+
+/** What is asked of the guard: a call that changes state, one of the four old GETs, or the action of one of our pages. */
+export type GuardedKind = "call" | "legacy_get" | "page_action";
+
+/**
+ * Whether a state-changing request may come from where it says it comes from. Browsers mark their requests with `Sec-Fetch-*`;
+ * what is not marked is judged by `Origin`, else `Referer`. With neither it is a plain client, which cannot be tricked by a page:
+ * it may send JSON, or nothing at all, but not what a form of another site could send.
+ */
+export function isOwnRequest(headers: IncomingHttpHeaders, kind: GuardedKind, own: Own): boolean {
+  if (isPrefetch(headers)) return false;
+  const site = headers["sec-fetch-site"];
+  const mode = headers["sec-fetch-mode"];
+  const destination = headers["sec-fetch-dest"];
+  if (site !== undefined && site !== "same-origin") return false;
+  if (kind !== "page_action") {
+    if (mode === "navigate" || (destination !== undefined && destination !== "empty")) return false;
+  }
+  const isMarked = site !== undefined || mode !== undefined || destination !== undefined;
+  if (kind === "legacy_get" && !isMarked && wantsHtml(headers)) return false;
+
+  const { origin, referer } = headers;
+  if (origin !== undefined) return own.isOrigin(origin);
+  if (site !== undefined) return true;
+  if (referer !== undefined) return own.isOrigin(originOf(referer));
+  return kind === "legacy_get" ? true : kind === "call" && isJsonOrNothing(headers);
+}
+
+function isPrefetch(headers: IncomingHttpHeaders): boolean {
+  const purposes = [headers["sec-purpose"], headers.purpose, headers["x-purpose"], headers["x-moz"]];
+  return purposes.some((purpose) => purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose)));
+}
+
+const wantsHtml = (headers: IncomingHttpHeaders): boolean => /text\/html|application\/xhtml/i.test(headers.accept ?? "");
+
+const isJsonOrNothing = (headers: IncomingHttpHeaders): boolean => {
+  const type = headers["content-type"];
+  return type === undefined || isJson(type);
+};
+
+/** `application/json`, with nothing but a UTF-8 charset beside it. */
+export const isJson = (contentType: string): boolean => /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(contentType.trim());
+
+function originOf(address: string): string {
+  try {
+    return new URL(address).origin;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from "fastify";
+import { sql } from "drizzle-orm";
+import type { Ctx } from "#shop/context.ts";
+
+/** Asked this long at most; a database that thinks longer is not ready. */
+const patienceMs = 1000;
+
+/** Alive never asks the database; ready does, and asks `isReady` for what only `main` knows (migrated, not stopping). */
+export function registerHealth(app: FastifyInstance, ctx: Ctx, isReady: () => Promise<boolean>): void {
+  app.get("/healthz", async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
+  app.get("/readyz", async (_, reply) => {
+    const ready = await within(patienceMs, async () => (await isReady()) && (await answers(ctx)));
+    return reply.code(ready ? 200 : 503).header("cache-control", "no-store").send({ status: ready ? "ready" : "not ready" });
+  });
+}
+
+const answers = async (ctx: Ctx): Promise<boolean> => {
+  await ctx.db.execute(sql`select 1`);
+  return true;
+};
+
+async function within(milliseconds: number, ask: () => Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => { timer = setTimeout(() => resolve(false), milliseconds); });
+  try {
+    return await Promise.race([ask(), late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,162 @@
+import type { Server } from "node:http";
+import type { FastifyHttpOptions, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import { randomId } from "#kit/ids.ts";
+import type { Ctx, Visitor } from "#shop/context.ts";
+import { createAllowances } from "./allowance.ts";
+import { parseJson } from "./clean.ts";
+import { isSecure, type HttpConfig } from "./config.ts";
+import type { DemoControls } from "./demo/controls.ts";
+import { outboxPage, outboxPolicy } from "./demo/outbox-page.ts";
+import { registerDocs } from "./docs.ts";
+import { answer, type Endpoint, type EndpointTools } from "./endpoint.ts";
+import { sendFault } from "./faults.ts";
+import { gatesBeforeBody, longestBody } from "./gates.ts";
+import { keepPrivate, securityHeaders } from "./headers.ts";
+import { registerHealth } from "./health.ts";
+import { hasToken, isFromHere } from "./loopback.ts";
+import { createHttpMetrics, type HttpMetrics } from "./metrics.ts";
+import { createOwn } from "./own.ts";
+import { sendProblem } from "./problems.ts";
+import { parseQuery } from "./query.ts";
+import { demoRoutes, routes } from "./routes.ts";
+import { browserOf, nameBrowser, openJar, resolveVisitor } from "./session.ts";
+import { registerPaymentWebhooks } from "./webhooks/payments.ts";
+
+export type HttpDeps = {
+  ctx: Ctx;
+  config: HttpConfig;
+  /** Present in demo mode only. */
+  demo?: DemoControls | undefined;
+  /** Pictures and static files: plugins that answer paths of their own. */
+  plugins?: readonly FastifyPluginAsync[];
+  /**
+   * Answers everything that is no call, picture, file or probe. A POST's body is a Buffer in `request.body`.
+   * `visitor` looks the session up when it is asked for, so public pages cost no query; for a POST it also names the browser.
+   */
+  renderPage?: (request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>) => Promise<unknown>;
+  /** Migrated and not stopping. */
+  isReady?: () => Promise<boolean>;
+  metrics?: HttpMetrics;
+};
+
+/** Options of the Fastify server that hold threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
+export function serverOptions(config: Pick<HttpConfig, "trustProxy">): FastifyHttpOptions<Server> {
+  return {
+    logger: false,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    bodyLimit: longestBody,
+    connectionTimeout: 0,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 75_000,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
+    genReqId: () => randomId(9),
+    exposeHeadRoutes: false,
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 200, querystringParser: (raw) => parseQuery(raw) ?? {} },
+  };
+}
+
+/** Puts the whole HTTP side on a server: gates, calls, webhooks, probes, metrics, documentation, and pages through `renderPage`. */
+export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
+  const { ctx, config } = deps;
+  const own = createOwn(config, () => config.port || boundPort(app));
+  const metrics = deps.metrics ?? createHttpMetrics();
+  const tools: EndpointTools = { ctx, allowances: createAllowances(ctx.settings.limits, ctx.now), isSecure: isSecure(config) };
+
+  const headers = securityHeaders(tools.isSecure);
+  const gates = gatesBeforeBody(own);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers(headers);
+    for (const gate of gates) gate(request);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "none";
+    metrics.requestDone({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+    ctx.log.info({ requestId: request.id, method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) }, "request");
+  });
+  app.setErrorHandler((error, request, reply) => sendFault(ctx, error, request, reply));
+  app.setNotFoundHandler((_, reply) => sendProblem(reply, { code: "request.not_found" }));
+
+  registerHealth(app, ctx, deps.isReady ?? (async () => true));
+  registerMetrics(app, config, metrics);
+  registerPaymentWebhooks(app, ctx, metrics);
+  app.register(async (scope) => {
+    takeJsonOnly(scope);
+    const calls = routes(config.version);
+    for (const each of calls) registerCall(scope, each, tools);
+    registerDocs(scope, calls, config.version);
+  });
+  registerDemo(app, deps.demo, tools);
+  for (const plugin of deps.plugins ?? []) app.register(plugin);
+  if (deps.renderPage) registerPages(app, deps.renderPage, tools);
+}
+
+/** Any content type reaches the one parser; what is not JSON was refused before a byte was read. */
+function takeJsonOnly(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: longestBody }, async (_: FastifyRequest, bytes: Buffer) => parseJson(bytes));
+}
+
+function registerCall(scope: FastifyInstance, each: Endpoint, tools: EndpointTools): void {
+  const { call } = each;
+  const url = call.path.replaceAll(/\{(\w+)\}/g, ":$1");
+  const options = { config: { kind: { call } }, exposeHeadRoute: false };
+  const handler = (request: FastifyRequest, reply: FastifyReply) => answer(each, tools, request, reply);
+  scope.route({ method: call.method, url, ...options, handler });
+  if (call.isLegacyGet) scope.route({ method: "GET", url, ...options, handler });
+}
+
+function registerMetrics(app: FastifyInstance, config: HttpConfig, metrics: HttpMetrics): void {
+  app.get("/metrics", async (request, reply) => {
+    if (!isFromHere(request) && !hasToken(request, config.metricsToken)) return sendProblem(reply, { code: "request.not_found" });
+    return keepPrivate(reply).type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+}
+
+/** `/_demo` exists in demo mode and for this machine only; for everybody else it is not there. */
+function registerDemo(app: FastifyInstance, controls: DemoControls | undefined, tools: EndpointTools): void {
+  app.register(async (scope) => {
+    takeJsonOnly(scope);
+    scope.addHook("onRequest", async (request, reply) => {
+      if (!controls || !isFromHere(request)) return sendProblem(reply, { code: "request.not_found" });
+      if (request.method === "GET" && request.routeOptions.url === "/_demo/outbox" && /text\/html/.test(request.headers.accept ?? "")) {
+        const { to = "" } = request.query as { to?: string };
+        return keepPrivate(reply).type("text/html; charset=utf-8").header("content-security-policy", outboxPolicy)
+          .send(outboxPage(await controls.outbox(to === "" ? undefined : to), to));
+      }
+    });
+    for (const each of demoRoutes(controls)) registerCall(scope, each, tools);
+  });
+}
+
+const notPages = /^\/(api|_demo|media|assets)(\/|$)/;
+
+function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["renderPage"]>, tools: EndpointTools): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: longestBody }, (_, bytes, done) => done(null, bytes));
+    scope.route({
+      method: ["GET", "HEAD", "POST"], url: "/*", config: { kind: { page: true } }, exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        if (notPages.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
+        await renderPage(request, reply, () => pageVisitor(request, reply, tools));
+        return reply;
+      },
+    });
+  });
+}
+
+/** Pages never name a browser, since they are shared; the answer to a form is not, and needs an owner for what it changes. */
+async function pageVisitor(request: FastifyRequest, reply: FastifyReply, { ctx, isSecure: secure }: EndpointTools): Promise<Visitor> {
+  const jar = openJar(request, reply, secure);
+  const known = browserOf(jar);
+  const visitor = await resolveVisitor(ctx, request, jar, known);
+  if (request.method !== "POST" || known) return visitor;
+  const named = nameBrowser(jar);
+  return { ...visitor, browser: named, owner: visitor.owner ?? named };
+}
+
+function boundPort(app: FastifyInstance): number {
+  const address = app.server.address();
+  return typeof address === "object" && address ? address.port : 0;
+}

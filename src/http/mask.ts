@@ -1,0 +1,13 @@
+/** Personal data as it may be seen by whoever holds an order's link. */
+
+/** `+79161234567` → `+7 ••• •••-45-67`. */
+export const maskPhone = (phone: string): string => `+7 ••• •••-${phone.slice(-4, -2)}-${phone.slice(-2)}`;
+
+/** `ivanov@mail.ru` → `i•••@mail.ru`. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf("@");
+  return at < 1 ? "•••" : `${[...email][0] ?? ""}•••${email.slice(at)}`;
+}
+
+/** Says that there is something, not what; nothing stays nothing. */
+export const maskText = (text: string): string => (text === "" ? "" : "•••");

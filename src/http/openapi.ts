@@ -1,0 +1,90 @@
+import { STATUS_CODES } from "node:http";
+import * as z from "zod";
+import type { Call } from "#contract/call.ts";
+import { problems, type ProblemCode } from "#contract/problems.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+type Schema = Record<string, unknown>;
+export type OpenApi = { openapi: "3.1.0"; info: object; paths: Record<string, Record<string, Operation>>; components: object };
+export type Operation = { summary: string; operationId: string; parameters: object[]; requestBody?: object; responses: Record<string, object>; "x-changes-state": boolean; "x-asker": string };
+
+/** The contract in OpenAPI 3.1, from the same schemas that check the requests. */
+export function openApi(endpoints: readonly Endpoint[], version: string): OpenApi {
+  const paths: OpenApi["paths"] = {};
+  for (const { call } of endpoints) {
+    const path = (paths[call.path] ??= {});
+    path[call.method.toLowerCase()] = operation(call, call.method);
+    if (call.isLegacyGet) path.get = operation(call, "GET");
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Чекан", version, description: "Amounts are roubles, times ISO 8601 with offset. Generated from the schemas that check the requests." },
+    paths,
+    components: { schemas: { Problem: problemSchema } },
+  };
+}
+
+const problemSchema: Schema = {
+  type: "object", required: ["statusCode", "statusMessage", "code", "message"],
+  properties: {
+    statusCode: { type: "integer" }, statusMessage: { type: "string" }, code: { type: "string" }, message: { type: "string" },
+    fields: { type: "object", additionalProperties: { type: "string" } }, data: {},
+  },
+};
+
+function operation(call: Call, method: string): Operation {
+  const takesBody = method !== "GET" && call.body;
+  return {
+    summary: call.summary,
+    operationId: `${method.toLowerCase()} ${call.path}`.replaceAll(/[^A-Za-z]+(\w?)/g, (_, next: string) => next.toUpperCase()),
+    parameters: [
+      ...parameters("path", call.params), ...parameters("query", call.query),
+      ...(call.needsKey ? [{ in: "header", name: "Idempotency-Key", required: true, schema: { type: "string", minLength: 1, maxLength: 64 } }] : []),
+    ],
+    ...(takesBody ? { requestBody: { required: !call.isBodyOptional, content: { "application/json": { schema: inputSchema(takesBody) } } } } : {}),
+    responses: { ...successes(call), ...refusals(call) },
+    "x-changes-state": call.changes,
+    "x-asker": call.asker,
+  };
+}
+
+function parameters(place: "path" | "query", schema: z.ZodType | undefined): object[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = inputSchema(schema) as { properties?: Record<string, Schema>; required?: string[] };
+  return Object.entries(properties).map(([name, each]) => ({ in: place, name, required: place === "path" || required.includes(name), schema: each }));
+}
+
+function successes(call: Call): Record<string, object> {
+  const content = z.toJSONSchema(call.answer, { io: "output", unrepresentable: "any" });
+  const { $schema: _, ...schema } = content as Schema;
+  const body = call.isBare ? schema : { type: "object", required: ["data"], properties: { data: schema } };
+  return Object.fromEntries((call.statuses ?? [200]).map((status) => [
+    String(status), { description: STATUS_CODES[status], content: { "application/json": { schema: body } } },
+  ]));
+}
+
+/** By status, with the codes that may stand there: the call's own, and those that every call of its kind shares. */
+function refusals(call: Call): Record<string, object> {
+  const byStatus = Map.groupBy(new Set([...call.problems, ...commonProblems(call)]), (code) => problems[code].status);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [
+    String(status),
+    { description: codes.map((code) => `\`${code}\` ${problems[code].message}`).join("; "), content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } } },
+  ]));
+}
+
+function commonProblems(call: Call): ProblemCode[] {
+  return [
+    "request.malformed", "request.too_many", "request.unknown_host", "request.uri_too_long", "request.headers_too_large", "service.unavailable",
+    ...(call.badParams ? [call.badParams] : []),
+    ...(call.changes ? ["request.forged" as const, "request.duplicate_cookies" as const] : []),
+    ...(call.method === "GET" ? [] : ["request.bad_type" as const, "request.too_large" as const, "request.invalid" as const]),
+    ...(call.query ? ["request.invalid" as const] : []),
+    ...(call.asker === "customer" ? ["auth.required" as const] : []),
+    ...(call.needsKey ? ["order.key_missing" as const] : []),
+  ];
+}
+
+function inputSchema(schema: z.ZodType): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
+  return rest;
+}

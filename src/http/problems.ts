@@ -1,0 +1,47 @@
+import { STATUS_CODES } from "node:http";
+import type { FastifyReply } from "fastify";
+import type * as z from "zod";
+import { fieldMessages } from "#contract/fields.ts";
+import { problems, type ProblemBody, type ProblemCode } from "#contract/problems.ts";
+import { jsonPolicy, keepPrivate } from "./headers.ts";
+
+/** A refusal on its way out. `data` is on the wire already. */
+export type Problem = { code: ProblemCode; fields?: Record<string, string>; data?: unknown; retryAfterSeconds?: number };
+
+/** Refusals that the gates before a handler throw; met in one place (`sendFault`). */
+export class Refused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.code);
+    this.problem = problem;
+  }
+}
+
+export function problemBody(problem: Problem): ProblemBody {
+  const { status, message } = problems[problem.code];
+  return {
+    statusCode: status, statusMessage: STATUS_CODES[status] ?? "", code: problem.code, message,
+    ...(problem.fields ? { fields: problem.fields } : {}), ...(problem.data === undefined ? {} : { data: problem.data }),
+  };
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  const { status } = problems[problem.code];
+  if (problem.retryAfterSeconds !== undefined) reply.header("retry-after", String(Math.max(1, Math.ceil(problem.retryAfterSeconds))));
+  return keepPrivate(reply).header("content-security-policy", jsonPolicy).code(status).type("application/json; charset=utf-8").send(problemBody(problem));
+}
+
+/** Words for what a schema did not like, by the name of the field alone: names do not repeat within a call's body. */
+export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Record<string, string> {
+  const fields = new Map<string, string>();
+  const note = (name: string, message: string) => { if (!fields.has(name)) fields.set(name, message); };
+  for (const issue of issues) {
+    if (issue.code === "unrecognized_keys") for (const key of issue.keys) note(key, fieldMessages.unknown);
+    else note(String(issue.path.findLast((part) => typeof part === "string") ?? "body"), issue.message);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** For schemas that bring no words of their own. */
+export const wordsFor = (issue: z.core.$ZodRawIssue): string =>
+  issue.input === undefined ? fieldMessages.required : issue.code === "too_big" && typeof issue.input === "string" ? fieldMessages.tooLong : fieldMessages.wrong;

@@ -1,0 +1,38 @@
+import { cleanText } from "./clean.ts";
+
+/** Bounds of a query string (threat model H3). */
+export const longestQuery = 2048;
+export const mostParameters = 50;
+
+export type Query = Record<string, string>;
+
+/** A query string as cleaned text by name; a repeated name reads like its values joined by comma. Null: malformed, nested or too much of it. */
+export function parseQuery(raw: string): Query | null {
+  const query = Object.create(null) as Query;
+  const pairs = raw.split("&").filter((pair) => pair !== "");
+  if (raw.length > longestQuery || pairs.length > mostParameters) return null;
+  for (const pair of pairs) {
+    const [name, value] = decodePair(pair) ?? [];
+    if (name === undefined || value === undefined || /[[\]]/.test(name)) return null;
+    query[name] = name in query ? `${query[name]},${value}` : value;
+  }
+  return query;
+}
+
+function decodePair(pair: string): [string, string] | null {
+  const at = pair.indexOf("=");
+  const [name, value] = at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
+  try {
+    return [decode(name), decode(value)];
+  } catch {
+    return null;
+  }
+}
+
+const decode = (text: string): string => cleanText(decodeURIComponent(text.replaceAll("+", " ")));
+
+/** The part of an address after `?`, still encoded. */
+export function rawQueryOf(url: string): string {
+  const at = url.indexOf("?");
+  return at < 0 ? "" : url.slice(at + 1);
+}

@@ -1,0 +1,46 @@
+import { fieldMessages } from "#contract/fields.ts";
+import type { ProblemCode, ShopError } from "#contract/problems.ts";
+import { toRoubles } from "#kit/money.ts";
+import type { Problem } from "./problems.ts";
+import { quoteView } from "./views.ts";
+
+/** Refusals of handlers themselves, beside those of the services. */
+export type EdgeError = { code: Exclude<ProblemCode, ShopError["code"]> } | { code: "request.invalid"; fields: Record<string, string> };
+
+/** A service's refusal as it stands on the wire: what it may tell goes under `data`, nothing else does. */
+export function refusalView(error: ShopError | EdgeError): Problem {
+  const { code } = error;
+  switch (error.code) {
+    case "cart.stock_short":
+      return { code, data: "short" in error ? { short: error.short } : { available: error.available } };
+    case "order.stock_short":
+      return { code, data: { short: error.short } };
+    case "cart.limit":
+    case "cart.full":
+    case "wishlist.full":
+    case "compare.full":
+    case "order.too_many_unpaid":
+      return { code, data: { limit: error.limit } };
+    case "market.closed":
+      return { code, data: { ids: error.ids } };
+    case "payment.not_allowed":
+      return { code, data: { allowed: error.allowed } };
+    case "payment.over_limit":
+      return { code, ...("limit" in error && error.limit !== null ? { data: { limit: toRoubles(error.limit) } } : {}) };
+    case "quote.used":
+      return { code, data: { orderId: error.orderId } };
+    case "order.prices_changed":
+      return { code, data: quoteView(error.quote) };
+    case "order.in_progress":
+      return { code, retryAfterSeconds: 1 };
+    case "auth.too_many_codes":
+    case "auth.too_many_attempts":
+      return { code, retryAfterSeconds: error.retryAfterSeconds };
+    case "request.invalid":
+      return { code, fields: Array.isArray(error.fields) ? Object.fromEntries(error.fields.map((field) => [field, wordsOf(field)])) : error.fields };
+    default:
+      return { code };
+  }
+}
+
+const wordsOf = (field: string): string => (field === "pvzId" ? fieldMessages.point : fieldMessages.wrong);

@@ -1,0 +1,34 @@
+import type { DemoControls } from "./demo/controls.ts";
+import { demoEndpoints } from "./demo/demo.ts";
+import type { Endpoint } from "./endpoint.ts";
+import * as auth from "./api/auth.ts";
+import * as cart from "./api/cart.ts";
+import * as catalog from "./api/catalog.ts";
+import * as checkout from "./api/checkout.ts";
+import * as lists from "./api/lists.ts";
+import * as locations from "./api/locations.ts";
+import * as me from "./api/me.ts";
+import * as orders from "./api/orders.ts";
+import * as rates from "./api/rates.ts";
+import * as state from "./api/state.ts";
+
+/**
+ * Every call on one screen; method and path stand in the contract. Besides these the server knows the payment providers' webhooks
+ * (webhooks/), `/healthz`, `/readyz`, `/metrics`, `/api/openapi.json`, `/api/docs`, pictures, assets, and pages.
+ */
+export const routes = (version: string): readonly Endpoint[] => [
+  cart.readCart, cart.setQuantity, cart.removeLines, cart.clearCart,
+  lists.readWishlist, lists.addToWishlist, lists.removeFromWishlist, lists.clearWishlist,
+  lists.readCompare, lists.addToCompare, lists.removeFromCompare, lists.clearCompare,
+  me.readMe, me.completeMe, me.changeMe,
+  auth.getCode, auth.checkCode, auth.logout,
+  locations.findCities, locations.findPoints,
+  checkout.findDeliveries, checkout.makeQuote,
+  orders.placeOrder, orders.readOrders, orders.readOrder, orders.payOrder, orders.cancelOrder,
+  catalog.readCatalog, catalog.readProduct, catalog.readCards, catalog.searchCoins, catalog.suggest,
+  rates.readCourses, rates.readWork,
+  state.readState, state.readBuild(version),
+];
+
+/** Only with controls, which `main` hands over in demo mode alone. */
+export const demoRoutes = (controls: DemoControls | undefined): readonly Endpoint[] => (controls ? demoEndpoints(controls) : []);

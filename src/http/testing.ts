@@ -1,0 +1,181 @@
+import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from "fastify";
+import { inTransaction } from "#kit/db.ts";
+import { fromRoubles } from "#kit/money.ts";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as delivery from "#shop/delivery/service.ts";
+import { moscowCode } from "#shop/delivery/delivery.ts";
+import type { DeliveryGateway } from "#shop/delivery/gateway.ts";
+import type { PaymentGateway, ProviderPayment } from "#shop/payment/gateway.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import type { RatesGateway } from "#shop/rates/gateway.ts";
+import { openingRatesE4 } from "#shop/rates/rate.ts";
+import * as rates from "#shop/rates/service.ts";
+import type { Limits } from "#shop/settings.ts";
+import * as stock from "#shop/stock/service.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import type { HttpConfig } from "./config.ts";
+import type { DemoControls, DemoMessage } from "./demo/controls.ts";
+import { registerHttp, serverOptions, type HttpDeps } from "./http.ts";
+
+/** Coins of the bench: a bullion coin with ten pieces, a memorable one with three, one that is sold out. */
+export const coins = { bullion: 1, memorable: 2, soldOut: 3 } as const;
+export const host = "localhost:3000";
+export const pointId = "MSK1";
+
+export type HttpBench = TestShop & {
+  app: FastifyInstance;
+  /** SMS that went out, oldest first. */
+  sms: { to: string; text: string }[];
+  provider: { payments: ProviderPayment[]; isOut: boolean };
+  market: { isOpen: boolean };
+  visitor(): Browser;
+};
+
+/** The whole HTTP side over a shop on PostgreSQL, with the providers played in this process. */
+export async function openHttpBench(options: { limits?: Partial<Limits>; config?: Partial<HttpConfig>; demo?: boolean; deps?: Partial<HttpDeps> } = {}): Promise<HttpBench> {
+  const sms: HttpBench["sms"] = [];
+  const provider: HttpBench["provider"] = { payments: [], isOut: false };
+  const market = { isOpen: true };
+  const shop = await testShop({
+    ...(options.limits ? { limits: options.limits } : {}),
+    gateways: {
+      sms: { send: async (message) => { sms.push(message); return { providerId: String(sms.length) }; } },
+      email: { send: async () => {} },
+      payment: fakePayments(provider), delivery: fakeDelivery, rates: fakeRates(market, () => shop.clock.now()),
+    },
+  });
+  await seed(shop.ctx);
+  const config: HttpConfig = { port: 3000, publicUrl: undefined, trustProxy: [], isDemo: true, metricsToken: undefined, version: "test", ...options.config };
+  const app = Fastify(serverOptions(config));
+  registerHttp(app, { ctx: shop.ctx, config, ...(options.demo ? { demo: fakeDemo(sms) } : {}), ...options.deps });
+  await app.ready();
+  return {
+    ...shop, app, sms, provider, market, visitor: () => browser(app),
+    async close() {
+      await app.close();
+      await shop.close();
+    },
+  };
+}
+
+async function seed(ctx: Ctx): Promise<void> {
+  await putCoins(ctx.db, [
+    aCoin({ id: coins.bullion, slug: "georgij-pobedonosec", categories: ["gold"], series: "Георгий Победоносец" }),
+    aCoin({ id: coins.memorable, slug: "seyatel", kind: "memorable", fixedPriceKopecks: fromRoubles(12_500), fixedBuybackKopecks: fromRoubles(9_000), categories: ["gold"] }),
+    aCoin({ id: coins.soldOut, slug: "rasprodana" }),
+  ]);
+  await inTransaction(ctx.db, (tx) => stock.open(tx, [{ coinId: coins.bullion, quantity: 10 }, { coinId: coins.memorable, quantity: 3 }, { coinId: coins.soldOut, quantity: 0 }], ctx.now()));
+  await delivery.addCities(ctx, [{ code: moscowCode, carrierCode: 44, name: "Москва", region: "Москва", lat: 55.754047, lon: 37.620405, weight: 100 }]);
+  await rates.poll(ctx);
+  await pricing.refresh(ctx);
+}
+
+function fakeRates(market: { isOpen: boolean }, now: () => Date): RatesGateway {
+  return {
+    readMarket: async () => ({
+      isOpen: market.isOpen,
+      ticks: (["XAU_RUB", "XAG_RUB"] as const).map((code) => ({ code, valueE4: openingRatesE4[code], previousCloseE4: openingRatesE4[code], observedAt: now() })),
+    }),
+    readDollar: async (effectiveOn) => ({ valueE4: openingRatesE4.USD_RUB, previousE4: openingRatesE4.USD_RUB, effectiveOn }),
+    readOfficialMetals: async () => [],
+  };
+}
+
+const fakeDelivery: DeliveryGateway = {
+  findCities: async () => [],
+  points: async () => [
+    { id: pointId, carrierCityCode: 44, type: "PVZ", name: "На Монетной", address: "Монетная, 1", lat: 55.75, lon: 37.62, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "Арбатская", weightMaxGrams: null },
+  ],
+  courierPrice: async () => ({ price: fromRoubles(500), minDays: 1, maxDays: 2 }),
+  pointPrice: async () => ({ price: fromRoubles(300), minDays: 1, maxDays: 2 }),
+  register: async () => ({ carrierId: "c1", state: "accepted", trackingNumber: null, rawCode: "", reason: null }),
+  track: async () => ({ carrierId: "c1", state: "registered", trackingNumber: "100", rawCode: "", reason: null }),
+};
+
+function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
+  const answer = () => { if (provider.isOut) throw new Error("the provider is out"); };
+  return {
+    provider: "yookassa", confirmationOrigin: "https://pay.example", shopAccount: "100500",
+    async create(ask) {
+      answer();
+      const made: ProviderPayment = {
+        id: `p-${provider.payments.length + 1}`, status: "pending", amount: ask.amount, currency: "RUB", refunded: fromRoubles(0), orderId: ask.orderId,
+        attemptId: ask.attemptId, shopAccount: "100500", confirmationUrl: `https://pay.example/${ask.attemptId}`, cancellationReason: null,
+      };
+      provider.payments.push(made);
+      return made;
+    },
+    find: async (id) => { answer(); return provider.payments.find((each) => each.id === id) ?? null; },
+    list: async () => provider.payments,
+    refund: async (ask) => ({ id: `r-${ask.idempotenceKey}`, paymentId: ask.providerPaymentId, status: "succeeded", amount: ask.amount }),
+    findRefund: async () => null,
+    readNotification: (raw) => {
+      try {
+        const { id, status } = JSON.parse(raw) as { id: string; status: string };
+        return { event: `payment.${status}`, objectKind: "payment", objectId: id, paymentId: id, status };
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+const fakeDemo = (sms: HttpBench["sms"]): DemoControls => ({
+  outbox: (to) => sms.filter((message) => to === undefined || message.to === to).map((message): DemoMessage => ({ at: new Date(0), channel: "sms", ...message })),
+  setRates: () => {}, setMarket: () => {}, setFault: () => {}, payments: () => [],
+});
+
+export type Answer = LightMyRequestResponse & { body: string };
+export type Browser = {
+  jar: Map<string, string>;
+  ask(method: "GET" | "POST" | "PATCH" | "DELETE" | "HEAD", url: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  /** Signs in through the SMS that the bench caught. */
+  signIn(bench: HttpBench, phone: string): Promise<void>;
+};
+
+/** A browser of our own pages: keeps cookies, sends JSON and the marks that browsers send. */
+export function browser(app: FastifyInstance): Browser {
+  const jar = new Map<string, string>();
+  const ask: Browser["ask"] = async (method, url, body, headers = {}) => {
+    const request: InjectOptions = {
+      method, url,
+      headers: {
+        host, "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty",
+        ...(jar.size > 0 ? { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") } : {}),
+        ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+    };
+    const response = await app.inject(request);
+    for (const { name, value, maxAge } of response.cookies as { name: string; value: string; maxAge?: number }[]) {
+      if (maxAge === 0) jar.delete(name);
+      else jar.set(name, value);
+    }
+    return response;
+  };
+  return {
+    jar, ask,
+    async signIn(bench, phone) {
+      const asked = await ask("POST", "/api/auth/get-code", { phone });
+      if (asked.statusCode !== 200) throw new Error(`get-code: ${asked.statusCode} ${asked.body}`);
+      const code = /\b\d{4}\b/.exec(bench.sms.findLast((message) => message.to === phone)?.text ?? "")?.[0];
+      const checked = await ask("POST", "/api/auth/check-code", { phone, code });
+      if (checked.statusCode !== 200) throw new Error(`check-code: ${checked.statusCode} ${checked.body}`);
+    },
+  };
+}
+
+export const anOrderForm = (quoteId: string) => ({
+  quoteId, user: { name: "Иван", lastName: "Иванов", secondName: "", email: "ivan@example.ru", phone: "+79161234567" },
+  delivery: { id: 76, pvzId: pointId }, paymentId: 4, consent: true,
+});
+
+/** Puts one memorable coin into the cart, locks its price and orders it. */
+export async function placeOrder(who: Browser, coinId: number = coins.memorable, key = "key-1"): Promise<LightMyRequestResponse> {
+  await who.ask("PATCH", `/api/cart/${coinId}`, { quantity: 1 });
+  const quote = await who.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscowCode, paymentId: 4 });
+  if (quote.statusCode !== 200) throw new Error(`quote: ${quote.statusCode} ${quote.body}`);
+  const { quoteId } = (quote.json() as { data: { quoteId: string } }).data;
+  return who.ask("POST", "/api/orders", anOrderForm(quoteId), { "idempotency-key": key });
+}

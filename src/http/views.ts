@@ -1,0 +1,121 @@
+import type { CartView } from "#contract/cart.ts";
+import type { DeliveryGroupView, QuoteView } from "#contract/checkout.ts";
+import type { CityView, PointView } from "#contract/locations.ts";
+import type { ProfileView } from "#contract/me.ts";
+import type { OrderView } from "#contract/orders.ts";
+import type { CoursesView, WorkView } from "#contract/rates.ts";
+import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, orderStatusTexts } from "#contract/texts.ru.ts";
+import { times, toRoubles, type Kopecks } from "#kit/money.ts";
+import { isoMoscow } from "#kit/time.ts";
+import type { Cart } from "#shop/cart/cart.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+import type { Quote } from "#shop/checkout/quote.ts";
+import type { Customer } from "#shop/customers/customer.ts";
+import { deliveryById, type City, type OptionGroup, type PickupPoint } from "#shop/delivery/delivery.ts";
+import type { Order } from "#shop/orders/order.ts";
+import type { Course, CourseCode, Courses, Market } from "#shop/rates/rate.ts";
+import { maskEmail, maskPhone, maskText } from "./mask.ts";
+
+/** Shop → wire: kopecks become roubles, instants Moscow's ISO 8601, our words the old ones. Only what is listed here leaves. */
+
+const roublesOrNull = (amount: Kopecks | null): number | null => (amount === null ? null : toRoubles(amount));
+
+export const cartView = (cart: Cart): CartView => ({
+  order: {
+    coins: cart.lines.map((line) => ({
+      id: line.coinId, count: line.quantity, price: roublesOrNull(line.price), sum: roublesOrNull(line.sum),
+      available: line.available, inStock: line.hasStock,
+    })),
+    totalPrice: toRoubles(cart.total),
+  },
+  totalCoins: cart.count,
+});
+
+export const profileView = (customer: Customer): ProfileView => ({
+  name: customer.name, last_name: customer.lastName, second_name: customer.secondName, email: customer.email, phone: customer.phone,
+  ...(customer.buyProfile ? { buyprofile: customer.buyProfile } : {}),
+});
+
+export const coursesView = (courses: Courses): CoursesView => ({
+  time: isoMoscow(courses.time),
+  courses: mapValues(courses.courses, ({ code, course, diff, direction }) => ({ name: courseNames[code], course, diff, direction })),
+  ...(courses.stale ? { stale: true as const } : {}),
+});
+
+const mapValues = <T>(courses: Record<CourseCode, Course>, view: (course: Course) => T): Record<CourseCode, T> => ({
+  XAU_RUB: view(courses.XAU_RUB), XAU_USD: view(courses.XAU_USD), XAG_RUB: view(courses.XAG_RUB), XAG_USD: view(courses.XAG_USD), USD_RUB: view(courses.USD_RUB),
+});
+
+export const workView = (market: Market): WorkView => ({
+  work: market.isOpen,
+  ...(market.until ? { until: isoMoscow(market.until) } : {}),
+  ...(market.note ? { note: market.note } : {}),
+});
+
+export const cityView = (city: City): CityView => ({
+  code: city.code, name: city.name, lastName: city.region, fullName: city.region === "" || city.region === city.name ? city.name : `${city.name}, ${city.region}`,
+  coords: [city.lat, city.lon],
+});
+
+/** `deliveryId`: the way that was asked for; the same point serves the paid one and its free twin. */
+export const pointView = (point: PickupPoint, deliveryId: number): PointView => ({
+  id: point.id, dlvId: deliveryId, type: point.type === "POSTAMAT" ? "POSTAMAT" : "", name: point.name, address: point.address, coords: [point.lat, point.lon],
+  workTime: point.workTime, phone: point.phone, note: point.note, cash: point.hasCash, card: point.hasCard, nearestMetro: point.nearestMetro,
+});
+
+export const deliveryGroupView = (group: OptionGroup): DeliveryGroupView => ({
+  name: deliveryGroupTexts[group.name], type: group.type,
+  items: group.items.map((option) => ({
+    id: option.id, pvz: option.hasPoint, name: deliveryTexts[option.name], price: roublesOrNull(option.price),
+    minDays: option.minDays, maxDays: option.maxDays, note: deliveryNoteTexts[option.note],
+  })),
+});
+
+export const quoteView = (quote: Quote): QuoteView => ({
+  quoteId: quote.id, expiresAt: isoMoscow(quote.expiresAt),
+  items: quote.lines.map((line) => ({
+    id: line.coinId, title: line.title, count: line.quantity, price: toRoubles(line.price), sum: toRoubles(times(line.price, line.quantity)),
+  })),
+  delivery: { id: quote.delivery.id, price: toRoubles(quote.delivery.price) },
+  total: toRoubles(quote.total),
+});
+
+function deliveryName({ delivery }: Order): string {
+  const way = deliveryById(delivery.id);
+  return way ? deliveryTexts[way.name] : delivery.name;
+}
+
+/** The order as its owner sees it. */
+export const orderView = (order: Order): OrderView => ({
+  id: order.id, number: order.number, createdAt: isoMoscow(order.createdAt), status: order.state, statusText: orderStatusTexts[order.state],
+  items: order.lines.map((line) => ({
+    id: line.coinId, slug: line.slug, title: line.title, image: coinImage(line.slug, "obverse", 160),
+    count: line.quantity, price: toRoubles(line.price), sum: toRoubles(line.sum),
+  })),
+  delivery: {
+    id: order.delivery.id, name: deliveryName(order), price: toRoubles(order.delivery.price), city: order.delivery.cityName,
+    ...(order.delivery.point ? { point: { id: order.delivery.point.id, name: order.delivery.point.name, address: order.delivery.point.address } } : {}),
+    ...(order.delivery.trackingNumber ? { tracking: order.delivery.trackingNumber } : {}),
+  },
+  payment: {
+    id: order.payment.methodId, status: order.payment.status,
+    ...(order.payment.paidAt ? { paidAt: isoMoscow(order.payment.paidAt) } : {}),
+  },
+  user: { ...order.user },
+  address: order.address ? { ...order.address } : null,
+  total: toRoubles(order.total),
+  history: order.history.map((entry) => ({ at: isoMoscow(entry.at), status: entry.state })),
+});
+
+/** The order as whoever holds its link sees it: phone, e-mail and address are masked. */
+export function maskedOrderView(order: Order): OrderView {
+  const view = orderView(order);
+  return {
+    ...view,
+    user: { ...view.user, email: maskEmail(view.user.email), phone: maskPhone(view.user.phone) },
+    address: view.address && {
+      city: view.address.city, street: maskText(view.address.street), house: maskText(view.address.house), room: maskText(view.address.room),
+      entrance: maskText(view.address.entrance), floor: maskText(view.address.floor), message: maskText(view.address.message),
+    },
+  };
+}
