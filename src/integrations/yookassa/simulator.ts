@@ -176,7 +176,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
       const refund = ledger.settleRefund(id, status);
       if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
     },
-    refundIds: (): string[] => ledger.refundsOf(null).map((each) => each.id),
+    refundIds: (paymentId: string | null = null): string[] => ledger.refundsOf(paymentId).map((each) => each.id),
     tamper: ledger.tamper,
     forget: ledger.forget,
     /** What was asked of it, oldest first, the last 2,000. */

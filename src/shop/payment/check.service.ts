@@ -33,9 +33,16 @@ export async function checkOrder(ctx: Ctx, orderId: string): Promise<{ isCertain
  * taken but not yet decided upon by the orders, in case that news was lost. For the sweep.
  */
 export async function reconcile(ctx: Ctx): Promise<void> {
-  const due = await rows.takeDue(ctx.db, ctx.now(), 10, plus(ctx.now(), seconds(30)));
-  await Promise.all(due.map((each) => (each.state === "succeeded" ? announceAgain(ctx, each.id) : ask(ctx, each.id))));
+  for (let round = 0; round < roundsPerSweep; round += 1) {
+    const due = await rows.takeDue(ctx.db, ctx.now(), atOnce, plus(ctx.now(), seconds(30)));
+    await Promise.all(due.map((each) => (each.state === "succeeded" ? announceAgain(ctx, each.id) : ask(ctx, each.id))));
+    if (due.length < atOnce) return;
+  }
 }
+
+/** How many questions a sweep puts at once and one after another: after an outage the backlog goes down fast, and buyers still get through. */
+export const atOnce = 10;
+export const roundsPerSweep = 10;
 
 export const isSettled = (payment: Payment): boolean => payment.state === "succeeded" || payment.state === "canceled";
 
@@ -107,7 +114,7 @@ const events = { pending: "create", waiting_for_capture: "hold", succeeded: "suc
 export async function learn(tx: Tx, ctx: Ctx, paymentId: string, told: ProviderPayment, askedAt: Date): Promise<Payment> {
   const payment = await rows.lock(tx, paymentId);
   if (!payment) throw new Error(`no payment ${paymentId}`);
-  await judgeWebhooks(tx, ctx, payment, told, askedAt);
+  await judgeWebhooks(tx, ctx, told, askedAt);
 
   const now = ctx.now();
   const difference = differenceOf(ctx, payment, told);
@@ -169,14 +176,13 @@ export function differenceOf(ctx: Ctx, payment: Payment, told: ProviderPayment):
 const rank: Record<string, number> = { pending: 0, waiting_for_capture: 1, succeeded: 2, canceled: 2 };
 
 /** A webhook told the truth when the provider is as far as it said, or farther on that way. */
-export const isConfirmed = (claimed: string, told: string): boolean => claimed === told || (rank[claimed] ?? 3) < (rank[told] ?? 0);
+const isConfirmed = (claimed: string, told: string): boolean => claimed === told || (rank[claimed] ?? 3) < (rank[told] ?? 0);
 
-/** Compares the webhooks that came before the question with the answer: one that claimed more is forged, and somebody should know. */
-async function judgeWebhooks(tx: Tx, ctx: Ctx, payment: Payment, told: ProviderPayment, askedAt: Date): Promise<void> {
-  const open = await rows.openEvents(tx, told.id, askedAt);
-  const denied = open.filter((each) => !isConfirmed(each.status, told.status));
-  await rows.judgeEvents(tx, open.filter((each) => !denied.includes(each)).map((each) => each.id), "confirmed");
-  await rows.judgeEvents(tx, denied.map((each) => each.id), "denied");
-  for (const each of denied) ctx.alarm("payment.forged", { paymentId: payment.id, claimed: each.status, told: told.status });
+/** Compares the webhooks about a payment or a refund that came before the question with the answer: one that claimed more is forged, and somebody should know. */
+export async function judgeWebhooks(tx: Tx, ctx: Ctx, told: { id: string; status: string }, askedAt: Date): Promise<void> {
+  for (const event of await rows.openEvents(tx, told.id, askedAt)) {
+    const isTrue = isConfirmed(event.status, told.status);
+    await rows.judgeEvent(tx, event.id, isTrue ? "confirmed" : "denied");
+    if (!isTrue) ctx.alarm("payment.forged", { object: told.id, claimed: event.status, told: told.status });
+  }
 }
-

@@ -61,7 +61,7 @@ export const refundStates = transitions({
 export type RefundState = keyof typeof refundStates;
 
 /** Why money goes back; with the payment it names the refund, so that a repeated cause pays once. */
-export type RefundCause = "cancelled" | "returned" | "second_money" | "late_money" | "staff";
+export type RefundCause = "cancelled" | "returned" | "second_money" | "late_money" | "staff" | `staff:${string}`;
 
 export type Payment = {
   id: string;

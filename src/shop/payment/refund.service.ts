@@ -4,6 +4,7 @@ import { kopecks, subtract, type Kopecks } from "#kit/money.ts";
 import { plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
+import { atOnce, judgeWebhooks, roundsPerSweep } from "./check.service.ts";
 import { PaymentRefused, type ProviderRefund } from "./gateway.ts";
 import { byHand, keyLife, nextRefundCheckAfter, refundReceipt, refundStates, type Payment, type Refund, type RefundCause } from "./payment.ts";
 import * as rows from "./repository.ts";
@@ -77,9 +78,10 @@ export async function retryRefund(ctx: Ctx, refundId: string): Promise<boolean> 
 export async function pursueRefund(ctx: Ctx, refundId: string): Promise<void> {
   const refund = await rows.claimRefund(ctx.db, refundId, ctx.now(), plus(ctx.now(), sendingLease));
   if (!refund) return;
+  const askedAt = ctx.now();
   try {
     const told = refund.state === "new" ? await send(ctx, refund) : await ctx.gateways.payment.findRefund(refund.providerId ?? "");
-    if (told) await learnRefund(ctx, refund, told);
+    if (told) await learnRefund(ctx, refund, told, askedAt);
     else await putOff(ctx, refund);
   } catch (error) {
     ctx.log.warn({ err: error, refundId }, "a refund could not be pursued");
@@ -89,8 +91,11 @@ export async function pursueRefund(ctx: Ctx, refundId: string): Promise<void> {
 
 /** Pursues every refund whose time has come. For the sweep. */
 export async function pursueRefunds(ctx: Ctx): Promise<void> {
-  const due = await rows.dueRefundIds(ctx.db, ctx.now(), 10);
-  await Promise.all(due.map((id) => pursueRefund(ctx, id)));
+  for (let round = 0; round < roundsPerSweep; round += 1) {
+    const due = await rows.dueRefundIds(ctx.db, ctx.now(), atOnce);
+    await Promise.all(due.map((id) => pursueRefund(ctx, id)));
+    if (due.length < atOnce) return;
+  }
 }
 
 type Outcome = { status: ProviderRefund["status"]; id: string | null; amount: Kopecks; paymentId: string };
@@ -130,7 +135,7 @@ const doneThere = (refund: rows.DueRefund, paymentId: string): Outcome => ({ sta
 const events = { pending: "wait", succeeded: "succeed", canceled: "cancel" } as const;
 
 /** Takes over what the provider said about a refund, under the payment's lock; a repeated answer changes nothing. */
-async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome): Promise<void> {
+async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome, askedAt: Date): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const payment = await rows.lock(tx, asked.paymentId);
     const refund = await rows.lockRefund(tx, asked.id);
@@ -139,6 +144,7 @@ async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome): Prom
       ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "refund" });
       return;
     }
+    if (told.id !== null) await judgeWebhooks(tx, ctx, { id: told.id, status: told.status }, askedAt);
     const move = step(refundStates, refund.state, events[told.status]);
     const providerId = told.id ?? refund.providerId ?? undefined;
     if (move.kind !== "moved") {

@@ -149,8 +149,8 @@ export async function openEvents(tx: Tx, objectId: string, until: Date): Promise
     .where(and(eq(paymentEvents.objectId, objectId), isNull(paymentEvents.verdict), lte(paymentEvents.receivedAt, until)));
 }
 
-export async function judgeEvents(tx: Tx, ids: number[], verdict: "confirmed" | "denied"): Promise<void> {
-  if (ids.length > 0) await tx.update(paymentEvents).set({ verdict }).where(inArray(paymentEvents.id, ids));
+export async function judgeEvent(tx: Tx, id: number, verdict: "confirmed" | "denied"): Promise<void> {
+  await tx.update(paymentEvents).set({ verdict }).where(eq(paymentEvents.id, id));
 }
 
 /* Refunds */

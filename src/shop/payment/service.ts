@@ -6,7 +6,7 @@ import { minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import { announce, ask, isConfirmed, isSettled, learn } from "./check.service.ts";
+import { announce, ask, isSettled, judgeWebhooks, learn } from "./check.service.ts";
 import { PaymentRefused, type Notification, type Receipt } from "./gateway.ts";
 import {
   askPause, byHand, currentOf, isLiving, isOverLimit, methodById, paymentStates, receiptLinesMax, receiptTotal,
@@ -192,17 +192,9 @@ async function takeHint(ctx: Ctx, notification: Notification, raw: string): Prom
   await inTransaction(ctx.db, async (tx) => {
     await rows.storeEvent(tx, { provider, paymentId, notification, body: raw, at: now });
     if (refund) await rows.hurryRefund(tx, refund.id, plus(now, askPause));
-    else if (payment && isSettled(payment)) await judgeLate(tx, ctx, payment, now);
+    // About a settled payment there is nothing left to ask: who claims something else is forging.
+    else if (payment && isSettled(payment)) await judgeWebhooks(tx, ctx, { id: notification.objectId, status: payment.state }, now);
     else if ((await rows.hurry(tx, paymentId, now)) === "now") await ctx.enqueue(tx, "payment.check", { paymentId });
   });
   return "stored";
-}
-
-/** About a settled payment there is nothing left to ask: who claims something else is forging. */
-async function judgeLate(tx: Tx, ctx: Ctx, payment: Payment, now: Date): Promise<void> {
-  for (const event of await rows.openEvents(tx, payment.providerId ?? "", now)) {
-    const isTrue = isConfirmed(event.status, payment.state);
-    await rows.judgeEvents(tx, [event.id], isTrue ? "confirmed" : "denied");
-    if (!isTrue) ctx.alarm("payment.forged", { paymentId: payment.id, claimed: event.status, told: payment.state });
-  }
 }

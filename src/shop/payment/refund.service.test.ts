@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fromRoubles, type Kopecks } from "#kit/money.ts";
+import { inTransaction } from "#kit/db.ts";
+import { days, hours, minutes, seconds } from "#kit/time.ts";
+import { testClock } from "#tests/shop.ts";
+import { statusOf, type RefundCause } from "./payment.ts";
+import * as payment from "./service.ts";
+import { aNotification, aPurchase, openPaymentBench, type PaymentBench } from "./testing.ts";
+
+let bench: PaymentBench;
+beforeEach(async () => { bench = await openPaymentBench(testClock()); });
+afterEach(() => bench.close());
+
+/** An order paid and kept. */
+async function paid() {
+  const started = await bench.started();
+  bench.simulator.act(started.providerId, "pay");
+  await bench.work();
+  return started;
+}
+const refundAll = (cause: RefundCause) => inTransaction(bench.ctx.db, (tx) => payment.refundAll(tx, bench.ctx, "o1", cause));
+const refundPart = (paymentId: string, cause: RefundCause, roubles: number) =>
+  inTransaction(bench.ctx.db, (tx) => payment.returnMoney(tx, bench.ctx, paymentId, cause, fromRoubles(roubles)));
+const refundedAtProvider = () => bench.simulator.payments().map((each) => each.refunded);
+const states = async () => (await payment.refundsOf(bench.ctx.db, "o1")).map((each) => each.state);
+
+describe("giving money back", () => {
+  test("a cancelled order gets all of its money back, once, however often the cause is repeated", async () => {
+    const { id } = await paid();
+    for (let n = 0; n < 3; n += 1) await refundAll("cancelled");
+    await Promise.all([refundAll("cancelled"), refundAll("returned"), refundAll("staff")]);
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([45_123]);
+    expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
+    expect(bench.news.filter((each) => each.name === "refunded")).toEqual([{ name: "refunded", orderId: "o1", paymentId: id, amountKopecks: 4_512_300 }]);
+  });
+
+  test("parts go back one after another, never more than was paid", async () => {
+    const { id } = await paid();
+    await refundPart(id, "staff:1", 5_123);
+    await refundPart(id, "staff:2", 30_000);
+    await refundPart(id, "staff:3", 99_999);
+    expect(await refundPart(id, "staff:4", 1)).toBeNull();
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([45_123]);
+    expect((await payment.refundsOf(bench.ctx.db, "o1")).map((each) => each.amount as number).toSorted((a, b) => a - b)).toEqual([512_300, 1_000_000, 3_000_000]);
+  });
+
+  test("an order without money taken owes nothing", async () => {
+    await bench.started();
+    expect(await refundAll("cancelled")).toEqual([]);
+  });
+
+  test("a change that is rolled back sends no money", async () => {
+    await paid();
+    await inTransaction(bench.ctx.db, async (tx) => {
+      await payment.refundAll(tx, bench.ctx, "o1", "cancelled");
+      throw new Error("rolled back");
+    }).catch(() => {});
+    await bench.pass(minutes(1));
+    expect(refundedAtProvider()).toEqual([0]);
+  });
+
+  test("success that comes again after a full refund changes nothing", async () => {
+    const { providerId } = await paid();
+    await refundAll("cancelled");
+    await bench.work();
+    await payment.receiveWebhook(bench.ctx, "yookassa", aNotification("payment.succeeded", { id: providerId, status: "succeeded" }));
+    await bench.pass(minutes(10));
+    expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
+    expect(bench.news.map((each) => each.name)).toEqual(["settled", "refunded"]);
+    expect(bench.alarmed()).toEqual([]);
+  });
+});
+
+describe("when the provider is in trouble", () => {
+  test("an answer cut off after the money went back does not send it twice", async () => {
+    await paid();
+    bench.simulator.loseAnswers(1);
+    await refundAll("cancelled");
+    await bench.work();
+    expect(await states()).toEqual(["new"]);
+    await bench.pass(minutes(1));
+    expect(await states()).toEqual(["succeeded"]);
+    expect(refundedAtProvider()).toEqual([45_123]);
+    expect(bench.simulator.refundIds()).toHaveLength(1);
+  });
+
+  test("an outage longer than the provider's memory for keys does not send it twice either", async () => {
+    await paid();
+    bench.simulator.loseAnswers(1);
+    await refundAll("cancelled");
+    await bench.work();
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    bench.simulator.setFault("ok");
+    await bench.pass(hours(1), minutes(1));
+    expect(await states()).toEqual(["succeeded"]);
+    expect(refundedAtProvider()).toEqual([45_123]);
+    expect(bench.news.map((each) => each.name)).toEqual(["settled", "refunded"]);
+  });
+
+  test("a refund made during an outage goes out when it is over", async () => {
+    await paid();
+    bench.simulator.setFault("error");
+    await refundAll("cancelled");
+    await bench.pass(minutes(30));
+    bench.simulator.setFault("ok");
+    await bench.pass(minutes(2));
+    expect(refundedAtProvider()).toEqual([45_123]);
+  });
+
+  test("a refund that waits at the bank is followed for days, and its webhook brings it forward", async () => {
+    await paid();
+    bench.simulator.setRefunds("pending");
+    await refundAll("cancelled");
+    await bench.pass(days(1), minutes(15));
+    expect(await states()).toEqual(["pending"]);
+    bench.simulator.settleRefund(bench.simulator.refundIds()[0] ?? "", "succeeded");
+    await bench.work();
+    await bench.pass(seconds(5));
+    expect(await states()).toEqual(["succeeded"]);
+    expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
+  });
+
+  test("a forged end of a refund changes nothing and is noticed", async () => {
+    const { providerId } = await paid();
+    bench.simulator.setRefunds("pending");
+    await refundAll("cancelled");
+    await bench.work();
+    const [id = ""] = bench.simulator.refundIds();
+    await payment.receiveWebhook(bench.ctx, "yookassa", aNotification("refund.succeeded", { id, payment_id: providerId, status: "succeeded" }));
+    await bench.pass(seconds(10));
+    expect(await states()).toEqual(["pending"]);
+    expect(bench.alarmed()).toEqual(["payment.forged"]);
+  });
+
+  test("a refund that the bank turns down is an alarm, and staff can send it again under a new key", async () => {
+    await paid();
+    bench.simulator.setRefunds("canceled");
+    const [refund] = await refundAll("cancelled");
+    await bench.pass(minutes(1));
+    expect(await states()).toEqual(["canceled"]);
+    expect(bench.alarmed()).toEqual(["payment.refund_failed"]);
+    bench.simulator.setRefunds("succeeded");
+    const retried = await Promise.all([payment.retryRefund(bench.ctx, refund?.id ?? ""), payment.retryRefund(bench.ctx, refund?.id ?? "")]);
+    expect(retried.toSorted()).toEqual([false, true]);
+    await bench.work();
+    expect(await states()).toEqual(["succeeded"]);
+    expect(refundedAtProvider()).toEqual([45_123]);
+  });
+
+  test("two processes that pursue the same refund send it once", async () => {
+    await paid();
+    const [refund] = await refundAll("cancelled");
+    const other = await bench.another();
+    await Promise.all([bench.ctx, other, bench.ctx, other].map((ctx) => payment.pursueRefund(ctx, refund?.id ?? "")));
+    await bench.work();
+    expect(bench.simulator.calls().filter((each) => each.path === "/refunds")).toHaveLength(1);
+    expect(refundedAtProvider()).toEqual([45_123]);
+  });
+});
+
+describe("the daily comparison", () => {
+  const compareNextMorning = async () => {
+    bench.clock.set(new Date("2026-11-21T01:30:00Z")); // half past four in Moscow
+    await payment.compareDaily(bench.ctx);
+    await payment.compareDaily(bench.ctx);
+    return (await payment.differences(bench.ctx)).map((each) => [each.kind, each.ours, each.theirs]);
+  };
+
+  test("finds nothing when both ledgers agree, and asks once a day", async () => {
+    await paid();
+    await refundAll("cancelled");
+    await bench.work();
+    expect(await compareNextMorning()).toEqual([]);
+    expect(bench.simulator.calls().filter((each) => each.path.startsWith("/payments?"))).toHaveLength(1);
+  });
+
+  test("waits for the night to end", async () => {
+    bench.clock.set(new Date("2026-11-21T00:59:00Z"));
+    await payment.compareDaily(bench.ctx);
+    expect(bench.simulator.calls()).toEqual([]);
+  });
+
+  test.each<[string, (id: string) => void | Promise<void>, [string, string, string]]>([
+    ["another sum", (id) => bench.simulator.tamper(id, { amountKopecks: 100 }), ["amount", "4512300", "100"]],
+    ["money sent back past us", (id) => bench.simulator.tamper(id, { refundedKopecks: 100 }), ["refunded", "0", "100"]],
+    ["another state", (id) => bench.simulator.tamper(id, { status: "canceled" }), ["state", "succeeded", "canceled"]],
+    ["a payment that the provider has lost", (id) => bench.simulator.forget(id), ["unknown_there", "succeeded 4512300", ""]],
+  ])("writes %s down once, with one alarm", async (_, plant, expected) => {
+    const { providerId } = await paid();
+    await plant(providerId);
+    expect(await compareNextMorning()).toEqual([expected]);
+    expect(bench.alarmed()).toEqual(["payment.difference"]);
+    bench.clock.advance(days(1));
+    await payment.compareDaily(bench.ctx);
+    expect(bench.alarmed()).toEqual(["payment.difference"]);
+  });
+
+  test("finds money at the provider that we know nothing about", async () => {
+    const stray = await bench.gateway.create({
+      idempotenceKey: "stray", orderId: "nobody", attemptId: "nothing", orderNumber: "1", amount: 100_00 as Kopecks, method: "card", returnUrl: "http://localhost/",
+      receipt: { email: "b@example.ru", phone: "", lines: [{ title: "Монета", quantity: 1, unitPrice: 100_00 as Kopecks, vatCode: 1, subject: "commodity" }] },
+    });
+    bench.simulator.act(stray.id, "pay");
+    expect(await compareNextMorning()).toEqual([["unknown_here", "", "succeeded 10000"]]);
+  });
+
+  test("mends by itself what was only missed: an answer that was lost, and money behind it", async () => {
+    bench.simulator.loseAnswers(1);
+    const started = await payment.start(bench.ctx, aPurchase());
+    expect(started.ok).toBe(false);
+    bench.simulator.act(bench.simulator.payments()[0]?.id ?? "", "pay_without_webhook");
+    expect(await compareNextMorning()).toEqual([]);
+    await bench.work();
+    expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded", isKept: "kept" });
+  });
+});
