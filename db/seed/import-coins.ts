@@ -2,6 +2,7 @@ import { inArray, sql } from "drizzle-orm";
 import type { Tx } from "#kit/db.ts";
 import { inTransaction } from "#kit/db.ts";
 import { coinCategories, coins } from "#shop/catalog/tables.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
@@ -22,11 +23,11 @@ export type ImportOutcome = { rows: number; added: number; changed: number };
 export async function importCoins(ctx: Ctx, file: unknown): Promise<ImportOutcome> {
   const known = new Set((await catalog.categories(ctx)).map((category) => category.slug));
   const rows = readCoinRows(file, known);
-  const popularity = popularityOf(rows);
+  const coinList = coinsOf(rows, ctx.now());
   return inTransaction(ctx.db, async (tx) => {
     const before = new Set((await tx.select({ id: coins.id }).from(coins)).map((row) => row.id));
     let written = 0;
-    for (const some of chunks(rows, 1000)) written += await writeCoins(tx, some.map((row) => toColumns(row, popularity.get(row.id) ?? 0, ctx.now())));
+    for (const some of chunks(coinList, 1000)) written += await writeCoins(tx, some);
     for (const some of chunks(rows, 1000)) await writeCategories(tx, some);
     for (const some of chunks(rows, 5000)) await stock.open(tx, some.map((row) => ({ coinId: row.id, quantity: row.stock })), ctx.now());
     const added = rows.filter((row) => !before.has(row.id)).length;
@@ -34,30 +35,31 @@ export async function importCoins(ctx: Ctx, file: unknown): Promise<ImportOutcom
   });
 }
 
-type CoinColumns = typeof coins.$inferInsert;
-
-function toColumns(row: CoinRow, popularity: number, at: Date): CoinColumns {
-  const { denomination, fineness, pureMassG, totalMassG, premium, categories: _, stock: __, source: ___, verifiedFields: ____, ...same } = row;
-  const pureMassMg = Math.round(pureMassG * 1000);
-  const premiumBp = Math.round(premium.typicalPct * 100);
-  const buybackBp = premium.buybackPct === null ? null : Math.round(premium.buybackPct * 100);
-  const rate = openingRates[row.metal];
-  const isFixed = row.kind === "memorable";
-  return {
-    ...same, denominationValue: denomination.value, denominationCurrency: denomination.currency, finenessTenths: Math.round(fineness * 10),
-    pureMassMg, totalMassMg: Math.round(totalMassG * 1000), premiumBp, buybackBp,
-    fixedPriceKopecks: isFixed ? sellingPrice(pureMassMg, rate, premiumBp) : null,
-    fixedBuybackKopecks: isFixed && buybackBp !== null ? buybackPrice(pureMassMg, rate, buybackBp) : null,
-    popularity, createdAt: at,
-  };
+/** Rows in the owner's units as coins in the shop's, on sale from `at`. */
+export function coinsOf(rows: readonly CoinRow[], at: Date): Coin[] {
+  const popularity = popularityOf(rows);
+  return rows.map(({ denomination, fineness, pureMassG, totalMassG, premium, stock: _, source: __, verifiedFields: ___, ...same }) => {
+    const pureMassMg = Math.round(pureMassG * 1000);
+    const premiumBp = Math.round(premium.typicalPct * 100);
+    const buybackBp = premium.buybackPct === null ? null : Math.round(premium.buybackPct * 100);
+    const rate = openingRates[same.metal];
+    const isFixed = same.kind === "memorable";
+    return {
+      ...same, denominationValue: denomination.value, denominationCurrency: denomination.currency, finenessTenths: Math.round(fineness * 10),
+      pureMassMg, totalMassMg: Math.round(totalMassG * 1000), premiumBp, buybackBp,
+      fixedPriceKopecks: isFixed ? sellingPrice(pureMassMg, rate, premiumBp) : null,
+      fixedBuybackKopecks: isFixed && buybackBp !== null ? buybackPrice(pureMassMg, rate, buybackBp) : null,
+      vatCode: 1, purchaseLimit: null, popularity: popularity.get(same.id) ?? 0, isPublished: true, createdAt: at, updatedAt: at,
+    };
+  });
 }
 
 /** What the shop itself moves after the first import. */
 const shopsOwn = ["premiumBp", "buybackBp", "fixedPriceKopecks", "fixedBuybackKopecks", "vatCode", "purchaseLimit", "popularity", "isPublished", "createdAt"];
 
 /** Answers how many rows were added or really changed. */
-async function writeCoins(tx: Tx, rows: CoinColumns[]): Promise<number> {
-  const written = await tx.insert(coins).values(rows)
+async function writeCoins(tx: Tx, list: readonly Coin[]): Promise<number> {
+  const written = await tx.insert(coins).values(list.map(({ categories: _, updatedAt: __, ...row }) => row))
     .onConflictDoUpdate({ target: coins.id, ...whereItDiffers(coins, ["id", ...shopsOwn]) }).returning({ id: coins.id });
   return written.length;
 }

@@ -2,23 +2,26 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { inTransaction } from "#kit/db.ts";
+import type { Category } from "#shop/catalog/category.ts";
 import { categories } from "#shop/catalog/tables.ts";
 import type { Ctx } from "#shop/context.ts";
 import { searchSynonyms } from "#shop/search/tables.ts";
+import { readCoinRows, type CoinRow } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
 import { importContent } from "./import-content.ts";
+import { seedCities } from "./seed-cities.ts";
 import { whereItDiffers } from "./upsert.ts";
 
 /** Folder of the pictures that belong to the seeded coins and texts: `coins/`, `scenes/`. */
 export const seedMediaFolder = join(import.meta.dirname, "media");
 
 /**
- * Fills a shop with its categories, 379 coins with stock, texts and search synonyms. May be repeated: what is there stays,
+ * Fills a shop with its categories, 379 coins with stock, texts, search synonyms and the big cities. May be repeated: what is there stays,
  * changed texts are taken over, stock and prices are left alone.
  */
 export async function seed(ctx: Ctx, { progress }: { progress: (done: string) => void }): Promise<void> {
-  const categoryRows = categoryFile.parse(read("categories.json")).map((row, position) => ({ ...row, position }));
-  const synonymRows = synonymFile.parse(read("synonyms.json"));
+  const categoryRows = seedCategories();
+  const synonymRows = seedSynonyms();
   await inTransaction(ctx.db, async (tx) => {
     await tx.insert(categories).values(categoryRows).onConflictDoUpdate({ target: categories.slug, ...whereItDiffers(categories, ["slug"]) });
     await tx.insert(searchSynonyms).values(synonymRows).onConflictDoNothing(); // staff edit these: a row that is there is theirs
@@ -30,7 +33,14 @@ export async function seed(ctx: Ctx, { progress }: { progress: (done: string) =>
 
   const content = await inTransaction(ctx.db, (tx) => importContent(tx, read("content.json")));
   progress(`${content.entries} texts, ${content.reviews} reviews`);
+
+  progress(`${await seedCities(ctx)} cities`);
 }
+
+export const seedCategories = (): Category[] => categoryFile.parse(read("categories.json")).map((row, position) => ({ ...row, position }));
+export const seedSynonyms = (): { phrase: string; meaning: string }[] => synonymFile.parse(read("synonyms.json"));
+/** The demo's coins without a database, checked like any import. */
+export const seedCoinRows = (): CoinRow[] => readCoinRows(read("coins.json"), new Set(seedCategories().map(({ slug }) => slug)));
 
 const categoryFile = z.array(z.strictObject({ slug: z.string().min(1), parent: z.string().nullable(), title: z.string().min(1), heading: z.string().min(1), intro: z.string().min(1) }));
 const synonymFile = z.array(z.strictObject({ phrase: z.string().min(1), meaning: z.string().min(1) }));

@@ -1,0 +1,47 @@
+import { Marked, type Tokens } from "marked";
+
+/**
+ * Markdown → HTML that can do nothing but be read: raw HTML is shown as text, links lead to http(s) addresses or within the site only,
+ * pictures come from our own `/media/` only. Tables are wrapped, so that a wide one scrolls inside its own region.
+ * A `#` becomes h2: the page has its own h1.
+ */
+export function toHtml(markdown: string): string {
+  return marked.parse(markdown, { async: false });
+}
+
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" };
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
+
+/** An address that may stand in a link: of the site itself, or http(s). Control characters and entities cannot smuggle a scheme in. */
+export function safeHref(href: string): string | null {
+  const plain = href.trim();
+  if (/[\u0000-\u0020\u007f\\]/.test(plain) || plain.startsWith("//")) return null;
+  if (/^(\/|#|\?)/.test(plain)) return plain;
+  return /^https?:\/\/[^/]/i.test(plain) && URL.canParse(plain) ? plain : null;
+}
+
+// No state: the instance is only its settings.
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+    heading({ tokens, depth }: Tokens.Heading) {
+      const level = Math.min(6, Math.max(2, depth));
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+    },
+    link({ href, tokens }: Tokens.Link) {
+      const words = this.parser.parseInline(tokens);
+      const target = safeHref(href);
+      if (target === null) return words;
+      return `<a href="${escapeHtml(target)}"${/^https?:/i.test(target) ? ' rel="noopener nofollow"' : ""}>${words}</a>`;
+    },
+    image({ href, text }: Tokens.Image) {
+      return /^\/media\/[a-z0-9/-]+\.webp$/.test(href) ? `<img src="${href}" alt="${escapeHtml(text)}" loading="lazy">` : escapeHtml(text);
+    },
+    table(token: Tokens.Table) {
+      const row = (cells: Tokens.TableCell[], name: "th" | "td") =>
+        `<tr>${cells.map((cell) => `<${name}${name === "th" ? ' scope="col"' : ""}>${this.parser.parseInline(cell.tokens)}</${name}>`).join("")}</tr>\n`;
+      return `<div class="table-scroll" tabindex="0" role="region"><table>\n<thead>\n${row(token.header, "th")}</thead>\n<tbody>\n${token.rows.map((cells) => row(cells, "td")).join("")}</tbody>\n</table></div>\n`;
+    },
+  },
+});

@@ -1,0 +1,58 @@
+import type { Ctx } from "#shop/context.ts";
+import { newsPageSize, type ContentKind, type Entry, type EntryPage, type EntrySummary, type Review } from "./entry.ts";
+import { toHtml } from "./markdown.ts";
+import { filled, filledMarkdown } from "./placeholders.ts";
+import * as rows from "./repository.ts";
+
+/**
+ * Entries of one kind, placeholders filled: news newest first and ten a page, the others whole in their own order.
+ * Past the last page there are no items. Invented samples are in the answer of a demo only, here and everywhere below.
+ */
+export async function list(ctx: Ctx, kind: ContentKind, page = 1): Promise<EntryPage<EntrySummary>> {
+  const total = await rows.countList(ctx.db, kind, ctx.isDemo);
+  const size = kind === "news" ? newsPageSize : Math.max(1, total);
+  const items = await rows.readList(ctx.db, kind, ctx.isDemo, { limit: size, offset: (page - 1) * size });
+  return { items: items.map((each) => summary(ctx, each)), total, page, pages: Math.ceil(total / size) };
+}
+
+/** The questions with their answers as HTML, in their own order. */
+export async function questions(ctx: Ctx): Promise<Entry[]> {
+  return (await rows.readList(ctx.db, "faq", ctx.isDemo)).map((each) => entry(ctx, each));
+}
+
+export async function bySlug(ctx: Ctx, kind: ContentKind, slug: string): Promise<Entry | null> {
+  const found = await rows.readBySlug(ctx.db, kind, slug, ctx.isDemo);
+  return found && entry(ctx, found);
+}
+
+export async function byId(ctx: Ctx, kind: ContentKind, id: number): Promise<Entry | null> {
+  if (!Number.isSafeInteger(id) || id < 1 || id > 2_147_483_647) return null;
+  const found = await rows.readById(ctx.db, kind, id, ctx.isDemo);
+  return found && entry(ctx, found);
+}
+
+/** A plain page by its address: about, delivery, how-to-buy, return, coin-buyback, partners, certificates, contacts. */
+export const page = (ctx: Ctx, slug: string): Promise<Entry | null> => bySlug(ctx, "page", slug);
+
+/** Reviews of the shop, or of one coin; newest first. */
+export const reviews = (ctx: Ctx, coinSlug?: string): Promise<Review[]> => rows.readReviews(ctx.db, ctx.isDemo, coinSlug);
+
+/** Everything that can be found by words, with its text unrendered. */
+export async function searchable(ctx: Ctx): Promise<(EntrySummary & { body: string })[]> {
+  return (await rows.readAll(ctx.db, ctx.isDemo)).map((each) => ({ ...summary(ctx, each), body: filled(each.body, ctx.settings.shop.placeholders) }));
+}
+
+/** Differs as soon as a text or a review was written; cheap enough to ask each second. */
+export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
+
+function summary(ctx: Ctx, { body: _, ...stored }: rows.StoredEntry): EntrySummary {
+  const values = ctx.settings.shop.placeholders;
+  const fill = (texts: string[] | undefined) => texts?.map((text) => filled(text, values));
+  const { facts, conditions } = stored.extra;
+  return {
+    ...stored, title: filled(stored.title, values), lead: filled(stored.lead, values),
+    extra: { ...stored.extra, ...(facts ? { facts: fill(facts) } : {}), ...(conditions ? { conditions: fill(conditions) } : {}) },
+  };
+}
+
+const entry = (ctx: Ctx, stored: rows.StoredEntry): Entry => ({ ...summary(ctx, stored), html: toHtml(filledMarkdown(stored.body, ctx.settings.shop.placeholders)) });

@@ -1,0 +1,57 @@
+import type { Kopecks } from "#kit/money.ts";
+import type { Coin, CoinKind, Metal } from "#shop/catalog/coin.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+
+/** What a tile in a listing, a row of the wishlist or a column of the comparison shows. Money in kopecks; what is unknown is null. */
+export type Card = {
+  id: number;
+  slug: string;
+  title: string;
+  /** Address of the reverse, 320 px wide: the side with the motif. */
+  image: string;
+  price: Kopecks | null;
+  oldPrice: Kopecks | null;
+  /** Over the value of the pure metal: an amount, and hundredths of a percent. */
+  premium: { amount: Kopecks; bp: number } | null;
+  perGram: Kopecks | null;
+  buyback: Kopecks | null;
+  priceListVersion: number;
+  metal: Metal;
+  kind: CoinKind;
+  pureMassMg: number;
+  diameterMm: number | null;
+  finenessTenths: number;
+  year: number;
+  country: string;
+  mint: string | null;
+  quality: string;
+  mintage: number | null;
+  /** Null when not known; `rectangle` has sides in place of a diameter. */
+  shape: string | null;
+  lengthMm: number | null;
+  available: number;
+  inStock: boolean;
+  badges: Badge[];
+};
+
+/** `new`: struck this year; `last`: one to three pieces are left. Words for them stand in the pages. */
+export type Badge = "new" | "last";
+
+/** A coin with everything its page shows. */
+export type Product = Coin & Card;
+
+export type CardPrice = Pick<Card, "price" | "premium" | "perGram" | "buyback">;
+
+/** Puts a card together; `thisYear` in Moscow. */
+export function cardOf(coin: Coin, prices: CardPrice, priceListVersion: number, available: number, thisYear: number): Card {
+  const badges: Badge[] = [];
+  if (coin.year === thisYear) badges.push("new");
+  if (available >= 1 && available <= 3) badges.push("last");
+  return {
+    id: coin.id, slug: coin.slug, title: coin.title, image: coinImage(coin.slug, "reverse", 320),
+    price: prices.price, oldPrice: null, premium: prices.premium, perGram: prices.perGram, buyback: prices.buyback, priceListVersion,
+    metal: coin.metal, kind: coin.kind, pureMassMg: coin.pureMassMg, diameterMm: coin.diameterMm, finenessTenths: coin.finenessTenths, year: coin.year,
+    country: coin.country, mint: coin.mint, quality: coin.quality, mintage: coin.mintage, shape: coin.shape, lengthMm: coin.lengthMm,
+    available, inStock: available > 0, badges,
+  };
+}

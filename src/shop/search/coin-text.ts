@@ -1,0 +1,27 @@
+import type { Coin } from "#shop/catalog/coin.ts";
+import type { Document } from "./text-index.ts";
+import { impliedWords } from "./texts.ru.ts";
+
+/** What a coin can be found by, and how much each place counts: title over series over the rest over a mention in the description. */
+export function documentOf(coin: Coin, categoryTitle: (slug: string) => string): Document {
+  const facts = [impliedWords[coin.kind], coin.country, coin.mint, coin.quality, `${coin.finenessTenths / 10}`, coin.denominationCurrency];
+  return {
+    fields: [
+      [coin.title, 10],
+      // Hardly behind the title: «золото» asks for the metal, not for coins that happen to be named after it.
+      [impliedWords[coin.metal], 9],
+      [coin.series ?? "", 5],
+      [coin.categories.map(categoryTitle).join(" "), 4],
+      [facts.filter((each) => each !== null).join(" "), 4],
+      [`${coin.issuer} ${coin.artist ?? ""}`, 2],
+      [coin.description, 1],
+    ],
+    keys: [
+      [`#year ${coin.year}`, 8],
+      ...(coin.denominationValue !== null && coin.denominationCurrency === "RUB" ? [[`#roubles ${coin.denominationValue}`, 8] as const] : []),
+      ...(coin.diameterMm === null ? [] : [[`#mm ${coin.diameterMm}`, 6] as const]),
+      ...(coin.catalogueNumber === null ? [] : [[`#number ${coin.catalogueNumber}`, 12] as const, [`#digits ${coin.catalogueNumber.replaceAll("-", "")}`, 12] as const]),
+    ],
+    pureMassMg: coin.pureMassMg,
+  };
+}

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
+import { aCoin } from "#shop/catalog/testing.ts";
+import { createColumns, slugified, unknownIn, walk } from "./facets.ts";
+import { facetNames, sortKeys, type FacetName, type ListingFilters, type SortKey } from "./listing.ts";
+import { realModel } from "./testing.ts";
+
+const model = realModel();
+const { catalogue, pricing, available } = model;
+const { coins, columns } = catalogue;
+const moving = { price: pricing.price, available };
+const orderOf = (sort: SortKey) => ({ ...catalogue.orders, ...pricing.orders })[sort];
+const walked = (filters: ListingFilters) => walk(coins, columns, moving, orderOf(filters.sort ?? "popular"), filters);
+
+/** The values of one coin, written down again without the columns. */
+const valuesOf = (i: number): Record<FacetName, string[]> => {
+  const coin = coins[i]!;
+  const slugs = (text: string | null) => (text === null ? [] : [slugified(text)]);
+  return {
+    category: coin.categories, metal: [coin.metal], kind: [coin.kind], weight: [String(Math.round(coin.pureMassMg / 10) / 100)],
+    series: slugs(coin.series), country: slugs(coin.country), mint: slugs(coin.mint), quality: slugs(coin.quality), inStock: available[i]! > 0 ? ["1"] : [],
+  };
+};
+const coinValues = coins.map((_, i) => valuesOf(i));
+
+function passes(i: number, filters: ListingFilters, except?: FacetName | "price" | "year"): boolean {
+  const within = (name: FacetName, wanted: readonly (string | number)[] | undefined) =>
+    name === except || !wanted?.length || wanted.some((value) => coinValues[i]![name].includes(String(value)));
+  const price = pricing.price[i]!;
+  return within("category", filters.category === undefined ? undefined : [filters.category].flat()) && within("metal", filters.metal) && within("kind", filters.kind)
+    && within("weight", filters.weight) && within("series", filters.series) && within("country", filters.country) && within("mint", filters.mint) && within("quality", filters.quality)
+    && within("inStock", filters.inStock ? ["1"] : undefined)
+    && (except === "year" || !filters.year?.length || filters.year.includes(coins[i]!.year))
+    && (except === "price" || ((filters.priceFrom === undefined || price >= filters.priceFrom) && (filters.priceTo === undefined || price <= filters.priceTo)));
+}
+
+const some = (name: FacetName) => fc.subarray(columns[name].choices.map(({ value }) => value), { maxLength: 3 });
+const anyFilters: fc.Arbitrary<ListingFilters> = fc.record({
+  category: fc.constantFrom(...columns.category.choices.map(({ value }) => value)), metal: fc.subarray(["gold", "silver"] as const), kind: fc.subarray(["bullion", "memorable"] as const),
+  weight: some("weight").map((values) => values.map(Number)), series: some("series"), country: some("country"), mint: some("mint"), quality: some("quality"),
+  year: fc.subarray([...new Set(coins.map(({ year }) => year))], { maxLength: 4 }), priceFrom: fc.integer({ min: 0, max: 50_000_000 }).map(kopecks), priceTo: fc.integer({ min: 0, max: 900_000_000 }).map(kopecks),
+  inStock: fc.boolean(), sort: fc.constantFrom(...sortKeys),
+}, { requiredKeys: [] });
+
+describe("filters of a listing", () => {
+  test("counts equal counting by hand, for any filters: each facet by what all the others leave", () => {
+    fc.assert(fc.property(anyFilters, (filters) => {
+      const { matching, facets } = walked(filters);
+      const all = coins.map((_, i) => i);
+      expect([...matching].sort((a, b) => a - b)).toEqual(all.filter((i) => passes(i, filters)));
+      for (const name of facetNames) {
+        const left = all.filter((i) => passes(i, filters, name));
+        for (const choice of facets[name]) expect([name, choice.value, choice.count]).toEqual([name, choice.value, left.filter((i) => coinValues[i]![name].includes(choice.value)).length]);
+        for (const { value } of columns[name].choices) {
+          if (!facets[name].some((choice) => choice.value === value)) expect(left.some((i) => coinValues[i]![name].includes(value))).toBe(false);
+        }
+      }
+      const prices = all.filter((i) => passes(i, filters, "price")).map((i) => pricing.price[i]!);
+      expect(facets.price).toEqual(prices.length === 0 ? { min: 0, max: 0 } : { min: Math.min(...prices), max: Math.max(...prices) });
+      const years = all.filter((i) => passes(i, filters, "year")).map((i) => coins[i]!.year);
+      expect(facets.year).toEqual(years.length === 0 ? { min: 0, max: 0 } : { min: Math.min(...years), max: Math.max(...years) });
+    }), { numRuns: 150 });
+  });
+
+  test("ticking a value shows as many coins as its count said", () => {
+    const { facets } = walked({ category: "silver" });
+    for (const choice of facets.series) expect(walked({ category: "silver", series: [choice.value] }).matching).toHaveLength(choice.count);
+    for (const choice of facets.weight) expect(walked({ category: "silver", weight: [Number(choice.value)] }).matching).toHaveLength(choice.count);
+  });
+
+  test("values that differ by a hair of mass are one choice", () => {
+    expect(walked({ weight: [31.103] }).matching).toEqual(walked({ weight: [31.1] }).matching);
+    expect(walked({}).facets.weight.find(({ value }) => value === "31.1")?.label).toBe("31,1 г");
+  });
+
+  test("a label works like its value, also with a comma in it", () => {
+    const mint = "Московский и Санкт-Петербургский монетные дворы (ММД, СПМД)";
+    expect(walked({ mint: [mint] }).matching).toHaveLength(12);
+    expect(walked({ country: ["россия"] }).matching).toEqual(walked({ country: ["rossiya"] }).matching);
+  });
+
+  test("a value nobody knows is told by name and shows nothing", () => {
+    expect(unknownIn(columns, { series: ["no-such"], metal: ["gold"], category: "constructor" })).toEqual(["category", "series"]);
+    expect(walked({ series: ["no-such"] }).matching).toEqual([]);
+    expect(unknownIn(columns, { weight: [7.78], country: ["Китай"] })).toEqual([]);
+  });
+
+  test("two names that look alike in Latin stay two choices", () => {
+    const twins = [aCoin({ id: 1, series: "Ёж" }), aCoin({ id: 2, series: "Еж" })];
+    const both = createColumns(twins, []).series.choices;
+    expect(new Set(both.map(({ value }) => value)).size).toBe(2);
+  });
+});
+
+describe("order of a listing", () => {
+  test.each(sortKeys)("sorted by %s, every coin comes exactly once", (sort) => {
+    expect([...orderOf(sort)].sort((a, b) => a - b)).toEqual(coins.map((_, i) => i));
+  });
+
+  test.each([
+    ["price", (i: number) => pricing.price[i]!], ["-price", (i: number) => -pricing.price[i]!], ["gram", (i: number) => pricing.prices[i]!.perGram!], ["premium", (i: number) => pricing.prices[i]!.premium!.bp],
+    ["mass", (i: number) => coins[i]!.pureMassMg], ["-mass", (i: number) => -coins[i]!.pureMassMg], ["year", (i: number) => coins[i]!.year], ["-year", (i: number) => -coins[i]!.year],
+  ] as const)("%s rises, and equals go by id", (sort, keyOf) => {
+    const order = [...orderOf(sort)];
+    for (let at = 1; at < order.length; at += 1) {
+      const [before, after] = [order[at - 1]!, order[at]!];
+      expect(keyOf(before) < keyOf(after) || (keyOf(before) === keyOf(after) && coins[before]!.id < coins[after]!.id)).toBe(true);
+    }
+  });
+});

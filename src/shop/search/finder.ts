@@ -1,0 +1,243 @@
+import type { Correction } from "./listing.ts";
+import { nearest, otherLayout, russianReadings } from "./mending.ts";
+import { readQuery, withSynonyms, type Synonyms, type Wish, type WordWish } from "./query.ts";
+import type { TextIndex } from "./text-index.ts";
+import { longestQuery, normalise, stem } from "./words.ts";
+
+export type Finder = {
+  index: TextIndex;
+  synonyms: Synonyms;
+  /** Normalised titles and addresses: who types one of them means that document. */
+  exact: ReadonlyMap<string, number>;
+  /** Sorts equal scores: smaller first. */
+  rankOf: (document: number) => number;
+  /** Words that other lists (articles, categories) know are not mistakes, although no document here has them. */
+  isKnownElsewhere: (stem: string) => boolean;
+};
+export type Finding = { documents: number[]; corrected: Correction | null };
+export type FindOptions = {
+  /** Take the words as they are: no mending, no synonyms, nothing left out. */
+  isExact?: boolean;
+  /** Nothing is mended or left out, but synonyms count. */
+  isStrict?: boolean;
+  /** The last word may be unfinished. */
+  isTyping?: boolean;
+};
+
+const mostWishes = 12;
+/** A hit far weaker than the best for the same wish (a mention in a description beside a title) is noise. */
+const noise = 0.15;
+
+/** Finds documents for what somebody typed, best first. */
+export function find(finder: Finder, typed: string, options: FindOptions = {}): Finding {
+  const text = normalise(typed.slice(0, longestQuery));
+  const literal = evaluate(finder, text, options);
+  const named = finder.exact.get(text) ?? finder.exact.get(text.replaceAll(" ", "-"));
+  if (named !== undefined) {
+    const others = literal.wishes.length > 0 && literal.isKnown ? rank(finder, literal.scores) : [];
+    return { documents: [named, ...others.filter((each) => each !== named)], corrected: null };
+  }
+  if (literal.wishes.length === 0) return { documents: literal.isBrowsing ? everything(finder) : [], corrected: null };
+
+  const isLiteral = options.isExact === true || options.isStrict === true;
+  if (literal.isKnown || isLiteral) {
+    const documents = literal.isKnown ? rank(finder, literal.scores) : [];
+    if (documents.length > 0 || isLiteral) return { documents, corrected: null };
+    return leavingOut(finder, literal, typed);
+  }
+  const mended = mend(finder, literal, options);
+  const outcome = mended.isKnown ? rank(finder, mended.scores) : [];
+  if (outcome.length > 0) return { documents: outcome, corrected: { from: typed.trim(), to: mended.text } };
+  return leavingOut(finder, mended, typed);
+}
+
+type Reading = {
+  text: string;
+  wishes: Wish[];
+  /** Per wish and document; null where no document meets the wish. */
+  scores: (Float32Array | null)[];
+  isKnown: boolean;
+  /** Only words like "coins": the whole list is meant. */
+  isBrowsing: boolean;
+};
+
+function evaluate(finder: Finder, text: string, { isExact = false, isTyping = false }: FindOptions): Reading {
+  const plain = readQuery(text).slice(0, mostWishes);
+  const wishes = isExact ? plain : withSynonyms(plain, finder.synonyms);
+  const scores = wishes.map((wish, i) => score(finder.index, wish, isTyping && i === wishes.length - 1));
+  return { text, wishes, scores, isKnown: scores.every((each) => each !== null), isBrowsing: wishes.length === 0 && /\p{L}/u.test(text) };
+}
+
+function score(index: TextIndex, wish: Wish, isUnfinished: boolean): Float32Array | null {
+  const sums = new Float32Array(index.size);
+  let isMet = false;
+  const raise = (key: string, quality: number) => {
+    const hits = index.hits(key);
+    if (!hits) return;
+    isMet = true;
+    for (let i = 0; i < hits.documents.length; i += 1) {
+      const document = hits.documents[i] ?? 0;
+      const weight = (hits.weights[i] ?? 0) * quality;
+      if (weight > (sums[document] ?? 0)) sums[document] = weight;
+    }
+  };
+  if (wish.kind === "word") {
+    raise(stem(wish.word), 1);
+    const isLongEnough = wish.word.length >= (isUnfinished ? 1 : 3) && (isUnfinished || /\p{L}/u.test(wish.word));
+    if (isLongEnough && (isUnfinished || !isMet)) for (const key of index.beginningWith(wish.word)) raise(key, 0.7);
+  } else if (wish.kind === "mass") {
+    for (const { key, off } of index.massesNear(wish.grams * 1000, 0.012)) raise(key, 1 - off * 20);
+  } else if (wish.kind === "key") {
+    raise(wish.key, 1);
+  } else if (wish.kind === "begins") {
+    for (const key of index.beginningWith(wish.key)) raise(key, 1);
+  } else {
+    wish.options.forEach((option, nth) => {
+      const parts = option.map((each) => score(index, each, isUnfinished && nth === 0));
+      if (parts.length === 0 || !parts.every((part) => part !== null)) return;
+      for (let document = 0; document < sums.length; document += 1) {
+        let sum = 0;
+        for (const part of parts) {
+          const one = part[document] ?? 0;
+          if (one === 0) { sum = 0; break; }
+          sum += one;
+        }
+        const mean = (sum / parts.length) * (nth === 0 ? 1 : 0.9);
+        if (mean > (sums[document] ?? 0)) sums[document] = mean;
+        if (mean > 0) isMet = true;
+      }
+    });
+  }
+  return isMet ? sums : null;
+}
+
+/** Documents that meet every wish, best first. A wish that few documents meet says more than one that many do. */
+function rank(finder: Finder, scores: readonly (Float32Array | null)[]): number[] {
+  const parts = scores.filter((each) => each !== null);
+  const matching: number[] = [];
+  for (let document = 0; document < finder.index.size; document += 1) {
+    if (parts.every((part) => (part[document] ?? 0) > 0)) matching.push(document);
+  }
+  const size = Math.log(2 + finder.index.size);
+  const rarity = parts.map((part) => 1 + (size - Math.log(1 + part.reduce((n, each) => n + (each > 0 ? 1 : 0), 0))) / size);
+  const best = parts.map((part) => matching.reduce((most, document) => Math.max(most, part[document] ?? 0), 0));
+  const total = (document: number) => parts.reduce((sum, part, i) => sum + (part[document] ?? 0) * (rarity[i] ?? 1), 0);
+  return matching
+    .filter((document) => parts.every((part, i) => (part[document] ?? 0) >= (best[i] ?? 0) * noise))
+    .map((document) => ({ document, total: total(document) }))
+    .sort((a, b) => b.total - a.total || finder.rankOf(a.document) - finder.rankOf(b.document))
+    .map(({ document }) => document);
+}
+
+const everything = (finder: Finder): number[] =>
+  Array.from({ length: finder.index.size }, (_, document) => document).sort((a, b) => finder.rankOf(a) - finder.rankOf(b));
+
+/** The likeliest mended reading: slips, Latin spelling, words run together or apart, or the wrong layout, by how much of the query becomes known. */
+function mend(finder: Finder, literal: Reading, options: FindOptions): Reading {
+  const candidates = [mendWords(finder, literal, options)];
+  const switched = switchLayout(literal);
+  if (switched !== null) {
+    const reading = evaluate(finder, normalise(switched), options);
+    candidates.push(reading.isKnown ? { reading, cost: 0.2 } : mendWords(finder, reading, options));
+  }
+  const quality = ({ reading, cost }: { reading: Reading; cost: number }) =>
+    reading.wishes.length === 0 ? -1 : (reading.scores.filter((each) => each !== null).length - cost * 0.2) / reading.wishes.length;
+  return candidates.reduce((best, each) => (quality(each) > quality(best) ? each : best)).reading;
+}
+
+/** Switches the layout of those space-separated pieces in which something is unknown. */
+function switchLayout({ text, wishes, scores }: Reading): string | null {
+  let at = 0;
+  let isSwitched = false;
+  const pieces = text.split(" ").map((piece) => {
+    const start = at;
+    at += piece.length + 1;
+    const isUnknown = wishes.some((wish, i) => scores[i] === null && wish.start < start + piece.length && wish.end > start);
+    const other = isUnknown ? otherLayout(piece) : null;
+    if (other !== null) isSwitched = true;
+    return other ?? piece;
+  });
+  return isSwitched ? pieces.join(" ") : null;
+}
+
+type Patch = { start: number; end: number; text: string; cost: number };
+
+function mendWords(finder: Finder, reading: Reading, options: FindOptions): { reading: Reading; cost: number } {
+  const patches: Patch[] = [];
+  reading.wishes.forEach((wish, i) => {
+    if (reading.scores[i] !== null || (patches.at(-1)?.end ?? 0) > wish.start) return;
+    const joined = joinWithNeighbour(finder, reading.wishes, i);
+    const word = wish.kind === "word" ? wish : firstWord(wish);
+    const patch = joined ?? (word && !finder.isKnownElsewhere(stem(word.word)) ? mendWord(finder, word) : null);
+    if (patch) patches.push(patch);
+  });
+  if (patches.length === 0) return { reading, cost: 0 };
+  let text = reading.text;
+  for (const patch of patches.toReversed()) text = text.slice(0, patch.start) + patch.text + text.slice(patch.end);
+  return { reading: evaluate(finder, text, { ...options, isTyping: false }), cost: patches.reduce((sum, patch) => sum + patch.cost, 0) };
+}
+
+const firstWord = (wish: Wish): WordWish | null => {
+  const said = wish.kind === "either" ? wish.options[0]?.[0] : undefined;
+  return said?.kind === "word" ? said : null;
+};
+
+function mendWord({ index }: Finder, { word, start, end }: WordWish): Patch | null {
+  const isKnown = (each: string) => index.hits(stem(each)) !== undefined;
+  const readings = russianReadings(word);
+  const read = readings.find(isKnown) ?? (word.length >= 4 ? readings.find((each) => index.beginningWith(each).size > 0) : undefined);
+  if (read !== undefined) return { start, end, text: asWritten(index, read), cost: 0.5 };
+  const near = [word, ...readings.slice(0, 6)].map((each) => nearest(each, index.stems)).filter((each) => each !== null)
+    .reduce<ReturnType<typeof nearest>>((best, each) => (best === null || each.slips < best.slips ? each : best), null);
+  if (near) return { start, end, text: near.word, cost: near.slips };
+  for (let at = 3; at <= word.length - 3; at += 1) {
+    if (isKnown(word.slice(0, at)) && isKnown(word.slice(at))) return { start, end, text: `${word.slice(0, at)} ${word.slice(at)}`, cost: 1 };
+  }
+  return null;
+}
+
+/** A form that nobody wrote («собол» for sobol) is shown as the catalogue writes the word. */
+const asWritten = (index: TextIndex, word: string): string =>
+  index.isWritten(word) ? word : index.stems.find((each) => each.stem === stem(word))?.word ?? word;
+
+/** Two pieces that are one known word. */
+function joinWithNeighbour({ index }: Finder, wishes: readonly Wish[], i: number): Patch | null {
+  for (const [left, right] of [[wishes[i], wishes[i + 1]], [wishes[i - 1], wishes[i]]] as const) {
+    if (left?.kind !== "word" || right?.kind !== "word") continue;
+    const joined = left.word + right.word;
+    if (joined.length >= 6 && index.hits(stem(joined))) return { start: left.start, end: right.end, text: joined, cost: 1 };
+  }
+  return null;
+}
+
+/**
+ * Nothing meets all wishes: keeps the largest part of them that something meets, if it is at least half of what was typed
+ * and not just a number; says what was kept.
+ */
+function leavingOut(finder: Finder, reading: Reading, typed: string): Finding {
+  const nothing: Finding = { documents: [], corrected: null };
+  const { scores, wishes, text } = reading;
+  let best: { met: number[]; length: number; sum: number } | null = null;
+  for (let document = 0; document < finder.index.size; document += 1) {
+    const met: number[] = [];
+    let sum = 0;
+    let length = 0;
+    scores.forEach((each, i) => {
+      const one = each?.[document] ?? 0;
+      const wish = wishes[i];
+      if (one === 0 || !wish) return;
+      met.push(i);
+      sum += one;
+      length += wish.end - wish.start;
+    });
+    if (best === null || length > best.length || (length === best.length && sum > best.sum)) best = { met, length, sum };
+  }
+  const said = wishes.reduce((sum, wish) => sum + wish.end - wish.start, 0);
+  const isWord = (i: number) => wishes[i]?.kind === "word" || wishes[i]?.kind === "either";
+  if (best === null || best.met.length === 0 || best.length * 2 < said) return nothing;
+  const isNumberAlone = !best.met.some((i) => isWord(i) && /\p{L}/u.test(text.slice(wishes[i]?.start, wishes[i]?.end)));
+  if (isNumberAlone && wishes.some((_, i) => isWord(i))) return nothing;
+  const documents = rank(finder, best.met.map((i) => scores[i] ?? null));
+  const kept = best.met.map((i) => text.slice(wishes[i]?.start, wishes[i]?.end)).join(" ");
+  return documents.length === 0 ? nothing : { documents, corrected: { from: typed.trim(), to: kept } };
+}

@@ -1,0 +1,51 @@
+import type { Kopecks } from "#kit/money.ts";
+import type { Category } from "#shop/catalog/category.ts";
+import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
+import type { Card } from "./card.ts";
+
+export const pageSize = 24;
+
+/** A minus in front turns the order around; nulls (no price known) always come last, ties go by id. */
+export const sortKeys = ["popular", "price", "-price", "gram", "premium", "mass", "-mass", "year", "-year", "new"] as const;
+export type SortKey = (typeof sortKeys)[number];
+
+/** Facets whose values a reader ticks; several values of one facet widen the choice, several facets narrow it. */
+export const facetNames = ["category", "metal", "kind", "weight", "series", "country", "mint", "quality", "inStock"] as const;
+export type FacetName = (typeof facetNames)[number];
+
+/**
+ * What narrows a listing. Values are those that facets offer (`value`); the label itself is understood too.
+ * `weight` is grams of pure metal, met to a hundredth of a gram. Absent and empty mean "all".
+ */
+export type ListingFilters = {
+  category?: string | readonly string[];
+  metal?: readonly Metal[];
+  kind?: readonly CoinKind[];
+  series?: readonly string[];
+  country?: readonly string[];
+  mint?: readonly string[];
+  quality?: readonly string[];
+  year?: readonly number[];
+  weight?: readonly number[];
+  /** Both ends belong to the range; coins without a price are outside any range. */
+  priceFrom?: Kopecks;
+  priceTo?: Kopecks;
+  /** True: only what can be had now. False is no narrowing. */
+  inStock?: boolean;
+  sort?: SortKey;
+  /** From 1; past the last page there are no items. */
+  page?: number;
+};
+
+export type FacetChoice = { value: string; label: string; count: number };
+/** Counts of what ticking a value would show, all other filters kept. A span is that of the coins left by all other filters; 0–0 when there are none. */
+export type Facets = Record<FacetName, FacetChoice[]> & { price: { min: Kopecks; max: Kopecks }; year: { min: number; max: number } };
+
+export type Listing = { items: Card[]; total: number; page: number; pages: number; facets: Facets };
+
+/** `to` is what was searched instead of the typed `from`. */
+export type Correction = { from: string; to: string };
+export type Found = Listing & { corrected?: Correction; categories: Category[]; articles: Article[] };
+
+export type Article = { id: string; title: string; href: string };
+export type Suggestions = { products: Card[]; categories: Category[]; articles: Article[] };

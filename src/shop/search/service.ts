@@ -1,0 +1,96 @@
+import { moscow } from "#kit/time.ts";
+import type { Category } from "#shop/catalog/category.ts";
+import type { Ctx } from "#shop/context.ts";
+import { cardOf, type Card, type Product } from "./card.ts";
+import { unknownIn, walk } from "./facets.ts";
+import { find as findDocuments } from "./finder.ts";
+import { pageSize, type Article, type FacetName, type Found, type Listing, type ListingFilters, type SortKey, type Suggestions } from "./listing.ts";
+import { readModel, type ReadModel } from "./read-model.service.ts";
+import { longestQuery } from "./words.ts";
+
+/** Cards in the order asked for; ids that are unknown or off sale are left out. */
+export async function cards(ctx: Ctx, ids: readonly number[]): Promise<Card[]> {
+  const model = await readModel(ctx);
+  const toCard = cardMaker(ctx, model);
+  return ids.flatMap((id) => {
+    const place = model.catalogue.placeOf.get(id);
+    return place === undefined ? [] : [toCard(place)];
+  });
+}
+
+/** A coin on sale with everything its page shows; null when there is none at this address. */
+export async function product(ctx: Ctx, slug: string): Promise<Product | null> {
+  const model = await readModel(ctx);
+  const place = model.catalogue.placeOfSlug.get(slug);
+  const coin = place === undefined ? undefined : model.catalogue.coins[place];
+  return place === undefined || coin === undefined ? null : { ...coin, ...cardMaker(ctx, model)(place) };
+}
+
+/** One page of a listing with the counts of its facets. A filter of only unknown values shows nothing; `unknownFilters` tells them. */
+export async function list(ctx: Ctx, filters: ListingFilters): Promise<Listing> {
+  const model = await readModel(ctx);
+  return page(ctx, model, orderOf(model, filters.sort ?? "popular"), filters);
+}
+
+/** Names of the filters that hold a value nobody knows; empty when all is well. */
+export async function unknownFilters(ctx: Ctx, filters: ListingFilters): Promise<FacetName[]> {
+  return unknownIn((await readModel(ctx)).catalogue.columns, filters);
+}
+
+/**
+ * Coins for what somebody typed, best first, as a listing (filters may narrow it, a `sort` replaces the order), with the categories
+ * and articles of these words. A query that finds nothing as it stands is mended and says so in `corrected`; `exact` takes it literally.
+ */
+export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?: boolean; filters?: ListingFilters }): Promise<Found> {
+  const model = await readModel(ctx);
+  const { documents, corrected } = findDocuments(model.catalogue.coinFinder, ask.query, { isExact: ask.exact ?? false });
+  const filters = { ...ask.filters, page: ask.page ?? ask.filters?.page ?? 1 };
+  const order = filters.sort === undefined ? documents : sorted(documents, orderOf(model, filters.sort));
+  return { ...page(ctx, model, order, filters), ...(corrected ? { corrected } : {}), ...beside(model, corrected?.to ?? ask.query, false, 6) };
+}
+
+/** What to offer while somebody types: the last word may be unfinished. Nothing typed, nothing offered. */
+export async function suggest(ctx: Ctx, query: string): Promise<Suggestions> {
+  if (query.trim() === "") return { products: [], categories: [], articles: [] };
+  const model = await readModel(ctx);
+  const { documents, corrected } = findDocuments(model.catalogue.coinFinder, query, { isTyping: true });
+  return { products: documents.slice(0, 6).map(cardMaker(ctx, model)), ...beside(model, corrected?.to ?? query, true, 3) };
+}
+
+function beside({ catalogue }: ReadModel, query: string, isTyping: boolean, most: number): { categories: Category[]; articles: Article[] } {
+  const text = query.slice(0, longestQuery);
+  const pick = <T>(list: readonly T[], finder: typeof catalogue.categoryFinder): T[] =>
+    findDocuments(finder, text, { isTyping, isStrict: true }).documents.slice(0, most).flatMap((document) => list[document] ?? []);
+  return {
+    categories: pick(catalogue.categories, catalogue.categoryFinder),
+    articles: pick(catalogue.articles, catalogue.articleFinder).map(({ id, title, href }) => ({ id, title, href })),
+  };
+}
+
+function page(ctx: Ctx, model: ReadModel, order: ArrayLike<number>, filters: ListingFilters): Listing {
+  const { catalogue, pricing, available } = model;
+  const number = filters.page ?? 1;
+  const { matching, facets } = walk(catalogue.coins, catalogue.columns, { price: pricing.price, available }, order, filters);
+  const items = matching.slice((number - 1) * pageSize, number * pageSize).map(cardMaker(ctx, model));
+  return { items, total: matching.length, page: number, pages: Math.ceil(matching.length / pageSize), facets };
+}
+
+function orderOf({ catalogue, pricing }: ReadModel, sort: SortKey): Int32Array {
+  return sort === "price" || sort === "-price" || sort === "gram" || sort === "premium" ? pricing.orders[sort] : catalogue.orders[sort];
+}
+
+/** `documents` as they stand in `order`. */
+function sorted(documents: readonly number[], order: Int32Array): number[] {
+  const wanted = new Set(documents);
+  return [...order].filter((document) => wanted.has(document));
+}
+
+function cardMaker(ctx: Ctx, { catalogue, pricing, available }: ReadModel): (place: number) => Card {
+  const thisYear = Number(moscow(ctx.now()).date.slice(0, 4));
+  return (place) => {
+    const coin = catalogue.coins[place];
+    const prices = pricing.prices[place];
+    if (!coin || !prices) throw new RangeError(`no coin at place ${place}`);
+    return cardOf(coin, prices, pricing.list.version, available[place] ?? 0, thisYear);
+  };
+}

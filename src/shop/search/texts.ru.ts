@@ -1,0 +1,62 @@
+/** The Russian that search itself has to know: labels of filters, words that mean a unit or nothing at all, and the alphabet. Synonyms are rows that staff edit. */
+
+export const labels = {
+  inStock: "В наличии",
+  /** Grams of pure metal, at most two decimals: `7,78 г`, `1 кг`. */
+  weight: (grams: number): string => grams >= 1000 ? `${spell(grams / 1000)} кг` : `${spell(grams)} г`,
+};
+const spell = (value: number): string => String(Math.round(value * 100) / 100).replace(".", ",");
+
+/** Words a coin is findable by although its texts may not say them. */
+export const impliedWords = {
+  gold: "золото золотая золотой",
+  silver: "серебро серебряная серебряный",
+  bullion: "инвестиционная",
+  memorable: "памятная",
+};
+
+/** Said around a wish, not part of it. */
+export const emptyWords = new Set(
+  "а без бы в во для до и из или к как какая какие какой ко купить куплю заказать магазин монета монет монеты монету монетой монетка монетки монеток монете на о об от по при продажа с со стоимость стоит сколько у цена цены цене шт штук номинал номиналом проба пробы вес весом масса массой год года году гг чистого металла the of a"
+    .split(" "),
+);
+
+/** What follows a number and makes it a mass; in grams. A troy ounce is 31.1035 g. */
+export const massUnits: Readonly<Record<string, number>> = {
+  г: 1, гр: 1, грамм: 1, грамма: 1, граммов: 1, грамов: 1, грам: 1, g: 1, gr: 1, gram: 1,
+  кг: 1000, килограмм: 1000, килограмма: 1000, килограммов: 1000, кило: 1000, kg: 1000,
+  унция: 31.1035, унции: 31.1035, унций: 31.1035, унцию: 31.1035, унц: 31.1035, oz: 31.1035, ounce: 31.1035,
+};
+/** A mass that one word says by itself; in grams. */
+export const massWords: Readonly<Record<string, number>> = {
+  унция: 31.1035, унцию: 31.1035, унции: 31.1035, унцовая: 31.1035, унцовые: 31.1035, ounce: 31.1035, oz: 31.1035,
+  килограмм: 1000, килограммовая: 1000, килограммовый: 1000, килограммовые: 1000, полунции: 15.5517, полунция: 15.5517,
+};
+/** Parts of the unit that follows. */
+export const fractionWords: Readonly<Record<string, number>> = { пол: 1 / 2, половина: 1 / 2, половинка: 1 / 2, четверть: 1 / 4, десятая: 1 / 10, двадцатая: 1 / 20 };
+
+/** What follows a number and makes it a face value in roubles. */
+export const roubleWords = new Set("р руб рубль рубля рублей рублевая рублевик ₽ rub ruble rubles rublej rublya rubl".split(" "));
+/** What follows a number and makes it a year. */
+export const yearWords = new Set("год года году г гг гг.".split(" "));
+
+/** The letters of both keyboard layouts, key by key. */
+export const keyboard = {
+  latin: "`qwertyuiop[]asdfghjkl;'zxcvbnm,.",
+  russian: "ёйцукенгшщзхъфывапролджэячсмитьбю",
+};
+
+/** Latin spelling to Russian letters, longest first; several readings of one spelling are tried in turn. */
+export const transliteration: readonly (readonly [string, readonly string[]])[] = [
+  ["shch", ["щ"]], ["sch", ["щ"]], ["zh", ["ж"]], ["kh", ["х"]], ["ts", ["ц"]], ["tz", ["ц"]], ["ch", ["ч"]], ["sh", ["ш"]], ["yu", ["ю"]], ["ju", ["ю"]],
+  ["ya", ["я"]], ["ja", ["я"]], ["yo", ["е"]], ["jo", ["е"]], ["ye", ["е"]], ["iy", ["ий"]], ["ij", ["ий"]], ["yj", ["ый"]], ["yy", ["ый"]], ["ii", ["ий"]], ["ck", ["к"]], ["ph", ["ф"]],
+  ["a", ["а"]], ["b", ["б"]], ["c", ["ц", "к"]], ["d", ["д"]], ["e", ["е", "э"]], ["f", ["ф"]], ["g", ["г"]], ["h", ["х"]], ["i", ["и"]], ["j", ["й", "ж"]], ["k", ["к"]], ["l", ["л"]],
+  ["m", ["м"]], ["n", ["н"]], ["o", ["о"]], ["p", ["п"]], ["q", ["к"]], ["r", ["р"]], ["s", ["с"]], ["t", ["т"]], ["u", ["у"]], ["v", ["в"]], ["w", ["в"]], ["x", ["кс"]], ["y", ["ы", "й"]], ["z", ["з"]], ["'", ["ь"]],
+];
+
+/** Endings of nouns and adjectives, longest first. */
+export const endings: readonly string[] =
+  "иями ями ами ией иях ого его ому ему ыми ими иям ием ых их ах ях ей ой ий ый ая яя ую юю ое ее ые ие ым им ом ем ам ям ию ью ия ья ье ии ьи ев ов ю у е о ы и а я й ь".split(" ");
+export const russianVowels = "аеиоуыэюя";
+/** A vowel that comes and goes before these letters: червонец, червонца. */
+export const fleeting = /([^аеиоуыэюя])[ео]([цклнвг])$/;

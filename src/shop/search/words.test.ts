@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nearest, otherLayout, russianReadings, slipsBetween } from "./mending.ts";
+import { readQuery } from "./query.ts";
+import { longestQuery, normalise, stem, tokens } from "./words.ts";
+
+describe("words", () => {
+  test.each([
+    ["червонец червонца червонцы червонцев червонцем"], ["победоносец победоносца победоносцы"], ["рысь рыси рысью"], ["унция унции унций унцию"],
+    ["соболь соболя соболем"], ["золото золота золотой золотая золотые золотых"], ["монастырь монастыря монастыри"], ["змея змеи змею змей"], ["телец тельца"],
+    ["белка белки белок белкой"], ["юбилей юбилея"], ["церковь церкви церквей"], ["орел орла орлы"], ["лев льва"], ["георгий георгия георгию георгием"],
+  ])("forms of one word are one word: %s", (forms) => {
+    expect(new Set(forms.split(" ").map(stem)).size).toBe(1);
+  });
+
+  test.each([["рак", "ракета"], ["рубль", "рыба"], ["золото", "золушка"], ["орел", "ордена"]])("%s and %s stay apart", (a, b) => {
+    expect(stem(a)).not.toBe(stem(b));
+  });
+
+  test("ё, capitals, wide spaces, thousands and Latin twins make no difference", () => {
+    expect(normalise("  КЁРЛИНГ\u00a010 000 рублей ")).toBe("керлинг 10000 рублей");
+    expect(normalise("cоболь")).toBe("соболь");
+    expect(normalise("½ унции")).toBe("1/2 унции");
+  });
+
+  test("wildcards and quotes are gaps, never patterns", () => {
+    expect(tokens(normalise("%_*?'\"\\ .* [a-z]+ соболь%")).map(({ text }) => text)).toEqual(["a", "z", "соболь"]);
+  });
+});
+
+describe("what a query asks for", () => {
+  const kinds = (query: string) => readQuery(normalise(query)).map((wish) => (wish.kind === "word" ? wish.word : wish.kind === "mass" ? `${Math.round(wish.grams * 100) / 100} g` : wish.kind === "either" ? "either" : wish.key));
+  test.each([
+    ["50 рублей золото", ["#roubles 50", "золото"]], ["50р", ["#roubles 50"]], ["10 000 руб.", ["#roubles 10000"]], ["7,78 г", ["7.78 g"]], ["7.78 грамма", ["7.78 g"]], ["унция", ["31.1 g"]],
+    ["1/4 унции", ["7.78 g"]], ["четверть унции", ["7.78 g"]], ["пол унции", ["15.55 g"]], ["1 кг серебра", ["1000 g", "серебра"]], ["2024 года", ["#year 2024"]], ["2024 г", ["#year 2024"]],
+    ["39 мм", ["#mm 39"]], ["5216-0060", ["#number 5216-0060"]], ["купить монету соболь", ["соболь"]], ["constructor г", ["constructor", "г"]],
+  ])("%s", (query, wishes) => expect(kinds(query)).toEqual(wishes));
+
+  test("any text at all is read quickly and safely", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+      for (const wish of readQuery(normalise(text.slice(0, longestQuery)))) expect(wish.end).toBeGreaterThan(wish.start);
+    }), { numRuns: 20 });
+    const started = performance.now();
+    for (const text of ["а".repeat(50_000), "1 ".repeat(25_000), "1/".repeat(25_000), "a'".repeat(25_000)]) readQuery(normalise(text.slice(0, longestQuery)));
+    expect(performance.now() - started).toBeLessThan(50);
+  });
+});
+
+describe("mending", () => {
+  test("the other layout, both ways", () => {
+    expect(otherLayout("gj,tljyjctw")).toBe("победоносец");
+    expect(otherLayout("[jrrtq yf kmle")).toBe("хоккей на льду");
+    expect(otherLayout("лкгпуккфтв")).toBe("krugerrand");
+    expect(otherLayout("2026")).toBeNull();
+  });
+
+  test("Latin spellings are read in Russian", () => {
+    expect(russianReadings("georgij")).toContain("георгий");
+    expect(russianReadings("georgiy")).toContain("георгий");
+    expect(russianReadings("seyatel")).toContain("сеятел");
+    expect(russianReadings("chervonets")).toContain("червонец");
+    expect(russianReadings("соболь")).toEqual([]);
+  });
+
+  test("slips are letters added, lost, changed or swapped", () => {
+    expect(slipsBetween("победаносец", "победоносец", 2)).toBe(1);
+    expect(slipsBetween("сбооль", "соболь", 2)).toBe(1);
+    expect(slipsBetween("сабаль", "соболь", 2)).toBe(2);
+    expect(slipsBetween("осболь", "соболь", 2)).toBe(1);
+    expect(slipsBetween("рысь", "монастырь", 2)).toBe(3);
+    const word = fc.string({ unit: fc.constantFrom("а", "б", "в"), maxLength: 8 });
+    fc.assert(fc.property(word, word, (a, b) => slipsBetween(a, b, 8) === slipsBetween(b, a, 8) && (slipsBetween(a, b, 8) === 0) === (a === b)));
+  });
+
+  test("a short word is never guessed, a far one neither", () => {
+    const stems = [{ stem: "рак", word: "рак", weight: 10 }, { stem: "собол", word: "соболь", weight: 10 }];
+    expect(nearest("мак", stems)).toBeNull();
+    expect(nearest("биткоин", stems)).toBeNull();
+    expect(nearest("собаль", stems)?.word).toBe("соболь");
+  });
+});
