@@ -1,0 +1,234 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
+import type { ShipmentRequest } from "#shop/delivery/gateway.ts";
+import { testClock } from "#tests/shop.ts";
+import { createCdekGateway } from "./adapter.ts";
+import { pointsOf, simulatedCities } from "./simulated-country.ts";
+import { startCdekSimulator } from "./simulator.ts";
+import { stateOf, toPoint, toShipment } from "./wire.ts";
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const credentials = { clientId: "shop", clientSecret: "secret" };
+
+async function carrier(options: { tokenLifeSeconds?: number } = {}) {
+  const clock = testClock();
+  const simulator = await startCdekSimulator({ now: clock.now, credentials, ...options });
+  closers.push(() => simulator.close());
+  const gateway = createCdekGateway({ baseUrl: `${simulator.url}/v2`, ...credentials, now: clock.now });
+  closers.push(() => gateway.close());
+  return { clock, simulator, gateway };
+}
+
+const moscow = 44;
+const kazan = 424;
+const parcel = { weightGrams: 500, declaredValue: kopecks(100_000_00) };
+const aRequest = (change: Partial<ShipmentRequest> = {}): ShipmentRequest => ({
+  number: "1042", to: { pointId: "MSK101", isLocker: false }, recipient: { name: "Иванов Иван", phone: "+79161234567", email: "ivan@example.com" },
+  lines: [{ title: "Георгий Победоносец", article: "1001", quantity: 2, unitPrice: kopecks(90_637_00), weightGrams: 8 }], ...change,
+});
+
+describe("tokens", () => {
+  test("ten calls at once fetch one token", async () => {
+    const { simulator, gateway } = await carrier();
+    await Promise.all(Array.from({ length: 10 }, () => gateway.pointPrice(kazan, parcel)));
+    expect(simulator.calls("POST", "/oauth/token")).toBe(1);
+  });
+
+  test("a token near its end is renewed in time, once", async () => {
+    const { simulator, gateway, clock } = await carrier({ tokenLifeSeconds: 3600 });
+    await gateway.pointPrice(kazan, parcel);
+    clock.advance(3_541_000);
+    await Promise.all(Array.from({ length: 5 }, () => gateway.pointPrice(kazan, parcel)));
+    expect(simulator.calls("POST", "/oauth/token")).toBe(2);
+  });
+
+  test("a token that died early is replaced once and the calls are repeated", async () => {
+    const { simulator, gateway } = await carrier();
+    await gateway.pointPrice(kazan, parcel);
+    simulator.expireTokens();
+    const prices = await Promise.all(Array.from({ length: 5 }, () => gateway.pointPrice(kazan, parcel)));
+    expect(new Set(prices.map(({ price }) => price)).size).toBe(1);
+    expect(simulator.calls("POST", "/oauth/token")).toBe(2);
+  });
+
+  test("wrong credentials are an error, not an endless loop", async () => {
+    const { simulator, clock } = await carrier();
+    const stranger = createCdekGateway({ baseUrl: simulator.url, clientId: "shop", clientSecret: "guess", now: clock.now });
+    closers.push(() => stranger.close());
+    await expect(stranger.points(moscow)).rejects.toThrow("401");
+    expect(simulator.calls("POST", "/oauth/token")).toBe(1);
+  });
+});
+
+describe("cities and points", () => {
+  test("a city is found by the beginning of its name, with its place on the map", async () => {
+    const { gateway } = await carrier();
+    expect(await gateway.findCities("калу")).toEqual([{ carrierCode: 142, name: "Калуга", region: "Калужская область", lat: 54.513845, lon: 36.261215 }]);
+    expect(await gateway.findCities("нетакого")).toEqual([]);
+  });
+
+  test("Moscow has at least 60 points and lockers, fifteen other cities 100 together, all where they should be", async () => {
+    const { gateway } = await carrier();
+    const list = await gateway.points(moscow);
+    expect(list.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(list.map(({ type }) => type))).toEqual(new Set(["PVZ", "POSTAMAT"]));
+    expect(new Set(list.map(({ id }) => id)).size).toBe(list.length);
+    for (const each of list) {
+      expect(Math.abs(each.lat - 55.75) + Math.abs(each.lon - 37.6)).toBeLessThan(0.5);
+      expect(each).toMatchObject({ address: expect.stringMatching(/, \d+/), workTime: expect.stringMatching(/\S/), phone: expect.stringMatching(/^\+7 800/), nearestMetro: expect.stringMatching(/\S/) });
+    }
+    const others = simulatedCities.filter(({ code }) => code !== moscow).slice(0, 15).map(pointsOf);
+    expect(others.flat().length).toBeGreaterThanOrEqual(100);
+    expect(others.every((points) => points.some(({ type }) => type === "POSTAMAT") && points.some(({ type }) => type === "PVZ"))).toBe(true);
+  });
+
+  test("points that hand nothing out are left out", async () => {
+    const { gateway } = await carrier();
+    const closed = simulatedCities.filter(({ code }) => code === moscow).flatMap(pointsOf).filter(({ isHandout }) => !isHandout);
+    expect(closed.length).toBeGreaterThan(0);
+    const ids = new Set((await gateway.points(moscow)).map(({ id }) => id));
+    expect(closed.some(({ code }) => ids.has(code))).toBe(false);
+  });
+
+  test("a list in pages is read to its end", async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      const url = new URL(request.url ?? "/", "http://x");
+      if (url.pathname.endsWith("/oauth/token")) return void response.end(JSON.stringify({ access_token: "t", expires_in: 3600 }));
+      const page = Number(url.searchParams.get("page"));
+      asked.push(String(page));
+      const entries = Array.from({ length: page < 2 ? 500 : 7 }, (_, index) => ({
+        code: `P${page}-${index}`, name: "", type: "PVZ", location: { city_code: 44, longitude: 37, latitude: 55, address: "ул. Мира, 1" },
+      }));
+      response.setHeader("x-total-elements", "1007").end(JSON.stringify(entries));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closers.push(async () => server.close());
+    const gateway = createCdekGateway({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`, ...credentials, now: testClock().now });
+    closers.push(() => gateway.close());
+    expect(await gateway.points(44)).toHaveLength(1007);
+    expect(asked).toEqual(["0", "1", "2"]);
+  });
+
+  test("limits of mass come in kilograms and are kept in grams; an unreadable entry is left out", () => {
+    const entry = { code: "MSK501", name: null, type: "POSTAMAT", weight_max: 15, phones: null, location: { city_code: 44, longitude: 37.6, latitude: 55.7, address: "ул. Мира, 1" } };
+    expect(toPoint(entry)).toMatchObject({ id: "MSK501", name: "", phone: "", weightMaxGrams: 15_000 });
+    expect(toPoint({ ...entry, location: { ...entry.location, latitude: "55" } })).toBeNull();
+    expect(toPoint({ ...entry, type: "PICKUP" })).toBeNull();
+  });
+});
+
+describe("prices", () => {
+  test("farther, heavier, dearer and to the door each cost more", async () => {
+    const { gateway } = await carrier();
+    const near = await gateway.pointPrice(moscow, parcel);
+    expect(near.price).toBe(1_010_00 - 25_00); // 210 + 25 for half a kilogram + 0.75 % of 100 000
+    expect((await gateway.pointPrice(288, parcel)).price).toBeGreaterThan(near.price);
+    expect((await gateway.pointPrice(moscow, { ...parcel, weightGrams: 5000 })).price).toBeGreaterThan(near.price);
+    expect((await gateway.pointPrice(moscow, { ...parcel, declaredValue: kopecks(200_000_00) })).price).toBe(near.price + 750_00);
+    expect((await gateway.courierPrice(moscow, parcel)).price).toBe(near.price + 190_00);
+    expect(near).toMatchObject({ minDays: 1, maxDays: 3 });
+  });
+
+  test("an error inside a 200 is an error", async () => {
+    const { gateway } = await carrier();
+    await expect(gateway.courierPrice(999_999, parcel)).rejects.toThrow("v2_recipient_location_not_recognized");
+  });
+});
+
+describe("parcels", () => {
+  test("a parcel is accepted first and registered later, with a tracking number", async () => {
+    const { gateway, clock } = await carrier();
+    const made = await gateway.register(aRequest());
+    expect(made).toMatchObject({ state: "accepted", trackingNumber: null });
+    expect((await gateway.track(made.carrierId)).state).toBe("accepted");
+    clock.advance(3_000);
+    expect(await gateway.track(made.carrierId)).toMatchObject({ state: "registered", trackingNumber: expect.stringMatching(/^\d{11}$/) });
+  });
+
+  test("coins are insured in full, nothing is collected on delivery, masses are grams", async () => {
+    const { gateway, simulator } = await carrier();
+    await gateway.register(aRequest());
+    expect(simulator.orders()[0]?.content).toMatchObject({
+      tariff_code: 136, delivery_point: "MSK101", packages: [{ weight: 216, items: [{ cost: 90_637, amount: 2, payment: { value: 0 } }] }],
+    });
+    await gateway.register(aRequest({ number: "1043", to: { pointId: "MSK501", isLocker: true } }));
+    await gateway.register(aRequest({ number: "1044", to: { carrierCityCode: kazan, address: "ул. Мира, 1" } }));
+    expect(simulator.orders().map(({ content }) => content.tariff_code)).toEqual([136, 368, 137]);
+  });
+
+  test("registering again finds the first parcel", async () => {
+    const { gateway, simulator } = await carrier();
+    const [first, second] = [await gateway.register(aRequest()), await gateway.register(aRequest())];
+    expect(second.carrierId).toBe(first.carrierId);
+    expect(simulator.orders()).toHaveLength(1);
+  });
+
+  test("a parcel to a point that closed meanwhile turns invalid and may be sent again", async () => {
+    const { gateway, clock, simulator } = await carrier();
+    const made = await gateway.register(aRequest({ to: { pointId: "MSK999", isLocker: false } }));
+    clock.advance(3_000);
+    expect(await gateway.track(made.carrierId)).toMatchObject({ state: "invalid", reason: "delivery_location_is_not_recognized" });
+    expect((await gateway.register(aRequest())).state).toBe("accepted");
+    expect(simulator.orders()).toHaveLength(2);
+  });
+
+  test("the parcel's way: old and new words of the carrier, unknown ones mean on its way", async () => {
+    const { gateway, clock, simulator } = await carrier();
+    const { carrierId } = await gateway.register(aRequest());
+    const walk: string[] = [];
+    for (const code of ["RECEIVED_AT_SHIPMENT_WAREHOUSE", "TAKEN_BY_TRANSPORTER_FROM_SENDER_CIT", "ACCEPTED_AT_PICK_UP_POINT", "DELIVERED"]) {
+      clock.advance(3_000);
+      simulator.setOrderStatus("1042", code);
+      const { state, rawCode } = await gateway.track(carrierId);
+      walk.push(state);
+      expect(rawCode).toBe(code);
+    }
+    expect(walk).toEqual(["in_transit", "in_transit", "at_point", "delivered"]);
+    expect(stateOf("POSTOMAT_POSTED")).toBe("at_point");
+    expect(stateOf("NOT_DELIVERED")).toBe("not_delivered");
+  });
+
+  test("statuses in disorder: the newest that was not taken back counts", () => {
+    const status = (code: string, minute: number, deleted = false) => ({ code, date_time: `2026-11-20T10:${minute}:00+0300`, deleted });
+    const told = toShipment({ entity: { uuid: "u", statuses: [status("CREATED", 10), status("DELIVERED", 40, true), status("ACCEPTED_AT_PICK_UP_POINT", 30), status("ACCEPTED", 10)] }, requests: [] });
+    expect(told.state).toBe("at_point");
+  });
+
+  test("an unknown parcel is an error", async () => {
+    const { gateway } = await carrier();
+    await expect(gateway.track("no-such")).rejects.toThrow("v2_entity_not_found");
+  });
+});
+
+describe("a carrier that fails", () => {
+  test.each(["error", "garbage", "reset", "timeout"] as const)("%s: every call is an error within its 3 s, and works again afterwards", async (mode) => {
+    const { simulator, gateway, clock } = await carrier();
+    await gateway.pointPrice(kazan, parcel); // a token is held
+    simulator.setFault(mode);
+    const started = performance.now();
+    const outcomes = await Promise.allSettled([
+      gateway.findCities("каз"), gateway.points(kazan), gateway.courierPrice(kazan, parcel), gateway.register(aRequest()), gateway.track("x"),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "rejected"));
+    expect(performance.now() - started).toBeLessThan(4_000);
+    simulator.setFault("ok");
+    clock.advance(31_000); // the breaker tries again
+    expect((await gateway.points(kazan)).length).toBeGreaterThan(10);
+    expect((await gateway.register(aRequest())).state).toBe("accepted");
+    expect(simulator.orders()).toHaveLength(1);
+  });
+
+  test("slow but right is right", async () => {
+    const { simulator, gateway } = await carrier();
+    await gateway.pointPrice(kazan, parcel);
+    simulator.setFault("slow");
+    expect((await gateway.points(kazan)).length).toBeGreaterThan(10);
+  });
+});
