@@ -1,0 +1,111 @@
+import type { ReactNode } from "react";
+import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, ScrollRestoration, type ShouldRevalidateFunctionArgs, useLocation, useRouteLoaderData } from "react-router";
+import * as catalog from "#shop/catalog/service.ts";
+import { categoryTree } from "#shop/catalog/category.ts";
+import type { Course } from "#shop/rates/rate.ts";
+import * as rates from "#shop/rates/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import type { Route } from "./+types/root.ts";
+import golos from "./fonts/golos-text-cyrillic.woff2";
+import oranienbaum from "./fonts/oranienbaum-cyrillic.woff2";
+import favicon from "./images/favicon.svg";
+import { ErrorPage, errorTitle } from "./storefront/frame/error-page.tsx";
+import { Frame } from "./storefront/frame/frame.tsx";
+import type { FrameData } from "./storefront/frame/frame-data.ts";
+import { pageMeta, structured } from "./storefront/meta.ts";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/measures.css";
+import "./styles/frame.css";
+
+export function meta({ loaderData, error }: Route.MetaArgs) {
+  if (error) return pageMeta({ title: errorTitle(statusOf(error)) });
+  return pageMeta({ title: `${loaderData?.shop.name ?? "Чекан"}: монеты из золота и серебра с объяснимой ценой` });
+}
+
+/** What the frame needs; nothing about the visitor, because pages are kept and given to everybody. */
+export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> {
+  const { ctx } = context.get(pageContext);
+  const [courses, market, categories] = await Promise.all([rates.courses(ctx), rates.market(ctx), catalog.categories(ctx)]);
+  const { placeholders: _, ...shop } = ctx.settings.shop;
+  return {
+    publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
+    year: ctx.now().getFullYear(),
+    shop,
+    rates: courses ? [shown("Золото", "₽/г", courses.courses.XAU_RUB), shown("Серебро", "₽/г", courses.courses.XAG_RUB), shown("Доллар", "₽", courses.courses.USD_RUB)] : [],
+    ratesAt: courses?.time.toISOString() ?? null,
+    isStale: courses?.stale ?? true,
+    market: { isOpen: market.isOpen, note: market.note },
+    sections: categoryTree(categories).map(({ slug, title, children }) => ({ slug, title, children: children.map((child) => ({ slug: child.slug, title: child.title })) })),
+  };
+}
+
+const shown = (name: string, unit: string, { code, course, diff }: Course) => ({ code, name, unit, value: course, percent: course === diff ? 0 : (diff / (course - diff)) * 100 });
+
+/** The frame is read once; it is read again only with the page itself, when prices have moved. */
+export function shouldRevalidate({ currentUrl, nextUrl, formMethod }: ShouldRevalidateFunctionArgs): boolean {
+  return currentUrl.href === nextUrl.href && (formMethod === undefined || formMethod === "GET");
+}
+
+export function Layout({ children }: { children: ReactNode }) {
+  const data = useRouteLoaderData<typeof loader>("root");
+  return (
+    <html lang="ru">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="theme-color" content="#16130f" />
+        <meta name="format-detection" content="telephone=no" />
+        <link rel="preload" href={golos} as="font" type="font/woff2" crossOrigin="anonymous" />
+        <link rel="preload" href={oranienbaum} as="font" type="font/woff2" crossOrigin="anonymous" />
+        <link rel="icon" href={favicon} type="image/svg+xml" />
+        <Meta />
+        {data && <Address publicUrl={data.publicUrl} />}
+        <Links />
+        {data && <Organisation data={data} />}
+      </head>
+      <body>
+        {children}
+        <ScrollRestoration />
+        <Scripts />
+      </body>
+    </html>
+  );
+}
+
+/** Where the page stands for search engines: one address for it, and none for its filtered and searched variants. */
+function Address({ publicUrl }: { publicUrl: string }) {
+  const { pathname, search } = useLocation();
+  const path = pathname.replace(/\/page\/1$/, "").replace(/(.)\/$/, "$1");
+  const href = `${publicUrl}${path}`;
+  return (
+    <>
+      {search && <meta name="robots" content="noindex" />}
+      <link rel="canonical" href={href} />
+      <meta property="og:url" content={href} />
+    </>
+  );
+}
+
+function Organisation({ data: { shop, publicUrl } }: { data: FrameData }) {
+  const content = structured({
+    "@type": "Organization", name: shop.name, url: publicUrl, email: shop.email, logo: `${publicUrl}${favicon}`,
+    address: { "@type": "PostalAddress", addressCountry: "RU", addressLocality: "Москва", streetAddress: shop.address },
+    contactPoint: shop.phones.map(({ display }) => ({ "@type": "ContactPoint", telephone: display, contactType: "customer service", availableLanguage: "Russian" })),
+  });
+  // `<` is the only character by which a name could leave the block.
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: JSON.stringify(content["script:ld+json"]).replaceAll("<", "\\u003c") }} />;
+}
+
+export default function App({ loaderData }: Route.ComponentProps) {
+  return <Frame data={loaderData}><Outlet /></Frame>;
+}
+
+const statusOf = (error: unknown): number => (isRouteErrorResponse(error) ? error.status : 503);
+
+/** SPEC's error page, inside the frame when the frame's own data could be read. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const data = useRouteLoaderData<typeof loader>("root");
+  const page = <ErrorPage status={statusOf(error)} />;
+  return data ? <Frame data={data}>{page}</Frame> : page;
+}

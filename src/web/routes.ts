@@ -1,0 +1,52 @@
+import { index, prefix, route, type RouteConfig } from "@react-router/dev/routes";
+
+const shop = "storefront";
+const listing = `${shop}/catalog/catalog-page.tsx`;
+const plainPage = `${shop}/content/plain-page.tsx`;
+
+/** Every address of the site on one screen. */
+export default [
+  index(`${shop}/home/home-page.tsx`),
+
+  ...prefix("catalog", [
+    index(listing, { id: "catalog" }),
+    route("page/:page", listing, { id: "catalog-numbered" }),
+    route(":section", listing, { id: "section" }),
+    route(":section/page/:page", listing, { id: "section-numbered" }),
+    route(":section/:series", listing, { id: "series" }),
+    route(":section/:series/page/:page", listing, { id: "series-numbered" }),
+    route(":section/:series/:part", listing, { id: "part" }),
+    route(":section/:series/:part/page/:page", listing, { id: "part-numbered" }),
+  ]),
+  route("products/:slug", `${shop}/product/product-page.tsx`),
+  route("search", `${shop}/catalog/search-page.tsx`),
+  route("wishlist", `${shop}/catalog/wishlist-page.tsx`),
+  route("product-comparison", `${shop}/catalog/comparison-page.tsx`),
+
+  route("cart", `${shop}/cart/cart-page.tsx`),
+  route("checkout", `${shop}/checkout/checkout-page.tsx`),
+  route("thanks", `${shop}/checkout/thanks-page.tsx`),
+  route("payment-error", `${shop}/checkout/payment-error-page.tsx`),
+  route("order/:id", `${shop}/my/guest-order-page.tsx`),
+  route("my", `${shop}/my/my-layout.tsx`, [
+    index(`${shop}/my/overview-page.tsx`),
+    route("orders", `${shop}/my/orders-page.tsx`),
+    route("orders/:id", `${shop}/my/order-page.tsx`),
+    route("profile", `${shop}/my/profile-page.tsx`),
+    route("profile/edit", `${shop}/my/profile-edit-page.tsx`),
+  ]),
+
+  ...["about", "certificates", "coin-buyback", "contacts", "delivery", "how-to-buy", "partners", "return"].map((path) => route(path, plainPage, { id: `plain-${path}` })),
+  ...prefix("news", [
+    index(`${shop}/content/news-page.tsx`),
+    route("page/:page", `${shop}/content/news-page.tsx`, { id: "news-numbered" }),
+    route(":slug", `${shop}/content/article-page.tsx`, { id: "news-article" }),
+  ]),
+  ...prefix("training", [index(`${shop}/content/training-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "training-article" })]),
+  ...prefix("cases", [index(`${shop}/content/cases-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "case-article" })]),
+  ...prefix("promo", [index(`${shop}/content/promo-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "promo-article" })]),
+  route("reviews", `${shop}/content/reviews-page.tsx`),
+  route("quotes-online", `${shop}/content/quotes-page.tsx`),
+
+  route("*", `${shop}/content/unknown-page.tsx`),
+] satisfies RouteConfig;

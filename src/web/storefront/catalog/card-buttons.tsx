@@ -1,0 +1,30 @@
+import { Icon } from "../../ui/icon.tsx";
+import { setCartQuantity, toggleCompare, toggleWishlist, useShopState } from "../state.ts";
+
+const lists = {
+  wishlist: { icon: "heart", verb: "В избранное", toggle: toggleWishlist },
+  compare: { icon: "scales", verb: "Сравнить", toggle: toggleCompare },
+} as const;
+
+/** The heart or the scales of a coin: pressed when the coin is in the list. */
+export function ListButton({ list, id, title, className = "mini" }: { list: keyof typeof lists; id: number; title: string; className?: string }) {
+  const isIn = useShopState((state) => state[list].includes(id));
+  const { icon, verb, toggle } = lists[list];
+  return (
+    <button className={`${className} ${className}--${icon}${isIn ? " is-on" : ""}`} type="button" aria-pressed={isIn} aria-label={`${verb}: ${title}`} onClick={() => void toggle(id)}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+/** One more piece into the cart; shows how many are there. */
+export function CartButton({ id, title, available }: { id: number; title: string; available: number }) {
+  const quantity = useShopState((state) => state.quantities[id] ?? 0);
+  const label = quantity > 0 ? `В корзине ${quantity}. Добавить ещё: ${title}` : `В корзину: ${title}`;
+  return (
+    <button className={`act${quantity > 0 ? " is-on" : ""}`} type="button" aria-label={label} disabled={quantity >= available} title={quantity >= available ? "Больше нет" : undefined}
+      onClick={() => void setCartQuantity(id, quantity + 1)}>
+      {quantity > 0 ? <span className="num">{quantity}</span> : <Icon name="bag" />}
+    </button>
+  );
+}

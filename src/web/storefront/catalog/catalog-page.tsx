@@ -1,0 +1,171 @@
+import { useState } from "react";
+import { data, Link, useNavigate, useNavigation } from "react-router";
+import { categoryPath } from "#shop/catalog/category.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import * as search from "#shop/search/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { coinForms, number, plural } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Pagination } from "../../ui/pagination.tsx";
+import type { PageHandle } from "../frame/frame.tsx";
+import { breadcrumbList, pageMeta, shortened } from "../meta.ts";
+import { CoinGrid } from "./coin-card.tsx";
+import { Filters } from "./filters.tsx";
+import { filtersFrom } from "./listing-filters.server.ts";
+import { chosenFrom, countChosen, facetNames, facetTitles, isNarrowed, searchOf, sortTitles, without } from "./listing-query.ts";
+import { listingView } from "./listing-view.ts";
+import type { Route } from "./+types/catalog-page.ts";
+import "../../styles/catalog.css";
+
+export const handle: PageHandle = { hasLivePrices: true };
+
+/** The whole catalogue has no row among the categories. */
+const everything = {
+  slug: "", title: "Каталог", heading: "Каталог монет",
+  intro: "Инвестиционные и памятные монеты из золота и серебра. Рядом с каждой ценой — премия к металлу и сумма, за которую мы купим монету обратно.",
+};
+
+export function meta({ loaderData }: Route.MetaArgs) {
+  if (!loaderData) return [];
+  const { heading, intro, page, publicUrl, trail, title, path } = loaderData;
+  return [
+    ...pageMeta({ title: page > 1 ? `${heading}, страница ${page}` : heading, description: shortened(intro) }),
+    breadcrumbList(publicUrl, [...trail, { title, href: path }]),
+  ];
+}
+
+type Params = { section?: string; series?: string; part?: string; page?: string };
+
+export async function loader({ context, params, request }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const at = params as Params;
+  const slug = [at.section, at.series, at.part].filter(Boolean).join("/");
+  const page = at.page === undefined ? 1 : /^[1-9]\d{0,4}$/.test(at.page) ? Number(at.page) : 0;
+  const categories = await catalog.categories(ctx);
+  const way = categoryPath(categories, slug);
+  const category = slug === "" ? everything : way.at(-1);
+  if (!category || page === 0) throw data(null, { status: 404 });
+
+  const query = new URL(request.url).searchParams;
+  const chosen = chosenFrom(query);
+  const listing = await search.list(ctx, filtersFrom(chosen, slug, page));
+  if (page > 1 && page > listing.pages) throw data(null, { status: 404 });
+
+  // The tabs: what this listing is parted into; a leaf shows its neighbours instead.
+  const view = listingView(listing);
+  const children = categories.filter(({ parent }) => parent === (slug || null));
+  const parent = children.length > 0 ? category : (way.at(-2) ?? everything);
+  const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
+  return {
+    ...view,
+    slug, page, chosen, title: category.title, heading: category.heading, intro: category.intro,
+    path: hrefOf(slug), publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
+    trail: [{ title: "Главная", href: "/" }, ...(slug === "" ? [] : [{ title: "Каталог", href: "/catalog" }]), ...way.slice(0, -1).map((each) => ({ title: each.title, href: hrefOf(each.slug) }))],
+    tabs: [{ slug: parent.slug, title: "Все" }, ...tabs].map((each) => ({
+      slug: each.slug, title: each.title, size: each.slug === slug ? listing.total : (view.sizes[each.slug] ?? null),
+    })),
+  };
+}
+
+const hrefOf = (slug: string): string => (slug === "" ? "/catalog" : `/catalog/${slug}`);
+
+export default function CatalogPage({ loaderData }: Route.ComponentProps) {
+  const { cards, total, pages, page, pageSize, facets, price, slug, path, chosen, trail, title, heading, intro, tabs } = loaderData;
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const navigation = useNavigation();
+  const isBusy = navigation.state === "loading" && navigation.location.pathname.startsWith("/catalog");
+  const query = searchOf(chosen);
+  const pageHref = (n: number) => `${path}${n > 1 ? `/page/${n}` : ""}${query}`;
+  const count = countChosen(chosen);
+
+  return (
+    <main id="main" className="wrap">
+      <Breadcrumbs trail={trail} here={title} />
+      <div className="cat__head"><h1>{heading}</h1><p>{intro}</p></div>
+      {tabs.length > 1 && (
+        <nav className="tabs" aria-label="Разделы">
+          <ul>{tabs.map((tab) => <li key={tab.slug}><Link to={hrefOf(tab.slug)} prefetch="intent" aria-current={tab.slug === slug ? "page" : undefined}>{tab.title}{tab.size !== null && <span className="num">{number(tab.size)}</span>}</Link></li>)}</ul>
+        </nav>
+      )}
+      <div className="cat" id="catalog">
+        <Filters action={path} chosen={chosen} facets={facets} price={price} total={total} isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />
+        <div className="cat__list" aria-busy={isBusy}>
+          <div className="bar">
+            <a className="btn btn--line btn--s bar__open" href="#filters" role="button" aria-haspopup="dialog" onClick={(event) => { event.preventDefault(); setSheetOpen(true); }}>
+              <Icon name="sliders" />Фильтры {count > 0 && <span className="num">{count}</span>}
+            </a>
+            <p className="bar__n" role="status"><b className="num">{number(total)}</b> {plural(total, coinForms)}</p>
+            <Chips path={path} chosen={chosen} facets={facets} />
+            <div className="bar__tools">
+              <label className="switch"><input type="checkbox" role="switch" id="true-scale" />В одном масштабе</label>
+              <SortBox path={path} chosen={chosen} />
+            </div>
+          </div>
+          {cards.length > 0 ? <CoinGrid cards={cards} heading="h2" eager={3} /> : <Nothing path={path} isNarrowed={isNarrowed(chosen)} />}
+          {page < pages && <p className="cat__more"><ButtonLink look="line" to={pageHref(page + 1)}>Показать ещё</ButtonLink></p>}
+          <Pagination page={page} pages={pages} total={total} pageSize={pageSize} hrefOf={pageHref} />
+        </div>
+      </div>
+      <section className="cat__note">
+        <h2>Почему «50 рублей» стоят десятки тысяч?</h2>
+        <div>
+          <p>Номинал на инвестиционной монете формальный. Стоимость определяется содержанием металла: у золотого «Георгия Победоносца» номиналом 50 рублей его 7,78&nbsp;г.</p>
+          <p>Цена золота и серебра меняется на бирже, а цена монеты считается от неё. В торговые часы котировка обновляется автоматически. Вне торгов цена остаётся прежней и помечается как «торги закрыты».</p>
+        </div>
+      </section>
+    </main>
+  );
+}
+
+/** What is chosen, each a link to the list without it. */
+function Chips({ path, chosen, facets }: { path: string; chosen: ReturnType<typeof chosenFrom>; facets: Route.ComponentProps["loaderData"]["facets"] }) {
+  if (!isNarrowed(chosen)) return null;
+  const chips = facetNames.flatMap((name) => chosen.values[name].map((value) => ({
+    key: `${name}:${value}`, text: facets[name].find((each) => each.value === value)?.label ?? value, name: facetTitles[name], to: searchOf(without(chosen, name, value)),
+  })));
+  if (chosen.priceFrom || chosen.priceTo) {
+    const from = chosen.priceFrom && `от ${number(Number(chosen.priceFrom))}`;
+    const to = chosen.priceTo && `до ${number(Number(chosen.priceTo))}`;
+    chips.push({ key: "price", text: `${[from, to].filter(Boolean).join(" ")} ₽`, name: "Цена", to: searchOf({ ...chosen, priceFrom: "", priceTo: "" }) });
+  }
+  if (chosen.inStock) chips.push({ key: "stock", text: "Есть сейчас", name: "Наличие", to: searchOf({ ...chosen, inStock: false }) });
+  return (
+    <div className="bar__chips">
+      {chips.map(({ key, text, name, to }) => (
+        <Link key={key} className="chip" to={`${path}${to}`} preventScrollReset replace aria-label={`Убрать фильтр: ${name}, ${text}`}>{text} <Icon name="close" /></Link>
+      ))}
+      <Link className="chip chip--clear" to={`${path}${searchOf({ ...chosenFrom(new URLSearchParams()), sort: chosen.sort })}`} preventScrollReset replace>Сбросить</Link>
+    </div>
+  );
+}
+
+/** The order of the list: a form of its own, so that it works before scripts; it carries the filters along. */
+function SortBox({ path, chosen }: { path: string; chosen: ReturnType<typeof chosenFrom> }) {
+  const navigate = useNavigate();
+  const kept = [...new URLSearchParams(searchOf({ ...chosen, sort: "popular" }))];
+  return (
+    <form action={path} className="sort-form">
+      {kept.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+      <label className="sort"><span className="vh">Порядок</span>
+        <select key={chosen.sort} name="sort" defaultValue={chosen.sort}
+          onChange={(event) => void navigate(`${path}${searchOf({ ...chosen, sort: event.target.value as keyof typeof sortTitles })}`, { preventScrollReset: true, replace: true })}>
+          {Object.entries(sortTitles).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+        </select>
+        <Icon name="down" />
+      </label>
+      <noscript><button className="btn btn--line btn--s" type="submit">Упорядочить</button></noscript>
+    </form>
+  );
+}
+
+function Nothing({ path, isNarrowed: hasFilters }: { path: string; isNarrowed: boolean }) {
+  return (
+    <div className="empty">
+      <h2>Таких монет сейчас нет</h2>
+      <p className="lead">{hasFilters ? "Снимите часть фильтров: сочетание оказалось слишком строгим." : "В этом разделе пока пусто."}</p>
+      <ButtonLink look="line" to={hasFilters ? path : "/catalog"}>{hasFilters ? "Сбросить фильтры" : "Весь каталог"}</ButtonLink>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { useRevalidator } from "react-router";
+import { callApi } from "#contract/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { refreshState } from "../state.ts";
+import { say } from "../toasts.tsx";
+
+/** Empties the wishlist or the comparison. */
+export function ClearList({ list }: { list: "wishlist" | "compare" }) {
+  const { revalidate } = useRevalidator();
+  async function clear() {
+    const answer = await callApi(`/api/${list}/clear`, { method: "POST" });
+    if (!answer.ok) return say(answer.error.message, "refusal");
+    await Promise.all([refreshState(), revalidate()]);
+  }
+  return <Button look="line" small onClick={() => void clear()}>Очистить список</Button>;
+}

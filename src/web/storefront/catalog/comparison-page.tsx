@@ -1,0 +1,117 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { coinImage } from "#shop/catalog/image.ts";
+import * as lists from "#shop/lists/service.ts";
+import type { Product } from "#shop/search/card.ts";
+import * as search from "#shop/search/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { kindNames } from "../../texts.ru.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { nbsp, number, percent } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Live, Price } from "../../ui/price.tsx";
+import type { PageHandle } from "../frame/frame.tsx";
+import { pageMeta } from "../meta.ts";
+import { dataRows } from "../product/data-table.ts";
+import { toggleCompare, useShopState } from "../state.ts";
+import { CartButton } from "./card-buttons.tsx";
+import { type CardView, cardView } from "./card-view.ts";
+import { ClearList } from "./clear-list.tsx";
+import type { Route } from "./+types/comparison-page.ts";
+import "../../styles/catalog.css";
+import "../../styles/card.css";
+import "../../styles/comparison.css";
+
+export const handle: PageHandle = { hasLivePrices: true };
+export const meta = () => pageMeta({ title: "Сравнение монет" });
+
+/** Rendered for one visitor and never kept, so that the table is there without scripts. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const cards = await search.cards(ctx, await lists.ids(ctx, visitor.owner, "compare"));
+  const coins = await Promise.all(cards.map(({ slug }) => search.product(ctx, slug)));
+  return { coins: coins.filter((coin) => coin !== null).map(column) };
+}
+
+/** A coin as a column: its card, and its facts by name. */
+const column = (coin: Product) => ({ card: cardView(coin), facts: { Вид: kindNames[coin.kind], ...Object.fromEntries(dataRows(coin).map(({ name, value }) => [name, value])) } as Record<string, string> });
+type Column = ReturnType<typeof column>;
+
+/** The order of the facts; those that no coin has are left out. */
+const factNames = [
+  "Вид", "Металл и проба", "Чистого металла", "Общая масса", "Диаметр", "Стороны", "Толщина", "Номинал", "Эмитент", "Страна", "Монетный двор", "Год чеканки", "Серия", "Качество", "Тираж", "Гурт", "Художник", "Каталожный номер",
+];
+
+type Row = { name: string; key: (column: Column) => string | number | null; show: (column: Column) => ReactNode };
+const moneyRows: Row[] = [
+  { name: "Цена", key: ({ card }) => card.price, show: ({ card }) => (card.price === null ? "по запросу" : <Live as="b" value={card.price}><Price amount={card.price} /></Live>) },
+  { name: "Премия к металлу", key: ({ card }) => card.premiumBp, show: ({ card }) => (card.premiumBp === null ? "—" : <>{percent(card.premiumBp)}{nbsp}%</>) },
+  { name: "За грамм", key: ({ card }) => card.perGram, show: ({ card }) => (card.perGram === null ? "—" : <>{number(Math.ceil(card.perGram / 100))}{nbsp}₽</>) },
+  { name: "Выкупаем за", key: ({ card }) => card.buyback, show: ({ card }) => (card.buyback === null ? "—" : <Price amount={card.buyback} />) },
+  { name: "В наличии", key: ({ card }) => card.available, show: ({ card }) => (card.available > 0 ? `${number(card.available)}${nbsp}шт.` : "нет") },
+];
+
+export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
+  const { isKnown, compare } = useShopState();
+  const coins = isKnown ? loaderData.coins.filter(({ card }) => compare.includes(card.id)) : loaderData.coins;
+  return (
+    <main id="main" className="wrap">
+      <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Сравнение" />
+      <div className="page-head">
+        <h1>Сравнение</h1>
+        {coins.length > 0 && (
+          <div className="bar__tools">
+            {coins.length > 1 && <label className="switch"><input type="checkbox" role="switch" id="only-different" />Только различия</label>}
+            <ClearList list="compare" />
+          </div>
+        )}
+      </div>
+      {coins.length > 0 ? <Table coins={coins} /> : (
+        <div className="empty" role="status">
+          <h2>Сравнивать пока нечего</h2>
+          <p className="lead">Нажмите на весы у двух или более монет: здесь встанут рядом их цена, премия, масса и размеры.</p>
+          <ButtonLink to="/catalog">Выбрать монеты</ButtonLink>
+        </div>
+      )}
+    </main>
+  );
+}
+
+function Table({ coins }: { coins: Column[] }) {
+  const rows: Row[] = [
+    ...moneyRows,
+    ...factNames.filter((name) => coins.some(({ facts }) => facts[name])).map((name): Row => ({ name, key: ({ facts }) => facts[name] ?? null, show: ({ facts }) => facts[name] ?? "—" })),
+  ];
+  const isSame = ({ key }: Row) => coins.every((coin) => key(coin) === (coins[0] ? key(coins[0]) : null));
+  return (
+    <div className="versus" role="region" aria-label="Таблица сравнения" tabIndex={0}>
+      <table>
+        <thead><tr><td className="versus__name" />{coins.map(({ card }) => <th key={card.id} scope="col"><Head card={card} /></th>)}</tr></thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.name} className={isSame(row) ? "is-same" : coins.length > 1 ? "is-different" : ""}>
+              <th className="versus__name" scope="row">{row.name}</th>
+              {coins.map((coin) => <td key={coin.card.id}>{row.show(coin)}</td>)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Head({ card }: { card: CardView }) {
+  return (
+    <div className="versus__coin">
+      <Link to={`/products/${card.slug}`} prefetch="intent">
+        <img className={`coin coin--${card.metal}`} src={coinImage(card.slug, "reverse", 160)} width="160" height="160" alt="" />
+        <span className="versus__title">{card.name}</span><span className="versus__sub">{card.sub}</span>
+      </Link>
+      <div className="versus__tools">
+        {card.price !== null && card.available > 0 && <CartButton id={card.id} title={card.title} available={card.available} />}
+        <button className="mini" type="button" aria-label={`Убрать из сравнения: ${card.title}`} onClick={() => void toggleCompare(card.id)}><Icon name="close" /></button>
+      </div>
+    </div>
+  );
+}

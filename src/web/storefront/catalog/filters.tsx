@@ -1,0 +1,143 @@
+import { type FormEvent, useEffect, useRef } from "react";
+import { useNavigate } from "react-router";
+import { coinForms, counted, number } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { type Chosen, chosenFrom, type FacetName, facetNames, facetTitles, searchOf } from "./listing-query.ts";
+
+export type Facets = Record<FacetName, { value: string; label: string; count: number }[]>;
+
+/** So many values are in sight; the rest stand behind «Ещё». */
+const inSight = 6;
+
+/**
+ * The filter panel: a GET form that works by itself; with scripts every tick narrows the list at once.
+ * On narrow screens it is a sheet that opens over the page.
+ */
+export function Filters({ action, chosen, facets, price, total, isOpen, onClose }: {
+  action: string; chosen: Chosen; facets: Facets; price: { min: number; max: number }; total: number; isOpen: boolean; onClose: () => void;
+}) {
+  const form = useRef<HTMLFormElement>(null);
+  const navigate = useNavigate();
+  const search = searchOf(chosen);
+
+  // Back, chips and «Сбросить» change the choice past the form, whose fields keep their own state.
+  useEffect(() => { form.current?.reset(); }, [search]);
+  useSheet(form, isOpen, onClose);
+
+  function apply() {
+    if (!form.current) return;
+    const next = searchOf(chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, String(value)]))));
+    if (next !== search) void navigate(`${action}${next}`, { preventScrollReset: true, replace: true });
+  }
+
+  function onChange(event: FormEvent<HTMLFormElement>) {
+    // A price is applied when it is finished (Enter or leaving the field), not on each digit.
+    if (!(event.target instanceof HTMLInputElement) || event.target.type !== "text") apply();
+  }
+
+  return (
+    <form ref={form} className={`filters${isOpen ? " is-open" : ""}`} id="filters" action={action} aria-label="Фильтры" onChange={onChange}
+      onBlur={(event) => { if (event.target instanceof HTMLInputElement && event.target.type === "text") apply(); }}
+      onSubmit={(event) => { event.preventDefault(); apply(); onClose(); }}>
+      <div className="filters__top"><span>Фильтры</span>
+        <a className="tool" href="#catalog" role="button" aria-label="Закрыть фильтры" onClick={(event) => { event.preventDefault(); onClose(); }}><Icon name="close" /></a>
+      </div>
+      {facetNames.slice(0, 3).map((name) => <Facet key={name} name={name} choices={facets[name]} chosen={chosen.values[name]} />)}
+      <fieldset className="fset">
+        <legend>Цена, ₽</legend>
+        <div className="range">
+          <PriceField name="priceFrom" label="от" value={chosen.priceFrom} hint={price.min} />
+          <PriceField name="priceTo" label="до" value={chosen.priceTo} hint={price.max} />
+        </div>
+      </fieldset>
+      <fieldset className="fset">
+        <legend>Наличие</legend>
+        <div><label className="opt"><input type="checkbox" name="inStock" value="1" defaultChecked={chosen.inStock} /><span>Есть сейчас</span></label></div>
+      </fieldset>
+      {facetNames.slice(3).map((name) => <Facet key={name} name={name} choices={facets[name]} chosen={chosen.values[name]} />)}
+      <input type="hidden" name="sort" value={chosen.sort} />
+      <div className="filters__go"><button className="btn btn--gold" type="submit">Показать {number(total)}</button></div>
+      <noscript><button className="btn btn--gold btn--s" type="submit">Применить</button></noscript>
+    </form>
+  );
+}
+
+function Facet({ name, choices, chosen }: { name: FacetName; choices: Facets[FacetName]; chosen: string[] }) {
+  if (choices.length < 2) {
+    // Nothing to choose from, but a value that came with the address must not get lost when another filter is ticked.
+    return chosen.map((value) => <input key={value} type="hidden" name={name} value={value} />);
+  }
+  return (
+    <fieldset className="fset">
+      <legend>{facetTitles[name]}</legend>
+      {name === "weight" ? <Weights choices={choices} chosen={chosen} /> : <Options name={name} choices={choices} chosen={chosen} near={inSight} />}
+    </fieldset>
+  );
+}
+
+function Options({ name, choices, chosen, near }: { name: FacetName; choices: Facets[FacetName]; chosen: string[]; near: number }) {
+  const seen = choices.filter((choice, index) => index < near || chosen.includes(choice.value));
+  const rest = choices.filter((choice) => !seen.includes(choice));
+  const option = ({ value, label, count }: Facets[FacetName][number]) => (
+    <label key={value} className={`opt${count === 0 ? " is-nil" : ""}`}>
+      <input type="checkbox" name={name} value={value} defaultChecked={chosen.includes(value)} /><span>{label}</span><small className="num">{number(count)}</small>
+    </label>
+  );
+  return (
+    <div>
+      {seen.map(option)}
+      {rest.length > 0 && <details className="opts"><summary className="more-opt">Ещё {number(rest.length)}</summary>{rest.map(option)}</details>}
+    </div>
+  );
+}
+
+/** The masses everybody asks for, in parts of an ounce, as a row of squares; the others in grams under it. */
+const ounces: Readonly<Record<string, string>> = { "3.11": "1/10", "7.78": "1/4", "15.55": "1/2", "31.1": "1" };
+
+function Weights({ choices, chosen }: { choices: Facets["weight"]; chosen: string[] }) {
+  const others = choices.filter(({ value }) => !(value in ounces));
+  return (
+    <>
+      <div className="weights">
+        {choices.filter(({ value }) => value in ounces).map(({ value, count }) => (
+          <label key={value}>
+            <input type="checkbox" name="weight" value={value} defaultChecked={chosen.includes(value)} aria-label={`${ounces[value]} унции, ${counted(count, coinForms)}`} />
+            <span aria-hidden="true">{ounces[value]}<small className="num">{number(count)}</small></span>
+          </label>
+        ))}
+      </div>
+      {others.length > 0 && <Options name="weight" choices={others} chosen={chosen} near={2} />}
+    </>
+  );
+}
+
+function PriceField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
+  return (
+    <label className="fld"><span>{label}</span>
+      <input name={name} type="text" inputMode="numeric" autoComplete="off" aria-label={`Цена ${label}, рублей`} defaultValue={value === "" ? "" : number(Number(value))} placeholder={number(Math.round(hint))} />
+    </label>
+  );
+}
+
+/** While the sheet is open the page behind it stands still, Escape closes it, and focus stays inside and returns. */
+function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, onClose: () => void) {
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    const sheet = form.current;
+    if (!isOpen || !sheet) return;
+    const opener = document.activeElement;
+    const behind = [...document.querySelectorAll<HTMLElement>(".rates, .notice, .top, .foot, .crumbs, .cat__head, .tabs, .cat__list, .cat__note")];
+    for (const each of behind) each.inert = true;
+    document.documentElement.classList.add("is-held");
+    sheet.querySelector<HTMLElement>(".filters__top .tool")?.focus();
+    const onKeyDown = (event: KeyboardEvent) => { if (event.key === "Escape") close.current(); };
+    document.addEventListener("keydown", onKeyDown);
+    return () => {
+      for (const each of behind) each.inert = false;
+      document.documentElement.classList.remove("is-held");
+      document.removeEventListener("keydown", onKeyDown);
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, [form, isOpen]);
+}

@@ -1,0 +1,20 @@
+import { fromRoubles } from "#kit/money.ts";
+import { type CoinKind, coinKinds, type Metal, metals } from "#shop/catalog/coin.ts";
+import type { ListingFilters } from "#shop/search/listing.ts";
+import type { Chosen } from "./listing-query.ts";
+
+/** What an address asks for, in the search's words. What it cannot mean is left out: a page has no 422. */
+export function filtersFrom({ values, priceFrom, priceTo, inStock, sort }: Chosen, category: string, page: number): ListingFilters {
+  return {
+    ...(category ? { category } : {}),
+    metal: values.metal.filter((each): each is Metal => (metals as readonly string[]).includes(each)),
+    kind: values.kind.filter((each): each is CoinKind => (coinKinds as readonly string[]).includes(each)),
+    series: values.series, country: values.country, mint: values.mint, quality: values.quality,
+    year: values.year.filter((each) => /^\d{4}$/.test(each)).map(Number),
+    weight: values.weight.filter((each) => /^\d{1,5}(\.\d{1,3})?$/.test(each)).map(Number),
+    ...amount("priceFrom", priceFrom), ...amount("priceTo", priceTo),
+    inStock, sort, page,
+  };
+}
+
+const amount = (name: "priceFrom" | "priceTo", text: string) => (/^\d{1,9}(\.\d{1,2})?$/.test(text) ? { [name]: fromRoubles(Number(text)) } : {});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { chosenFrom, countChosen, isNarrowed, searchOf, without } from "./listing-query.ts";
+
+const read = (query: string) => chosenFrom(new URLSearchParams(query));
+
+test("a form's repeated fields and an address with commas mean the same", () => {
+  expect(read("metal=gold&metal=silver&sort=popular&priceFrom=&priceTo=")).toEqual(read("metal=gold,silver"));
+});
+test("the address of a choice holds only what differs from the default", () => {
+  expect(searchOf(read("metal=gold&metal=silver&sort=popular&priceFrom=4 910&priceTo="))).toBe("?metal=gold,silver&priceFrom=4910");
+  expect(searchOf(read("utm_source=letter"))).toBe("");
+  expect(searchOf(read("inStock=1&sort=-price"))).toBe("?inStock=1&sort=-price");
+});
+test("Cyrillic values survive the address", () => {
+  expect(read(searchOf(read("country=Россия,СССР")).slice(1)).values.country).toEqual(["Россия", "СССР"]);
+});
+test("an order nobody knows is the usual one", () => {
+  expect(read("sort=__proto__").sort).toBe("popular");
+  expect(read("sort=toString").sort).toBe("popular");
+});
+test("taking one value away leaves the others", () => {
+  const chosen = read("metal=gold,silver&year=2025&inStock=1");
+  expect(countChosen(chosen)).toBe(4);
+  expect(searchOf(without(chosen, "metal", "gold"))).toBe("?metal=silver&year=2025&inStock=1");
+  expect(isNarrowed(read("sort=price"))).toBe(false);
+});

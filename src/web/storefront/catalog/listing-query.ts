@@ -1,0 +1,53 @@
+/** The names a listing's address may carry; the order is that of the filter panel. */
+export const facetNames = ["metal", "kind", "weight", "country", "mint", "quality", "series", "year"] as const;
+export type FacetName = (typeof facetNames)[number];
+
+export const facetTitles: Readonly<Record<FacetName, string>> = {
+  metal: "Металл", kind: "Вид", weight: "Масса металла, унции", country: "Страна", mint: "Монетный двор", quality: "Качество чеканки", series: "Серия", year: "Год",
+};
+
+export const sortTitles = {
+  popular: "Сначала популярные", price: "Сначала дешевле", "-price": "Сначала дороже", gram: "Дешевле за грамм", premium: "Меньше премия",
+  mass: "Сначала легче", "-mass": "Сначала тяжелее", "-year": "Сначала новые годы", year: "Сначала старые годы", new: "Новинки каталога",
+} as const;
+export type Sort = keyof typeof sortTitles;
+
+/** What is chosen, as the address says it: each facet's values, price bounds in roubles, the switch, the order. */
+export type Chosen = { values: Record<FacetName, string[]>; priceFrom: string; priceTo: string; inStock: boolean; sort: Sort };
+
+const several = (params: URLSearchParams, name: string): string[] =>
+  [...new Set(params.getAll(name).flatMap((each) => each.split(",")).map((each) => each.trim()).filter((each) => each !== ""))];
+
+/** Digits of a price typed by hand: `4 910`, `4910 ₽`. */
+const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, "").slice(0, 9);
+
+export function chosenFrom(params: URLSearchParams): Chosen {
+  const sort = params.get("sort");
+  return {
+    values: Object.fromEntries(facetNames.map((name) => [name, several(params, name)])) as Chosen["values"],
+    priceFrom: digits(params.get("priceFrom")), priceTo: digits(params.get("priceTo")),
+    inStock: ["1", "true"].includes(params.get("inStock") ?? ""),
+    sort: sort !== null && Object.hasOwn(sortTitles, sort) ? (sort as Sort) : "popular",
+  };
+}
+
+/** The shortest address of a choice: values by comma, nothing that is the default; `""` when nothing is chosen. */
+export function searchOf({ values, priceFrom, priceTo, inStock, sort }: Chosen): string {
+  const pairs: [string, string][] = facetNames.filter((name) => values[name].length > 0).map((name) => [name, values[name].join(",")]);
+  if (priceFrom) pairs.push(["priceFrom", priceFrom]);
+  if (priceTo) pairs.push(["priceTo", priceTo]);
+  if (inStock) pairs.push(["inStock", "1"]);
+  if (sort !== "popular") pairs.push(["sort", sort]);
+  return pairs.length === 0 ? "" : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&")}`;
+}
+
+export const isNarrowed = ({ values, priceFrom, priceTo, inStock }: Chosen): boolean =>
+  inStock || priceFrom !== "" || priceTo !== "" || facetNames.some((name) => values[name].length > 0);
+
+/** How many filters are on, for the phone's button. */
+export const countChosen = (chosen: Chosen): number =>
+  facetNames.reduce((sum, name) => sum + chosen.values[name].length, 0) + Number(chosen.inStock) + Number(chosen.priceFrom !== "" || chosen.priceTo !== "");
+
+/** The choice without one value of a facet. */
+export const without = (chosen: Chosen, name: FacetName, value: string): Chosen =>
+  ({ ...chosen, values: { ...chosen.values, [name]: chosen.values[name].filter((each) => each !== value) } });

@@ -1,0 +1,15 @@
+import { type Listing, pageSize } from "#shop/search/listing.ts";
+import { type CardView, cardView } from "./card-view.ts";
+import { facetNames } from "./listing-query.ts";
+import type { Facets } from "./filters.tsx";
+
+/** A listing as its page needs it: small cards, filters in the panel's order, bounds in roubles, how many coins each section holds. */
+export function listingView({ items, total, pages, facets }: Listing) {
+  return {
+    cards: items.map(cardView) satisfies CardView[],
+    total, pages, pageSize,
+    facets: Object.fromEntries(facetNames.map((name) => [name, name === "year" ? [] : facets[name]])) as Facets,
+    price: { min: Math.floor(facets.price.min / 100), max: Math.ceil(facets.price.max / 100) },
+    sizes: Object.fromEntries(facets.category.map(({ value, count }) => [value, count])) as Record<string, number>,
+  };
+}

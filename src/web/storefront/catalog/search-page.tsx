@@ -1,0 +1,92 @@
+import { data, Form, Link } from "react-router";
+import * as search from "#shop/search/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { coinForms, number, plural } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Pagination } from "../../ui/pagination.tsx";
+import type { PageHandle } from "../frame/frame.tsx";
+import { pageMeta } from "../meta.ts";
+import { CoinGrid } from "./coin-card.tsx";
+import { listingView } from "./listing-view.ts";
+import type { Route } from "./+types/search-page.ts";
+import "../../styles/catalog.css";
+
+export const handle: PageHandle = { hasLivePrices: true };
+
+export function meta({ loaderData }: Route.MetaArgs) {
+  return pageMeta({ title: loaderData?.query ? `${loaderData.query}: поиск` : "Поиск монет" });
+}
+
+/** A query longer than this is cut: nobody types it. */
+const longest = 120;
+
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const params = new URL(request.url).searchParams;
+  const query = (params.get("q") ?? "").normalize("NFC").replace(/\s+/g, " ").trim().slice(0, longest);
+  const exact = params.get("exact") === "1";
+  const asked = Number(params.get("page") ?? 1);
+  const page = Number.isInteger(asked) && asked >= 1 && asked <= 9999 ? asked : 1;
+  if (query === "") return { query, exact, page, found: null, corrected: null, categories: [], articles: [] };
+  const found = await search.find(ctx, { query, page, exact });
+  if (page > 1 && page > found.pages) throw data(null, { status: 404 });
+  return {
+    query, exact, page, found: listingView(found), corrected: found.corrected ?? null,
+    categories: found.categories.map(({ slug, title }) => ({ slug, title })), articles: found.articles,
+  };
+}
+
+const hrefOf = (query: string, page: number, exact: boolean) => `/search?q=${encodeURIComponent(query)}${exact ? "&exact=1" : ""}${page > 1 ? `&page=${page}` : ""}`;
+
+export default function SearchPage({ loaderData: { query, exact, page, found, corrected, categories, articles } }: Route.ComponentProps) {
+  return (
+    <main id="main" className="wrap">
+      <div className="found__head">
+        <h1>Поиск</h1>
+        <Form action="/search" role="search" className="found__form" key={query}>
+          <label><span className="vh">Что найти</span><input type="search" name="q" defaultValue={query} placeholder="Георгий Победоносец, четверть унции, 2025…" autoComplete="off" enterKeyHint="search" maxLength={longest} /></label>
+          <button className="btn btn--gold" type="submit"><Icon name="search" />Найти</button>
+        </Form>
+        {corrected && (
+          <p className="found__fix" role="status">Исправили на «{corrected.to}». <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link></p>
+        )}
+      </div>
+      {(categories.length > 0 || articles.length > 0) && (
+        <ul className="found__also" aria-label="Разделы и статьи">
+          {categories.map(({ slug, title }) => <li key={slug}><Link className="chip" to={`/catalog/${slug}`}>{title}</Link></li>)}
+          {articles.map(({ href, title }) => <li key={href}><Link className="chip" to={href}>{title}</Link></li>)}
+        </ul>
+      )}
+      {found === null ? <Hints /> : found.total === 0 ? <Nothing query={query} /> : (
+        <>
+          <div className="bar"><p className="bar__n" role="status"><b className="num">{number(found.total)}</b> {plural(found.total, coinForms)} по запросу «{corrected?.to ?? query}»</p></div>
+          <CoinGrid cards={found.cards} columns={4} heading="h2" eager={4} />
+          <Pagination page={page} pages={found.pages} total={found.total} pageSize={found.pageSize} hrefOf={(n) => hrefOf(query, n, exact)} />
+        </>
+      )}
+    </main>
+  );
+}
+
+const examples = ["Георгий Победоносец", "Сеятель", "серебро унция", "золото четверть унции", "Соболь", "знаки зодиака"];
+
+function Hints() {
+  return (
+    <div className="empty">
+      <h2>Что ищете?</h2>
+      <p className="lead">Название, номинал, масса, год, двор или номер по каталогу Банка России: подойдёт любое слово.</p>
+      <ul className="found__also">{examples.map((each) => <li key={each}><Link className="chip" to={hrefOf(each, 1, false)}>{each}</Link></li>)}</ul>
+    </div>
+  );
+}
+
+function Nothing({ query }: { query: string }) {
+  return (
+    <div className="empty" role="status">
+      <h2>По запросу «{query}» ничего не нашлось</h2>
+      <p className="lead">Проверьте, нет ли опечатки, или опишите монету проще: «серебро 3 рубля», «червонец».</p>
+      <ButtonLink look="line" to="/catalog">Весь каталог</ButtonLink>
+    </div>
+  );
+}

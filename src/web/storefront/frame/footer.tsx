@@ -1,0 +1,46 @@
+import { Link } from "react-router";
+import { footerMenu } from "../../texts.ru.ts";
+import { Icon } from "../../ui/icon.tsx";
+import type { FrameData } from "./frame-data.ts";
+
+const payments = ["Мир", "Visa", "Mastercard", "СБП", "ЮKassa"];
+
+export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
+  return (
+    <footer className="foot" id="site-menu">
+      <div className="wrap">
+        <div className="foot__top">
+          <div className="foot__brand">
+            <Icon name="mark" className="foot__mark" />
+            <p className="foot__say">Монеты из золота и&nbsp;серебра. Продаём, выкупаем, объясняем цену.</p>
+            <dl className="ratings">{shop.ratings.map(({ platform, value }) => <div key={platform}><dt>{platform}</dt><dd className="num">{value}</dd></div>)}</dl>
+          </div>
+          <div className="foot__cols">
+            {footerMenu.map(({ title, items }) => (
+              <nav key={title} aria-label={title}>
+                <h2>{title}</h2>
+                <ul>{items.map(({ name, href }) => <li key={href}><Link to={href} prefetch="intent">{name}</Link></li>)}</ul>
+              </nav>
+            ))}
+            <address className="foot__contact">
+              <h2>Центральный офис, Москва</h2>
+              <p>{shop.phones.map(({ display, href }) => <span key={href}><a className="foot__phone num" href={href}>{display}</a><br /></span>)}Поддержка сайта: добавочный {shop.supportExtension}</p>
+              <p>{shop.address}</p>
+              <p><a href={`mailto:${shop.email}`}>{shop.email}</a></p>
+              <p>{shop.hours.map((line) => <span key={line}>{line}<br /></span>)}</p>
+            </address>
+          </div>
+        </div>
+        <div className="foot__pay">
+          <ul aria-label="Способы оплаты">{payments.map((name) => <li key={name}>{name}</li>)}</ul>
+          <p>Чек на каждую позицию, «без НДС»</p>
+        </div>
+        <div className="foot__legal">
+          <p>© 2000–{year} «{shop.name}»</p>
+          <p><a href="/privacy-policy.pdf">Политика конфиденциальности (PDF)</a></p>
+          <p>Часть мотивов: game-icons.net (Lorc, Delapouite и другие авторы), CC BY 3.0, изменено; Noto Emoji © Google, Apache 2.0.</p>
+        </div>
+      </div>
+    </footer>
+  );
+}

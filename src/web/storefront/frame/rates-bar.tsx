@@ -1,0 +1,32 @@
+import { Delta } from "../../ui/delta.tsx";
+import { clock, nbsp, number } from "../../ui/format.ts";
+import { Live } from "../../ui/price.tsx";
+import type { FrameData } from "./frame-data.ts";
+
+/** The dark line on top: what metal and dollar cost now, and whether these numbers can be trusted this minute. */
+export function RatesBar({ rates, ratesAt, isStale, market }: Pick<FrameData, "rates" | "ratesAt" | "isStale" | "market">) {
+  if (rates.length === 0) return null;
+  return (
+    <section className="rates" aria-label="Курсы металлов и доллара">
+      <div className="wrap rates__in">
+        <ul className="rates__list">
+          {rates.map(({ code, name, unit, value, percent }) => (
+            <li className="rate" key={code}>
+              <span className="rate__n">{name}</span>
+              <Live className="rate__v" value={value}><span className="num">{number(value, 2)}</span>{nbsp}{unit}</Live>
+              <Delta percent={percent} />
+            </li>
+          ))}
+        </ul>
+        {ratesAt && <MarketState at={new Date(ratesAt)} isStale={isStale} isOpen={market.isOpen} />}
+      </div>
+    </section>
+  );
+}
+
+function MarketState({ at, isStale, isOpen }: { at: Date; isStale: boolean; isOpen: boolean }) {
+  const time = <time dateTime={at.toISOString()} className="num">{clock(at)}</time>;
+  if (!isOpen) return <p className="rates__state"><span className="pulse pulse--off" />Торги закрыты, цены на {time}</p>;
+  if (isStale) return <p className="rates__state rates__state--stale"><span className="pulse pulse--off" />Курсы задерживаются, последние в {time}</p>;
+  return <p className="rates__state"><span className="pulse" />Торги идут, цены обновлены в {time}</p>;
+}

@@ -1,0 +1,66 @@
+import { Link, useNavigate } from "react-router";
+import { callApi } from "#contract/client.ts";
+import { accountMenu } from "../../texts.ru.ts";
+import { Button } from "../../ui/button.tsx";
+import { coinForms, counted } from "../../ui/format.ts";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+import { openDialog, warmDialog } from "../dialogs.tsx";
+import { refreshState, useShopState } from "../state.ts";
+import { say } from "../toasts.tsx";
+import { DropDown } from "./drop-down.tsx";
+
+/** An icon of the header with its count, shown only when there is something to count. */
+function Tool({ href, icon, name, count, className = "" }: { href: string; icon: IconName; name: string; count?: number; className?: string }) {
+  return (
+    <Link className={`tool ${className}`} to={href} prefetch="intent" aria-label={count ? `${name}, ${counted(count, coinForms)}` : name}>
+      <Icon name={icon} />
+      {count ? <span className="badge num" aria-hidden="true">{count > 999 ? "999+" : count}</span> : null}
+    </Link>
+  );
+}
+
+export function Tools() {
+  const compare = useShopState((state) => state.compare.length);
+  const wishlist = useShopState((state) => state.wishlist.length);
+  const cart = useShopState((state) => state.totalCoins);
+  const me = useShopState((state) => state.me);
+  return (
+    <>
+      <Tool href="/search" icon="search" name="Поиск" />
+      <Tool href="/product-comparison" icon="scales" name="Сравнение" count={compare} className="tool--md" />
+      <Tool href="/wishlist" icon="heart" name="Избранное" count={wishlist} className="tool--md" />
+      {me
+        ? <Link className="tool tool--sm" to="/my" aria-label="Профиль"><Icon name="user" /></Link>
+        : <button className="tool tool--sm" type="button" aria-label="Войти" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onClick={() => openDialog("auth", {})}><Icon name="user" /></button>}
+      <Tool href="/cart" icon="bag" name="Корзина" count={cart} />
+      <Account />
+    </>
+  );
+}
+
+/** Wide screens: «Войти», or «Профиль» with the account's links. */
+function Account() {
+  const me = useShopState((state) => state.me);
+  const navigate = useNavigate();
+  if (!me) {
+    return (
+      <Button look="line" small className="top__login" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")}
+        onClick={() => openDialog("auth", {})}>Войти</Button>
+    );
+  }
+  async function signOut() {
+    const answer = await callApi("/api/auth/logout", { method: "POST" });
+    if (!answer.ok) return say(answer.error.message, "refusal");
+    await refreshState();
+    await navigate("/", { replace: true });
+  }
+  return (
+    <DropDown className="drop--right top__login" label={<span className="btn btn--line btn--s">Профиль<Icon name="down" /></span>}>
+      <ul className="drop__list">
+        {me.name && <li className="drop__who">{me.name}</li>}
+        {accountMenu.map(({ name, href }) => <li key={href}><Link to={href}>{name}</Link></li>)}
+        <li><button type="button" onClick={() => void signOut()}>Выйти</button></li>
+      </ul>
+    </DropDown>
+  );
+}

@@ -1,0 +1,247 @@
+import { Link, useRouteLoaderData } from "react-router";
+import { type Kopecks, kopecks } from "#kit/money.ts";
+import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
+import { entryHref, type EntrySummary } from "#shop/content/entry.ts";
+import * as content from "#shop/content/service.ts";
+import type { Product } from "#shop/search/card.ts";
+import * as search from "#shop/search/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import capsule from "../../images/capsule.webp";
+import cover from "../../images/news-1.webp";
+import { ButtonLink } from "../../ui/button.tsx";
+import { clock, day, dayOfYear, fineness, grams, millimetres, nbsp, number, percent, priceText, weekday } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Live, Price } from "../../ui/price.tsx";
+import { Ruler } from "../../ui/ruler.tsx";
+import { cardView } from "../catalog/card-view.ts";
+import { CoinGrid } from "../catalog/coin-card.tsx";
+import { coinName, mintSign } from "../catalog/coin-name.ts";
+import { ounces } from "../product/data-table.ts";
+import type { FrameData } from "../frame/frame-data.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { pageMeta } from "../meta.ts";
+import { QuoteSheet } from "./quote-sheet.tsx";
+import type { Route } from "./+types/home-page.ts";
+import "../../styles/home.css";
+
+export const handle: PageHandle = { hasLivePrices: true };
+
+export function meta() {
+  return pageMeta({
+    title: "Чекан: монеты из золота и серебра с объяснимой ценой",
+    description: "Инвестиционные и памятные монеты из золота и серебра. Цена, премия к металлу и выкуп рядом. Бесплатная доставка до пункта СДЭК по всей России.",
+  });
+}
+
+/** The coin of the plate and of the price line: the one asked for most. */
+const heroSlug = "georgij-pobedonosec-50-rublej-2026-mmd";
+/** One rider from a tenth of an ounce to a kilogram. */
+const riders = ["georgij-pobedonosec-25-rublej-2023", heroSlug, "georgij-pobedonosec-100-rublej-2025", "georgij-pobedonosec-200-rublej-2025", "georgij-pobedonosec-10-000-rublej-2025"];
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const [hero, scale, popular, memorable, articles, news] = await Promise.all([
+    search.product(ctx, heroSlug),
+    Promise.all(riders.map((slug) => search.product(ctx, slug))),
+    search.list(ctx, { kind: ["bullion"], inStock: true }),
+    search.list(ctx, { kind: ["memorable"], inStock: true }),
+    content.list(ctx, "training"),
+    content.list(ctx, "news"),
+  ]);
+  return {
+    hero: hero && plateOf(hero),
+    scale: scale.filter((coin) => coin !== null).map(({ slug, title, pureMassMg, diameterMm, price, perGram }) => ({ slug, title, face: coinName(title).face, part: ounces(pureMassMg) ?? grams(pureMassMg), diameterMm: diameterMm ?? 0, price, perGram })),
+    popular: popular.items.slice(0, 6).map((card) => ({ ...cardView(card), metalValue: card.price !== null && card.premium ? kopecks(card.price - card.premium.amount) : null })),
+    memorable: memorable.items.slice(0, 4).map(cardView),
+    lead: pick(articles.items.find(({ slug }) => slug === "kak-skladyvaetsya-cena") ?? articles.items[0]),
+    reads: [
+      ...articles.items.filter(({ slug }) => slug !== "kak-skladyvaetsya-cena").slice(0, 4).map((each) => ({ href: entryHref(each) ?? "/training", title: each.title, mark: `${each.extra.minutes ?? 5}${nbsp}мин` })),
+      ...news.items.slice(0, 1).map((each) => ({ href: `/news/${each.slug}`, title: each.title, mark: each.publishedOn ? dayOfYear(each.publishedOn) : "" })),
+    ],
+  };
+}
+
+const pick = (entry: EntrySummary | undefined) => (entry ? { href: entryHref(entry) ?? "/training", title: entry.title, lead: entry.lead } : null);
+
+function plateOf(coin: Product) {
+  const metalValue = coin.price !== null && coin.premium ? kopecks(Math.round((coin.price - coin.premium.amount) / 100) * 100) : null;
+  const { name, face } = coinName(coin.title);
+  return {
+    slug: coin.slug, title: coin.title, name: `«${name}», ${face ?? ""} ${coin.year}`, fineness: fineness(coin.finenessTenths), mass: grams(coin.pureMassMg), mint: mintSign(coin.mint) ?? coin.country, year: coin.year,
+    edge: coin.edge, diameter: coin.diameterMm === null ? null : millimetres(coin.diameterMm),
+    price: coin.price, buyback: coin.buyback, metalValue, premiumBp: coin.premium?.bp ?? null, discountBp: coin.buybackBp === null ? null : -coin.buybackBp,
+  };
+}
+
+export default function HomePage({ loaderData: { hero, scale, popular, memorable, lead, reads } }: Route.ComponentProps) {
+  const frame = useRouteLoaderData<FrameData>("root");
+  return (
+    <main id="main">
+      <section className="hero">
+        <div className="wrap">
+          <div className="hero__in">
+            <div>
+              <h1>Цена должна быть объяснима</h1>
+              <p className="lead">Золотые и серебряные монеты, цену которых можно пересчитать на калькуляторе. Рядом с каждой — премия к металлу и сумма, за которую мы купим её обратно.</p>
+              <div className="hero__act">
+                <ButtonLink to="/catalog/bullion-coins">Выбрать монету</ButtonLink>
+                {lead && <Link className="more" to={lead.href} prefetch="intent">Из чего складывается цена <Icon name="right" /></Link>}
+              </div>
+            </div>
+            {hero && <Plate coin={hero} />}
+          </div>
+        </div>
+      </section>
+      {hero && <Anatomy coin={hero} frame={frame} />}
+      {scale.length > 1 && <OneScale coins={scale} />}
+      <section className="sec">
+        <div className="wrap">
+          <div className="sec__head">
+            <h2>Котировальный лист</h2>
+            <p className="lead">Шесть монет, которые спрашивают чаще других. Цены живые: меняются вместе с биржей.</p>
+            <Link className="more" to="/catalog" prefetch="intent">Весь каталог <Icon name="right" /></Link>
+          </div>
+          <QuoteSheet rows={popular} rates={frame?.rates ?? []} at={frame?.ratesAt ? clock(new Date(frame.ratesAt)) : null} />
+        </div>
+      </section>
+      <section className="sec">
+        <div className="wrap vows">
+          <figure className="vows__pic"><img src={capsule} width="720" height="720" alt="Золотая монета в прозрачной капсуле" loading="lazy" /><figcaption>Каждая монета уходит в капсуле, снятой на видео и опечатанной в пакет с номером.</figcaption></figure>
+          <div className="vows__list">
+            <h2>На чём мы стоим</h2>
+            <div className="vow"><h3>Монета должна быть настоящей</h3><p>Каждый экземпляр измеряется и взвешивается, спорные проверяются прибором для определения сплава. Продаём только монеты с законным происхождением.</p></div>
+            <div className="vow"><h3>Выкуп — часть сделки</h3><p>Мы называем цену выкупа рядом с ценой продажи и выкупаем монеты, купленные не у нас.</p></div>
+            <div className="vow"><h3>Документы — не формальность</h3><p>Кассовый чек приходит на каждую покупку. Он пригодится через три года, когда монету решат продать.</p></div>
+          </div>
+        </div>
+      </section>
+      {memorable.length > 0 && (
+        <section className="sec">
+          <div className="wrap">
+            <div className="sec__head"><h2>Памятные монеты</h2><p className="lead">Их цену задаёт не вес, а тираж, сюжет и сохранность.</p><Link className="more" to="/catalog/memorable-coins" prefetch="intent">Все памятные <Icon name="right" /></Link></div>
+            <CoinGrid cards={memorable} columns={4} heading="h3" />
+          </div>
+        </section>
+      )}
+      {lead && (
+        <section className="sec">
+          <div className="wrap">
+            <div className="sec__head"><h2>Прочитать до покупки</h2><Link className="more" to="/training" prefetch="intent">Обучение для новичков <Icon name="right" /></Link></div>
+            <div className="reads">
+              <Link className="reads__lead" to={lead.href} prefetch="intent"><span className="reads__pic"><img src={cover} width="960" height="540" alt="" loading="lazy" /></span><h3>{lead.title}</h3><p>{lead.lead}</p></Link>
+              <ul className="reads__list">{reads.map(({ href, title, mark }) => <li key={href}><Link to={href} prefetch="intent"><h3>{title}</h3><span className="num">{mark}</span></Link></li>)}</ul>
+            </div>
+          </div>
+        </section>
+      )}
+      {hero && <BuybackFormula coin={hero} rate={frame?.rates.find(({ code }) => code === "XAU_RUB")?.value ?? null} />}
+    </main>
+  );
+}
+
+type PlateCoin = ReturnType<typeof plateOf>;
+
+/** The coin as a plate of a printed catalogue: what it is of, how much, whose, and how wide. */
+function Plate({ coin }: { coin: PlateCoin }) {
+  return (
+    <figure className="plate">
+      <Link className="plate__coin" to={`/products/${coin.slug}`} prefetch="intent">
+        <img className="coin coin--gold" src={coinImage(coin.slug, "reverse", 640)} srcSet={coinSrcSet(coin.slug, "reverse")} sizes="(max-width: 767px) 66vw, 440px" width="640" height="640" alt={`${coin.title}, реверс`} fetchPriority="high" />
+      </Link>
+      <svg className="plate__svg" viewBox="0 0 640 560" aria-hidden="true">
+        <polyline points="0,72 130,72 166,108" /><polyline points="640,72 510,72 474,108" /><polyline points="0,452 130,452 166,416" /><polyline points="640,452 510,452 474,416" />
+        <circle className="dot" cx="166" cy="108" r="3.2" /><circle className="dot" cx="474" cy="108" r="3.2" /><circle className="dot" cx="166" cy="416" r="3.2" /><circle className="dot" cx="474" cy="416" r="3.2" />
+        <text className="big" x="0" y="28">Золото {coin.fineness}</text><text x="0" y="53">проба</text>
+        <text className="big" x="640" y="28" textAnchor="end">{coin.mass}</text><text x="640" y="53" textAnchor="end">чистого металла</text>
+        <text className="big" x="0" y="483">{coin.mint}, {coin.year}</text><text x="0" y="508">двор и год</text>
+        {coin.edge && <><text className="big" x="640" y="483" textAnchor="end">{coin.edge}</text><text x="640" y="508" textAnchor="end">гурт</text></>}
+        {coin.diameter && (
+          <>
+            <line x1="105" y1="540" x2="240" y2="540" /><line x1="400" y1="540" x2="535" y2="540" /><line x1="105" y1="530" x2="105" y2="550" /><line x1="535" y1="530" x2="535" y2="550" />
+            <text x="320" y="546" textAnchor="middle">⌀ {coin.diameter}</text>
+          </>
+        )}
+      </svg>
+    </figure>
+  );
+}
+
+/** One price taken apart on its measuring line. */
+function Anatomy({ coin: { slug, name, price, buyback, metalValue, premiumBp, discountBp }, frame }: { coin: PlateCoin; frame: FrameData | undefined }) {
+  if (price === null || buyback === null || metalValue === null || premiumBp === null || discountBp === null || !(buyback < metalValue && metalValue < price)) return null;
+  const at = frame?.ratesAt ? new Date(frame.ratesAt) : null;
+  return (
+    <section className="wrap">
+      <div className="anatomy">
+        <div className="anatomy__head">
+          <h2><Link to={`/products/${slug}`} prefetch="intent">{name}</Link></h2>
+          {at && <p className="eyebrow">{weekday(at)}, {day(at)}, <span className="num">{clock(at)}</span> мск</p>}
+        </div>
+        <Ruler wide share={(metalValue - buyback) / (price - buyback)} label={`Шкала: выкуп ${priceText(buyback)}, металл в монете ${priceText(metalValue)}, цена ${priceText(price)}`}
+          gaps={[<>дисконт <b className="num">{percent(discountBp)}{nbsp}%</b></>, <>премия <b className="num">{percent(premiumBp)}{nbsp}%</b></>]}
+          left={<><em>Выкуп</em><Live value={buyback}><Price amount={buyback} /></Live></>}
+          middle={<><em>Металл</em><Live value={metalValue}><Price amount={metalValue} /></Live></>}
+          right={<><em>Цена</em><Live value={price}><Price amount={price} /></Live></>} />
+      </div>
+    </section>
+  );
+}
+
+type Rider = { slug: string; title: string; face: string | null; part: string; diameterMm: number; price: Kopecks | null; perGram: Kopecks | null };
+
+/** All face values of one design side by side over a ruler in millimetres. */
+function OneScale({ coins }: { coins: Rider[] }) {
+  return (
+    <section className="sec scale-sec">
+      <div className="wrap">
+        <div className="scale-sec__t">
+          <h2>От десятой унции до&nbsp;килограмма</h2>
+          <p className="lead">Один и тот же всадник в одном масштабе. Чем тяжелее монета, тем меньше премия и тем дешевле грамм.</p>
+          <Link className="more" to="/catalog/bullion-coins/georgij-pobedonosec" prefetch="intent">Все «Георгии» <Icon name="right" /></Link>
+        </div>
+        <div className="row-scale" tabIndex={0} role="region" aria-label="Номиналы «Георгия Победоносца» в одном масштабе">
+          <div className="scale">
+            <span className="scale__mm num" aria-hidden="true">10{nbsp}мм</span>
+            {coins.map(({ slug, diameterMm }) => (
+              <Link key={slug} className={`scale__i mm-${Math.round(diameterMm)}`} to={`/products/${slug}`} tabIndex={-1} aria-hidden="true">
+                <img className="coin coin--gold" src={coinImage(slug, "reverse", diameterMm > 60 ? 640 : 320)} width="320" height="320" alt="" loading="lazy" decoding="async" />
+              </Link>
+            ))}
+          </div>
+          <ul className="scale__list">
+            {coins.map(({ slug, face, part, diameterMm, price, perGram }) => (
+              <li key={slug} className={`scale__t mm-${Math.round(diameterMm)}`}>
+                <p className="n"><Link to={`/products/${slug}`} prefetch="intent">{part}</Link></p>
+                <p className="k">{face}<span className="scale__dm">, ⌀{nbsp}{millimetres(diameterMm)}</span></p>
+                {price !== null && <p className="p"><Live value={price}><Price amount={price} /></Live></p>}
+                {perGram !== null && <p className="k"><span className="num">{number(Math.ceil(perGram / 100))}</span>{nbsp}₽/г</p>}
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** How the sum of a buyback comes about, in numbers of this minute. */
+function BuybackFormula({ coin: { mass, discountBp, buyback }, rate }: { coin: PlateCoin; rate: number | null }) {
+  if (buyback === null || discountBp === null || rate === null) return null;
+  return (
+    <section className="formula">
+      <div className="wrap">
+        <h2>Как считается цена выкупа</h2>
+        <div className="formula__eq">
+          <span className="a"><span className="num">{mass}</span><small>чистого металла</small></span><span className="op">×</span>
+          <span className="a"><Live className="num" value={rate}>{number(rate, 2)}</Live><small>₽ за грамм, сейчас</small></span><span className="op">×</span>
+          <span className="a">(1 − <span className="num">{number(discountBp / 10_000, 3)}</span>)<small>дисконт «Георгия», {percent(discountBp)}{nbsp}%</small></span><span className="op">=</span>
+          <span className="a res"><Live className="num" value={buyback}>{number(buyback / 100)}</Live><small>₽ на карту в день сделки</small></span>
+        </div>
+        <div className="formula__foot">
+          <p>Выкупаем инвестиционные и памятные монеты из золота и серебра: отечественные и иностранные, купленные у нас и не у нас. Вы соглашаетесь или забираете монеты — без платы за оценку.</p>
+          <ButtonLink look="line" to="/coin-buyback">Как продать монету</ButtonLink>
+        </div>
+      </div>
+    </section>
+  );
+}

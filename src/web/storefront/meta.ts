@@ -1,0 +1,28 @@
+/** Title and description of a page, as its `meta` answers them; address and robots are the root's business. */
+export function pageMeta({ title, description, image }: { title: string; description?: string | undefined; image?: string | undefined }) {
+  const full = title.includes("Чекан") ? title : `${title} — Чекан`;
+  return [
+    { title: full },
+    { property: "og:title", content: full },
+    { property: "og:type", content: "website" },
+    { property: "og:locale", content: "ru_RU" },
+    ...(description ? [{ name: "description", content: description }, { property: "og:description", content: description }] : []),
+    ...(image ? [{ property: "og:image", content: image }] : []),
+  ];
+}
+
+/** A block of structured data for search engines; the router escapes it for its place in a script. */
+export const structured = (content: Record<string, unknown>) => ({ "script:ld+json": { "@context": "https://schema.org", ...content } });
+
+/** Breadcrumbs as search engines read them. */
+export const breadcrumbList = (publicUrl: string, trail: readonly { title: string; href: string }[]) => structured({
+  "@type": "BreadcrumbList",
+  itemListElement: trail.map(({ title, href }, index) => ({ "@type": "ListItem", position: index + 1, name: title, item: `${publicUrl}${href}` })),
+});
+
+/** A text cut at a word for a description. */
+export function shortened(text: string, longest = 160): string {
+  const plain = text.replace(/\s+/g, " ").trim();
+  if (plain.length <= longest) return plain;
+  return `${plain.slice(0, longest).replace(/\s+\S*$/, "")}…`;
+}

@@ -1,0 +1,76 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Link } from "react-router";
+import { pieceForms, counted, number } from "../../ui/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Price } from "../../ui/price.tsx";
+import { ListButton } from "../catalog/card-buttons.tsx";
+import type { CardView } from "../catalog/card-view.ts";
+import { setCartQuantity, useShopState } from "../state.ts";
+import { say } from "../toasts.tsx";
+
+/** Quantity, «В корзину», heart and scales. Once the coin is in the cart the quantity is the cart's own. */
+export function BuyBox({ card, most }: { card: CardView; most: number }) {
+  const inCart = useShopState((state) => state.quantities[card.id] ?? 0);
+  const [wanted, setWanted] = useState(1);
+  const box = useRef<HTMLDivElement>(null);
+  const canBuy = card.price !== null && most > 0;
+  const quantity = inCart > 0 ? inCart : wanted;
+
+  function choose(next: number) {
+    if (next > most) say(`Больше ${counted(most, pieceForms)} заказать нельзя`, "refusal");
+    const bounded = Math.min(Math.max(next, inCart > 0 ? 0 : 1), most);
+    if (inCart > 0) void setCartQuantity(card.id, bounded);
+    else setWanted(bounded);
+  }
+  const add = () => void setCartQuantity(card.id, wanted);
+
+  return (
+    <>
+      <div className="order" ref={box}>
+        {canBuy && <Stepper quantity={quantity} least={inCart > 0 ? 0 : 1} most={most} onChange={choose} />}
+        {!canBuy ? <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button>
+          : inCart > 0 ? <Link className="btn btn--gold" to="/cart" prefetch="intent"><Icon name="check" />В корзине {number(inCart)}</Link>
+          : <Button onClick={add}>В корзину</Button>}
+        <ListButton className="sq" list="wishlist" id={card.id} title={card.title} />
+        <ListButton className="sq" list="compare" id={card.id} title={card.title} />
+      </div>
+      {canBuy && card.price !== null && (
+        <StickyBar watched={box}>
+          <span><b><Price amount={card.price} /></b><small>{card.name}</small></span>
+          {inCart > 0 ? <Link className="btn btn--gold" to="/cart">В корзине {number(inCart)}</Link> : <Button onClick={add}>В корзину</Button>}
+        </StickyBar>
+      )}
+    </>
+  );
+}
+
+function Stepper({ quantity, least, most, onChange }: { quantity: number; least: number; most: number; onChange: (next: number) => void }) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const finish = () => {
+    const next = Number((typed ?? "").replace(/\D/g, ""));
+    if (typed !== null && next > 0) onChange(next);
+    setTyped(null);
+  };
+  return (
+    <div className="step" role="group" aria-label="Количество">
+      <button type="button" aria-label={quantity === 1 && least === 0 ? "Убрать из корзины" : "Меньше"} disabled={quantity <= least} onClick={() => onChange(quantity - 1)}><Icon name="minus" /></button>
+      <input inputMode="numeric" autoComplete="off" aria-label="Количество" value={typed ?? String(quantity)} maxLength={3}
+        onChange={(event) => setTyped(event.target.value)} onBlur={finish} onKeyDown={(event) => { if (event.key === "Enter") finish(); }} />
+      <button type="button" aria-label="Больше" aria-disabled={quantity >= most} onClick={() => onChange(quantity + 1)}><Icon name="plus" /></button>
+    </div>
+  );
+}
+
+/** The phone's bar at the thumb; it gives way while the main button itself is on the screen. */
+function StickyBar({ watched, children }: { watched: { current: HTMLElement | null }; children: ReactNode }) {
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const node = watched.current;
+    if (!node) return;
+    const observer = new IntersectionObserver(([entry]) => setShown(entry !== undefined && !entry.isIntersecting));
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [watched]);
+  return <div className={`sticky${isShown ? " is-shown" : ""}`} inert={!isShown}>{children}</div>;
+}

@@ -1,0 +1,111 @@
+import { type PointerEvent, useRef } from "react";
+import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
+import type { Metal } from "#shop/catalog/coin.ts";
+import capsule from "../../images/capsule.webp";
+import { millimetres } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+
+export type GalleryCoin = {
+  slug: string; title: string; metal: Metal; kind: "bullion" | "memorable"; isRound: boolean;
+  diameterMm: number | null; lengthMm: number | null; widthMm: number | null; hasEdge: boolean;
+};
+
+/** The rings between the two faces that make the coin's edge; their depth stands in the stylesheet. */
+const rings = Array.from({ length: 18 }, (_, index) => index);
+/** Degrees at which each side looks at the reader. */
+const angles = { reverse: 0, obverse: 180, edge: -74 } as const;
+
+/**
+ * The coin on its stage. Sides are radio buttons, so they change without scripts and by the arrow keys;
+ * with scripts the coin turns under the finger and comes to rest on the nearer side.
+ */
+export function Gallery({ coin }: { coin: GalleryCoin }) {
+  const stage = useRef<HTMLFieldSetElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const zoom = useRef<HTMLDialogElement>(null);
+  const drag = useRef<{ x: number; base: number } | null>(null);
+  const is3d = coin.isRound;
+
+  const input = (side: string) => stage.current?.querySelector<HTMLInputElement>(`input[value="${side}"]`);
+  const angleNow = () => angles[(stage.current?.querySelector<HTMLInputElement>("input:checked")?.value ?? "reverse") as keyof typeof angles] ?? null;
+
+  function onPointerDown(event: PointerEvent<HTMLFieldSetElement>) {
+    if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest("label, button")) return;
+    const base = angleNow();
+    if (base === null) return;
+    drag.current = { x: event.clientX, base };
+    body.current?.classList.add("is-drag");
+    event.currentTarget.setPointerCapture(event.pointerId);
+  }
+  function onPointerMove(event: PointerEvent) {
+    if (drag.current) body.current?.style.setProperty("--ry", `${drag.current.base + (event.clientX - drag.current.x) * 0.6}deg`);
+  }
+  function onPointerEnd(event: PointerEvent) {
+    const { current } = drag;
+    if (!current) return;
+    drag.current = null;
+    body.current?.classList.remove("is-drag");
+    body.current?.style.removeProperty("--ry");
+    const moved = event.clientX - current.x;
+    const turned = (((current.base + moved * 0.6) % 360) + 360) % 360;
+    // A tap turns the coin over; a drag lets it fall on the side that shows more.
+    const showsReverse = Math.abs(moved) < 6 ? current.base !== 0 : turned < 90 || turned > 270;
+    const side = input(showsReverse ? "reverse" : "obverse");
+    if (side) side.checked = true;
+  }
+  function openZoom() {
+    const side = stage.current?.querySelector<HTMLInputElement>("input:checked")?.value === "obverse" ? "obverse" : "reverse";
+    zoom.current?.querySelector(`[data-side="${side}"]`)?.scrollIntoView();
+    zoom.current?.showModal();
+  }
+
+  const size = coin.isRound ? (coin.diameterMm === null ? null : `⌀\u00A0${millimetres(coin.diameterMm)}`)
+    : coin.lengthMm !== null && coin.widthMm !== null ? `${millimetres(coin.lengthMm)} × ${millimetres(coin.widthMm)}` : null;
+
+  return (
+    <div className="gal">
+      <fieldset ref={stage} className={`stage stage--${coin.metal}${is3d ? "" : " stage--flat"}`} onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={onPointerEnd} onPointerCancel={onPointerEnd}>
+        <legend className="vh">Сторона монеты. Меняется стрелками</legend>
+        <p className="stage__hint" aria-hidden="true"><Icon name="turn" />Потяните, чтобы повернуть</p>
+        <button className="tool stage__zoom" type="button" aria-label="Увеличить" aria-haspopup="dialog" onClick={openZoom}><Icon name="zoom" /></button>
+        <span className="c3__sh" />
+        <div className="c3">
+          <div ref={body} className="c3__body">
+            {is3d && rings.map((ring) => <i key={ring} className="c3__e" />)}
+            <div className="c3__f c3__f--a"><Side coin={coin} side="reverse" isFirst /></div>
+            <div className="c3__f c3__f--b"><Side coin={coin} side="obverse" /></div>
+          </div>
+        </div>
+        <img className="stage__cap" src={capsule} width="720" height="720" alt="Монета в капсуле" loading="lazy" />
+        {size && <span className="stage__dim dim"><span className="num">{size}</span></span>}
+        <div className="stage__sides">
+          <label><input type="radio" name="side" value="reverse" id="s-rev" defaultChecked /><img src={coinImage(coin.slug, "reverse", 160)} width="40" height="40" alt="" />Реверс</label>
+          <label><input type="radio" name="side" value="obverse" id="s-obv" /><img src={coinImage(coin.slug, "obverse", 160)} width="40" height="40" alt="" />Аверс</label>
+          {is3d && coin.hasEdge && <label><input type="radio" name="side" value="edge" id="s-edge" /><i />Гурт</label>}
+          <label><input type="radio" name="side" value="capsule" id="s-cap" /><img className="is-scene" src={capsule} width="40" height="40" alt="" loading="lazy" />В капсуле</label>
+        </div>
+      </fieldset>
+      <div className="gal__pad" />
+      <dialog ref={zoom} className="loupe" aria-label={coin.title} onClick={(event) => { if (event.target === zoom.current) zoom.current?.close(); }}>
+        <button className="tool loupe__x" type="button" aria-label="Закрыть" onClick={() => zoom.current?.close()}><Icon name="close" /></button>
+        <div className="loupe__in">
+          {(["reverse", "obverse"] as const).map((side) => (
+            <figure key={side} data-side={side}>
+              <img className={`coin coin--${coin.metal}`} src={coinImage(coin.slug, side, 640)} width="640" height="640" alt={sideName(coin.title, side)} loading="lazy" />
+              <figcaption>{side === "reverse" ? "Реверс" : "Аверс"}</figcaption>
+            </figure>
+          ))}
+        </div>
+      </dialog>
+    </div>
+  );
+}
+
+const sideName = (title: string, side: "reverse" | "obverse"): string => `${title}, ${side === "reverse" ? "реверс" : "аверс"}`;
+
+function Side({ coin, side, isFirst = false }: { coin: GalleryCoin; side: "reverse" | "obverse"; isFirst?: boolean }) {
+  return (
+    <img src={coinImage(coin.slug, side, 640)} srcSet={coinSrcSet(coin.slug, side)} sizes="(max-width: 767px) 76vw, 556px" width="640" height="640"
+      alt={sideName(coin.title, side)} fetchPriority={isFirst ? "high" : "low"} draggable={false} />
+  );
+}

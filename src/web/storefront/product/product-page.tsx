@@ -1,0 +1,193 @@
+import { data, Link, useRouteLoaderData } from "react-router";
+import { categoryPath } from "#shop/catalog/category.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import * as content from "#shop/content/service.ts";
+import type { Kopecks } from "#kit/money.ts";
+import type { Product } from "#shop/search/card.ts";
+import * as search from "#shop/search/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { kindNames, metalNames } from "../../texts.ru.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { Delta } from "../../ui/delta.tsx";
+import { clock, counted, fineness, grams, nbsp, number, percent, pieceForms, priceText } from "../../ui/format.ts";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+import { Live, Price } from "../../ui/price.tsx";
+import { Ruler } from "../../ui/ruler.tsx";
+import { cardView } from "../catalog/card-view.ts";
+import { CoinGrid } from "../catalog/coin-card.tsx";
+import { coinName, mintName } from "../catalog/coin-name.ts";
+import { Prose } from "../content/prose.tsx";
+import type { FrameData } from "../frame/frame-data.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
+import { BuyBox } from "./buy-box.tsx";
+import { dataRows, ounces } from "./data-table.ts";
+import { Gallery, type GalleryCoin } from "./gallery.tsx";
+import { TrueSize } from "./true-size.tsx";
+import type { Route } from "./+types/product-page.ts";
+import "../../styles/product.css";
+
+export const handle: PageHandle = { hasLivePrices: true };
+
+export function meta({ loaderData }: Route.MetaArgs) {
+  if (!loaderData) return [];
+  const { card, description, publicUrl, trail, title } = loaderData;
+  const url = `${publicUrl}/products/${card.slug}`;
+  const image = `${publicUrl}${coinImage(card.slug, "reverse", 640)}`;
+  return [
+    ...pageMeta({ title: `${title}${card.price === null ? "" : `: цена ${priceText(card.price)}`}`, description: shortened(description), image }),
+    breadcrumbList(publicUrl, [...trail, { title, href: `/products/${card.slug}` }]),
+    structured({
+      "@type": "Product", name: title, sku: String(card.id), url, description, image: [image, `${publicUrl}${coinImage(card.slug, "obverse", 640)}`],
+      material: metalNames[card.metal], category: kindNames[card.kind],
+      ...(card.price === null ? {} : {
+        offers: { "@type": "Offer", url, price: (card.price / 100).toFixed(2), priceCurrency: "RUB", availability: `https://schema.org/${card.available > 0 ? "InStock" : "OutOfStock"}`, itemCondition: "https://schema.org/NewCondition" },
+      }),
+    }),
+  ];
+}
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const coin = await search.product(ctx, params.slug);
+  if (!coin) throw data(null, { status: 404 });
+  const [categories, similar, questions] = await Promise.all([catalog.categories(ctx), similarTo(coin), content.questions(ctx)]);
+
+  async function similarTo({ id, metal, kind, series, pureMassMg }: Product) {
+    const near = kind === "memorable" && series ? { series: [series] } : { metal: [metal], kind: [kind], weight: [pureMassMg / 1000] };
+    const listing = await search.list(ctx, { ...near, inStock: true });
+    return listing.items.filter((each) => each.id !== id).slice(0, 4).map(cardView);
+  }
+
+  // The longest way down is the most telling one: «Инвестиционные монеты / Георгий Победоносец».
+  const way = coin.categories.map((slug) => categoryPath(categories, slug)).toSorted((a, b) => b.length - a.length)[0] ?? [];
+  const metal = coin.price === null || coin.premium === null ? null : ((coin.price - coin.premium.amount) as Kopecks);
+  return {
+    card: cardView(coin), title: coin.title, description: coin.description, publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
+    trail: [{ title: "Главная", href: "/" }, ...way.slice(0, 2).map((each) => ({ title: each.title, href: `/catalog/${each.slug}` }))],
+    mint: coin.mint ? mintName(coin.mint) : coin.country, year: coin.year, tag: `${metalNames[coin.metal]} ${fineness(coin.finenessTenths)}`,
+    pureMass: grams(coin.pureMassMg), part: ounces(coin.pureMassMg), metalValue: metal, premium: coin.premium,
+    most: Math.max(0, Math.min(coin.available, coin.purchaseLimit ?? 999, 999)),
+    gallery: {
+      slug: coin.slug, title: coin.title, metal: coin.metal, kind: coin.kind, isRound: coin.shape === "round",
+      diameterMm: coin.diameterMm, lengthMm: coin.lengthMm, widthMm: coin.widthMm, hasEdge: coin.shape === "round",
+    } satisfies GalleryCoin,
+    size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
+    rows: dataRows(coin), similar,
+    questions: questions.filter(({ extra }) => extra.group === "Монеты").slice(0, 5).map(({ id, title, html }) => ({ id, title, html })),
+    freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
+  };
+}
+
+export default function ProductPage({ loaderData }: Route.ComponentProps) {
+  const { card, title, description, trail, tag, mint, year, gallery, size, rows, similar, questions, most, part } = loaderData;
+  const { face, name } = coinName(title);
+  const sub = [[face, year].filter(Boolean).join(" "), mint].join(", ");
+  return (
+    <main id="main" key={card.slug}>
+      <div className="wrap">
+        <Breadcrumbs trail={trail} here={[face, year].filter(Boolean).join(" ") || name} />
+        <div className="prod">
+          <Gallery coin={gallery} />
+          <div className={`buy card--${card.metal}`}>
+            <p className="buy__tag">
+              <span className="card__metal"><i />{tag}</span><span>{kindNames[card.kind]}</span>
+              <span>{card.available > 0 ? `В наличии ${counted(card.available, pieceForms)}` : "Нет в наличии"}</span>
+            </p>
+            <h1>{card.name}</h1>
+            <p className="buy__sub">{sub}</p>
+            <Quote {...loaderData} />
+            <BuyBox card={card} most={most} />
+            <p className="order__note">На оформлении цена фиксируется на 10 минут. Если время вышло, спросим вас заново — молча сумма не меняется.</p>
+            <Ways price={card.price} freeCourierFrom={loaderData.freeCourierFrom} />
+          </div>
+        </div>
+      </div>
+      <section className="sec">
+        <div className="wrap about">
+          <div className="about__t"><h2>{part ? inWords(part) : "О монете"}</h2>{paragraphs(description).map((text) => <p key={text}>{text}</p>)}</div>
+          <dl className="spec">
+            {rows.map((row) => <div key={row.name}><dt>{row.name}</dt><dd>{row.value}{row.note && <small>{row.note}</small>}</dd></div>)}
+          </dl>
+        </div>
+      </section>
+      {size.diameterMm !== null && size.diameterMm <= 50 && <TrueSize slug={card.slug} diameterMm={size.diameterMm} thicknessMm={size.thicknessMm} totalMass={size.totalMass} metal={card.metal} />}
+      {questions.length > 0 && (
+        <section className="sec">
+          <div className="wrap asks">
+            <h2>О чём спрашивают</h2>
+            <div>{questions.map((each, index) => <details key={each.id} open={index === 0}><summary>{each.title}<Icon name="plus" /></summary><Prose html={each.html} /></details>)}</div>
+          </div>
+        </section>
+      )}
+      {similar.length > 0 && (
+        <section className="sec">
+          <div className="wrap">
+            <div className="sec__head"><h2>Похожие монеты</h2><Link className="more" to={trail.at(-1)?.href ?? "/catalog"} prefetch="intent">{trail.length > 1 ? `Все: ${trail.at(-1)?.title}` : "Весь каталог"} <Icon name="right" /></Link></div>
+            <CoinGrid cards={similar} columns={4} heading="h3" />
+          </div>
+        </section>
+      )}
+    </main>
+  );
+}
+
+type Loaded = Route.ComponentProps["loaderData"];
+
+/** The price, how far it is from the metal, and what the shop would pay back for the coin. */
+function Quote({ card, metalValue, premium, pureMass }: Loaded) {
+  const frame = useRouteLoaderData<FrameData>("root");
+  const rate = frame?.rates.find(({ code }) => code === (card.metal === "gold" ? "XAU_RUB" : "XAG_RUB"));
+  const isBullion = card.kind === "bullion";
+  if (card.price === null) return <div className="quote"><p className="quote__price">Цена по запросу</p><p className="quote__why">Курс металла сейчас неизвестен: цена появится вместе с ним.</p></div>;
+  return (
+    <div className="quote">
+      <div className="quote__row">
+        <Live as="p" className="quote__price" value={card.price}><Price amount={card.price} /></Live>
+        {isBullion && rate && frame?.ratesAt && (
+          <p className="quote__time"><Delta percent={rate.percent} /> за день<br />обновлено в <span className="num">{clock(new Date(frame.ratesAt))}</span></p>
+        )}
+        {!isBullion && <p className="quote__time">твёрдая цена:<br />за курсом не следует</p>}
+      </div>
+      <p className="quote__why">
+        {isBullion && premium && <span>премия <b className="num">{percent(premium.bp)}</b>{nbsp}% к металлу</span>}
+        {card.perGram !== null && <span><b className="num">{number(Math.ceil(card.perGram / 100))}</b>{nbsp}₽ за грамм</span>}
+      </p>
+      {isBullion && rate && premium && <p className="quote__formula num">{pureMass} × {number(rate.value, 2)}{nbsp}₽/г {premium.bp < 0 ? "−" : "+"} {percent(Math.abs(premium.bp))}{nbsp}% = {priceText(card.price)}</p>}
+      {isBullion && card.buyback !== null && metalValue !== null && premium && metalValue > card.buyback && card.price > metalValue
+        ? <Ruler share={(metalValue - card.buyback) / (card.price - card.buyback)}
+            label={`Шкала: выкуп ${priceText(card.buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, цена ${priceText(card.price)}`}
+            left={<><em>Выкупаем за</em><Price amount={card.buyback} /></>} middle={<><em>Металл</em><Price amount={wholeRoubles(metalValue)} /></>} right={<><em>Премия</em><Price amount={wholeRoubles(premium.amount)} /></>} />
+        : card.buyback !== null && <p className="quote__back"><span>Выкупаем сегодня за <b><Price amount={card.buyback} /></b></span><Link to="/coin-buyback">Как это работает</Link></p>}
+      {isBullion && frame && !frame.market.isOpen && <p className="quote__note" role="status">Торги закрыты: цена последняя, оформить заказ можно с открытием биржи. В корзину монету положить можно.</p>}
+      {isBullion && frame?.market.isOpen && frame.isStale && <p className="quote__note" role="status">Курс задерживается: показана последняя известная цена.</p>}
+    </div>
+  );
+}
+
+const wholeRoubles = (amount: Kopecks): Kopecks => (Math.round(amount / 100) * 100) as Kopecks;
+
+function Ways({ price, freeCourierFrom }: { price: Kopecks | null; freeCourierFrom: number }) {
+  const isCourierFree = price !== null && price >= freeCourierFrom * 100;
+  const ways: { icon: IconName; name: string; note: string; cost: string }[] = [
+    { icon: "box", name: "Пункт выдачи или постамат СДЭК", note: "по всей России, страховка на полную цену", cost: "бесплатно" },
+    { icon: "truck", name: "Курьер до двери", note: isCourierFree ? "лично в руки по паспорту" : `бесплатно от ${number(freeCourierFrom)}${nbsp}₽, лично в руки по паспорту`, cost: isCourierFree ? "бесплатно" : "по тарифу" },
+    { icon: "door", name: "Из офиса, с осмотром монеты", note: "Москва, в рабочие часы", cost: "бесплатно" },
+  ];
+  return (
+    <section className="ways">
+      <div className="ways__h"><h2>Получить монету</h2><Link to="/delivery">Доставка и оплата</Link></div>
+      <ul>{ways.map(({ icon, name, note, cost }) => <li key={icon}><Icon name={icon} /><span>{name}<small>{note}</small></span><b>{cost}</b></li>)}</ul>
+    </section>
+  );
+}
+
+/** The first two sentences open the story, the rest follows. */
+function paragraphs(text: string): string[] {
+  const sentences = text.split(/(?<=[.!?…])\s+(?=[А-ЯЁ«])/);
+  return sentences.length <= 2 ? [text] : [sentences.slice(0, 2).join(" "), sentences.slice(2).join(" ")];
+}
+
+const partNames: Readonly<Record<string, string>> = { "1/20": "Двадцатая унции", "1/10": "Десятая унции", "1/4": "Четверть унции", "1/2": "Пол-унции", "1": "Одна унция", "2": "Две унции", "5": "Пять унций", "10": "Десять унций" };
+const inWords = (part: string): string => partNames[part.split(nbsp)[0] ?? ""] ?? "О монете";

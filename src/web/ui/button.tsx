@@ -1,0 +1,14 @@
+import type { ButtonHTMLAttributes } from "react";
+import { Link, type LinkProps } from "react-router";
+
+type Look = { look?: "gold" | "line"; small?: boolean };
+const classes = ({ look = "gold", small }: Look, more?: string): string => ["btn", `btn--${look}`, small && "btn--s", more].filter(Boolean).join(" ");
+
+export function Button({ look, small, className, type = "button", ...rest }: Look & ButtonHTMLAttributes<HTMLButtonElement>) {
+  return <button type={type} className={classes({ look, small }, className)} {...rest} />;
+}
+
+/** A link that looks like a button: it goes somewhere, so it stays a link for readers and for the middle mouse button. */
+export function ButtonLink({ look, small, className, ...rest }: Look & LinkProps) {
+  return <Link className={classes({ look, small }, className)} prefetch="intent" {...rest} />;
+}

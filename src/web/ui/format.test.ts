@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
+import { clock, counted, day, dayOfYear, grams, millimetres, number, percent, plural, priceText, trimmed, coinForms } from "./format.ts";
+
+const plain = (text: string) => text.replaceAll("\u00A0", "_");
+
+describe("numbers as Russians print them", () => {
+  test("thousands are parted by a no-break space and the fraction by a comma", () => {
+    expect(plain(number(11_042.6, 2))).toBe("11_042,60");
+    expect(plain(number(11_429_100))).toBe("11_429_100");
+    expect(number(999)).toBe("999");
+    expect(plain(number(-1234.5, 1))).toBe("−1_234,5");
+  });
+  test("zeros are dropped from a fraction, never from a whole number", () => {
+    expect(trimmed(31.1, 2)).toBe("31,1");
+    expect(plain(trimmed(1000, 2))).toBe("1_000");
+    expect(trimmed(7.776, 2)).toBe("7,78");
+  });
+  test("a price has kopecks only when there are some", () => {
+    expect(plain(priceText(kopecks(9_064_000)))).toBe("90_640_₽");
+    expect(plain(priceText(kopecks(1)))).toBe("0,01_₽");
+  });
+  test("masses, sizes and premiums carry their units", () => {
+    expect(plain(grams(7780))).toBe("7,78_г");
+    expect(plain(millimetres(22.05))).toBe("22,1_мм");
+    expect(percent(550)).toBe("5,5");
+    expect(percent(-1000)).toBe("−10");
+  });
+});
+
+test("the word goes with the number", () => {
+  expect([1, 2, 5, 11, 12, 14, 21, 22, 25, 111, 101].map((n) => plural(n, coinForms)))
+    .toEqual(["монета", "монеты", "монет", "монет", "монет", "монет", "монета", "монеты", "монет", "монет", "монета"]);
+  expect(plain(counted(1165, coinForms))).toBe("1_165_монет");
+});
+
+test("days and hours are Moscow's", () => {
+  expect(plain(day(new Date("2026-11-19T22:30:00Z")))).toBe("20_ноября 2026");
+  expect(plain(day("2026-01-01"))).toBe("1_января 2026");
+  expect(plain(dayOfYear("2026-11-16"))).toBe("16_ноября");
+  expect(clock(new Date("2026-11-20T21:05:00Z"))).toBe("00:05");
+});

@@ -1,0 +1,65 @@
+import type { Kopecks } from "#kit/money.ts";
+
+/** No-break space: between the digits' groups, before ₽, % and units. */
+export const nbsp = "\u00A0";
+
+/**
+ * A number as Russians print it: `11 042,60`. Written by hand because server and browser must print
+ * the same bytes, and their `Intl` data may differ in the kind of space.
+ */
+export function number(value: number, decimals = 0): string {
+  const [whole = "0", fraction] = Math.abs(value).toFixed(decimals).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, nbsp);
+  return `${value < 0 ? "−" : ""}${grouped}${fraction ? `,${fraction}` : ""}`;
+}
+
+/** As `number`, without zeros at the end of the fraction: `7,78`, `31,1`, `1 000`. */
+export function trimmed(value: number, decimals: number): string {
+  return number(value, decimals).replace(/(,\d*?)0+$/, "$1").replace(/,$/, "");
+}
+
+/** Kopecks as roubles without the sign: `90 640`; kopecks are printed only when there are some. */
+export const roubles = (amount: Kopecks): string => number(amount / 100, amount % 100 === 0 ? 0 : 2);
+/** `90 640 ₽` for texts that stand in one string (labels, descriptions). */
+export const priceText = (amount: Kopecks): string => `${roubles(amount)}${nbsp}₽`;
+
+/** Hundredths of a percent → `5,5`. */
+export const percent = (basisPoints: number): string => trimmed(basisPoints / 100, 1);
+/** Milligrams → `7,78 г`. */
+export const grams = (milligrams: number): string => `${trimmed(milligrams / 1000, 2)}${nbsp}г`;
+export const millimetres = (mm: number): string => `${trimmed(mm, 1)}${nbsp}мм`;
+/** Tenths of a part per thousand → `916,7`. */
+export const fineness = (tenths: number): string => trimmed(tenths / 10, 1);
+
+/** Picks the form that goes with the number: монета, монеты, монет. */
+export function plural(count: number, [one, few, many]: readonly [string, string, string]): string {
+  const tens = Math.abs(count) % 100;
+  const ones = tens % 10;
+  if (tens > 10 && tens < 20) return many;
+  if (ones === 1) return one;
+  return ones >= 2 && ones <= 4 ? few : many;
+}
+
+/** `165 монет` */
+export const counted = (count: number, forms: readonly [string, string, string]): string => `${number(count)}${nbsp}${plural(count, forms)}`;
+
+export const coinForms = ["монета", "монеты", "монет"] as const;
+export const pieceForms = ["штука", "штуки", "штук"] as const;
+
+const months = ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"];
+const weekdays = ["Воскресенье", "Понедельник", "Вторник", "Среда", "Четверг", "Пятница", "Суббота"];
+
+/** Moscow keeps +03:00 all year, so its wall clock is UTC moved by three hours: the same on the server and in any browser. */
+const inMoscow = (at: Date): Date => new Date(at.getTime() + 3 * 3_600_000);
+
+/** `20 ноября 2026`, of an instant or of a calendar date `2026-11-20`. */
+export function day(at: Date | string): string {
+  const date = typeof at === "string" ? new Date(`${at.slice(0, 10)}T00:00:00Z`) : inMoscow(at);
+  return `${date.getUTCDate()}${nbsp}${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** `16 ноября` */
+export const dayOfYear = (at: Date | string): string => day(at).replace(/ \d{4}$/, "");
+export const weekday = (at: Date): string => weekdays[inMoscow(at).getUTCDay()] ?? "";
+/** `14:32`, Moscow time. */
+export const clock = (at: Date): string => inMoscow(at).toISOString().slice(11, 16);

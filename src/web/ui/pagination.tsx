@@ -1,0 +1,33 @@
+import { Link } from "react-router";
+import { Icon } from "./icon.tsx";
+import { number } from "./format.ts";
+
+/** Which page numbers to print: the ends, the present page and its neighbours; `null` stands for a gap. */
+export function pageNumbers(page: number, pages: number): (number | null)[] {
+  const shown = [...new Set([1, 2, page - 1, page, page + 1, pages])].filter((each) => each >= 1 && each <= pages && (each !== 2 || pages <= 7 || page <= 4)).sort((a, b) => a - b);
+  return shown.flatMap((each, index) => {
+    const before = shown[index - 1];
+    if (before === undefined || each - before === 1) return [each];
+    return each - before === 2 ? [each - 1, each] : [null, each];
+  });
+}
+
+export function Pagination({ page, pages, total, pageSize, hrefOf }: { page: number; pages: number; total: number; pageSize: number; hrefOf: (page: number) => string }) {
+  if (pages <= 1) return null;
+  return (
+    <nav className="pager" aria-label="Страницы">
+      {page > 1 ? <Link className="pager__n" to={hrefOf(page - 1)} rel="prev" prefetch="intent"><Icon name="left" />Назад</Link> : <span className="pager__n pager__n--none" />}
+      <ol>
+        {pageNumbers(page, pages).map((each, index) => (
+          <li key={each ?? `gap-${index}`}>
+            {each === null ? <span aria-hidden="true">…</span>
+              : each === page ? <span aria-current="page"><span className="vh">Страница </span>{each}</span>
+              : <Link to={hrefOf(each)} prefetch="intent"><span className="vh">Страница </span>{each}</Link>}
+          </li>
+        ))}
+      </ol>
+      <p className="num">{number((page - 1) * pageSize + 1)}–{number(Math.min(total, page * pageSize))} из {number(total)}</p>
+      {page < pages ? <Link className="pager__n" to={hrefOf(page + 1)} rel="next" prefetch="intent">Дальше <Icon name="right" /></Link> : <span className="pager__n pager__n--none" />}
+    </nav>
+  );
+}
