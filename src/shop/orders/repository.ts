@@ -15,7 +15,7 @@ export type StoredOrder = {
   priceListVersion: number; createdAt: Date; reservedUntil: Date | null; history: HistoryEntry[];
 };
 
-export type NewOrder = Omit<StoredOrder, "number" | "paid" | "refunded" | "paidAt" | "history"> & { quoteId: string };
+export type NewOrder = Omit<StoredOrder, "number" | "paid" | "refunded" | "paidAt" | "history">;
 
 /** The link of a guest's order opens it for so long. */
 const keyLife = days(30);
@@ -62,9 +62,9 @@ export async function countUnpaid(tx: Tx, owner: OwnerKey): Promise<number> {
 }
 
 /** Writes the order with its lines and the first entry of its history; returns the number it got. */
-export async function insert(tx: Tx, order: NewOrder): Promise<number> {
+export async function insert(tx: Tx, order: NewOrder, quoteId: string): Promise<number> {
   const [row] = await tx.insert(orders).values({
-    id: order.id, owner: order.owner, customerId: order.customerId, quoteId: order.quoteId, state: order.state,
+    id: order.id, owner: order.owner, customerId: order.customerId, quoteId, state: order.state,
     deliveryId: order.deliveryId, pickupPointId: order.told.point?.id ?? null, deliveryKopecks: order.deliveryPrice,
     paymentMethodId: order.paymentMethodId, totalKopecks: order.total, user: order.user, address: order.address, delivery: order.told,
     priceListVersion: order.priceListVersion, createdAt: order.createdAt, reservedUntil: order.reservedUntil,

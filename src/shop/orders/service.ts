@@ -52,10 +52,10 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
   if (!reserved.ok) return reserved;
 
   const at = ctx.now();
-  const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, ...rest } = draft;
+  const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, quoteId, ...rest } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)) };
-  const number = await rows.insert(tx, order);
+  const number = await rows.insert(tx, order, quoteId);
   await customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at });
   const placed: StoredOrder = { ...order, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
   await tell(tx, ctx, "place", placed);

@@ -1,0 +1,168 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Db } from "#kit/db.ts";
+import { orderStates, reservingStates } from "#shop/orders/order.ts";
+
+/** One broken promise per row: `what` names the thing, `told` says how it stands. */
+type Check = { invariant: string; rows: SQL };
+
+const list = (values: readonly string[]): SQL => sql.join(values.map((value) => sql`${value}`), sql`, `);
+
+/** Every step that the state table allows, as rows of SQL; money may go back in a closed state, which moves nothing. */
+const steps: SQL = sql.join([
+  ...Object.entries(orderStates).flatMap(([from, events]) => Object.entries(events).map(([event, to]) => sql`(${from}::text, ${event}::text, ${to}::text)`)),
+  sql`('cancelled', 'refund', 'cancelled')`, sql`('returned', 'refund', 'returned')`,
+], sql`, `);
+
+/** States after the coins have left the shelf. */
+const gone: SQL = list(["shipped", "ready", "delivered", "returned"]);
+
+/** Facts of the provider's own ledger, to be compared with ours; kopecks. */
+export type ProviderLedger = readonly { id: string; amount: number; refunded: number; isTaken: boolean }[];
+
+const checks: readonly Check[] = [
+  { invariant: "I1", rows: sql`
+    select 'coin ' || coin_id as what, 'on hand ' || on_hand || ', reserved ' || reserved as told
+    from stock_items where on_hand < 0 or reserved < 0 or reserved > on_hand` },
+  { invariant: "I2", rows: sql`
+    select 'coin ' || coin_id as what, 'on hand ' || coalesce(i.on_hand, 0) || ', entries sum to ' || coalesce(e.sum, 0) as told
+    from stock_items i full join (select coin_id, sum(quantity) as sum from stock_entries group by coin_id) e using (coin_id)
+    where coalesce(i.on_hand, 0) <> coalesce(e.sum, 0)` },
+  { invariant: "I2", rows: sql`
+    with wanted as (
+      select l.order_id, l.coin_id, case when o.state in (${gone}) then -l.quantity end as sold, case when o.state = 'returned' then l.quantity end as returned
+      from order_lines l join orders o on o.id = l.order_id
+    ), found as (
+      select order_id, coin_id, sum(quantity) filter (where kind = 'sold') as sold, sum(quantity) filter (where kind = 'returned') as returned
+      from stock_entries where order_id is not null group by order_id, coin_id
+    )
+    select 'order ' || order_id || ', coin ' || coin_id as what, 'sold ' || coalesce(f.sold, 0) || ', came back ' || coalesce(f.returned, 0) as told
+    from wanted w full join found f using (order_id, coin_id)
+    where w.sold is distinct from f.sold or w.returned is distinct from f.returned` },
+  { invariant: "I3", rows: sql`
+    with held as (
+      select l.coin_id, sum(l.quantity) as quantity from order_lines l join orders o on o.id = l.order_id
+      where o.state in (${list(reservingStates)}) group by l.coin_id
+    )
+    select 'coin ' || coin_id as what, 'reserved ' || coalesce(i.reserved, 0) || ', orders hold ' || coalesce(h.quantity, 0) as told
+    from stock_items i full join held h using (coin_id) where coalesce(i.reserved, 0) <> coalesce(h.quantity, 0)` },
+  { invariant: "I4", rows: sql`
+    select 'key of ' || k.owner as what, 'order ' || k.order_id || case when o.id is null then ' does not exist' else ' is of ' || o.owner end as told
+    from idempotency_keys k left join orders o on o.id = k.order_id where o.id is null or o.owner <> k.owner` },
+  { invariant: "I4", rows: sql`
+    select 'quote ' || coalesce(q.id, o.quote_id) as what, 'order ' || coalesce(o.id, q.used_by_order_id) || ' and quote do not name each other' as told
+    from quotes q full join orders o on o.quote_id = q.id
+    where (o.id is not null and (q.id is null or q.used_by_order_id is distinct from o.id or q.owner <> o.owner)) or (o.id is null and q.used_by_order_id is not null)` },
+  { invariant: "I5", rows: sql`
+    select 'order ' || o.id as what, 'total ' || o.total_kopecks || ', lines ' || coalesce(sum(l.price_kopecks * l.quantity), 0) || ', delivery ' || o.delivery_kopecks as told
+    from orders o left join order_lines l on l.order_id = o.id group by o.id
+    having o.total_kopecks <> coalesce(sum(l.price_kopecks * l.quantity), 0) + o.delivery_kopecks` },
+  { invariant: "I5", rows: sql`
+    with quoted as (
+      select q.used_by_order_id as order_id, line."coinId" as coin_id, line.quantity, line."priceKopecks" as price_kopecks
+      from quotes q, jsonb_to_recordset(q.lines) as line ("coinId" integer, quantity integer, "priceKopecks" bigint) where q.used_by_order_id is not null
+    )
+    select 'order ' || order_id || ', coin ' || coin_id as what, 'ordered and quoted differ' as told
+    from quoted q full join order_lines l using (order_id, coin_id)
+    where q.quantity is distinct from l.quantity or q.price_kopecks is distinct from l.price_kopecks` },
+  { invariant: "I5", rows: sql`
+    select 'order ' || o.id as what, 'total ' || o.total_kopecks || ', quoted ' || q.total_kopecks as told
+    from orders o join quotes q on q.id = o.quote_id
+    where (o.total_kopecks, o.delivery_kopecks, o.delivery_id, o.price_list_version) <> (q.total_kopecks, q.delivery_kopecks, q.delivery_id, q.price_list_version)` },
+  { invariant: "I6", rows: sql`
+    select 'order ' || o.id as what, 'recorded ' || o.paid_kopecks || ' paid, ' || o.refunded_kopecks || ' back; kept ' || coalesce(sum(p.amount_kopecks), 0) || ', back ' || coalesce(sum(p.refunded_kopecks), 0) as told
+    from orders o left join payments p on p.order_id = o.id and p.is_kept = 'kept' group by o.id
+    having o.paid_kopecks <> coalesce(sum(p.amount_kopecks), 0) or o.paid_kopecks > o.total_kopecks
+      or o.refunded_kopecks > coalesce(sum(p.refunded_kopecks), 0) or o.refunded_kopecks > o.paid_kopecks` },
+  { invariant: "I6", rows: sql`
+    select 'payment ' || p.id as what, 'taken ' || p.amount_kopecks || ', back ' || p.refunded_kopecks || ', refunds arrived ' || coalesce(sum(r.amount_kopecks) filter (where r.state = 'succeeded'), 0) as told
+    from payments p left join refunds r on r.payment_id = p.id group by p.id
+    having p.refunded_kopecks <> coalesce(sum(r.amount_kopecks) filter (where r.state = 'succeeded'), 0)
+      or coalesce(sum(r.amount_kopecks) filter (where r.state <> 'canceled'), 0) > p.amount_kopecks
+      or (count(r.id) > 0 and p.state <> 'succeeded')` },
+  { invariant: "I6", rows: sql`
+    select 'order ' || o.id as what, 'cancelled with ' || o.paid_kopecks || ' paid, owed back ' || coalesce(sum(r.amount_kopecks), 0) as told
+    from orders o join payments p on p.order_id = o.id and p.is_kept = 'kept' left join refunds r on r.payment_id = p.id
+    where o.state = 'cancelled' group by o.id, o.paid_kopecks having coalesce(sum(r.amount_kopecks), 0) < o.paid_kopecks` },
+  { invariant: "I6", rows: sql`
+    select 'order ' || o.id as what, 'is ' || o.state || ' and not paid' as told from orders o
+    where o.paid_kopecks = 0 and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay')` },
+  { invariant: "I7", rows: sql`
+    select 'order ' || p.order_id as what, 'attempts ' || string_agg(p.attempt::text, ', ' order by p.attempt) || ' of ' || min(p.amount_kopecks) as told
+    from payments p left join orders o on o.id = p.order_id group by p.order_id
+    having max(p.attempt) <> count(*) or min(p.attempt) <> 1 or bool_or(o.id is null) or bool_or(p.amount_kopecks <> o.total_kopecks) or count(*) filter (where p.is_kept = 'kept') > 1` },
+  { invariant: "I7", rows: sql`
+    select 'payment ' || p.id as what, 'not kept, taken ' || p.amount_kopecks || ', owed back ' || coalesce(sum(r.amount_kopecks), 0) as told
+    from payments p left join refunds r on r.payment_id = p.id
+    where p.state = 'succeeded' and p.is_kept = 'returned' group by p.id having coalesce(sum(r.amount_kopecks), 0) < p.amount_kopecks` },
+  { invariant: "I7", rows: sql`
+    select 'payment ' || id as what, 'is ' || state || ' and ' || is_kept as told from payments where is_kept <> 'undecided' and state <> 'succeeded'` },
+  { invariant: "I8", rows: sql`
+    with path as (
+      select order_id, step, event, state, at, lag(state) over w as earlier, lag(step) over w as earlier_step, lag(at) over w as earlier_at
+      from order_history window w as (partition by order_id order by step)
+    )
+    select 'order ' || order_id || ', step ' || step as what, coalesce(earlier, 'nothing') || ' → ' || event || ' → ' || state as told from path
+    where step <> coalesce(earlier_step, 0) + 1 or at < earlier_at
+      or (earlier is null and (event <> 'place' or state not in ('placed', 'awaiting_payment')))
+      or (earlier is not null and (earlier, event, state) not in (values ${steps}))` },
+  { invariant: "I8", rows: sql`
+    select 'order ' || o.id as what, 'is ' || o.state || ', its history ends with ' || coalesce(h.state, 'nothing') as told
+    from orders o left join lateral (select state from order_history where order_id = o.id order by step desc limit 1) h on true
+    where h.state is distinct from o.state` },
+  { invariant: "I9", rows: sql`
+    select about || ' ' || kind || ' ' || channel as what, count(*) || ' messages' as told from outbox group by about, kind, channel having count(*) > 1` },
+  { invariant: "I9", rows: sql`
+    select 'order ' || o.id as what, 'nobody was told that it was placed' as told from orders o
+    where not exists (select 1 from outbox m where m.about = 'order:' || o.id and m.kind = 'order_placed')` },
+  { invariant: "I9", rows: sql`
+    select m.about as what, 'was told of, and does not exist' as told from outbox m
+    where m.about like 'order:%' and not exists (select 1 from orders o where 'order:' || o.id = m.about)` },
+  { invariant: "I10", rows: sql`
+    select 'cart ' || cart_id || ', coin ' || coin_id as what, count(*) || ' lines, least quantity ' || min(quantity) as told
+    from cart_lines group by cart_id, coin_id having count(*) > 1 or min(quantity) <= 0` },
+  { invariant: "I10", rows: sql`select 'owner ' || owner as what, count(*) || ' carts' as told from carts group by owner having count(*) > 1` },
+  { invariant: "I11", rows: sql`
+    select 'code ' || id as what, attempts || ' tries' as told from sign_in_codes where attempts > 5` },
+  { invariant: "I11", rows: sql`
+    select 'code ' || min(id) as what, count(*) || ' live codes for one phone' as told
+    from sign_in_codes where used_at is null and replaced_at is null group by phone having count(*) > 1` },
+];
+
+/**
+ * What is broken among the invariants of the shop, one line each; empty when all is well.
+ * Reads one moment of the database, so it may run beside the working shop. With the provider's own ledger,
+ * also that both sides know the same money.
+ */
+export function checkLedger(db: Db, provider?: ProviderLedger): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select set_config('statement_timeout', '60000', true)`);
+    const broken: string[] = [];
+    for (const { invariant, rows } of checks) {
+      const { rows: found } = (await tx.execute(rows)) as unknown as { rows: { what: string; told: string }[] };
+      broken.push(...found.map(({ what, told }) => `${invariant} ${what}: ${told}`));
+    }
+    if (provider) broken.push(...compare(await ours(tx as Db), provider));
+    return broken;
+  }, { isolationLevel: "repeatable read", accessMode: "read only" });
+}
+
+type Ours = { id: string; amount: number; refunded: number; taken: boolean };
+
+async function ours(db: Db): Promise<Ours[]> {
+  const { rows } = (await db.execute(sql`
+    select provider_id as id, amount_kopecks::float8 as amount, refunded_kopecks::float8 as refunded, state = 'succeeded' as taken
+    from payments where provider_id is not null`)) as unknown as { rows: Ours[] };
+  return rows;
+}
+
+/** Money at rest: what the provider took and gave back is what we know of, payment by payment. */
+function compare(known: readonly Ours[], provider: ProviderLedger): string[] {
+  const theirs = new Map(provider.map((each) => [each.id, each]));
+  const unknown = provider.filter((each) => each.isTaken && !known.some(({ id }) => id === each.id)).map((each) => `I6 payment ${each.id}: taken by the provider, unknown here`);
+  const different = known.flatMap((mine) => {
+    const other = theirs.get(mine.id);
+    const isSame = other && other.isTaken === mine.taken && (!mine.taken || (other.amount === mine.amount && other.refunded === mine.refunded));
+    return isSame ? [] : [`I6 payment ${mine.id}: ${mine.amount} taken ${mine.taken}, ${mine.refunded} back; the provider says ${JSON.stringify(other ?? null)}`];
+  });
+  return [...unknown, ...different];
+}

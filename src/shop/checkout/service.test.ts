@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aCoin } from "#shop/catalog/testing.ts";
+import { petersburgCode } from "#shop/delivery/delivery.ts";
+import { minutes, seconds } from "#kit/time.ts";
+import { testClock } from "#tests/shop.ts";
+import { checkLedger } from "#main/ledger.ts";
+import * as cart from "#shop/cart/service.ts";
+import * as checkout from "./service.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, shelf, type ShopToBuy } from "./testing.ts";
+
+let shop: ShopToBuy;
+beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins: [...shelf, aCoin({ id: 4, kind: "memorable", fixedPriceKopecks: 400_000_00 }), aCoin({ id: 5, kind: "memorable", fixedPriceKopecks: 1_000_00, purchaseLimit: 2 })] }); });
+afterAll(() => shop.close());
+
+let visitors = 0;
+const someone = () => aVisitor(`v${(visitors += 1)}`);
+const refusal = async (work: Promise<{ ok: true; value: unknown } | { ok: false; error: object }>): Promise<object> => {
+  const result = await work;
+  if (result.ok) throw new Error("was not refused");
+  return result.error;
+};
+const placed = async (work: ReturnType<typeof checkout.placeOrder>) => {
+  const result = await work;
+  if (!result.ok) throw new Error(result.error.code);
+  return result.value;
+};
+
+describe("a quote", () => {
+  test("locks the prices of the cart for ten minutes, delivery included", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 2, 3: 1 });
+    const quote = await shop.quoted(me, { ...byPoint, deliveryId: 45, pvzId: null });
+    expect(quote.lines.map(({ coinId, quantity, price, sum }) => ({ coinId, quantity, price, sum }))).toEqual([
+      { coinId: 1, quantity: 2, price: 600_000, sum: 1_200_000 }, { coinId: 3, quantity: 1, price: 9_439_100, sum: 9_439_100 },
+    ]);
+    expect(quote.delivery).toMatchObject({ id: 45, price: 45_000, name: "Курьер СДЭК", cityName: "Москва", point: null });
+    expect(quote.total).toBe(1_200_000 + 9_439_100 + 45_000);
+    expect(quote.expiresAt.getTime() - quote.createdAt.getTime()).toBe(minutes(10));
+  });
+
+  test("is refused for an empty cart", async () => {
+    expect(await refusal(checkout.quote(shop.ctx, someone(), atOffice))).toEqual({ code: "cart.empty" });
+  });
+
+  test("is refused for a missing point, a point of another city and a point of another kind", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 1 });
+    for (const ask of [{ ...byPoint, pvzId: null }, { ...byPoint, pvzId: "SPB1" }, { ...byPoint, pvzId: "MSK2" }, { ...byPoint, deliveryId: 77 }]) {
+      expect(await refusal(checkout.quote(shop.ctx, me, ask))).toEqual({ code: "request.invalid", fields: ["pvzId"] });
+    }
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, deliveryId: 1 }))).toEqual({ code: "request.invalid", fields: ["deliveryId"] });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, cityCode: petersburgCode }))).toEqual({ code: "request.invalid", fields: ["deliveryId"] });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, cityCode: "1999999999" }))).toEqual({ code: "city.not_found" });
+  });
+
+  test("is refused for a way to pay that does not go with the delivery", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 1 });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...byPoint, paymentId: 7 }))).toEqual({ code: "payment.not_allowed", allowed: [4, 5, 6] });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, deliveryId: 43 }))).toEqual({ code: "payment.not_allowed", allowed: [6] });
+  });
+
+  test("is refused above the limit of the way to pay: card, fast payments, at the desk; an invoice has none", async () => {
+    const me = someone();
+    await shop.fill(me, { 4: 1 });
+    expect(await refusal(checkout.quote(shop.ctx, me, atOffice))).toMatchObject({ code: "payment.over_limit", limit: 350_000_00 });
+    expect((await shop.quoted(me, { ...atOffice, paymentId: 5 })).total).toBe(400_000_00);
+    await shop.fill(me, { 4: 2 });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, paymentId: 5 }))).toMatchObject({ code: "payment.over_limit" });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, paymentId: 7 }))).toMatchObject({ code: "payment.over_limit" });
+    expect((await shop.quoted(me, { ...atOffice, paymentId: 6 })).total).toBe(800_000_00);
+  });
+
+  test("names every coin that is short", async () => {
+    const scarce = await openShopToBuy({ stock: 3 });
+    const [me, other] = [aVisitor("me"), aVisitor("other")];
+    await scarce.fill(me, { 1: 2, 2: 2, 3: 2 });
+    await scarce.ordered(other, { 1: 2, 3: 3 });
+    expect(await refusal(checkout.quote(scarce.ctx, me, atOffice))).toEqual({ code: "cart.stock_short", short: [{ id: 1, available: 1 }, { id: 3, available: 0 }] });
+    await scarce.close();
+  });
+
+  test("of a later one the earlier can no longer be ordered", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 1 });
+    const [first, second] = [await shop.quoted(me), await shop.quoted(me)];
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(first)))).toMatchObject({ code: "order.prices_changed" });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(second)))).toMatchObject({ code: "order.prices_changed" }); // the refusal made a newer one
+  });
+
+  test("two at once leave one that can be ordered", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 1 });
+    const made = await Promise.all(Array.from({ length: 20 }, () => shop.quoted(me)));
+    const results = await Promise.all(made.map((quote) => checkout.placeOrder(shop.ctx, me, shop.askFor(quote))));
+    expect(results.filter((each) => each.ok).length).toBeLessThanOrEqual(1);
+  });
+
+  test("of bullion needs an open exchange and living rates; memorable coins do not, and a live quote outlasts both", async () => {
+    const [me, collector] = [someone(), someone()];
+    await shop.fill(me, { 1: 1, 3: 1 });
+    await shop.fill(collector, { 2: 1 });
+    const live = await shop.quoted(me);
+    await shop.hear({ isOpen: false });
+    expect(await refusal(checkout.quote(shop.ctx, me, atOffice))).toEqual({ code: "market.closed", ids: [3] });
+    expect((await shop.quoted(collector)).total).toBe(900_000);
+    expect((await placed(checkout.placeOrder(shop.ctx, me, shop.askFor(live)))).order.total).toBe(live.total);
+    await shop.hear();
+    await shop.fill(me, { 1: 1, 3: 1 });
+    shop.clock.advance(minutes(10));
+    expect((await shop.quoted(me)).lines).toHaveLength(2);
+    shop.clock.advance(seconds(1));
+    expect(await refusal(checkout.quote(shop.ctx, me, atOffice))).toEqual({ code: "rates.stale" });
+    expect((await shop.quoted(collector)).total).toBe(900_000);
+    await shop.hear();
+  });
+
+  test("allows no more of a coin in one order than its limit", async () => {
+    const me = someone();
+    await shop.fill(me, { 5: 2 });
+    expect((await shop.quoted(me)).total).toBe(200_000);
+  });
+});
+
+describe("an order", () => {
+  test("reserves its coins, empties the cart of them and keeps the quote's prices", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 2 });
+    const [before, quote] = [await shop.free(1), await shop.quoted(me, byPoint)];
+    const { order, isRepeat } = await placed(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)));
+    expect(isRepeat).toBe(false);
+    expect(order).toMatchObject({ state: "awaiting_payment", total: quote.total, payment: { methodId: 4, status: "pending", paidAt: null }, delivery: { id: 76, point: { id: "MSK1" } } });
+    expect(await shop.free(1)).toBe(before - 2);
+    expect((await cart.read(shop.ctx, me)).lines).toEqual([]);
+  });
+
+  test("the same key and body answer the same order, another body is refused, also after the cart has changed", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 1 });
+    const ask = shop.askFor(await shop.quoted(me));
+    const first = await placed(checkout.placeOrder(shop.ctx, me, ask));
+    await shop.fill(me, { 2: 1 });
+    const second = await placed(checkout.placeOrder(shop.ctx, me, ask));
+    expect(second).toEqual({ order: first.order, isRepeat: true });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...ask, bodyHash: "other" }))).toEqual({ code: "order.key_reused" });
+    expect(await refusal(checkout.placeOrder(shop.ctx, someone(), ask))).toEqual({ code: "quote.not_found" });
+  });
+
+  test("a refused call leaves its key free", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 1 });
+    const ask = shop.askFor(await shop.quoted(me), { quoteId: "nobody's" });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, ask))).toEqual({ code: "quote.not_found" });
+    const quote = await shop.quoted(me);
+    expect((await placed(checkout.placeOrder(shop.ctx, me, { ...shop.askFor(quote), idempotencyKey: ask.idempotencyKey }))).isRepeat).toBe(false);
+  });
+
+  test("a second order from one quote names the first", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 1 });
+    const quote = await shop.quoted(me);
+    const { order } = await placed(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)));
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "quote.used", orderId: order.id });
+  });
+
+  test("holds the old price within ten minutes of the quote, and asks again after them, whichever way the market went", async () => {
+    for (const gold of [11_615, 11_385]) {
+      const me = someone();
+      await shop.hear();
+      await shop.fill(me, { 3: 1 });
+      const [kept, quote] = [await shop.quoted(me), await shop.quoted(me)];
+      await shop.hear({ gold });
+      shop.clock.advance(minutes(10) - seconds(1) - 1);
+      await shop.hear({ gold });
+      // Exactly at ten minutes the quote has run out.
+      const changed = await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)));
+      expect(changed).toMatchObject({ code: "order.prices_changed" });
+      const fresh = (changed as { quote: { total: number; id: string } }).quote;
+      expect(Math.sign(fresh.total - kept.total)).toBe(gold > 11_500 ? 1 : -1);
+
+      const other = someone();
+      await shop.fill(other, { 3: 1 });
+      const live = await shop.quoted(other);
+      await shop.hear({ gold: 11_500 });
+      shop.clock.advance(minutes(10) - seconds(1) - 1);
+      expect((await placed(checkout.placeOrder(shop.ctx, other, shop.askFor(live)))).order.total).toBe(live.total);
+    }
+    await shop.hear();
+  });
+
+  test("is not made of a cart, delivery or payment other than the quote's; the fresh quote can be ordered", async () => {
+    const me = someone();
+    await shop.fill(me, { 1: 1 });
+    const quote = await shop.quoted(me, byPoint);
+    await shop.fill(me, { 1: 2 });
+    const changed = (await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))) as { code: string; quote: typeof quote };
+    expect(changed.code).toBe("order.prices_changed");
+    expect(changed.quote.total).toBe(1_200_000);
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(changed.quote, { delivery: { id: 77, pvzId: "MSK2" } })))).toMatchObject({ code: "order.prices_changed", quote: { delivery: { id: 77 } } });
+    const again = await shop.quoted(me, byPoint);
+    const byFast = (await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(again, { paymentId: 5 })))) as { quote: typeof quote };
+    expect(byFast.quote.paymentMethodId).toBe(5);
+    expect((await placed(checkout.placeOrder(shop.ctx, me, shop.askFor(byFast.quote)))).order.payment.methodId).toBe(5);
+  });
+
+  test("when no fresh quote can be made, says why", async () => {
+    const [me, other] = [someone(), someone()];
+    await shop.fill(me, { 3: 1 });
+    await shop.fill(other, { 1: 1 });
+    const [quote, emptied] = [await shop.quoted(me), await shop.quoted(other)];
+    await cart.clear(shop.ctx, other);
+    expect(await refusal(checkout.placeOrder(shop.ctx, other, shop.askFor(emptied)))).toEqual({ code: "cart.empty" });
+    shop.clock.advance(minutes(11));
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "rates.stale" });
+    await shop.hear({ isOpen: false });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "market.closed", ids: [3] });
+    await shop.hear();
+  });
+
+  test("that is short of stock is refused whole, and leaves cart, quote and key as they were", async () => {
+    const scarce = await openShopToBuy({ stock: 2 });
+    const [me, other] = [aVisitor("me"), aVisitor("other")];
+    await scarce.fill(me, { 1: 1, 2: 2, 3: 1 });
+    const ask = scarce.askFor(await scarce.quoted(me));
+    const theirs = await scarce.ordered(other, { 2: 1, 3: 2 });
+    expect(await refusal(checkout.placeOrder(scarce.ctx, me, ask))).toEqual({ code: "order.stock_short", short: [{ id: 2, available: 1 }, { id: 3, available: 0 }] });
+    expect(await scarce.free(1)).toBe(2);
+    const { cancel } = await import("#shop/orders/service.ts");
+    await cancel(scarce.ctx, { orderId: theirs.id, viewer: scarce.guest(theirs) });
+    expect((await placed(checkout.placeOrder(scarce.ctx, me, ask))).isRepeat).toBe(false);
+    await scarce.close();
+  });
+
+  test("is refused while five others wait for their money", async () => {
+    const me = someone();
+    for (let i = 0; i < 5; i += 1) await shop.ordered(me, { 1: 1 });
+    await shop.fill(me, { 1: 1 });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(await shop.quoted(me))))).toEqual({ code: "order.too_many_unpaid", limit: 5 });
+  });
+});
+
+test("the books are in order after all of this", async () => {
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+});

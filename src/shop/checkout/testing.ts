@@ -1,0 +1,217 @@
+import { kopecks } from "#kit/money.ts";
+import { randomId } from "#kit/ids.ts";
+import { inTransaction } from "#kit/db.ts";
+import { hours, minutes, plus, seconds } from "#kit/time.ts";
+import * as cart from "#shop/cart/service.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import type { OwnerKey } from "#shop/context.ts";
+import { moscowCode, petersburgCode } from "#shop/delivery/delivery.ts";
+import type { CarrierPoint, DeliveryGateway } from "#shop/delivery/gateway.ts";
+import * as delivery from "#shop/delivery/service.ts";
+import { jobs as deliveryJobs } from "#shop/delivery/jobs.ts";
+import { jobs as orderJobs, sweeps as orderSweeps } from "#shop/orders/jobs.ts";
+import type { Order } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
+import type { Recipient } from "#shop/orders/told.ts";
+import { PaymentRefused, type PaymentGateway, type ProviderPayment, type ProviderRefund } from "#shop/payment/gateway.ts";
+import { jobs as paymentJobs, sweeps as paymentSweeps } from "#shop/payment/jobs.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import { marketStatus, rates } from "#shop/rates/tables.ts";
+import * as stock from "#shop/stock/service.ts";
+import { testClock, testShop, type TestClock } from "#tests/shop.ts";
+import type { Limits } from "#shop/settings.ts";
+import type { Quote, QuoteAsk } from "./quote.ts";
+import * as checkout from "./service.ts";
+
+export const aBuyer: Recipient = { name: "Иван", lastName: "Петров", secondName: "", email: "ivan@example.ru", phone: "+79161234567" };
+/** Collected at the office and paid by card: needs no point. */
+export const atOffice: QuoteAsk = { deliveryId: 35, pvzId: null, cityCode: moscowCode, paymentId: 4 };
+export const byPoint: QuoteAsk = { deliveryId: 76, pvzId: "MSK1", cityCode: moscowCode, paymentId: 4 };
+
+export const aVisitor = (name: string | number): OwnerKey => `visitor:${name}`;
+
+/**
+ * The payment provider as far as the port goes, in memory and on the shop's clock: idempotence keys, links that die after an hour,
+ * refunds up to what was taken. `isOut` makes every call fail; what happened before it stays.
+ */
+export function aProvider(now: () => Date) {
+  const payments = new Map<string, ProviderPayment & { createdAt: Date }>();
+  const refunds = new Map<string, ProviderRefund>();
+  const answers = new Map<string, string>();
+  const controls = { isOut: false };
+  const reach = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (controls.isOut) throw new Error("the provider is out");
+  };
+  const lapse = (payment: ProviderPayment & { createdAt: Date }) => {
+    if (payment.status === "pending" && now() >= plus(payment.createdAt, hours(1))) Object.assign(payment, { status: "canceled", cancellationReason: "expired_on_confirmation" });
+    return payment;
+  };
+  const gateway: PaymentGateway = {
+    provider: "test", shopAccount: "shop", confirmationOrigin: "http://pay.example",
+    async create(ask) {
+      await reach();
+      const id = answers.get(ask.idempotenceKey) ?? randomId();
+      answers.set(ask.idempotenceKey, id);
+      const made = payments.get(id) ?? {
+        id, status: "pending", amount: ask.amount, currency: "RUB", refunded: kopecks(0), orderId: ask.orderId, attemptId: ask.attemptId,
+        shopAccount: "shop", confirmationUrl: `http://pay.example/${id}`, cancellationReason: null, createdAt: now(),
+      };
+      payments.set(id, made);
+      return { ...lapse(made) };
+    },
+    async find(id) {
+      await reach();
+      const payment = payments.get(id);
+      return payment ? { ...lapse(payment) } : null;
+    },
+    async list({ from, till }) {
+      await reach();
+      return [...payments.values()].filter(({ createdAt }) => createdAt >= from && createdAt < till).map((each) => ({ ...lapse(each) }));
+    },
+    async refund({ idempotenceKey, providerPaymentId, amount }) {
+      await reach();
+      const known = refunds.get(idempotenceKey);
+      if (known) return known;
+      const payment = payments.get(providerPaymentId);
+      if (payment?.status !== "succeeded" || payment.refunded + amount > payment.amount) throw new PaymentRefused("nothing to give back");
+      payment.refunded = kopecks(payment.refunded + amount);
+      const made: ProviderRefund = { id: randomId(), paymentId: providerPaymentId, status: "succeeded", amount };
+      refunds.set(idempotenceKey, made);
+      return made;
+    },
+    async findRefund(id) {
+      await reach();
+      return [...refunds.values()].find((each) => each.id === id) ?? null;
+    },
+    readNotification: () => null,
+  };
+  const open = (orderId: string) => [...payments.values()].filter((each) => each.orderId === orderId && lapse(each).status === "pending");
+  return {
+    gateway, controls, payments,
+    /** The buyer pays on the provider's page by the newest link that can be paid, or by the one given; false when none can. */
+    pay(orderId: string, which = -1): boolean {
+      const payment = open(orderId).at(which);
+      if (payment) payment.status = "succeeded";
+      return payment !== undefined;
+    },
+    decline(orderId: string): boolean {
+      const payment = open(orderId).at(-1);
+      if (payment) Object.assign(payment, { status: "canceled", cancellationReason: "insufficient_funds" });
+      return payment !== undefined;
+    },
+    /** Money that the provider holds for an order: taken less given back. */
+    heldFor: (orderId: string): number =>
+      [...payments.values()].filter((each) => each.orderId === orderId && each.status === "succeeded").reduce((sum, each) => sum + each.amount - each.refunded, 0),
+  };
+}
+export type TestProvider = ReturnType<typeof aProvider>;
+
+const aPoint = (id: string, carrierCityCode: number, type: CarrierPoint["type"]): CarrierPoint => ({
+  id, carrierCityCode, type, name: id, address: `ул. ${id}, 1`, lat: 55, lon: 37, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "", weightMaxGrams: null,
+});
+
+const carrier: DeliveryGateway = {
+  findCities: async () => [],
+  points: async (code) => (code === 44 ? [aPoint("MSK1", 44, "PVZ"), aPoint("MSK2", 44, "POSTAMAT")] : [aPoint("SPB1", 137, "PVZ")]),
+  courierPrice: async () => ({ price: kopecks(450_00), minDays: 1, maxDays: 2 }),
+  pointPrice: async () => ({ price: kopecks(250_00), minDays: 1, maxDays: 3 }),
+  register: async ({ number }) => ({ carrierId: `C${number}`, state: "registered", trackingNumber: `T${number}`, rawCode: "CREATED", reason: null }),
+  track: async (carrierId) => ({ carrierId, state: "registered", trackingNumber: carrierId, rawCode: "CREATED", reason: null }),
+};
+
+/** 6 000 ₽ and 9 000 ₽ with fixed prices, and a bullion coin that follows gold (about 94 000 ₽). */
+export const shelf: Coin[] = [
+  aCoin({ id: 1, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00, premiumBp: 0 }),
+  aCoin({ id: 2, kind: "memorable", metal: "silver", fixedPriceKopecks: 9_000_00, premiumBp: 0 }),
+  aCoin({ id: 3, kind: "bullion", metal: "gold" }),
+];
+
+/** A shop with coins on the shelf, rates, a carrier and a payment provider, ready to sell. */
+export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; limits?: Partial<Limits>; connections?: number; clock?: TestClock } = {}) {
+  const clock = options.clock ?? testClock();
+  const provider = aProvider(clock.now);
+  const shop = await testShop({ clock, limits: options.limits, connections: options.connections, gateways: { payment: provider.gateway, delivery: carrier } });
+  const { ctx } = shop;
+  const coins = options.coins ?? shelf;
+  await putCoins(ctx.db, coins);
+  await inTransaction(ctx.db, (tx) => stock.open(tx, coins.map(({ id }) => ({ coinId: id, quantity: options.stock ?? 10 })), clock.now()));
+  await delivery.addCities(ctx, [
+    { code: moscowCode, carrierCode: 44, name: "Москва", region: "Москва", lat: 55.75, lon: 37.62, weight: 2 },
+    { code: petersburgCode, carrierCode: 137, name: "Санкт-Петербург", region: "Санкт-Петербург", lat: 59.94, lon: 30.31, weight: 1 },
+  ]);
+
+  /** The exchange speaks: roubles per gram of gold, open or closed. A second passes, so that nobody remembers the old word. */
+  async function hear({ gold = 11_500, isOpen = true }: { gold?: number; isOpen?: boolean } = {}): Promise<void> {
+    clock.advance(seconds(1));
+    const at = clock.now();
+    const told = { previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at, source: "exchange" };
+    await ctx.db.insert(rates).values([{ ...told, code: "XAU_RUB", valueE4: Math.round(gold * 10_000) }, { ...told, code: "XAG_RUB", valueE4: 150 * 10_000 }]);
+    await ctx.db.insert(marketStatus).values({ id: 1, isOpen, heardAt: at }).onConflictDoUpdate({ target: marketStatus.id, set: { isOpen, heardAt: at } });
+    await pricing.refresh(ctx);
+  }
+  await hear();
+
+  const handlers = { ...paymentJobs, ...orderJobs, ...deliveryJobs };
+  const work = () => shop.drain(handlers);
+  let keys = 0;
+
+  async function fill(owner: OwnerKey, content: Record<number, number>): Promise<void> {
+    for (const [id, quantity] of Object.entries(content)) {
+      const put = await cart.setQuantity(ctx, owner, Number(id), quantity);
+      if (!put.ok) throw new Error(put.error.code);
+    }
+  }
+
+  async function quoted(owner: OwnerKey, ask: QuoteAsk = atOffice): Promise<Quote> {
+    const made = await checkout.quote(ctx, owner, ask);
+    if (!made.ok) throw new Error(made.error.code);
+    return made.value;
+  }
+
+  /** The order call for a quote as the page would send it. */
+  function askFor(quote: Quote, change: Partial<checkout.PlaceAsk> = {}): checkout.PlaceAsk {
+    keys += 1;
+    return {
+      idempotencyKey: `key-${keys}`, bodyHash: quote.id, quoteId: quote.id, user: aBuyer, address: null, customerId: null, paymentId: quote.paymentMethodId,
+      delivery: { id: quote.delivery.id, pvzId: quote.delivery.point?.id ?? null }, ...change,
+    };
+  }
+
+  return {
+    ...shop, provider, hear, work, fill, quoted, askFor,
+    /** Cart, quote and order in one go. */
+    async ordered(owner: OwnerKey, content: Record<number, number>, ask: QuoteAsk = atOffice): Promise<Order> {
+      await fill(owner, content);
+      const placed = await checkout.placeOrder(ctx, owner, { ...askFor(await quoted(owner, ask)), customerId: owner.startsWith("customer:") ? owner.slice(9) : null });
+      if (!placed.ok) throw new Error(placed.error.code);
+      return placed.value.order;
+    },
+    guest: (order: { id: string }) => ({ guestKey: orders.keyOf(ctx, order.id) }),
+    pay: (order: { id: string }, paymentId?: number) => orders.pay(ctx, { orderId: order.id, viewer: { guestKey: orders.keyOf(ctx, order.id) }, paymentId }),
+    now: async (order: { id: string }): Promise<Order> => {
+      const found = await orders.byId(ctx, order.id);
+      if (!found) throw new Error("no such order");
+      return found;
+    },
+    free: async (coinId: number): Promise<number> => (await stock.available(ctx.db, [coinId])).get(coinId) ?? 0,
+    /** Everything that has a time of its own, once. */
+    async sweep(): Promise<void> {
+      await paymentSweeps["payment.reconcile"].run(ctx);
+      await work();
+      await orderSweeps["orders.expire"].run(ctx);
+      await work();
+      await paymentSweeps["payment.refunds"].run(ctx);
+      await work();
+    },
+    /** Time passes with the sweeps running. */
+    async pass(milliseconds: number, stepMs = minutes(1)): Promise<void> {
+      for (let left = milliseconds; left > 0; left -= stepMs) {
+        clock.advance(Math.min(stepMs, left));
+        await this.sweep();
+      }
+    },
+  };
+}
+export type ShopToBuy = Awaited<ReturnType<typeof openShopToBuy>>;
