@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { days, hours, minutes, seconds } from "#kit/time.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import { type TestShop, testClock, testShop } from "#tests/shop.ts";
+import type { DollarRate, OfficialMetal, RatesGateway } from "./gateway.ts";
+import * as rates from "./service.ts";
+
+/** A source that says what it is told to say, at the time of the clock; or nothing. */
+function source(clock: { now: () => Date }) {
+  const says = { gold: 11_042.6, silver: 131.48, dollar: 81.24, isOpen: true, isSilent: false, official: [] as OfficialMetal[], goldAt: null as Date | null };
+  const heard = <T>(value: () => T) => async (): Promise<T> => {
+    if (says.isSilent) throw new Error("no answer");
+    return value();
+  };
+  const e4 = (roubles: number): number => Math.round(roubles * 10_000);
+  const gateway: RatesGateway = {
+    readMarket: heard(() => ({
+      isOpen: says.isOpen,
+      ticks: [
+        { code: "XAU_RUB" as const, valueE4: e4(says.gold), previousCloseE4: e4(10_986.4), observedAt: says.goldAt ?? clock.now() },
+        { code: "XAG_RUB" as const, valueE4: e4(says.silver), previousCloseE4: e4(132), observedAt: clock.now() },
+      ],
+    })),
+    readDollar: heard((): DollarRate => ({ valueE4: e4(says.dollar), previousE4: e4(81), effectiveOn: "2026-11-20" })),
+    readOfficialMetals: heard(() => says.official),
+  };
+  return { says, gateway };
+}
+
+let shop: TestShop;
+let says: ReturnType<typeof source>["says"];
+const poll = async () => {
+  await rates.poll(shop.ctx);
+  return pricing.refresh(shop.ctx);
+};
+/** So many polls, a minute apart. */
+const pollFor = async (times: number) => {
+  for (let each = 0; each < times; each += 1) {
+    shop.clock.advance(minutes(1));
+    await poll();
+  }
+};
+const gold = async (): Promise<number | undefined> => (await rates.courses(shop.ctx))?.courses.XAU_RUB.course;
+const refusals = (): unknown[] => shop.alarms.filter(({ name }) => name === "rates.refused").map(({ fields }) => fields?.reason);
+
+beforeEach(async () => {
+  const clock = testClock();
+  const made = source(clock);
+  says = made.says;
+  shop = await testShop({ gateways: { rates: made.gateway }, clock });
+});
+afterEach(() => shop.close());
+
+describe("the five rates", () => {
+  test("before anything was heard there are none, and the market is closed", async () => {
+    expect(await rates.courses(shop.ctx)).toBeNull();
+    expect((await rates.market(shop.ctx)).isOpen).toBe(false);
+    expect(await pricing.current(shop.ctx)).toMatchObject({ version: 0, isDead: true });
+    expect(await pricing.latest(shop.ctx.db, shop.ctx)).toBeNull();
+  });
+
+  test("roubles per gram as heard, dollars per ounce derived, moves against the previous close", async () => {
+    await poll();
+    const { courses, stale, time } = (await rates.courses(shop.ctx))!;
+    expect(courses.XAU_RUB).toEqual({ code: "XAU_RUB", course: 11_042.6, diff: 56.2, direction: "up" });
+    expect(courses.XAG_RUB).toEqual({ code: "XAG_RUB", course: 131.48, diff: -0.52, direction: "down" });
+    expect(courses.USD_RUB).toEqual({ code: "USD_RUB", course: 81.24, diff: 0.24, direction: "up" });
+    expect(courses.XAU_USD.course).toBe(4227.76); // 11 042.60 × 31.1034768 / 81.24
+    expect(courses.XAU_USD.diff).toBe(9.05); // the close was 4 218.71
+    expect(courses.XAG_USD.course).toBe(50.34);
+    expect(stale).toBe(false);
+    expect(time).toEqual(shop.clock.now());
+  });
+
+  test("an unchanged rate makes no new row and no new price list; a changed one makes both", async () => {
+    await poll();
+    await pollFor(3);
+    expect((await pricing.current(shop.ctx)).version).toBe(1);
+    says.gold = 11_050;
+    await pollFor(1);
+    expect(await pricing.current(shop.ctx)).toMatchObject({ version: 2, goldE4: 110_500_000 });
+  });
+
+  test("two processes that heard the same change make one list", async () => {
+    await poll();
+    says.gold = 11_060;
+    shop.clock.advance(seconds(5));
+    await rates.poll(shop.ctx);
+    const other = await shop.another();
+    await Promise.all([pricing.refresh(shop.ctx), pricing.refresh(other), pricing.refresh(other)]);
+    expect((await pricing.current(shop.ctx)).version).toBe(2);
+  });
+});
+
+describe("silence", () => {
+  test("over three minutes the rates are marked, over ten no new quotes are made; both boundaries to the second", async () => {
+    await poll();
+    says.isSilent = true;
+    shop.clock.advance(seconds(180));
+    expect((await pricing.refresh(shop.ctx)).isStale).toBe(false);
+    shop.clock.advance(seconds(1));
+    expect(await pricing.refresh(shop.ctx)).toMatchObject({ isStale: true, isDead: false, goldE4: 110_426_000 });
+    expect((await rates.courses(shop.ctx))?.stale).toBe(true);
+    shop.clock.advance(seconds(419));
+    expect((await pricing.current(shop.ctx)).isDead).toBe(false);
+    shop.clock.advance(seconds(1));
+    expect((await pricing.current(shop.ctx)).isDead).toBe(true);
+    expect((await pricing.latest(shop.ctx.db, shop.ctx))?.isDead).toBe(true);
+  });
+
+  test("it is told once, and prices come back with the first answer", async () => {
+    await poll();
+    says.isSilent = true;
+    await pollFor(9);
+    expect(shop.alarms.map(({ name }) => name)).toEqual(["rates.stale"]);
+    says.isSilent = false;
+    await pollFor(1);
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false, isDead: false });
+    expect((await rates.courses(shop.ctx))?.stale).toBe(false);
+  });
+
+  test("a closed exchange is silent by right", async () => {
+    says.isOpen = false;
+    await poll();
+    says.isSilent = true;
+    shop.clock.advance(hours(14));
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false, isDead: false });
+    expect((await rates.market(shop.ctx)).isOpen).toBe(false);
+  });
+
+  test("a source that only repeats nonsense about gold falls silent about gold", async () => {
+    await poll();
+    says.gold = 20_000;
+    await pollFor(4);
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true, goldE4: 110_426_000 });
+  });
+});
+
+describe("jumps", () => {
+  beforeEach(() => poll());
+
+  test("7 % is refused once, and believed when the next reading agrees", async () => {
+    says.gold = 11_042.6 * 1.07;
+    await pollFor(1);
+    expect(await gold()).toBe(11_042.6);
+    expect(refusals()).toEqual(["jump"]);
+    await pollFor(1);
+    expect(await gold()).toBeCloseTo(11_815.58, 1);
+  });
+
+  test("a spike that is gone in the next reading never shows", async () => {
+    says.gold = 11_800;
+    await pollFor(1);
+    says.gold = 11_043;
+    await pollFor(1);
+    expect(await gold()).toBe(11_043);
+  });
+
+  test("a second opinion counts within three polls only", async () => {
+    says.gold = 11_800;
+    await pollFor(1);
+    says.isSilent = true;
+    await pollFor(2);
+    says.isSilent = false;
+    await pollFor(1); // the third poll after the refusal
+    expect(await gold()).toBe(11_800);
+
+    says.gold = 10_900;
+    await pollFor(1);
+    says.isSilent = true;
+    await pollFor(3);
+    says.isSilent = false;
+    await pollFor(1);
+    expect(await gold()).toBe(11_800);
+    expect(refusals()).toEqual(["jump", "jump", "jump"]);
+  });
+
+  test("20 % never passes, however often it is said", async () => {
+    says.gold = 13_300;
+    await pollFor(6);
+    expect(await gold()).toBe(11_042.6);
+    expect(new Set(refusals())).toEqual(new Set(["far_from_usual"]));
+  });
+
+  test("wrong gold does not hold up silver and the dollar", async () => {
+    Object.assign(says, { gold: 30_000, silver: 132.1, dollar: 81.5 });
+    await pollFor(1);
+    expect((await rates.courses(shop.ctx))?.courses).toMatchObject({ XAU_RUB: { course: 11_042.6 }, XAG_RUB: { course: 132.1 }, USD_RUB: { course: 81.5 } });
+  });
+
+  test("an answer older than the last one changes nothing", async () => {
+    says.goldAt = new Date(shop.clock.now().getTime() - 1000);
+    says.gold = 11_100;
+    await pollFor(1);
+    expect(await gold()).toBe(11_042.6);
+    expect(refusals()).toEqual(["older_than_last"]);
+  });
+
+  test("after holidays a move of 18 % passes when the Bank of Russia says so too", async () => {
+    shop.clock.advance(days(10));
+    says.gold = 13_030;
+    says.official = [{ code: "XAU_RUB", valueE4: 128_000_000, effectiveOn: "2026-11-28" }, { code: "XAG_RUB", valueE4: 1_310_000, effectiveOn: "2026-11-28" }];
+    await pollFor(2);
+    expect(await gold()).toBe(13_030);
+  });
+
+  test("the demonstration can ask beforehand whether a move would be believed", async () => {
+    expect(await rates.verdictOn(shop.ctx, "XAU_RUB", 112_000_000)).toBe("accepted");
+    expect(await rates.verdictOn(shop.ctx, "XAU_RUB", 117_000_000)).toBe("jump");
+    expect(await rates.verdictOn(shop.ctx, "XAG_RUB", 2_000_000)).toBe("far_from_usual");
+    expect(await rates.verdictOn(shop.ctx, "USD_RUB", 0)).toBe("not_a_price");
+    expect(shop.alarms).toEqual([]);
+  });
+});
+
+test("readings of the last two days are all kept, older ones one a minute", async () => {
+  for (let each = 0; each < 6; each += 1) {
+    says.gold += 0.01;
+    await poll();
+    shop.clock.advance(seconds(20));
+  }
+  const count = async (): Promise<number> => {
+    const { rows } = (await shop.ctx.db.execute("select count(*)::int as n from rates where code = 'XAU_RUB'")) as unknown as { rows: { n: number }[] };
+    return rows[0]?.n ?? 0;
+  };
+  await rates.thin(shop.ctx);
+  expect(await count()).toBe(6);
+  shop.clock.advance(days(3));
+  await rates.thin(shop.ctx);
+  expect(await count()).toBe(2);
+});
