@@ -13,7 +13,8 @@ CREATE TABLE "known_devices" (
 --> statement-breakpoint
 CREATE TABLE "phone_guards" (
 	"phone" text PRIMARY KEY NOT NULL,
-	"wrong_since_success" integer DEFAULT 0 NOT NULL
+	"wrong_since_success" integer DEFAULT 0 NOT NULL,
+	"barred_until" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "rate_counters" (

@@ -30,7 +30,7 @@ export async function requestCode(ctx: Ctx, ask: { phone: string; address: strin
   const { phone, address } = ask;
   const { limits } = ctx.settings;
   if (!isSentTo(phone, ctx.isDemo)) return fail({ code: "auth.bad_phone" });
-  const bar = await barOf(ctx.db, ctx, ask);
+  const bar = await barOf(ctx.db, ctx, await rows.findGuard(ctx.db, phone), ask);
   if (bar) return refuse(ctx, bar.retryAfterSeconds);
 
   const token = randomId();
@@ -73,17 +73,16 @@ export const addressHash = (ctx: Ctx, address: string): string => hmac(ctx.secre
 const isSentTo = (phone: string, isDemo: boolean): boolean => isPhone(phone) && (isDemo || phone.startsWith("+79"));
 
 /**
- * Whether a phone's wrong tries are used up (15 in 24 h, 100 since the last success) for this browser. A browser that has signed in
- * to the account before is never barred: strangers cannot lock a customer out. Call it under the guard's lock where it must be exact.
+ * Whether a phone's guard keeps this browser away: for a day after 15 wrong tries within 24 h, and after 100 since the last success.
+ * A browser that has signed in to the account before is never kept away: strangers cannot lock a customer out.
  */
-export async function barOf(db: Db, ctx: Ctx, { phone, deviceHash }: { phone: string; deviceHash: string | null }): Promise<{ retryAfterSeconds: number } | null> {
-  const { wrongCodesPerPhoneDay, wrongCodesPerPhoneEver } = ctx.settings.limits;
-  const { wrong, oldest } = await rows.wrongTriesSince(db, phone, plus(ctx.now(), -days(1)));
-  const isOverEver = (await rows.wrongSinceSuccess(db, phone)) >= wrongCodesPerPhoneEver;
-  if (wrong < wrongCodesPerPhoneDay && !isOverEver) return null;
+export async function barOf(db: Db, ctx: Ctx, guard: rows.Guard | null, { phone, deviceHash }: { phone: string; deviceHash: string | null }): Promise<{ retryAfterSeconds: number } | null> {
+  if (!guard) return null;
+  const isBarred = guard.barredUntil !== null && guard.barredUntil > ctx.now();
+  if (!isBarred && guard.wrongSinceSuccess < ctx.settings.limits.wrongCodesPerPhoneEver) return null;
   const customer = deviceHash === null ? null : await customers.byPhone(db, phone);
   if (customer && deviceHash !== null && (await rows.isKnownDevice(db, deviceHash, customer.id))) return null;
-  return { retryAfterSeconds: isOverEver || !oldest ? day : rows.secondsUntil(plus(oldest, days(1)), ctx.now()) };
+  return { retryAfterSeconds: isBarred && guard.barredUntil ? rows.secondsUntil(guard.barredUntil, ctx.now()) : day };
 }
 
 function refuse(ctx: Ctx, retryAfterSeconds: number): { ok: false; error: AuthError } {

@@ -97,11 +97,11 @@ export async function useCode(tx: Tx, id: number, now: Date): Promise<boolean> {
   return used.length > 0;
 }
 
-/** Wrong tries of the codes sent to a phone since then, and when the oldest of those codes was sent. */
-export async function wrongTriesSince(db: Db, phone: string, since: Date): Promise<{ wrong: number; oldest: Date | null }> {
-  const found = await db.select({ attempts: signInCodes.attempts, usedAt: signInCodes.usedAt, createdAt: signInCodes.createdAt }).from(signInCodes)
-    .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, since), gt(signInCodes.attempts, 0))).orderBy(desc(signInCodes.createdAt));
-  return { wrong: found.reduce((sum, row) => sum + row.attempts - (row.usedAt ? 1 : 0), 0), oldest: found.at(-1)?.createdAt ?? null };
+/** Wrong tries of the codes sent to a phone since then. */
+export async function wrongTriesSince(db: Db, phone: string, since: Date): Promise<number> {
+  const found = await db.select({ attempts: signInCodes.attempts, usedAt: signInCodes.usedAt }).from(signInCodes)
+    .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, since)));
+  return found.reduce((sum, row) => sum + row.attempts - (row.usedAt ? 1 : 0), 0);
 }
 
 /** How many of the newest codes signed somebody in; null while fewer than so many were ever sent. */
@@ -112,24 +112,23 @@ export async function usedAmongNewest(db: Db, howMany: number): Promise<number |
 
 // Guards and devices
 
-/** Wrong tries since the last success; holds the phone's row, so that the tries of one phone are judged one after another. */
-export async function lockGuard(tx: Tx, phone: string): Promise<number> {
-  const [row] = await tx.insert(phoneGuards).values({ phone }).onConflictDoUpdate({ target: phoneGuards.phone, set: { phone } })
-    .returning({ wrong: phoneGuards.wrongSinceSuccess });
-  return row?.wrong ?? 0;
+export type Guard = { wrongSinceSuccess: number; barredUntil: Date | null };
+const guardColumns = { wrongSinceSuccess: phoneGuards.wrongSinceSuccess, barredUntil: phoneGuards.barredUntil };
+
+/** Holds the phone's guard, so that the tries of one phone are judged one after another; made at the first need. */
+export async function lockGuard(tx: Tx, phone: string): Promise<Guard> {
+  const [row] = await tx.insert(phoneGuards).values({ phone }).onConflictDoUpdate({ target: phoneGuards.phone, set: { phone } }).returning(guardColumns);
+  if (!row) throw new Error("a phone's guard was neither found nor made");
+  return row;
 }
 
-export async function wrongSinceSuccess(db: Db, phone: string): Promise<number> {
-  const [row] = await db.select({ wrong: phoneGuards.wrongSinceSuccess }).from(phoneGuards).where(eq(phoneGuards.phone, phone));
-  return row?.wrong ?? 0;
+export async function findGuard(db: Db, phone: string): Promise<Guard | null> {
+  const [row] = await db.select(guardColumns).from(phoneGuards).where(eq(phoneGuards.phone, phone));
+  return row ?? null;
 }
 
-export async function countWrong(tx: Tx, phone: string): Promise<void> {
-  await tx.update(phoneGuards).set({ wrongSinceSuccess: sql`${phoneGuards.wrongSinceSuccess} + 1` }).where(eq(phoneGuards.phone, phone));
-}
-
-export async function resetGuard(tx: Tx, phone: string): Promise<void> {
-  await tx.update(phoneGuards).set({ wrongSinceSuccess: 0 }).where(eq(phoneGuards.phone, phone));
+export async function saveGuard(tx: Tx, phone: string, guard: Guard): Promise<void> {
+  await tx.update(phoneGuards).set(guard).where(eq(phoneGuards.phone, phone));
 }
 
 export async function isKnownDevice(db: Db, deviceHash: string, customerId: string): Promise<boolean> {

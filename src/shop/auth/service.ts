@@ -2,7 +2,7 @@ import { inTransaction, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sameSecret, sha256 } from "#kit/secrets.ts";
-import { minutes, plus } from "#kit/time.ts";
+import { days, minutes, plus } from "#kit/time.ts";
 import * as cart from "#shop/cart/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -58,14 +58,17 @@ export async function checkCode(ctx: Ctx, ask: CodeTry): Promise<Result<SignedIn
 
 /** The phone's guard is locked first: its tries are judged one after another, and the caps hold to the number. */
 async function countTry(tx: Tx, ctx: Ctx, ask: CodeTry): Promise<Result<{ id: number; codeHmac: string; challengeHash: string }, AuthError>> {
-  const { codeTriesPerCode } = ctx.settings.limits;
+  const { codeTriesPerCode, wrongCodesPerPhoneDay } = ctx.settings.limits;
   if (!(await rows.hasLiveCode(tx, ask.phone, ctx.now()))) return fail({ code: "auth.code_expired" });
-  await rows.lockGuard(tx, ask.phone);
-  const bar = await barOf(tx, ctx, ask);
+  const guard = await rows.lockGuard(tx, ask.phone);
+  const bar = await barOf(tx, ctx, guard, ask);
   if (bar) return fail({ code: "auth.too_many_attempts", ...bar });
   const code = await rows.countTry(tx, ask.phone, codeTriesPerCode, ctx.now());
   if (code) {
-    await rows.countWrong(tx, ask.phone); // set back to none when it turns out right
+    // Counted as wrong beforehand; signing in sets the guard back.
+    const inDay = await rows.wrongTriesSince(tx, ask.phone, plus(ctx.now(), -days(1)));
+    const barredUntil = inDay >= wrongCodesPerPhoneDay ? plus(ctx.now(), days(1)) : guard.barredUntil;
+    await rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil });
     return done(code);
   }
   if (!(await rows.hasLiveCode(tx, ask.phone, ctx.now()))) return fail({ code: "auth.code_expired" });
@@ -75,7 +78,7 @@ async function countTry(tx: Tx, ctx: Ctx, ask: CodeTry): Promise<Result<{ id: nu
 async function signIn(tx: Tx, ctx: Ctx, codeId: number, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
   await rows.lockGuard(tx, ask.phone);
   if (!(await rows.useCode(tx, codeId, ctx.now()))) return fail({ code: "auth.code_expired" });
-  await rows.resetGuard(tx, ask.phone);
+  await rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null });
   const { customer, isNew } = await customers.findOrCreateByPhone(tx, ctx, ask.phone);
   if (ask.deviceHash !== null) await rows.rememberDevice(tx, ask.deviceHash, customer.id, ctx.now());
   if (ask.previousSid) await rows.dropSession(tx, sidHash(ask.previousSid));

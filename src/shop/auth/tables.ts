@@ -20,10 +20,11 @@ export const signInCodes = pgTable("sign_in_codes", {
   index("sign_in_codes_by_phone").on(t.phone, t.createdAt),
 ]);
 
-/** Wrong tries since the last success, for the cap that never resets by waiting. */
+/** What keeps strangers from guessing on and on: a cap that never resets by waiting, and a day's rest once the day's tries are used up. */
 export const phoneGuards = pgTable("phone_guards", {
   phone: text().primaryKey(),
   wrongSinceSuccess: integer().notNull().default(0),
+  barredUntil: timestamp({ withTimezone: true }),
 });
 
 /** The right to send a phone its next code: held from before the gateway is asked until the waiting time is over, given up when it fails. */

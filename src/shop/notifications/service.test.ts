@@ -1,0 +1,133 @@
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { inTransaction } from "#kit/db.ts";
+import { kopecks } from "#kit/money.ts";
+import { hours, minutes } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import { MessageOutcomeUnknown, MessageRefused, type EmailMessage, type SmsMessage } from "./gateway.ts";
+import { sweeps } from "./jobs.ts";
+import type { Notice } from "./notice.ts";
+import { notify, sendDue } from "./service.ts";
+
+let shop: TestShop;
+let ctx: Ctx;
+let letters: EmailMessage[];
+let sms: SmsMessage[];
+let mailFault: Error | null;
+let smsFault: Error | null;
+
+beforeEach(async () => {
+  [letters, sms, mailFault, smsFault] = [[], [], null, null];
+  shop = await testShop({
+    gateways: {
+      email: { async send(letter) { if (mailFault) throw mailFault; letters.push(letter); } },
+      sms: { async send(message) { if (smsFault) throw smsFault; sms.push(message); return { providerId: "1" }; } },
+    },
+  });
+  ctx = shop.ctx;
+});
+afterEach(() => shop.close());
+
+function aNotice(told: Partial<Notice> = {}): Notice {
+  return {
+    kind: "order_paid", about: "order:o1", email: "buyer@example.com", phone: "+79161234567",
+    order: {
+      id: "o1", number: 1042, guestKey: "k-1", total: kopecks(100_000), payUntil: null, lines: [{ title: "Coin", quantity: 1, sum: kopecks(100_000) }],
+      delivery: { name: "СДЭК", price: kopecks(0), place: "", workTime: "", trackingNumber: null },
+    },
+    ...told,
+  };
+}
+const tell = (notice: Notice) => inTransaction(ctx.db, (tx) => notify(tx, ctx, notice));
+async function sweepAfter(wait: number): Promise<void> {
+  shop.clock.advance(wait);
+  await sweeps["notifications.send"].run(ctx);
+}
+
+test("a buyer gets one letter and one SMS about each thing, however often it is told and swept", async () => {
+  await Promise.all(Array.from({ length: 5 }, () => tell(aNotice())));
+  await tell(aNotice({ kind: "order_shipped" }));
+  await Promise.all([sendDue(ctx), sendDue(await shop.another()), sendDue(ctx)]);
+  await sweepAfter(hours(1));
+  expect(letters.map(({ to, subject }) => [to, subject])).toEqual([["buyer@example.com", "Заказ №1042 оплачен — Чекан"], ["buyer@example.com", "Заказ №1042 в пути — Чекан"]]);
+  expect(sms.map(({ to }) => to)).toEqual(["+79161234567", "+79161234567"]);
+  expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(2);
+});
+
+test("what did not happen is not told", async () => {
+  await inTransaction(ctx.db, async (tx) => {
+    await notify(tx, ctx, aNotice());
+    throw new Error("the order fell through");
+  }).catch(() => {});
+  expect(await sendDue(ctx)).toBe(0);
+});
+
+test("a buyer without an e-mail gets the SMS alone", async () => {
+  await tell(aNotice({ email: "" }));
+  await sendDue(ctx);
+  expect([letters.length, sms.length]).toEqual([0, 1]);
+});
+
+test("a letter that could not be sent is tried again after 1, 2, 5, 15 and then every 60 minutes under the same message id", async () => {
+  mailFault = new Error("mail: ETIMEDOUT");
+  await tell(aNotice({ phone: "" }));
+  await sweepAfter(0);
+  for (const wait of [1, 2, 5, 15, 60, 60]) {
+    await sweepAfter(minutes(wait) - 1);
+    const [{ tries } = { tries: 0 }] = ((await ctx.db.execute(sql`select tries from outbox`)) as unknown as { rows: { tries: number }[] }).rows;
+    await sweepAfter(1);
+    const [after] = ((await ctx.db.execute(sql`select tries from outbox`)) as unknown as { rows: { tries: number }[] }).rows;
+    expect(after?.tries).toBe(tries + 1);
+  }
+  mailFault = null;
+  await sweepAfter(hours(1));
+  await sweepAfter(hours(1));
+  expect(letters).toHaveLength(1);
+  expect(letters[0]?.messageId).toMatch(/^<outbox-\d+@localhost>$/);
+  expect(shop.alarms).toEqual([]);
+});
+
+test("after a day of failures a message is given up and somebody is told", async () => {
+  mailFault = new Error("mail: ETIMEDOUT");
+  await tell(aNotice({ phone: "" }));
+  for (let hour = 0; hour < 26; hour += 1) await sweepAfter(hours(1));
+  expect(shop.alarms).toEqual([{ name: "mail.failed", fields: { channel: "email", kind: "order_paid" } }]);
+  mailFault = null;
+  await sweepAfter(hours(2));
+  expect(letters).toEqual([]);
+});
+
+test("a mailbox that does not exist is not tried again", async () => {
+  mailFault = new MessageRefused("mail: EENVELOPE 550");
+  await tell(aNotice({ phone: "" }));
+  await sweepAfter(0);
+  mailFault = null;
+  await sweepAfter(hours(1));
+  expect(letters).toEqual([]);
+  expect(shop.alarms).toHaveLength(1);
+});
+
+test("an SMS that may have gone out is not sent twice, one that certainly did not is tried again", async () => {
+  smsFault = new MessageOutcomeUnknown("sms: timeout");
+  await tell(aNotice({ email: "" }));
+  await sweepAfter(0);
+  smsFault = new Error("sms: refused with 220");
+  await tell(aNotice({ email: "", kind: "order_shipped" }));
+  await sweepAfter(0);
+  smsFault = null;
+  await sweepAfter(hours(1));
+  expect(sms.map(({ text }) => text)).toEqual(["Чекан: заказ №1042 передан в доставку"]);
+});
+
+test("a letter whose sender died comes back after its lease, an SMS does not", async () => {
+  await tell(aNotice());
+  const dying: Ctx = { ...ctx, gateways: { ...ctx.gateways, email: { send: () => new Promise(() => {}) }, sms: { send: () => new Promise(() => {}) } } };
+  void sendDue(dying);
+  await expect.poll(async () => ((await ctx.db.execute(sql`select sum(tries)::int as n from outbox`)) as unknown as { rows: { n: number }[] }).rows[0]?.n).toBe(2);
+  await sweepAfter(minutes(4));
+  expect(letters).toEqual([]);
+  await sweepAfter(minutes(1));
+  await sweepAfter(hours(1));
+  expect([letters.length, sms.length]).toEqual([1, 0]);
+});
