@@ -51,7 +51,7 @@ export async function testShop(options: {
   const clock = options.clock ?? testClock(options.at);
   const alarms: TestShop["alarms"] = [];
   const database = openPostgres(url, { log: silentLog, max: options.connections ?? 20 });
-  const queue = await openQueue(database.db, { log: silentLog, supervise: false });
+  const queue = await openQueue(database, { log: silentLog, supervise: false });
   const ctx: Ctx = {
     db: database.db, now: clock.now, enqueue: queue.enqueue, log: silentLog,
     alarm: (name, fields) => alarms.push({ name, fields }),
@@ -106,7 +106,7 @@ export async function freshDatabase(): Promise<string> {
       await client.query(`create database ${template}_draft`);
       const draft = openPostgres(urlOf(`${template}_draft`), { log: silentLog });
       await draft.migrate();
-      const queue = await openQueue(draft.db, { log: silentLog, supervise: false });
+      const queue = await openQueue(draft, { log: silentLog, supervise: false });
       await queue.stop();
       await draft.close();
       await client.query(`alter database ${template}_draft rename to ${template}`);

@@ -7,6 +7,7 @@ import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
 import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import pg from "pg";
+import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
 import { holdFolder } from "./folder-lock.ts";
@@ -16,6 +17,8 @@ export const migrationsFolder = join(import.meta.dirname, "../../db/migrations")
 export type Database = {
   engine: "postgresql" | "pglite";
   db: Db;
+  /** The same database in the job queue's words. */
+  jobs: Pick<ConstructorOptions, "db" | "backend">;
   migrate(): Promise<void>;
   /** Whether a trivial query answers within a second. */
   isReachable(): Promise<boolean>;
@@ -43,6 +46,7 @@ export function openPostgres(url: string, options: { log: Log; max?: number }): 
   return {
     engine: "postgresql",
     db: db as unknown as Db,
+    jobs: { db: fromDrizzle(db, sql), backend: "postgres" },
     async migrate() {
       // Drizzle's migrator has no lock of its own: two starting processes would run the same file twice.
       const client = await pool.connect();
@@ -69,6 +73,7 @@ export async function openPglite(folder: string): Promise<Database> {
   return {
     engine: "pglite",
     db: db as unknown as Db,
+    jobs: { db: fromPglite(client), backend: "pglite" },
     migrate: () => migratePglite(db, { migrationsFolder }),
     isReachable: () => answersWithin(1_000, db.execute(sql`select 1`)),
     waiting: () => 0,

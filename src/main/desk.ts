@@ -31,7 +31,7 @@ async function applyHere(settings: Config, id: string, staffEvent: StaffEvent): 
   const log = createLog("warn");
   const own = await openOwnDatabase(settings, log);
   if (!own) return null;
-  const queue = await openQueue(own.database.db, { log, supervise: false });
+  const queue = await openQueue(own.database, { log, supervise: false });
   const registry = new Registry();
   // Nobody is called from here: what follows from the event are jobs and messages, and the running shop works them off.
   const { gateways, close } = connectGateways(realProviders(settings), { now: () => new Date(), onCall: measureCalls(registry) });

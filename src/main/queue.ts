@@ -3,6 +3,7 @@ import { fromDrizzle, PgBoss } from "pg-boss";
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
 import type { Enqueue } from "#kit/queue.ts";
+import type { Database } from "./database.ts";
 
 /** One queue for all jobs: one poll instead of a poll per kind; the kind travels in the payload. */
 const queueName = "shop";
@@ -22,8 +23,8 @@ export type Queue = {
 const sqlOf = (db: Db) => fromDrizzle(db as unknown as Parameters<typeof fromDrizzle>[0], sql);
 
 /** pg-boss on the shop's own connections. `send` runs inside the caller's transaction, so a rolled-back order leaves no job. */
-export async function openQueue(db: Db, options: { log: Log; supervise: boolean }): Promise<Queue> {
-  const boss = new PgBoss({ db: sqlOf(db), supervise: options.supervise, schedule: false, migrate: true });
+export async function openQueue(database: Pick<Database, "jobs">, options: { log: Log; supervise: boolean }): Promise<Queue> {
+  const boss = new PgBoss({ ...database.jobs, supervise: options.supervise, schedule: false, migrate: true });
   boss.on("error", (error) => options.log.warn({ err: error }, "the job queue met a fault"));
   await boss.start();
   await boss.createQueue(queueName, { retryLimit: 30, retryDelay: 2, retryBackoff: true, retryDelayMax: 600, expireInSeconds: 120, deleteAfterSeconds: 86_400 });

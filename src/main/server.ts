@@ -6,7 +6,8 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import type { ServerBuild } from "react-router";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
-import { registerHttp, serverOptions } from "#http/http.ts";
+import { registerHttp } from "#http/http.ts";
+import { serverOptions } from "#http/server-options.ts";
 import { createHttpMetrics } from "#http/metrics.ts";
 import { media } from "#http/media.ts";
 import { pageHeaders } from "#http/headers.ts";
@@ -40,7 +41,7 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
 
   const demo = config.isDemo ? await import("./demo.ts").then(({ startDemo }) => startDemo(config, now)) : null;
   const { gateways, close: closeGateways } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
-  const queue = await openQueue(database.db, { log, supervise: true });
+  const queue = await openQueue(database, { log, supervise: true });
   const ctx = createContext({ config, db: database.db, enqueue: queue.enqueue, log, gateways, registry, now });
 
   await seed(ctx, { progress });
