@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { statesOf } from "#kit/transitions.ts";
+import { cityCodeOf, deliveryById, paymentsAllowed, searchName, ways } from "./delivery.ts";
+import { shipmentStates } from "./shipment.ts";
+
+test("the ways of delivery carry the specification's numbers", () => {
+  expect(Object.fromEntries(Object.values(ways).map(({ id, name }) => [id, name]))).toEqual({
+    79: "pickup_point", 80: "locker", 76: "free_pickup_point", 77: "free_locker", 45: "courier", 75: "free_courier", 35: "office", 43: "special",
+  });
+  expect(deliveryById(44)).toBeNull();
+});
+
+test("card, fast payments and invoice for the carrier; collection at the office only; special contact by invoice", () => {
+  for (const id of [76, 77, 79, 80, 45, 75]) expect(paymentsAllowed(id)).toEqual([4, 5, 6]);
+  expect(paymentsAllowed(35)).toEqual([4, 5, 6, 7]);
+  expect(paymentsAllowed(43)).toEqual([6]);
+  expect(paymentsAllowed(1)).toEqual([]);
+});
+
+test("couriers and special contact have no points to choose from", () => {
+  expect(Object.values(ways).filter(({ hasPoint }) => hasPoint).map(({ id }) => id)).toEqual([79, 80, 76, 77]);
+  expect(Object.values(ways).filter(({ isCourier }) => isCourier).map(({ id }) => id)).toEqual([45, 75]);
+});
+
+test("cities keep the ten digits of the wire", () => {
+  expect([cityCodeOf(44), cityCodeOf(137), cityCodeOf(424)]).toEqual(["0000073738", "0000103664", "1000000424"]);
+});
+
+test("a city's name is found however it is typed", () => {
+  expect(searchName("  Орёл ")).toBe("орел");
+  expect(searchName("Нижний   НОВГОРОД")).toBe("нижний новгород");
+});
+
+test("a parcel never goes back: every state is reachable and the ends have no way out", () => {
+  const reachable = new Set(["new", ...Object.values(shipmentStates).flatMap((events) => Object.values(events))]);
+  expect(new Set(statesOf(shipmentStates))).toEqual(reachable);
+  const order = ["new", "accepted", "registered", "in_transit", "at_point"];
+  for (const [from, events] of Object.entries(shipmentStates)) {
+    for (const to of Object.values(events)) if (order.includes(to)) expect(order.indexOf(to)).toBeGreaterThan(order.indexOf(from));
+  }
+  expect(Object.entries(shipmentStates).filter(([, events]) => Object.keys(events).length === 0).map(([state]) => state)).toEqual(["delivered", "not_delivered", "invalid"]);
+});

@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createCdekGateway } from "#integrations/cdek/adapter.ts";
+import { type CdekSimulator, startCdekSimulator } from "#integrations/cdek/simulator.ts";
+import { kopecks } from "#kit/money.ts";
+import { hours, minutes } from "#kit/time.ts";
+import type { Limits } from "#shop/settings.ts";
+import { type TestShop, testClock, testShop } from "#tests/shop.ts";
+import { seedCities } from "../../../db/seed/seed-cities.ts";
+import { moscowCode, petersburgCode } from "./delivery.ts";
+import * as delivery from "./service.ts";
+
+const kazan = "1000000424";
+const coins = { total: kopecks(100_000_00), weightGrams: 8 };
+
+let shop: TestShop;
+let carrier: CdekSimulator;
+const closers: (() => Promise<unknown>)[] = [];
+async function open(limits: Partial<Limits> = {}) {
+  const clock = testClock();
+  const simulator = await startCdekSimulator({ now: clock.now });
+  const gateway = createCdekGateway({ baseUrl: simulator.url, clientId: "shop", clientSecret: "secret", now: clock.now });
+  const opened = await testShop({ gateways: { delivery: gateway }, clock, limits });
+  await seedCities(opened.ctx);
+  closers.push(() => simulator.close(), () => gateway.close(), () => opened.close());
+  [shop, carrier] = [opened, simulator];
+}
+beforeEach(() => open());
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+/** After a fault the breaker lets the carrier be asked again. */
+const recover = (): void => {
+  carrier.setFault("ok");
+  shop.clock.advance(31_000);
+};
+const idsOf = async (city: string, contents = coins) => (await delivery.options(shop.ctx, city, contents)).map(({ type, items }) => [type, ...items.map(({ id }) => id)]);
+
+describe("cities", () => {
+  test("are found by the beginning of any word, ё or е, bigger ones first", async () => {
+    expect((await delivery.cities(shop.ctx, "моск")).map(({ name }) => name)).toEqual(["Москва"]);
+    expect((await delivery.cities(shop.ctx, "новгород")).map(({ name }) => name)).toEqual(["Нижний Новгород"]);
+      expect((await delivery.cities(shop.ctx, "дону")).map(({ name }) => name)).toEqual(["Ростов-на-Дону"]);
+    expect((await delivery.cities(shop.ctx, "")).slice(0, 2).map(({ code }) => code)).toEqual([moscowCode, petersburgCode]);
+    expect(await delivery.cities(shop.ctx, "%")).toEqual([]);
+  });
+
+  test("a town that nobody asked for yet is learned from the carrier, once", async () => {
+    expect(await delivery.cities(shop.ctx, "Калуга")).toEqual([{ code: "1000000142", carrierCode: 142, name: "Калуга", region: "Калужская область", lat: 54.513845, lon: 36.261215 }]);
+    await delivery.cities(shop.ctx, "калуг");
+    expect(carrier.calls("GET", "/location/suggest/cities")).toBe(1);
+    expect(await delivery.city(shop.ctx, "1000000142")).toMatchObject({ name: "Калуга" });
+  });
+
+  test("without the carrier the known cities are still found", async () => {
+    carrier.setFault("error");
+    expect(await delivery.cities(shop.ctx, "казань")).toHaveLength(1);
+    expect(await delivery.cities(shop.ctx, "калуга")).toEqual([]);
+  });
+});
+
+describe("points", () => {
+  test("points for 76 and 79, lockers for 77 and 80, the office for 35, none for couriers", async () => {
+    const [points, lockers] = [await delivery.points(shop.ctx, moscowCode, 76), await delivery.points(shop.ctx, moscowCode, 80)];
+    expect(points.length + lockers.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(points.map(({ type }) => type))).toEqual(new Set(["PVZ"]));
+    expect(new Set(lockers.map(({ type }) => type))).toEqual(new Set(["POSTAMAT"]));
+    expect(await delivery.points(shop.ctx, moscowCode, 79)).toEqual(points);
+    expect(await delivery.points(shop.ctx, moscowCode, 35)).toMatchObject([{ id: "office", type: "OFFICE", address: "Москва, ул. Монетная, 1" }]);
+    for (const id of [45, 75, 43, 99]) expect(await delivery.points(shop.ctx, moscowCode, id)).toEqual([]);
+  });
+
+  test("a point is one of its city and its kind", async () => {
+    const [point] = await delivery.points(shop.ctx, kazan, 76);
+    expect(await delivery.point(shop.ctx, kazan, 79, point?.id ?? "")).toEqual(point);
+    expect(await delivery.point(shop.ctx, kazan, 77, point?.id ?? "")).toBeNull();
+    expect(await delivery.point(shop.ctx, moscowCode, 76, point?.id ?? "")).toBeNull();
+  });
+
+  test("the carrier is asked once for a city, however many ask at once, and not again for twelve hours", async () => {
+    await Promise.all(Array.from({ length: 8 }, () => delivery.points(shop.ctx, kazan, 76)));
+    shop.clock.advance(hours(11));
+    await delivery.renewMirrors(shop.ctx);
+    await delivery.points(shop.ctx, kazan, 77);
+    expect(carrier.calls("GET", "/deliverypoints")).toBe(1);
+    shop.clock.advance(hours(2));
+    await delivery.renewMirrors(shop.ctx);
+    expect(carrier.calls("GET", "/deliverypoints")).toBe(2);
+  });
+
+  test("a mirror serves a day without the carrier, and no longer", async () => {
+    const before = await delivery.points(shop.ctx, kazan, 76);
+    carrier.setFault("error");
+    shop.clock.advance(hours(24) - 1000);
+    await delivery.renewMirrors(shop.ctx);
+    expect(await delivery.points(shop.ctx, kazan, 76)).toEqual(before);
+    shop.clock.advance(2000);
+    expect(await delivery.points(shop.ctx, kazan, 76)).toEqual([]);
+    recover();
+    expect(await delivery.points(shop.ctx, kazan, 76)).toEqual(before);
+  });
+
+  test("an empty answer does not wipe out a city", async () => {
+    const before = await delivery.points(shop.ctx, kazan, 76);
+    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, points: async () => [] };
+    shop.clock.advance(hours(13));
+    await delivery.renewMirrors(shop.ctx);
+    expect(await delivery.points(shop.ctx, kazan, 76)).toEqual(before);
+  });
+});
+
+describe("ways to deliver", () => {
+  test("Moscow has the office too; every city has special contact last", async () => {
+    expect(await idsOf(moscowCode)).toEqual([["sdek", 76, 77, 45], ["pickup", 35], ["specialcontact", 43]]);
+    expect(await idsOf(kazan)).toEqual([["sdek", 76, 77, 45], ["specialcontact", 43]]);
+    expect((await delivery.options(shop.ctx, kazan, coins))[0]).toMatchObject({
+      name: "sdek_free", items: [{ hasPoint: true, price: 0, minDays: expect.any(Number), note: "" }, { hasPoint: true, price: 0 }, { hasPoint: false, price: expect.any(Number) }],
+    });
+  });
+
+  test("from 150 000 ₽ the courier is free", async () => {
+    const under = { ...coins, total: kopecks(149_999_00) };
+    const from = { ...coins, total: kopecks(150_000_00) };
+    expect((await idsOf(kazan, under))[0]).toEqual(["sdek", 76, 77, 45]);
+    expect((await idsOf(kazan, from))[0]).toEqual(["sdek", 76, 77, 75]);
+    expect(await delivery.optionPrice(shop.ctx, kazan, 75, from)).toMatchObject({ price: 0 });
+    expect(await delivery.optionPrice(shop.ctx, kazan, 45, from)).toMatchObject({ price: 0 });
+    expect(await delivery.optionPrice(shop.ctx, kazan, 75, under)).toBeNull();
+    expect((await delivery.optionPrice(shop.ctx, kazan, 45, under))?.price).toBeGreaterThan(0);
+  });
+
+  test("below the sum of the setting points are paid for, under their other numbers", async () => {
+    await open({ freePickupFromRoubles: 50_000 });
+    const under = { total: kopecks(49_999_00), weightGrams: 8 };
+    expect((await idsOf(kazan, under))[0]).toEqual(["sdek", 79, 80, 45]);
+    expect((await delivery.options(shop.ctx, kazan, under))[0]?.name).toBe("sdek");
+    expect((await delivery.optionPrice(shop.ctx, kazan, 79, under))?.price).toBeGreaterThan(0);
+    expect(await delivery.optionPrice(shop.ctx, kazan, 76, under)).toBeNull();
+    expect((await idsOf(kazan, { ...under, total: kopecks(50_000_00) }))[0]).toEqual(["sdek", 76, 77, 45]);
+  });
+
+  test("above the insured limit there is special contact alone", async () => {
+    const above = { ...coins, total: kopecks(3_000_000_01) };
+    expect(await idsOf(moscowCode, above)).toEqual([["specialcontact", 43]]);
+    expect(await delivery.optionPrice(shop.ctx, moscowCode, 35, above)).toBeNull();
+    expect(await delivery.optionPrice(shop.ctx, moscowCode, 43, above)).toMatchObject({ price: 0, note: "price_by_manager" });
+    expect((await idsOf(moscowCode, { ...coins, total: kopecks(3_000_000_00) })).length).toBe(3);
+  });
+
+  test("the office is for Moscow, an unknown city or number has no price", async () => {
+    expect(await delivery.optionPrice(shop.ctx, moscowCode, 35, coins)).toMatchObject({ price: 0 });
+    expect(await delivery.optionPrice(shop.ctx, kazan, 35, coins)).toBeNull();
+    expect(await delivery.optionPrice(shop.ctx, "1000099999", 76, coins)).toBeNull();
+    expect(await delivery.optionPrice(shop.ctx, kazan, 1, coins)).toBeNull();
+  });
+
+  test("a price is whole roubles, the same a minute later, and asked for once an hour", async () => {
+    const first = await delivery.optionPrice(shop.ctx, kazan, 45, coins);
+    expect((first?.price ?? 1) % 100).toBe(0);
+    shop.clock.advance(minutes(50));
+    expect(await delivery.optionPrice(shop.ctx, kazan, 45, { ...coins, total: kopecks(99_500_00) })).toEqual(first);
+    expect(carrier.calls("POST", "/calculator/tariff")).toBe(2);
+  });
+});
+
+describe("while the carrier is out", () => {
+  test("points and prices of the last day serve", async () => {
+    const before = await delivery.options(shop.ctx, kazan, coins);
+    carrier.setFault("error");
+    shop.clock.advance(hours(23));
+    expect(await delivery.options(shop.ctx, kazan, coins)).toEqual(before);
+  });
+
+  test("a city that was never asked for: the office first, and a manager names the courier's price", async () => {
+    carrier.setFault("garbage");
+    const groups = await delivery.options(shop.ctx, kazan, coins);
+    expect(groups.map(({ type }) => type)).toEqual(["pickup", "sdek", "specialcontact"]);
+    expect(groups[1]?.items).toEqual([{ id: 45, name: "courier", hasPoint: false, price: null, minDays: null, maxDays: null, note: "price_by_manager" }]);
+    expect(await delivery.optionPrice(shop.ctx, kazan, 35, coins)).toMatchObject({ price: 0 });
+    expect(await delivery.optionPrice(shop.ctx, kazan, 45, coins)).toEqual({ price: 0, minDays: null, maxDays: null, note: "price_by_manager" });
+    recover();
+    expect(await idsOf(kazan)).toEqual([["sdek", 76, 77, 45], ["specialcontact", 43]]);
+  });
+
+  test("free points stay free when only the price of a new parcel cannot be asked", async () => {
+    await delivery.points(shop.ctx, kazan, 76);
+    carrier.setFault("error");
+    const [sdek] = await delivery.options(shop.ctx, kazan, { total: kopecks(77_000_00), weightGrams: 31 });
+    expect(sdek?.items).toMatchObject([{ id: 76, price: 0, minDays: null, note: "" }, { id: 77, price: 0 }, { id: 45, price: null, note: "price_by_manager" }]);
+  });
+
+  test("hanging costs a buyer three seconds, not more", async () => {
+    carrier.setFault("timeout");
+    const started = performance.now();
+    expect((await delivery.options(shop.ctx, kazan, coins))[0]?.type).toBe("pickup");
+    expect(performance.now() - started).toBeLessThan(4_500);
+  });
+});
