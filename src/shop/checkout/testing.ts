@@ -33,19 +33,19 @@ export const aVisitor = (name: string | number): OwnerKey => `visitor:${name}`;
 
 /**
  * The payment provider as far as the port goes, in memory and on the shop's clock: idempotence keys, links that die after an hour,
- * refunds up to what was taken. `isOut` makes every call fail; what happened before it stays.
+ * refunds up to what was taken. `isOut` makes every call fail; what happened before it stays. `linkLife` is an hour unless its clock is said to be slow.
  */
 export function aProvider(now: () => Date) {
   const payments = new Map<string, ProviderPayment & { createdAt: Date }>();
   const refunds = new Map<string, ProviderRefund>();
   const answers = new Map<string, string>();
-  const controls = { isOut: false };
+  const controls = { isOut: false, linkLife: hours(1) };
   const reach = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     if (controls.isOut) throw new Error("the provider is out");
   };
   const lapse = (payment: ProviderPayment & { createdAt: Date }) => {
-    if (payment.status === "pending" && now() >= plus(payment.createdAt, hours(1))) Object.assign(payment, { status: "canceled", cancellationReason: "expired_on_confirmation" });
+    if (payment.status === "pending" && now() >= plus(payment.createdAt, controls.linkLife)) Object.assign(payment, { status: "canceled", cancellationReason: "expired_on_confirmation" });
     return payment;
   };
   const gateway: PaymentGateway = {

@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { hours, minutes, plus, seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger.ts";
+import { openPostgres } from "#main/database.ts";
+import { aCoin } from "#shop/catalog/testing.ts";
+import { createHeld, type Ctx } from "#shop/context.ts";
+import * as orders from "#shop/orders/service.ts";
+import * as payment from "#shop/payment/service.ts";
+import { testClock } from "#tests/shop.ts";
+import * as checkout from "./service.ts";
+import { aVisitor, openShopToBuy, type ShopToBuy } from "./testing.ts";
+
+let shop: ShopToBuy;
+afterEach(async () => {
+  expect(await checkLedger(shop.ctx.db, [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })))).toEqual([]);
+  await shop.close();
+});
+
+const codes = (results: Awaited<ReturnType<typeof checkout.placeOrder>>[]): Record<string, number> => {
+  const counted: Record<string, number> = {};
+  for (const result of results) {
+    const name = result.ok ? (result.value.isRepeat ? "repeated" : "placed") : result.error.code;
+    counted[name] = (counted[name] ?? 0) + 1;
+  }
+  return counted;
+};
+
+/** Repeatable dice: a failing round can be run again. */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+const rounds = (inGate: number, inFull: number): number => (process.env.LONG_TESTS === "1" ? inFull : inGate);
+const later = (turns: number) => new Promise<void>((resolve) => setTimeout(resolve, turns));
+
+describe("many buyers at once", () => {
+  test("five hundred want ten coins: ten get one, the others are told how many are left, within seconds", async () => {
+    shop = await openShopToBuy({ clock: testClock(), stock: 10 });
+    const asks = [];
+    for (let n = 0; n < 500; n += 1) {
+      const me = aVisitor(n);
+      await shop.fill(me, { 1: 1 });
+      asks.push({ me, ask: shop.askFor(await shop.quoted(me)) });
+    }
+    const from = performance.now();
+    const results = await Promise.all(asks.map(({ me, ask }) => checkout.placeOrder(shop.ctx, me, ask)));
+    const took = performance.now() - from;
+    expect(codes(results)).toEqual({ placed: 10, "order.stock_short": 490 });
+    for (const each of results) if (!each.ok) expect(each.error).toEqual({ code: "order.stock_short", short: [{ id: 1, available: 0 }] });
+    expect(took).toBeLessThan(10_000); // three seconds on a quiet machine; the bench holds the figure
+  });
+
+  test("carts with the same coins in another order wait for each other, and nobody is refused", async () => {
+    shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
+    const asks = [];
+    for (let n = 0; n < 200; n += 1) {
+      const me = aVisitor(n);
+      for (const id of n % 2 ? [1, 2, 3] : [3, 2, 1]) await shop.fill(me, { [id]: 1 });
+      asks.push({ me, ask: shop.askFor(await shop.quoted(me)) });
+    }
+    const second = await another();
+    const results = await Promise.all(asks.map(({ me, ask }, n) => checkout.placeOrder(n % 3 ? shop.ctx : second, me, ask)));
+    expect(codes(results)).toEqual({ placed: 200 });
+    expect(await shop.free(1)).toBe(800);
+  });
+
+  const another = (): Promise<Ctx> => shop.another();
+});
+
+describe("one buyer, many clicks", () => {
+  test("one key fifty times at once, over two processes: one order, fifty equal answers", async () => {
+    shop = await openShopToBuy({ clock: testClock() });
+    const me = aVisitor("me");
+    await shop.fill(me, { 1: 1 });
+    const [ask, second] = [shop.askFor(await shop.quoted(me)), await shop.another()];
+    const results = await Promise.all(Array.from({ length: 50 }, (_, n) => checkout.placeOrder(n % 2 ? shop.ctx : second, me, ask)));
+    expect(codes(results)).toEqual({ placed: 1, repeated: 49 });
+    expect(new Set(results.map((each) => each.ok && each.value.order.id)).size).toBe(1);
+  });
+
+  test("fifty keys and one quote: one order, forty-nine times its name", async () => {
+    shop = await openShopToBuy({ clock: testClock() });
+    const me = aVisitor("me");
+    await shop.fill(me, { 1: 1 });
+    const [quote, second] = [await shop.quoted(me), await shop.another()];
+    const results = await Promise.all(Array.from({ length: 50 }, (_, n) => checkout.placeOrder(n % 2 ? shop.ctx : second, me, shop.askFor(quote))));
+    expect(codes(results)).toEqual({ placed: 1, "quote.used": 49 });
+    const made = results.find((each) => each.ok);
+    for (const each of results) if (!each.ok) expect(each.error).toEqual({ code: "quote.used", orderId: made?.ok && made.value.order.id });
+  });
+
+  test("a key whose first call hangs is answered after five seconds that it is in progress", async () => {
+    shop = await openShopToBuy({ clock: testClock() });
+    const me = aVisitor("me");
+    await shop.fill(me, { 1: 1 });
+    const ask = shop.askFor(await shop.quoted(me));
+    const blocker = openPostgres(shop.url, { log: shop.ctx.log, max: 1 });
+    let letGo = (): void => {};
+    const isHeld = new Promise<void>((held) => {
+      void blocker.db.transaction(async (tx) => {
+        const { sql } = await import("drizzle-orm");
+        await tx.execute(sql`insert into idempotency_keys (owner, key, body_hash, order_id, created_at) values (${me}, ${ask.idempotencyKey}, 'x', 'x', now())`);
+        held();
+        await new Promise<void>((resolve) => { letGo = resolve; });
+        throw new Error("the first call failed");
+      }).catch(() => {});
+    });
+    await isHeld;
+    const from = performance.now();
+    expect(await checkout.placeOrder(shop.ctx, me, ask)).toEqual({ ok: false, error: { code: "order.in_progress" } });
+    expect(performance.now() - from).toBeGreaterThan(4_500);
+    letGo();
+    expect(codes([await checkout.placeOrder(shop.ctx, me, ask)])).toEqual({ placed: 1 });
+    await blocker.close();
+  });
+
+  test("the sixth unpaid order is refused also when all come at once", async () => {
+    shop = await openShopToBuy({ clock: testClock(), stock: 100, limits: { unpaidOrders: 5 } });
+    const me = aVisitor("me");
+    for (let n = 0; n < 4; n += 1) await shop.ordered(me, { 1: 1 });
+    await shop.fill(me, { 1: 1 });
+    const quote = await shop.quoted(me);
+    expect(codes([await checkout.placeOrder(shop.ctx, me, shop.askFor(quote))])).toEqual({ placed: 1 });
+    await shop.fill(me, { 1: 1 });
+    expect(codes([await checkout.placeOrder(shop.ctx, me, shop.askFor(await shop.quoted(me)))])).toEqual({ "order.too_many_unpaid": 1 });
+  });
+});
+
+describe("money against the clock and the buyer", () => {
+  test("cancelling and paying at the same moment: either it is paid, or every rouble is back and the coins are free", async () => {
+    const coins = [aCoin({ id: 1, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00 })];
+    shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins });
+    const [second, roll, ends] = [await shop.another(), dice(7), new Set<string>()];
+    for (let round = 0; round < rounds(200, 1000); round += 1) {
+      const order = await shop.ordered(aVisitor(`c${round}`), { 1: 1 });
+      await shop.pay(order);
+      shop.provider.pay(order.id);
+      shop.clock.advance(seconds(3));
+      const [waitA, waitB] = [roll() * 8, roll() * 8];
+      const [, cancelled] = await Promise.all([
+        later(waitA).then(() => payment.checkOrder(shop.ctx, order.id)).then(() => shop.work()),
+        later(waitB).then(() => orders.cancel(second, { orderId: order.id, viewer: shop.guest(order) })),
+      ]);
+      await shop.work();
+      expect(cancelled.ok).toBe(true); // a paid order may be cancelled too
+      const after = await shop.now(order);
+      expect(after.state).toBe("cancelled");
+      ends.add(after.history.map((each) => each.event).join(" "));
+      expect(shop.provider.heldFor(order.id)).toBe(0);
+    }
+    expect([...ends].sort()).toEqual(["place cancel", "place pay cancel"]); // both orders of events were met
+    expect(await shop.free(1)).toBe(1000);
+  }, 240_000);
+
+  test("running out and paying at the same moment: paid and kept, or ended and given back, never both, never twice", async () => {
+    const coins = [aCoin({ id: 1, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00 })];
+    shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins });
+    shop.provider.controls.linkLife = hours(2); // its clock is slow: the page is still open when the reservation ends
+    const [second, roll, ends] = [await shop.another(), dice(11), new Map<string, number>()];
+    for (let round = 0; round < rounds(100, 1000); round += 1) {
+      const order = await shop.ordered(aVisitor(`e${round}`), { 1: 1 });
+      await shop.pay(order);
+      shop.clock.set(plus(order.createdAt, minutes(65)));
+      const waits = [roll() * 6, roll() * 6, roll() * 6];
+      await Promise.all([
+        later(waits[0] ?? 0).then(() => orders.expireDue(shop.ctx)),
+        later(waits[1] ?? 0).then(() => orders.expireDue(second)),
+        later(waits[2] ?? 0).then(() => shop.provider.pay(order.id)).then(() => payment.checkOrder(second, order.id)).then(() => shop.work()),
+      ]);
+      shop.clock.advance(seconds(30));
+      await payment.checkOrder(shop.ctx, order.id); // its webhook
+      await shop.work();
+      await shop.sweep();
+      const { state, paid } = await shop.now(order);
+      ends.set(state, (ends.get(state) ?? 0) + 1);
+      expect([["paid", order.total, order.total], ["cancelled", 0, 0]]).toContainEqual([state, paid, shop.provider.heldFor(order.id)]);
+      if (state === "paid") await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+      await shop.work();
+    }
+    expect(await shop.free(1)).toBe(1000);
+    expect(ends.get("paid") ?? 0).toBeGreaterThan(0);
+    expect(ends.get("cancelled") ?? 0).toBeGreaterThan(0);
+  }, 240_000);
+
+  test("a provider that hangs for a minute holds up nobody else who wants the same coin", async () => {
+    shop = await openShopToBuy({ clock: testClock(), stock: 100 });
+    const order = await shop.ordered(aVisitor("slow"), { 1: 1 });
+    let answer = (): void => {};
+    const hanging: Ctx = { ...shop.ctx, held: createHeld(), gateways: { ...shop.ctx.gateways, payment: { ...shop.provider.gateway, create: () => new Promise((_, reject) => { answer = () => reject(new Error("timeout")); }) } } };
+    const paying = orders.pay(hanging, { orderId: order.id, viewer: shop.guest(order) });
+    await later(100);
+    for (let n = 0; n < 5; n += 1) expect((await shop.ordered(aVisitor(`quick${n}`), { 1: 1 })).state).toBe("awaiting_payment");
+    expect((await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).ok).toBe(true);
+    answer();
+    expect(await paying).toEqual({ ok: false, error: { code: "payment.unavailable" } });
+  });
+});
+

@@ -1,0 +1,310 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inTransaction } from "#kit/db.ts";
+import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger.ts";
+import { byPoint, atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as customers from "#shop/customers/service.ts";
+import { petersburgCode } from "#shop/delivery/delivery.ts";
+import { outbox } from "#shop/notifications/tables.ts";
+import * as payment from "#shop/payment/service.ts";
+import { testClock } from "#tests/shop.ts";
+import type { Order, StaffEvent } from "./order.ts";
+import * as orders from "./service.ts";
+
+let shop: ShopToBuy;
+beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000 }); });
+afterAll(async () => {
+  expect(await checkLedger(shop.ctx.db, [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })))).toEqual([]);
+  await shop.close();
+});
+
+let visitors = 0;
+const someone = () => aVisitor(`o${(visitors += 1)}`);
+const anOrder = (ask = atOffice, content: Record<number, number> = { 1: 2 }) => shop.ordered(someone(), content, ask);
+
+/** An order whose money is at the provider's and recorded. */
+async function aPaidOrder(ask = atOffice): Promise<Order> {
+  const order = await anOrder(ask);
+  await pays(order);
+  return shop.now(order);
+}
+async function pays(order: Order): Promise<void> {
+  const link = await shop.pay(order);
+  if (!link.ok || !shop.provider.pay(order.id)) throw new Error("cannot be paid");
+  await told(order);
+}
+/** The provider's word about the order's attempts reaches the shop. */
+async function told(order: Order): Promise<void> {
+  shop.clock.advance(seconds(3));
+  await payment.checkOrder(shop.ctx, order.id);
+  await shop.work();
+}
+async function played(order: Order, ...events: StaffEvent[]): Promise<Order> {
+  for (const event of events) {
+    const result = await orders.apply(shop.ctx, order.id, event);
+    if (!result.ok) throw new Error(`${event}: ${result.error.code}`);
+  }
+  return shop.now(order);
+}
+const messages = async (about: string): Promise<string[]> =>
+  (await shop.ctx.db.select().from(outbox).where(eq(outbox.about, about))).map(({ kind, channel }) => `${kind} by ${channel}`).sort();
+
+describe("paying", () => {
+  test("the first money pays the order, its reservation stays, and the buyer is told once", async () => {
+    const order = await aPaidOrder();
+    expect(order).toMatchObject({ state: "paid", paid: order.total, reservedUntil: null, payment: { status: "succeeded" } });
+    expect(order.payment.paidAt).not.toBeNull();
+    for (const attempt of await payment.ofOrder(shop.ctx.db, order.id)) await orders.markPaid(shop.ctx, { orderId: order.id, paymentId: attempt.id });
+    expect((await shop.now(order)).history.map((each) => each.event)).toEqual(["place", "pay"]);
+    expect(await messages(`order:${order.id}`)).toEqual(["order_paid by email", "order_paid by sms", "order_placed by email", "order_placed by sms"]);
+  });
+
+  test("asking twenty times at once where to pay makes one attempt", async () => {
+    const order = await anOrder();
+    const links = await Promise.all(Array.from({ length: 20 }, () => shop.pay(order)));
+    expect(new Set(links.map((each) => (each.ok ? each.value.confirmationUrl : each.error.code))).size).toBe(1);
+    expect(await payment.ofOrder(shop.ctx.db, order.id)).toHaveLength(1);
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+  });
+
+  test("after a refused card another attempt is made, and the order says so in between", async () => {
+    const order = await anOrder();
+    await shop.pay(order);
+    shop.provider.decline(order.id);
+    await told(order);
+    expect((await shop.now(order)).payment.status).toBe("canceled");
+    await pays(order);
+    expect((await payment.ofOrder(shop.ctx.db, order.id)).map((each) => each.state)).toEqual(["canceled", "succeeded"]);
+    expect((await shop.now(order)).state).toBe("paid");
+  });
+
+  test("by another way makes another attempt; when both are paid the second money goes back", async () => {
+    const order = await anOrder();
+    await shop.pay(order);
+    await shop.pay(order, 5);
+    expect((await shop.now(order)).payment.methodId).toBe(5);
+    shop.provider.pay(order.id, 0);
+    shop.provider.pay(order.id, 0);
+    await told(order);
+    expect(shop.provider.heldFor(order.id)).toBe(order.total);
+    expect(await shop.now(order)).toMatchObject({ state: "paid", paid: order.total, refunded: 0, payment: { status: "succeeded" } });
+    expect(shop.alarms.filter(({ name, fields }) => name === "payment.second_money" && fields?.orderId === order.id)).toHaveLength(1);
+    const [returned] = (await payment.ofOrder(shop.ctx.db, order.id)).filter((each) => each.isKept === "returned");
+    expect(await messages(`refund:${returned?.id}:${returned?.amount}`)).toEqual(["money_returned by email", "money_returned by sms"]);
+  });
+
+  test("that comes after the cancellation goes back and revives nothing", async () => {
+    const order = await anOrder();
+    await shop.pay(order);
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    const free = await shop.free(1);
+    shop.provider.pay(order.id);
+    await told(order);
+    await shop.sweep();
+    expect(shop.provider.heldFor(order.id)).toBe(0);
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled", paid: 0, payment: { status: "refunded" } });
+    expect(await shop.free(1)).toBe(free);
+    expect(shop.alarms.filter(({ name, fields }) => name === "payment.late_money" && fields?.orderId === order.id)).toHaveLength(1);
+  });
+
+  test("while the provider is out leaves the order as it is, and can be tried again", async () => {
+    const order = await anOrder();
+    shop.provider.controls.isOut = true;
+    expect(await shop.pay(order)).toEqual({ ok: false, error: { code: "payment.unavailable" } });
+    expect((await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }))?.payment.status).toBe("pending");
+    shop.provider.controls.isOut = false;
+    expect((await shop.pay(order)).ok).toBe(true);
+    expect(await payment.ofOrder(shop.ctx.db, order.id)).toHaveLength(1);
+    shop.provider.pay(order.id);
+    shop.clock.advance(seconds(3));
+    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({ state: "paid", payment: { status: "succeeded" } });
+  });
+
+  test("is refused for what is paid, closed, by invoice, at the desk, or by a way that does not go with the delivery", async () => {
+    const [paid, cancelled, invoiced, atDesk, byParcel] = [await aPaidOrder(), await anOrder(), await anOrder({ ...atOffice, paymentId: 6 }), await anOrder({ ...atOffice, paymentId: 7 }), await anOrder(byPoint)];
+    await orders.cancel(shop.ctx, { orderId: cancelled.id, viewer: shop.guest(cancelled) });
+    for (const order of [paid, cancelled, invoiced, atDesk]) expect(await shop.pay(order)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
+    expect(await shop.pay(byParcel, 7)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
+    expect(await shop.pay({ id: "none" })).toEqual({ ok: false, error: { code: "order.not_found" } });
+    expect((await shop.pay(invoiced, 4)).ok).toBe(true);
+  });
+
+  test("begins in the first thirty minutes only; a link that was made then stays good", async () => {
+    const [late, linked] = [await anOrder(), await anOrder()];
+    shop.clock.advance(minutes(29));
+    const link = await shop.pay(linked);
+    shop.clock.advance(minutes(1) + 1);
+    expect(await shop.pay(late)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
+    expect(await shop.pay(linked)).toEqual(link);
+    expect(await shop.pay(linked, 5)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
+    shop.provider.decline(linked.id);
+    shop.clock.advance(seconds(3));
+    expect(await shop.pay(linked)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
+  });
+});
+
+describe("the reservation", () => {
+  test("ends 65 minutes after the newest attempt, and not a moment earlier", async () => {
+    const [never, tried] = [await anOrder(), await anOrder()];
+    shop.clock.advance(minutes(25));
+    await shop.pay(tried);
+    expect((await shop.now(tried)).reservedUntil).toEqual(plus(tried.createdAt, minutes(90)));
+    shop.clock.set(plus(never.createdAt, minutes(65) - 1));
+    await shop.sweep();
+    expect((await shop.now(never)).state).toBe("awaiting_payment");
+    const free = await shop.free(1);
+    shop.clock.advance(1000);
+    await shop.sweep();
+    expect(await shop.now(never)).toMatchObject({ state: "cancelled", payment: { status: "canceled" }, reservedUntil: null });
+    expect(await shop.free(1)).toBe(free + 2);
+    expect(await messages(`order:${never.id}`)).toEqual(["order_cancelled by email", "order_cancelled by sms", "order_placed by email", "order_placed by sms"]);
+    expect((await shop.now(tried)).state).toBe("awaiting_payment");
+    await shop.pass(minutes(30));
+    expect((await shop.now(tried)).state).toBe("cancelled");
+  });
+
+  test("of an order that was paid a moment before its end is not ended: the provider is asked first", async () => {
+    const order = await anOrder();
+    await shop.pay(order);
+    shop.clock.set(plus(order.createdAt, minutes(59)));
+    shop.provider.pay(order.id);
+    shop.clock.set(plus(order.createdAt, minutes(65)));
+    await orders.expireDue(shop.ctx);
+    expect((await shop.now(order)).state).toBe("paid");
+  });
+
+  test("is kept while the provider cannot be asked, and ended once he answers", async () => {
+    const order = await anOrder();
+    await shop.pay(order);
+    shop.provider.controls.isOut = true;
+    await shop.pass(minutes(70));
+    expect((await shop.now(order)).state).toBe("awaiting_payment");
+    shop.provider.controls.isOut = false;
+    await shop.pass(minutes(2), seconds(15));
+    expect((await shop.now(order)).state).toBe("cancelled");
+  });
+
+  test("of an invoice lasts a day, at the desk three", async () => {
+    const [invoiced, atDesk] = [await anOrder({ ...atOffice, paymentId: 6 }), await anOrder({ ...atOffice, paymentId: 7 })];
+    expect([invoiced.state, atDesk.state]).toEqual(["awaiting_payment", "placed"]);
+    shop.clock.advance(hours(24));
+    await shop.sweep();
+    expect([(await shop.now(invoiced)).state, (await shop.now(atDesk)).state]).toEqual(["cancelled", "placed"]);
+    shop.clock.advance(hours(48));
+    await shop.sweep();
+    expect((await shop.now(atDesk)).state).toBe("cancelled");
+    await shop.hear();
+  });
+});
+
+describe("cancelling", () => {
+  test("lets the coins go, and a paid order twice is refunded once", async () => {
+    const before = await shop.free(1);
+    const order = await aPaidOrder();
+    expect(await shop.free(1)).toBe(before - 2);
+    const cancelled = [await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }), await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })];
+    expect(cancelled.map((each) => each.ok && each.value.state)).toEqual(["cancelled", "cancelled"]);
+    expect(await shop.free(1)).toBe(before);
+    await shop.work();
+    expect(shop.provider.heldFor(order.id)).toBe(0);
+    expect(await payment.refundsOf(shop.ctx.db, order.id)).toHaveLength(1);
+    expect(await shop.now(order)).toMatchObject({ paid: order.total, refunded: order.total, payment: { status: "refunded" } });
+  });
+
+  test("is refused once the parcel has left, and for an order of somebody else as if there were none", async () => {
+    const [order, other] = [await aPaidOrder(byPoint), await anOrder()];
+    await played(order, "assemble", "ship");
+    expect(await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toEqual({ ok: false, error: { code: "order.not_cancellable", state: "shipped" } });
+    for (const viewer of [shop.guest(order), { guestKey: "" }, { customerId: "stranger" }]) {
+      expect(await orders.cancel(shop.ctx, { orderId: other.id, viewer })).toEqual({ ok: false, error: { code: "order.not_found" } });
+    }
+  });
+});
+
+describe("staff", () => {
+  test("coins leave the shelf with the parcel and come back with it; the money goes back when staff says so", async () => {
+    const before = await shop.free(1);
+    const order = await aPaidOrder(byPoint);
+    const shipped = await played(order, "assemble", "ship", "ship", "arrive", "deliver");
+    expect(shipped.state).toBe("delivered");
+    expect(await shop.free(1)).toBe(before - 2);
+    const back = await played(order, "give_back", "refund", "refund");
+    await shop.work();
+    expect(await shop.free(1)).toBe(before);
+    expect(await shop.now(order)).toMatchObject({ state: "returned", refunded: order.total, payment: { status: "refunded" } });
+    expect(back.history.map((each) => each.event)).toEqual(["place", "pay", "assemble", "ship", "arrive", "deliver", "give_back", "refund"]);
+    expect(shop.provider.heldFor(order.id)).toBe(0);
+  });
+
+  test("a packed parcel is registered with the carrier and shows its number", async () => {
+    const order = await aPaidOrder(byPoint);
+    await played(order, "assemble");
+    await shop.work();
+    const { sweep } = await import("#shop/delivery/shipping.service.ts");
+    await sweep(shop.ctx);
+    expect((await shop.now(order)).delivery.trackingNumber).toBe(`T${order.number}`);
+  });
+
+  test("the carrier's word moves the order, also when he skips a step or stutters", async () => {
+    const order = await aPaidOrder(byPoint);
+    await played(order, "assemble");
+    for (const state of ["at_point", "in_transit", "at_point", "delivered", "delivered"] as const) await orders.followParcel(shop.ctx, { orderId: order.id, state });
+    expect((await shop.now(order)).history.map((each) => each.event)).toEqual(["place", "pay", "assemble", "ship", "arrive", "deliver"]);
+  });
+
+  test("an order that is paid at the desk has its money when it is handed over", async () => {
+    const order = await anOrder({ ...atOffice, paymentId: 7 });
+    expect(await played(order, "assemble", "make_ready")).toMatchObject({ state: "ready", paid: 0, payment: { status: "pending", paidAt: null } });
+    expect(await played(order, "deliver")).toMatchObject({ state: "delivered", paid: order.total, payment: { status: "succeeded" } });
+    await shop.work();
+    expect(await played(order, "give_back", "refund")).toMatchObject({ state: "returned" });
+    await shop.work();
+    expect(await shop.now(order)).toMatchObject({ refunded: order.total, payment: { status: "refunded" } });
+  });
+
+  test("the money of an invoice is recorded by staff, once", async () => {
+    const order = await anOrder({ ...atOffice, paymentId: 6 });
+    expect(await played(order, "pay", "pay")).toMatchObject({ state: "paid", paid: order.total });
+    await shop.work();
+    expect((await shop.now(order)).history).toHaveLength(2);
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    expect(shop.alarms.some(({ name }) => name === "payment.refund_by_hand")).toBe(true);
+    await played(order, "refund");
+    await shop.work();
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
+  });
+
+  test("cannot do what the state table does not have", async () => {
+    const [unpaid, paid] = [await anOrder(), await aPaidOrder()];
+    for (const event of ["pay", "assemble", "ship", "make_ready", "deliver", "turn_back", "give_back", "refund"] as const) {
+      expect(await orders.apply(shop.ctx, unpaid.id, event)).toEqual({ ok: false, error: { code: "order.event_refused", state: "awaiting_payment", event } });
+    }
+    expect(await orders.apply(shop.ctx, paid.id, "refund")).toMatchObject({ ok: false, error: { code: "order.event_refused" } });
+    expect(await orders.apply(shop.ctx, "none", "ship")).toEqual({ ok: false, error: { code: "order.not_found" } });
+  });
+});
+
+describe("looking at orders", () => {
+  test("a customer sees his own, newest first; nobody else does", async () => {
+    const { customer: { id: anna } } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000001"));
+    const [first, second] = [await shop.ordered(`customer:${anna}`, { 1: 1 }), await shop.ordered(`customer:${anna}`, { 2: 1 }, { ...byPoint, pvzId: "SPB1", cityCode: petersburgCode })];
+    expect((await orders.list(shop.ctx, anna)).map((each) => each.id)).toEqual([second.id, first.id]);
+    expect(await orders.find(shop.ctx, second.id, { customerId: anna })).toMatchObject({ id: second.id, delivery: { cityName: "Санкт-Петербург" } });
+    expect(await orders.find(shop.ctx, second.id, { customerId: "boris" })).toBeNull();
+    expect(await orders.list(shop.ctx, "boris")).toEqual([]);
+  });
+
+  test("the key of a link opens its own order for thirty days", async () => {
+    const [order, other] = [await anOrder(), await anOrder()];
+    expect((await orders.find(shop.ctx, order.id, shop.guest(order)))?.id).toBe(order.id);
+    expect(await orders.find(shop.ctx, order.id, shop.guest(other))).toBeNull();
+    expect(await orders.find(shop.ctx, order.id, { guestKey: shop.guest(order).guestKey.slice(1) })).toBeNull();
+    const now = shop.clock.now();
+    shop.clock.set(plus(order.createdAt, days(30) - 1));
+    expect(await orders.find(shop.ctx, order.id, shop.guest(order))).not.toBeNull();
+    shop.clock.advance(1);
+    expect(await orders.find(shop.ctx, order.id, shop.guest(order))).toBeNull();
+    shop.clock.set(now);
+  });
+});
