@@ -1,0 +1,67 @@
+import { Link, useFetcher } from "react-router";
+import { times } from "#kit/money.ts";
+import { counted, grams, nbsp, pieceForms, plural } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Live, Price } from "../../ui/price.tsx";
+import { Stepper } from "../../ui/stepper.tsx";
+import { splitTitle } from "../coin-title.ts";
+import { isShort, mostOf, type CartPageLine } from "./cart-view.ts";
+
+/** Pixels per millimetre: all coins of the cart lie in one scale. */
+const scale = 2.45;
+const metalWords = { gold: "золота", silver: "серебра" } as const;
+
+/** One line of the cart; its changes answer at once and are taken back with a word when the server refuses. */
+export function CartLineRow({ line }: { line: CartPageLine }) {
+  const fetcher = useFetcher<{ refusal: string | null }>({ key: `cart-${line.id}` });
+  const wanted = fetcher.formData ? Number(fetcher.formData.get("quantity")) : line.quantity;
+  const set = (quantity: number) => void fetcher.submit({ id: line.id, quantity }, { method: "post", action: "/cart" });
+  const { name, issue } = splitTitle(line.title);
+  const size = Math.round((line.diameterMm ?? 39) * scale);
+  const short = isShort(line) && wanted === line.quantity;
+  const taken = Math.min(wanted, Math.max(line.available, 0));
+  const href = `/products/${line.slug}`;
+  if (wanted === 0) return null;
+
+  return (
+    <li className="bk__r">
+      <Link to={href} tabIndex={-1} aria-hidden="true" className="bk__i"><img className={`coin coin--${line.metal}`} src={line.image} width={size} height={size} alt="" loading="lazy" /></Link>
+      <div className="bk__n">
+        <b><Link to={href} prefetch="intent">{name}</Link></b>
+        {issue ? <small>{issue}</small> : null}
+        <small>{grams(line.pureMassMg)} {metalWords[line.metal]}{line.buyback !== null ? <>, выкуп <Price amount={line.buyback} /></> : null}</small>
+      </div>
+      <fetcher.Form method="post" action="/cart">
+        <input type="hidden" name="id" value={line.id} />
+        <Stepper label={`Количество: ${line.title}`} name="quantity" value={wanted} max={Math.max(mostOf(line), 1)} isBad={short} onValue={set} />
+      </fetcher.Form>
+      <div className="bk__p">
+        {line.price === null ? <b>нет цены</b> : (
+          <>
+            <Live value={line.price} as="b"><Price amount={times(line.price, taken)} /></Live>
+            <small>{short ? (line.available > 0 ? `в сумме ${counted(line.available, pieceForms)}` : "в сумму не входит") : <>{wanted}{nbsp}×{nbsp}<Price amount={line.price} /></>}</small>
+          </>
+        )}
+      </div>
+      <fetcher.Form method="post" action="/cart" className="bk__x" onSubmit={focusNeighbour}>
+        <input type="hidden" name="id" value={line.id} />
+        <button className="tool" name="quantity" value="0" aria-label={`Убрать: ${line.title}`}><Icon name="close" /></button>
+      </fetcher.Form>
+      {short ? (
+        <div className="bk__w">
+          <p className="err" role="status">{line.available > 0 ? `${plural(line.available, ["Осталась", "Осталось", "Осталось"])} ${counted(line.available, pieceForms)}, вы просили ${line.quantity}` : "Монета закончилась"}</p>
+          {line.available > 0 ? <button className="btn btn--line btn--s" type="button" onClick={() => set(line.available)}>Взять {counted(line.available, ["штуку", "штуки", "штук"])}</button> : null}
+        </div>
+      ) : null}
+      {fetcher.data?.refusal && fetcher.state === "idle" ? <div className="bk__w"><p className="err" role="alert">{fetcher.data.refusal}</p></div> : null}
+    </li>
+  );
+}
+
+/** The removed line takes its button along: focus goes to the next line's, else to the page. */
+function focusNeighbour(event: React.FormEvent<HTMLFormElement>): void {
+  const row = event.currentTarget.closest("li");
+  const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
+  const next = neighbour?.querySelector<HTMLElement>(".bk__x button") ?? document.getElementById("main");
+  next?.focus();
+}

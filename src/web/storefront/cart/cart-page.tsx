@@ -1,0 +1,97 @@
+import { useEffect } from "react";
+import { data, useFetcher, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { problems } from "#contract/problems.ts";
+import { maxQuantity } from "#shop/cart/cart.ts";
+import * as cart from "#shop/cart/service.ts";
+import * as lists from "#shop/lists/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { clock } from "../../ui/format.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { applyCart, refreshState } from "../state.ts";
+import { CartLineRow } from "./cart-line.tsx";
+import { CartMetals } from "./cart-metals.tsx";
+import { CartSum } from "./cart-sum.tsx";
+import { cartView } from "./cart-view.server.ts";
+import { isShort } from "./cart-view.ts";
+import { EmptyCart } from "./empty-cart.tsx";
+import { MarketNote } from "./market-note.tsx";
+import "../../styles/cart.css";
+
+export const meta = () => personalMeta("Корзина");
+export const headers = personalHeaders;
+export const handle: PageHandle = { hasLivePrices: true };
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  return cartView(ctx, visitor.owner);
+}
+
+/** Changes of the cart, with or without scripts: `set` a quantity (0 removes), `clear`, `wish` (everything goes to the wishlist). */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const owner = visitor.owner;
+  if (!owner) return { refusal: null };
+  const form = await request.formData();
+  const id = Number(form.get("id"));
+
+  if (form.get("intent") === "clear") {
+    await cart.clear(ctx, owner);
+  } else if (form.get("intent") === "wish") {
+    const { lines } = await cart.read(ctx, owner);
+    for (const { coinId } of lines.toReversed()) {
+      const added = await lists.add(ctx, owner, "wishlist", coinId);
+      if (added.ok) await cart.remove(ctx, owner, [coinId]);
+      else if (added.error.code !== "product.not_found") return data({ refusal: problems[added.error.code].message }, 409);
+    }
+  } else if (Number.isInteger(id) && form.has("quantity")) {
+    const quantity = Number(form.get("quantity"));
+    if (!Number.isInteger(quantity) || quantity < 0 || quantity > maxQuantity) return data({ refusal: "Количество — от 1 до 999" }, 422);
+    const set = await cart.setQuantity(ctx, owner, id, quantity);
+    if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
+  }
+  return { refusal: null };
+}
+
+function refusalText(error: { code: keyof typeof problems; available?: number; limit?: number }): string {
+  if (error.code === "cart.stock_short" && error.available !== undefined) return error.available > 0 ? `Столько нет: осталось ${error.available}` : "Монета закончилась";
+  if (error.code === "cart.limit" && error.limit !== undefined) return `В один заказ можно не больше ${error.limit}`;
+  return problems[error.code].message;
+}
+
+export default function CartPage() {
+  const view = useLoaderData<typeof loader>();
+  const whole = useFetcher<typeof action>({ key: "cart" });
+  const { lines, count } = view;
+
+  useEffect(() => applyCart(count, Object.fromEntries(lines.map((line) => [line.id, line.quantity]))), [count, lines]);
+  useEffect(() => { if (whole.state === "idle" && whole.data) void refreshState(); }, [whole.state, whole.data]);
+
+  return (
+    <main id="main" tabIndex={-1}>
+      <div className="wrap">
+        <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Корзина" />
+        <div className="flow__h">
+          <h1>Корзина{count > 0 ? <sup className="num">{count}</sup> : null}</h1>
+          {lines.length > 0 ? <p>Цены живые, обновлены в <span className="num">{clock(new Date(view.pricedAt))}</span>. Зафиксируем на оформлении.</p> : null}
+        </div>
+        {lines.length === 0 ? <EmptyCart wished={view.wished} /> : (
+          <div className="flow">
+            <div>
+              <MarketNote market={view.market} isStale={view.isStale} isDead={view.isDead} hasBullion={lines.some((line) => line.isBullion)} />
+              <ul className="bk">{lines.map((line) => <CartLineRow key={line.id} line={line} />)}</ul>
+              <whole.Form method="post" className="bk__foot">
+                <button className="txt" name="intent" value="clear">Очистить корзину</button>
+                <button className="txt" name="intent" value="wish">Перенести всё в избранное</button>
+              </whole.Form>
+              <p className="err" role="alert">{whole.data?.refusal ?? ""}</p>
+              <CartMetals metals={view.metals} />
+            </div>
+            <CartSum view={view} isBlocked={lines.some(isShort)} />
+          </div>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,53 @@
+import { Link } from "react-router";
+import { subtract } from "#kit/money.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { coinForms, counted, nbsp, percent, priceText } from "../../ui/format.ts";
+import { Live, Price } from "../../ui/price.tsx";
+import { Ruler } from "../../ui/ruler.tsx";
+import type { CartPageView } from "./cart-view.ts";
+
+/** What the cart comes to, and why; on a phone the sum and the button also stay at hand under the list. */
+export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: boolean }) {
+  const { total, worth, buyback, count, limits } = view;
+  const premium = worth !== null && worth > 0 ? subtract(total, worth) : null;
+  const why = isBlocked ? "Сначала решите, как быть с монетами, которых не хватает: они отмечены в списке." : null;
+  const go = (
+    why || total === 0
+      ? <button className="btn btn--gold btn--wide" type="button" disabled aria-describedby="cart-why">Оформить</button>
+      : <ButtonLink className="btn--wide" to="/checkout">Оформить</ButtonLink>
+  );
+  return (
+    <>
+      <aside className="side" aria-label="Сумма заказа">
+        <div className="lock"><h2 className="lock__h">Ваш заказ</h2></div>
+        <dl className="sum">
+          <div><dt>{counted(count, coinForms)}</dt><dd><Price amount={total} /></dd></div>
+          {worth !== null && premium !== null && worth > 0 ? (
+            <>
+              <div><dt>Металл в них</dt><dd><Price amount={worth} /></dd></div>
+              <div><dt>{premium >= 0 ? "Премия" : "Ниже металла"}, <span className="num">{percent(Math.abs(Math.round((premium / worth) * 10_000)))}</span>{nbsp}%</dt><dd><Price amount={premium} /></dd></div>
+            </>
+          ) : null}
+          <div><dt>Доставка до пункта СДЭК</dt><dd>на оформлении</dd></div>
+          <div className="tot"><dt>Итого</dt><dd><Live value={total}><Price amount={total} /></Live></dd></div>
+        </dl>
+        {buyback !== null && worth !== null && buyback < worth && worth < total ? (
+          <Ruler
+            share={(worth - buyback) / (total - buyback)} label={`Шкала: выкуп ${priceText(buyback)}, металл ${priceText(worth)}, цена ${priceText(total)}`}
+            left={<><em>Выкупаем за</em><Price amount={buyback} /></>} middle={null} right={<><em>Цена</em><Price amount={total} /></>}
+          />
+        ) : null}
+        {go}
+        <p className="side__n" id="cart-why">{why ?? <>Цену зафиксируем на 10 минут. {limitText(view)}</>}</p>
+        {limits.sbp < total ? <p className="side__n">Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.</p> : null}
+      </aside>
+      <div className="sticky"><span><b><Price amount={total} /></b><small>{buyback !== null ? <>выкуп <Price amount={buyback} /></> : counted(count, coinForms)}</small></span>{go}</div>
+    </>
+  );
+}
+
+function limitText({ total, limits }: CartPageView): string {
+  if (total > limits.sbp) return `По СБП можно до ${priceText(limits.sbp)}, этот заказ оплатите по счёту.`;
+  if (total > limits.card) return `Картой можно до ${priceText(limits.card)}, этот заказ оплатите по СБП или счёту.`;
+  return "Оплатить можно картой, по СБП или по счёту.";
+}

@@ -1,0 +1,56 @@
+import { add, subtract, times, zero, type Kopecks } from "#kit/money.ts";
+import * as cart from "#shop/cart/service.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
+import * as lists from "#shop/lists/service.ts";
+import { limitOf, methodByName } from "#shop/payment/payment.ts";
+import { priceOf } from "#shop/pricing/price.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import * as rates from "#shop/rates/service.ts";
+import type { CartPageLine, CartPageView, MetalInCart } from "./cart-view.ts";
+
+/** The cart as its page shows it: lines with what the metal in them is worth and what we would pay for it today. */
+export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPageView> {
+  const [read, list, market, wishlist] = await Promise.all([cart.read(ctx, owner), pricing.current(ctx), rates.market(ctx), lists.ids(ctx, owner, "wishlist")]);
+  const coins = new Map((await catalog.coinsByIds(ctx.db, read.lines.map((line) => line.coinId))).map((coin) => [coin.id, coin]));
+
+  const lines: CartPageLine[] = read.lines.flatMap((line) => {
+    const coin = coins.get(line.coinId);
+    if (!coin) return [];
+    const { premium, buyback } = priceOf(coin, list);
+    return {
+      id: line.coinId, slug: line.slug, title: line.title, image: coinImage(line.slug, "reverse", 320), metal: line.metal, isBullion: line.kind === "bullion",
+      quantity: line.quantity, available: line.available, limit: coin.purchaseLimit,
+      price: line.price, buyback, worth: line.price !== null && premium ? subtract(line.price, premium.amount) : null,
+      pureMassMg: coin.pureMassMg, diameterMm: coin.diameterMm,
+    };
+  });
+
+  const had = lines.map((line) => ({ ...line, taken: Math.min(line.quantity, line.available) }));
+  const sum = (of: (line: (typeof had)[number]) => Kopecks | null) => add(...had.map((line) => times(of(line) ?? zero, line.taken)));
+  const limits = ctx.settings.limits;
+  return {
+    lines, count: read.count, total: sum((line) => line.price),
+    worth: had.every((line) => line.worth !== null) ? sum((line) => line.worth) : null,
+    buyback: had.every((line) => line.buyback !== null) ? sum((line) => line.buyback) : null,
+    metals: (["gold", "silver"] as const).flatMap((metal) => metalOf(metal, had.filter((line) => line.metal === metal))),
+    pricedAt: list.ratesAt.toISOString(), isStale: list.isStale, isDead: list.isDead,
+    market: { isOpen: market.isOpen, note: market.note, until: market.until?.toISOString() ?? null },
+    limits: { card: limitOf(methodByName("card"), limits) ?? zero, sbp: limitOf(methodByName("sbp"), limits) ?? zero },
+    wished: wishlist.length,
+  };
+}
+
+/** How many pieces of one metal are drawn one by one; more become one bar. */
+const drawnPieces = 24;
+
+function metalOf(metal: "gold" | "silver", lines: (CartPageLine & { taken: number })[]): MetalInCart[] {
+  const massMg = lines.reduce((mass, line) => mass + line.pureMassMg * line.taken, 0);
+  if (massMg === 0) return [];
+  const pieces = lines.flatMap((line) => Array.from({ length: Math.min(line.taken, drawnPieces + 1) }, () => line.pureMassMg));
+  return [{
+    metal, massMg, pieces: pieces.length > drawnPieces ? [massMg] : pieces, count: lines.reduce((count, line) => count + line.taken, 0),
+    worth: lines.every((line) => line.worth !== null) ? add(...lines.map((line) => times(line.worth ?? zero, line.taken))) : null,
+  }];
+}

@@ -1,0 +1,45 @@
+import type { Kopecks } from "#kit/money.ts";
+
+export type CartPageLine = {
+  id: number;
+  slug: string;
+  title: string;
+  image: string;
+  metal: "gold" | "silver";
+  isBullion: boolean;
+  quantity: number;
+  /** Pieces that may be had now. */
+  available: number;
+  /** Pieces that one buyer may have; null: no limit. */
+  limit: number | null;
+  /** Of one piece; each absent on its own. `worth` is the value of its pure metal. */
+  price: Kopecks | null;
+  buyback: Kopecks | null;
+  worth: Kopecks | null;
+  pureMassMg: number;
+  diameterMm: number | null;
+};
+
+/** One metal of the whole cart; `pieces` are the pure masses of the coins, milligrams, for the bar. */
+export type MetalInCart = { metal: "gold" | "silver"; massMg: number; pieces: number[]; count: number; worth: Kopecks | null };
+
+/** Sums count what may be had: of a coin that ran short, the pieces that are there. */
+export type CartPageView = {
+  lines: CartPageLine[];
+  count: number;
+  total: Kopecks;
+  worth: Kopecks | null;
+  buyback: Kopecks | null;
+  metals: MetalInCart[];
+  pricedAt: string;
+  isStale: boolean;
+  isDead: boolean;
+  market: { isOpen: boolean; note: string | null; until: string | null };
+  limits: { card: Kopecks; sbp: Kopecks };
+  wished: number;
+};
+
+export const isShort = (line: CartPageLine): boolean => line.quantity > line.available;
+
+/** Most pieces of a line that the buyer may ask for. */
+export const mostOf = (line: CartPageLine): number => Math.min(line.available, line.limit ?? line.available, 999);

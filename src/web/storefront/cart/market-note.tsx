@@ -1,0 +1,21 @@
+import { clock, dayOfYear } from "../../ui/format.ts";
+import type { CartPageView } from "./cart-view.ts";
+
+type MarketNoteProps = Pick<CartPageView, "market" | "isStale" | "isDead"> & { hasBullion: boolean };
+
+/** Says beforehand what would stop the price lock: a closed market or silent rates. Memorable coins have fixed prices and do not care. */
+export function MarketNote({ market, isStale, isDead, hasBullion }: MarketNoteProps) {
+  if (!hasBullion) return null;
+  if (!market.isOpen) {
+    const until = market.until ? new Date(market.until) : null;
+    return (
+      <p className="note" role="status">
+        <b>Биржа закрыта.</b> Цены инвестиционных монет зафиксируем, когда откроются торги{until ? <>: {dayOfYear(until)} в <span className="num">{clock(until)}</span></> : null}.
+        {market.note ? ` ${market.note}` : ""} Памятные монеты можно заказать и сейчас.
+      </p>
+    );
+  }
+  if (isDead) return <p className="note" role="status"><b>Котировки обновляются.</b> Оформление скоро станет доступно, корзина сохранена.</p>;
+  if (isStale) return <p className="note" role="status"><b>Котировки задерживаются.</b> Цены ниже — по последним известным курсам.</p>;
+  return null;
+}

@@ -1,0 +1,71 @@
+import { useState } from "react";
+import { useLoaderData, type LoaderFunctionArgs } from "react-router";
+import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { EmptyCart } from "../cart/empty-cart.tsx";
+import { MarketNote } from "../cart/market-note.tsx";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { checkoutView } from "./checkout-view.server.ts";
+import { ConfirmStep } from "./confirm-step.tsx";
+import { ContactsStep } from "./contacts-step.tsx";
+import { DeliveryStep } from "./delivery-step.tsx";
+import { ErrorSummary } from "./error-summary.tsx";
+import { OrderSide } from "./order-side.tsx";
+import { PaymentStep } from "./payment-step.tsx";
+import { useCheckout } from "./use-checkout.ts";
+import "../../styles/cart.css";
+import "../../styles/checkout.css";
+
+export const meta = () => personalMeta("Оформление");
+export const headers = personalHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const city = /(?:^|;\s*)city=(\d{10})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1] ?? null;
+  return checkoutView(ctx, visitor, city);
+}
+
+export default function CheckoutPage() {
+  const view = useLoaderData<typeof loader>();
+  const checkout = useCheckout(view);
+  const [tries, setTries] = useState(0);
+  const { cart } = view;
+  const submit = () => { if (!checkout.submit()) setTries(tries + 1); };
+
+  if (checkout.placed) {
+    return (
+      <main id="main" tabIndex={-1}>
+        <div className="wrap nil" role="status">
+          <h1>Заказ {checkout.placed.number} оформлен</h1>
+          <p>Монеты отложены. Сейчас откроется следующая страница.</p>
+          <ButtonLink to={checkout.placed.href}>К заказу</ButtonLink>
+        </div>
+      </main>
+    );
+  }
+  return (
+    <main id="main" tabIndex={-1}>
+      <div className="wrap">
+        <Breadcrumbs trail={[{ title: "Корзина", href: "/cart" }]} here="Оформление" />
+        <div className="flow__h"><h1>Оформление</h1>{cart.lines.length > 0 ? <p>Все шаги на одной странице. Любой можно поправить до конца.</p> : null}</div>
+        {cart.lines.length === 0 ? <EmptyCart wished={cart.wished} /> : (
+          <>
+            <noscript><p className="note">Для оформления на сайте включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.</p></noscript>
+            <ErrorSummary errors={checkout.errors} tries={tries} />
+            <MarketNote market={cart.market} isStale={cart.isStale} isDead={cart.isDead} hasBullion={cart.lines.some((line) => line.isBullion)} />
+            <div className="flow">
+              <div>
+                <ContactsStep checkout={checkout} isSignedIn={view.buyer !== null} />
+                <DeliveryStep checkout={checkout} bigCities={view.bigCities} now={new Date(view.now)} />
+                <PaymentStep checkout={checkout} limits={view.limits} lines={cart.lines} />
+                <ConfirmStep checkout={checkout} onSubmit={submit} />
+              </div>
+              <OrderSide checkout={checkout} cart={cart} lifeSeconds={view.quoteLifeSeconds} onSubmit={submit} />
+            </div>
+          </>
+        )}
+      </div>
+    </main>
+  );
+}

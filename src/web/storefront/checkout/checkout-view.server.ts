@@ -1,0 +1,71 @@
+import type { DeliveryGroupView } from "#contract/checkout.ts";
+import type { CityView } from "#contract/locations.ts";
+import { deliveryGroupTexts, deliveryNoteTexts, deliveryTexts } from "#contract/texts.ru.ts";
+import { toRoubles } from "#kit/money.ts";
+import * as cart from "#shop/cart/service.ts";
+import type { Ctx, Visitor } from "#shop/context.ts";
+import { cityOf } from "#shop/customers/buy-profile.ts";
+import * as customers from "#shop/customers/service.ts";
+import { moscowCode, type City, type OptionGroup } from "#shop/delivery/delivery.ts";
+import * as delivery from "#shop/delivery/service.ts";
+import { limitOf, paymentMethods } from "#shop/payment/payment.ts";
+import { cartView } from "../cart/cart-view.server.ts";
+import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
+import type { CheckoutView } from "./checkout-view.ts";
+import { moscow, nowhere } from "./draft.ts";
+
+/** `cityCode` is the browser's last choice, if it made one. */
+export async function checkoutView(ctx: Ctx, visitor: Visitor, cityCode: string | null): Promise<CheckoutView> {
+  const { limits, shop } = ctx.settings;
+  const [view, asked, bigCities, buyer] = await Promise.all([
+    cartView(ctx, visitor.owner),
+    cityCode ? delivery.city(ctx, cityCode) : delivery.city(ctx, moscowCode),
+    delivery.cities(ctx, ""),
+    buyerOf(ctx, visitor.customerId),
+  ]);
+  const city = asked ? cityView(asked) : moscow;
+  const { total, lines } = await cart.read(ctx, visitor.owner);
+  const weightGrams = Math.ceil(lines.reduce((sum, line) => sum + line.totalMassMg * line.quantity, 0) / 1000);
+  return {
+    cart: view, city, bigCities: bigCities.slice(0, 5).map(cityView), buyer,
+    groups: lines.length > 0 ? (await delivery.options(ctx, city.code, { total, weightGrams })).map(groupView) : [],
+    limits: Object.fromEntries(paymentMethods.map((method) => [method.id, limitOf(method, limits)])),
+    office: { address: shop.address, hours: shop.hours },
+    quoteLifeSeconds: limits.quoteLifeSeconds, now: ctx.now().toISOString(),
+  };
+}
+
+/** A profile that cannot be read leaves the fields empty and the page working. */
+async function buyerOf(ctx: Ctx, customerId: string | null): Promise<CheckoutView["buyer"]> {
+  if (!customerId) return null;
+  try {
+    const customer = await customers.byId(ctx, customerId);
+    if (!customer) return null;
+    const { name, lastName, secondName, email, phone, buyProfile } = customer;
+    const city = cityOf(buyProfile);
+    const { userinfo, pvzinfo } = buyProfile ?? {};
+    return {
+      id: customer.id,
+      user: { name, lastName, secondName, email, phone: maskedPhone(phoneDigits(phone)) },
+      city: city ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords ?? moscow.coords } : null,
+      point: pvzinfo?.id ? { id: pvzinfo.id, name: pvzinfo.name ?? "", address: pvzinfo.address ?? "" } : null,
+      address: {
+        ...nowhere, street: userinfo?.street ?? "", house: userinfo?.house ?? "", room: userinfo?.flat ?? "",
+        entrance: userinfo?.entrance ?? "", floor: userinfo?.floor ?? "", message: userinfo?.usercomment ?? "",
+      },
+    };
+  } catch (error) {
+    ctx.log.warn({ event: "checkout.profile_not_loaded", error: error instanceof Error ? error.name : "unknown" });
+    return null;
+  }
+}
+
+const cityView = ({ code, name, region, lat, lon }: City): CityView => ({ code, name, lastName: region, fullName: [name, region].filter(Boolean).join(", "), coords: [lat, lon] });
+
+const groupView = ({ name, type, items }: OptionGroup): DeliveryGroupView => ({
+  name: deliveryGroupTexts[name], type,
+  items: items.map((item) => ({
+    id: item.id, pvz: item.hasPoint, name: deliveryTexts[item.name], price: item.price === null ? null : toRoubles(item.price),
+    minDays: item.minDays, maxDays: item.maxDays, note: deliveryNoteTexts[item.note],
+  })),
+});

@@ -1,0 +1,22 @@
+import type { DeliveryGroupView } from "#contract/checkout.ts";
+import type { CityView } from "#contract/locations.ts";
+import type { Kopecks } from "#kit/money.ts";
+import type { CartPageView } from "../cart/cart-view.ts";
+import type { AddressDraft, BuyerDraft, ChosenPoint } from "./draft.ts";
+
+/** What checkout is given by the server: the cart, the ways to the city that the browser last chose, and who is signed in. */
+export type CheckoutView = {
+  cart: CartPageView;
+  city: CityView;
+  groups: DeliveryGroupView[];
+  bigCities: CityView[];
+  /** Filled in for whoever is signed in; parts that the profile does not know are empty. */
+  buyer: { id: string; user: BuyerDraft; city: CityView | null; point: ChosenPoint | null; address: AddressDraft } | null;
+  limits: PaymentLimits;
+  office: { address: string; hours: string[] };
+  quoteLifeSeconds: number;
+  now: string;
+};
+
+/** The most that one payment may be, by payment id; absent: no limit. */
+export type PaymentLimits = Readonly<Record<number, Kopecks | null>>;

@@ -1,0 +1,78 @@
+import { useEffect, useId, useRef, useState } from "react";
+import { callApi } from "#contract/client.ts";
+import type { CityView } from "#contract/locations.ts";
+import { Icon } from "../../ui/icon.tsx";
+
+/** Typing pauses shorter than this ask nothing. */
+const pauseMs = 200;
+
+/** A city by the beginning of its name: type, choose with arrows and Enter, or take one of the big ones. */
+export function CityField({ city, bigCities, onCity }: { city: CityView; bigCities: CityView[]; onCity: (city: CityView) => void }) {
+  const id = useId();
+  const [text, setText] = useState(city.name);
+  const [found, setFound] = useState<CityView[] | null>(null);
+  const [at, setAt] = useState(-1);
+  const [isOpen, setOpen] = useState(false);
+  const asked = useRef("");
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => setText(city.name), [city]);
+
+  useEffect(() => {
+    if (!isOpen) return;
+    const query = text === city.name ? "" : text.trim();
+    asked.current = query;
+    const timer = setTimeout(async () => {
+      const answer = await callApi<CityView[]>(`/api/locations/cities?q=${encodeURIComponent(query)}`);
+      if (asked.current !== query) return;
+      setFound(answer.ok ? answer.value : []);
+      setAt(answer.ok && answer.value.length > 0 && query !== "" ? 0 : -1);
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, isOpen, city.name]);
+
+  const close = () => { setOpen(false); setFound(null); setAt(-1); };
+  const take = (chosen: CityView) => { onCity(chosen); setText(chosen.name); close(); };
+  const list = isOpen ? found : null;
+
+  return (
+    <div className="city">
+      <div className="fl">
+        <label htmlFor={id}>Город</label>
+        <div className="fl__in">
+          <Icon name="search" className="ic ic--l" />
+          <input
+            ref={input} id={id} role="combobox" type="text" autoComplete="off" spellCheck={false} aria-autocomplete="list" aria-expanded={list !== null} aria-controls={`${id}-list`}
+            aria-activedescendant={list && at >= 0 ? `${id}-${at}` : undefined} value={text}
+            onFocus={(event) => { event.target.select(); setOpen(true); }} onClick={() => setOpen(true)}
+            onChange={(event) => { setText(event.target.value); setOpen(true); }}
+            onBlur={() => { close(); setText(city.name); }}
+            onKeyDown={(event) => {
+              if (event.key === "Escape" && isOpen) { event.preventDefault(); setText(city.name); close(); }
+              if (!list || list.length === 0) return;
+              if (event.key === "ArrowDown") { event.preventDefault(); setAt((at + 1) % list.length); }
+              if (event.key === "ArrowUp") { event.preventDefault(); setAt((at - 1 + list.length) % list.length); }
+              const chosen = list[at];
+              if (event.key === "Enter" && chosen) { event.preventDefault(); take(chosen); }
+            }}
+          />
+          {text !== "" ? (
+            <button className="tool" type="button" aria-label="Очистить город" onMouseDown={(event) => event.preventDefault()} onClick={() => { setText(""); setOpen(true); input.current?.focus(); }}><Icon name="close" /></button>
+          ) : null}
+          <ul className="city__list" role="listbox" id={`${id}-list`} aria-label="Города" hidden={!list || list.length === 0}>
+            {list?.map((each, index) => (
+              <li key={each.code} id={`${id}-${index}`} role="option" aria-selected={index === at} onMouseDown={(event) => { event.preventDefault(); take(each); }} onMouseEnter={() => setAt(index)}>
+                {each.name}<small>{each.lastName}</small>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <p className="city__say" role="status">{list && list.length === 0 ? "Такого города не нашли. Проверьте название или выберите ближайший крупный." : ""}</p>
+      </div>
+      <ul className="chips chips--x" aria-label="Большие города">
+        {bigCities.filter((each) => each.code !== city.code).slice(0, 3).map((each) => (
+          <li key={each.code}><button className="chip" type="button" onClick={() => take(each)}>{each.name}</button></li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { Link } from "react-router";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import { Price } from "../../ui/price.tsx";
+import { privacyHref, saleTermsHref } from "../documents.ts";
+import { fieldId } from "./order-errors.ts";
+import { Step } from "./step.tsx";
+import type { Checkout } from "./use-checkout.ts";
+
+/** What follows the button, by way of paying. */
+const after: Readonly<Record<number, string>> = {
+  4: "Дальше откроется страница оплаты. До оплаты заказ можно отменить без объяснений.",
+  5: "Дальше откроется СБП. До оплаты заказ можно отменить без объяснений.",
+  6: "Счёт с реквизитами придёт на почту, монеты отложим на сутки.",
+  7: "Отложим монеты в офисе, оплатите после осмотра.",
+};
+
+/** Two separate consents and the button that orders. */
+export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubmit: () => void }) {
+  const { draft, change, errors, setErrors, total, isOrdering } = checkout;
+  const agree = (patch: Partial<typeof draft.agreed>) => {
+    change({ agreed: { ...draft.agreed, ...patch } });
+    setErrors({ ...errors, terms: undefined, consent: undefined });
+  };
+  return (
+    <Step number={4} title="Подтверждение">
+      <div className="agree">
+        <Checkbox id={fieldId("terms")} name="terms" required checked={draft.agreed.terms} error={errors.terms} onChange={(event) => agree({ terms: event.target.checked })}>
+          Принимаю <Link to={saleTermsHref} target="_blank">условия продажи</Link>: монеты возвращаем по правилам раздела «Обмен и возврат»
+        </Checkbox>
+        <Checkbox id={fieldId("consent")} name="consent" required checked={draft.agreed.privacy} error={errors.consent} onChange={(event) => agree({ privacy: event.target.checked })}>
+          Разрешаю <a href={privacyHref} target="_blank" rel="noopener">обработку персональных данных</a> для исполнения заказа
+        </Checkbox>
+      </div>
+      <div className="stp__go">
+        <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>
+          {isOrdering ? "Оформляем…" : draft.choice.paymentId >= 6 ? <span>Заказать на <Price amount={total} /></span> : <span>Оплатить <Price amount={total} /></span>}
+        </button>
+        <p>{after[draft.choice.paymentId]}</p>
+      </div>
+    </Step>
+  );
+}

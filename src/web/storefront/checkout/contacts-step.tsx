@@ -1,0 +1,76 @@
+import { useState, type ClipboardEvent } from "react";
+import { longest } from "#contract/fields.ts";
+import { splitFullName } from "#shop/customers/customer.ts";
+import { Field } from "../../ui/field.tsx";
+import { PhoneField } from "../../ui/phone-field.tsx";
+import { openDialog, warmDialog } from "../dialogs.tsx";
+import { storeAuthPhone } from "../sign-in/auth-phone.ts";
+import { useShopState } from "../state.ts";
+import type { BuyerDraft } from "./draft.ts";
+import { contactFields, contactMistakes, fieldId, type FieldName } from "./order-errors.ts";
+import { goToStep, Step } from "./step.tsx";
+import type { Checkout } from "./use-checkout.ts";
+
+/** Who receives the order. A visitor may sign in here; what he typed stays. */
+export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isSignedIn: boolean }) {
+  const { draft, change, errors, setErrors } = checkout;
+  const [left, setLeft] = useState<Partial<Record<FieldName, boolean>>>({});
+  const isKnown = useShopState((state) => state.isKnown);
+  const { user } = draft;
+  const mistakes = contactMistakes(draft);
+
+  const set = (patch: Partial<BuyerDraft>) => {
+    change({ user: { ...user, ...patch } });
+    setErrors({ ...errors, ...Object.fromEntries(Object.keys(patch).map((name) => [name, undefined])) });
+  };
+  const field = (name: (typeof contactFields)[number]) => ({
+    id: fieldId(name), name, value: user[name], error: errors[name] ?? (left[name] ? mistakes[name] : undefined),
+    onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
+    onBlur: () => setLeft((before) => ({ ...before, [name]: user[name] !== "" || before[name] === true })),
+  });
+  /** «Иванов Иван Иванович» pasted into one field fills all three. */
+  const spread = (event: ClipboardEvent<HTMLInputElement>) => {
+    const whole = event.clipboardData.getData("text").trim();
+    if (!/\s/.test(whole) || user.name || user.secondName) return;
+    event.preventDefault();
+    set(splitFullName(whole));
+  };
+
+  function next() {
+    setLeft(Object.fromEntries(contactFields.map((name) => [name, true])));
+    const [wrong] = contactFields.filter((name) => mistakes[name]);
+    if (wrong) return document.getElementById(fieldId(wrong))?.focus();
+    change({ closed: { ...draft.closed, contacts: true } });
+    goToStep(2);
+  }
+
+  return (
+    <Step
+      number={1} title="Контакты" isDone={draft.closed.contacts} isOpen={!draft.closed.contacts} onEdit={() => change({ closed: { ...draft.closed, contacts: false } })}
+      summary={<><span>{[user.lastName, user.name, user.secondName].filter(Boolean).join(" ")}</span><span className="num">{user.phone}</span><span>{user.email}</span></>}
+    >
+      {!isSignedIn && isKnown ? (
+        <p className="stp__hint">
+          Уже покупали у нас? <button
+            className="txt txt--in" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")}
+            onClick={() => { if (user.phone) storeAuthPhone(user.phone); openDialog("auth", {}); }}
+          >Войти</button> — подставим ваши данные. Можно и без входа.
+        </p>
+      ) : null}
+      <div className="fields">
+        <Field label="Фамилия" autoComplete="family-name" required maxLength={longest.name} onPaste={spread} {...field("lastName")} />
+        <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
+        <Field label="Отчество, если есть в паспорте" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
+        <PhoneField
+          label="Телефон" required id={fieldId("phone")} name="phone" value={user.phone} onValue={(phone) => set({ phone })}
+          error={errors.phone ?? (left.phone ? mistakes.phone : undefined)} onBlur={() => setLeft((before) => ({ ...before, phone: user.phone !== "" || before.phone === true }))}
+        />
+        <Field label="Электронная почта" type="email" inputMode="email" autoComplete="email" required maxLength={longest.email} hint="Пришлём чек и вести о заказе" {...field("email")} />
+      </div>
+      <div className="stp__go">
+        <button className="btn btn--line" type="button" onClick={next}>Дальше: доставка</button>
+        <p>Имя нужно для выдачи по паспорту.</p>
+      </div>
+    </Step>
+  );
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { deliveryGroupTexts } from "#contract/texts.ru.ts";
+import { choose, firstChoice, fit, type OfferedGroup } from "./delivery-choice.ts";
+
+const group = (type: OfferedGroup["type"], ids: number[], name = "СДЭК"): OfferedGroup => ({ type, name, items: ids.map((id) => ({ id })) });
+const free = [group("sdek", [76, 77, 45], deliveryGroupTexts.sdek_free), group("pickup", [35]), group("specialcontact", [43])];
+const paid = [group("sdek", [79, 80, 45]), group("specialcontact", [43])];
+
+test("checkout begins with a parcel locker, paid online", () => {
+  expect(firstChoice).toMatchObject({ deliveryId: 80, type: "sdek", isCourier: false, paymentId: 4 });
+});
+
+test.each([[45, true], [75, true], [79, false], [76, false], [35, false]])("way %i switches the courier flag to %s", (id, isCourier) => {
+  expect(choose(firstChoice, id).isCourier).toBe(isCourier);
+});
+
+test("the office is pickup, special contact is paid by invoice", () => {
+  expect(choose(firstChoice, 35)).toMatchObject({ type: "pickup", paymentId: 4 });
+  expect(choose(firstChoice, 43)).toMatchObject({ type: "specialcontact", paymentId: 6 });
+});
+
+test("leaving special contact brings the online payment back, a chosen invoice stays otherwise", () => {
+  expect(choose(choose(firstChoice, 43), 45).paymentId).toBe(4);
+  expect(choose({ ...firstChoice, paymentId: 6 }, 45).paymentId).toBe(6);
+});
+
+test("payment on collection does not leave the office", () => {
+  expect(choose({ ...choose(firstChoice, 35), paymentId: 7 }, 45).paymentId).toBe(4);
+});
+
+test("the free locker takes the place of the paid one, and back", () => {
+  const atFree = fit(firstChoice, free);
+  expect(atFree).toMatchObject({ deliveryId: 77, isFree: true, isSpecial: false });
+  expect(fit(atFree, paid)).toMatchObject({ deliveryId: 80, isFree: false });
+});
+
+test("a way that the city does not offer gives way to the first that it does", () => {
+  expect(fit(choose(firstChoice, 35), paid).deliveryId).toBe(79);
+  expect(fit(firstChoice, [group("sdek", [45]), group("specialcontact", [43])])).toMatchObject({ deliveryId: 45, isCourier: true });
+});
+
+test("special contact in front is adopted with its first way; when it goes, a pickup point comes back", () => {
+  const special = fit(firstChoice, [group("specialcontact", [43])]);
+  expect(special).toMatchObject({ deliveryId: 43, isSpecial: true, paymentId: 6 });
+  expect(fit(special, free)).toMatchObject({ deliveryId: 76, type: "sdek", isCourier: false, isSpecial: false, paymentId: 4 });
+  expect(fit(special, paid)).toMatchObject({ deliveryId: 79, paymentId: 4 });
+});

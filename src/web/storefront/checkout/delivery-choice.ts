@@ -1,0 +1,60 @@
+import { deliveryGroupTexts } from "#contract/texts.ru.ts";
+import { deliveryById, paymentsAllowed, ways, type DeliveryType } from "#shop/delivery/delivery.ts";
+
+/** What of the options for a city decides the choice: groups in the order in which they are offered. */
+export type OfferedGroup = { name: string; type: DeliveryType; items: readonly { id: number }[] };
+
+/** The chosen way of delivery and what follows from it. */
+export type DeliveryChoice = {
+  deliveryId: number;
+  type: DeliveryType;
+  isCourier: boolean;
+  paymentId: number;
+  /** The first group is the carrier's free delivery; or it is special contact, which then is the only way. */
+  isFree: boolean;
+  isSpecial: boolean;
+};
+
+const onlineByDefault = 4;
+const invoice = 6;
+
+/** A parcel locker of the carrier, paid online: where every checkout begins. */
+export const firstChoice: DeliveryChoice = { deliveryId: ways.locker.id, type: "sdek", isCourier: false, paymentId: onlineByDefault, isFree: false, isSpecial: false };
+
+/** Takes a way of delivery; special contact brings payment by invoice with it, leaving it brings the online payment back. */
+export function choose(choice: DeliveryChoice, deliveryId: number): DeliveryChoice {
+  const way = deliveryById(deliveryId);
+  if (!way) return choice;
+  const wasForced = choice.type === "specialcontact";
+  const wanted = way.type === "specialcontact" ? invoice : wasForced ? onlineByDefault : choice.paymentId;
+  const paymentId = paymentsAllowed(deliveryId).includes(wanted) ? wanted : onlineByDefault;
+  return { ...choice, deliveryId, type: way.type, isCourier: way.isCourier, paymentId };
+}
+
+/**
+ * Fits the choice to what a city offers: special contact in front is adopted, leaving it returns to a pickup point,
+ * a way that became free or paid is followed to its twin, and one that is not offered gives way to the first that is.
+ */
+export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[]): DeliveryChoice {
+  const [first] = groups;
+  const firstItem = first?.items[0];
+  if (!first || !firstItem) return choice;
+  const flags = { isFree: first.name === deliveryGroupTexts.sdek_free, isSpecial: first.type === "specialcontact" };
+  const fresh = { ...choice, ...flags };
+  const offered = groups.flatMap((group) => group.items.map((item) => item.id));
+
+  if (flags.isSpecial) return choose(fresh, firstItem.id);
+  if (choice.isSpecial) return choose(fresh, [flags.isFree ? ways.free_pickup_point.id : ways.pickup_point.id, firstItem.id].find((id) => offered.includes(id)) ?? firstItem.id);
+  if (offered.includes(choice.deliveryId)) return choose(fresh, choice.deliveryId);
+  const twin = twins.find((pair) => pair.includes(choice.deliveryId))?.find((id) => offered.includes(id));
+  return choose(fresh, twin ?? firstItem.id);
+}
+
+const twins: readonly (readonly number[])[] = [
+  [ways.pickup_point.id, ways.free_pickup_point.id],
+  [ways.locker.id, ways.free_locker.id],
+  [ways.courier.id, ways.free_courier.id],
+];
+
+/** Whether two ways choose from the same points, so that a chosen point may stay. */
+export const sharesPoints = (one: number, other: number): boolean => (deliveryById(one)?.pointType ?? null) === (deliveryById(other)?.pointType ?? null);

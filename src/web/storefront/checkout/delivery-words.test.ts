@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { daysText } from "./delivery-words.ts";
+
+const friday = new Date("2026-11-20T11:00:00Z");
+const plain = (text: string | null) => text?.replaceAll("\u00A0", " ");
+
+test("delivery days skip the weekend", () => {
+  expect(plain(daysText(friday, 1, 2))).toBe("23–24 ноября");
+  expect(plain(daysText(friday, 1, 1))).toBe("23 ноября");
+});
+
+test("days that cross a month name both", () => {
+  expect(plain(daysText(friday, 5, 8))).toBe("27 ноября — 2 декабря");
+});
+
+test("nothing is promised while the carrier is silent", () => {
+  expect(daysText(friday, null, null)).toBeNull();
+});

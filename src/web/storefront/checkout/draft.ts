@@ -1,0 +1,58 @@
+import type { CityView } from "#contract/locations.ts";
+import { moscowCode } from "#shop/delivery/delivery.ts";
+import { firstChoice, type DeliveryChoice } from "./delivery-choice.ts";
+import type { LockedQuote } from "./locked-quote.ts";
+
+export type BuyerDraft = { name: string; lastName: string; secondName: string; email: string; phone: string };
+export type AddressDraft = { street: string; house: string; room: string; entrance: string; floor: string; message: string };
+export type ChosenPoint = { id: string; name: string; address: string };
+
+/** One try to submit: the same body is sent with the same key again, so that a lost answer makes no second order. */
+export type Attempt = { key: string; body: string };
+
+/** Everything that the buyer entered; it survives a reload, signing in, and every error. */
+export type CheckoutDraft = {
+  user: BuyerDraft;
+  city: CityView;
+  choice: DeliveryChoice;
+  point: ChosenPoint | null;
+  address: AddressDraft;
+  closed: { contacts: boolean; delivery: boolean };
+  agreed: { terms: boolean; privacy: boolean };
+  quote: (LockedQuote & { madeFor: string }) | null;
+  attempt: Attempt | null;
+};
+
+export const moscow: CityView = { code: moscowCode, name: "Москва", lastName: "Россия", fullName: "Москва, Россия", coords: [55.754047, 37.620405] };
+export const nobody: BuyerDraft = { name: "", lastName: "", secondName: "", email: "", phone: "" };
+export const nowhere: AddressDraft = { street: "", house: "", room: "", entrance: "", floor: "", message: "" };
+
+export const emptyDraft: CheckoutDraft = {
+  user: nobody, city: moscow, choice: firstChoice, point: null, address: nowhere,
+  closed: { contacts: false, delivery: false }, agreed: { terms: false, privacy: false }, quote: null, attempt: null,
+};
+
+const key = "checkout-1";
+
+/** What this tab remembers, or null. Parts that an older page wrote otherwise are filled up from the empty draft. */
+export function storedDraft(): CheckoutDraft | null {
+  try {
+    const text = sessionStorage.getItem(key);
+    return text ? { ...emptyDraft, ...(JSON.parse(text) as Partial<CheckoutDraft>) } : null;
+  } catch {
+    return null;
+  }
+}
+
+export function storeDraft(draft: CheckoutDraft): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(draft));
+  } catch { /* a browser that keeps nothing forgets at reload, and that is all */ }
+}
+
+/** Forgets buyer, delivery, points, city and address; the next checkout begins with a parcel locker in Moscow. */
+export function clearCheckout(): void {
+  try {
+    sessionStorage.removeItem(key);
+  } catch { /* nothing was kept */ }
+}

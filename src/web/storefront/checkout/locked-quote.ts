@@ -1,0 +1,28 @@
+import type { QuoteView } from "#contract/checkout.ts";
+import { fromRoubles, type Kopecks } from "#kit/money.ts";
+
+/** Prices held for this visitor, in kopecks. `endsAt` is of the browser's own clock, which may differ from the shop's. */
+export type LockedQuote = {
+  id: string;
+  /** For reading: the shop's time. */
+  expiresAt: string;
+  endsAt: number;
+  lines: { id: number; title: string; count: number; price: Kopecks; sum: Kopecks }[];
+  delivery: { id: number; price: Kopecks };
+  total: Kopecks;
+};
+
+export const lockedQuote = (view: QuoteView, lifeSeconds: number): LockedQuote => ({
+  id: view.quoteId,
+  expiresAt: view.expiresAt,
+  endsAt: Date.now() + lifeSeconds * 1000,
+  lines: view.items.map((item) => ({ id: item.id, title: item.title, count: item.count, price: fromRoubles(item.price), sum: fromRoubles(item.sum) })),
+  delivery: { id: view.delivery.id, price: fromRoubles(view.delivery.price) },
+  total: fromRoubles(view.total),
+});
+
+/** Whether a buyer who agreed to `before` must be asked again: a coin's price moved. Another way of delivery is his own choice. */
+export function hasMoved(before: Pick<LockedQuote, "lines">, after: Pick<LockedQuote, "lines">): boolean {
+  const old = new Map(before.lines.map((line) => [line.id, line.price]));
+  return after.lines.some((line) => old.has(line.id) && old.get(line.id) !== line.price);
+}

@@ -1,0 +1,42 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import { Dialog } from "../../ui/dialog.tsx";
+import { counted } from "../../ui/format.ts";
+import type { InDialog } from "../dialogs.tsx";
+
+export type OrderErrorProps = {
+  title: string;
+  message: string;
+  /** Coins that ran short, with how many there are. */
+  short?: { id: number; title: string; available: number }[];
+  /** Takes what there is and goes on; absent when nothing can be taken. */
+  onTakeRest?: () => Promise<void>;
+  /** Where the way out leads; the cart unless said otherwise. */
+  way?: { href: string; name: string };
+};
+
+/** Why the order was not made, and the nearest way on. */
+export default function OrderErrorDialog({ title, message, short, onTakeRest, way = { href: "/cart", name: "Вернуться в корзину" }, isOpen, onClose }: OrderErrorProps & InDialog) {
+  const [isBusy, setBusy] = useState(false);
+  async function takeRest() {
+    setBusy(true);
+    await onTakeRest?.();
+    onClose();
+  }
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <p role="alert">{message}</p>
+      {short && short.length > 0 ? (
+        <ul className="short">
+          {short.map((each) => <li key={each.id}><b>{each.title}</b><span>{each.available > 0 ? `осталось ${counted(each.available, ["штука", "штуки", "штук"])}` : "закончилась"}</span></li>)}
+        </ul>
+      ) : null}
+      <div className="dlg__go">
+        <Link className="btn btn--line" to={way.href}>{way.name}</Link>
+        {onTakeRest
+          ? <button className="btn btn--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void takeRest()}>{isBusy ? "Обновляем…" : "Взять, что осталось"}</button>
+          : <button className="btn btn--gold" type="button" data-autofocus onClick={onClose}>Понятно</button>}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { add, fromRoubles, times } from "#kit/money.ts";
+import { deliveryById } from "#shop/delivery/delivery.ts";
+import { clock, coinForms, counted, nbsp, priceText, trimmed } from "../../ui/format.ts";
+import { Live, Price } from "../../ui/price.tsx";
+import { TimeLine } from "../../ui/time-line.tsx";
+import type { CartPageView } from "../cart/cart-view.ts";
+import { splitTitle } from "../coin-title.ts";
+import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
+import { deliveryWords } from "./delivery-words.ts";
+import type { Checkout } from "./use-checkout.ts";
+
+type OrderSideProps = { checkout: Checkout; cart: CartPageView; lifeSeconds: number; onSubmit: () => void };
+
+/** The lock with its time, the coins, the sum; on a phone the sum, the time and the button stay at hand below. */
+export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSideProps) {
+  const { live, total, draft, option, isOrdering, problem, isLocking } = checkout;
+  const left = useCountdown(live?.endsAt ?? null);
+  const way = deliveryById(draft.choice.deliveryId);
+  const prices = new Map(live?.lines.map((line) => [line.id, line.price]));
+  const lines = cart.lines.map((line) => ({ ...line, price: prices.get(line.id) ?? line.price }));
+  const goods = live ? add(...live.lines.map((line) => line.sum)) : cart.total;
+  const delivery = live ? live.delivery.price : option?.price != null ? fromRoubles(option.price) : null;
+  return (
+    <>
+      <aside className="side" aria-label="Ваш заказ">
+        <div className="lock">
+          {live && left > 0 ? (
+            <>
+              <p className="lock__h"><span>Цена зафиксирована,{" "}</span><b className="num" role="timer">{minutesAndSeconds(left)}</b></p>
+              <TimeLine left={left / lifeSeconds} />
+              <div className="lock__k" aria-hidden="true"><span>0</span><span className="num">{Math.round(lifeSeconds / 60)}{nbsp}минут</span></div>
+              <p>До <span className="num">{clock(new Date(live.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и спросим, подходят ли они.</p>
+            </>
+          ) : (
+            <>
+              <p className="lock__h">{isLocking ? "Фиксируем цену…" : problem ? "Цена пока не зафиксирована" : live ? "Время вышло, обновляем цены…" : "Цены живые"}</p>
+              {problem ? (
+                <p className="err" role="alert">{problem.message}</p>
+              ) : <p>{checkout.needsPoint && !draft.point ? "Зафиксируем их на 10 минут, как только выберете, где получить заказ." : "Зафиксируем их на 10 минут."}</p>}
+              {problem ? <button className="txt" type="button" onClick={() => void checkout.lock()}>Проверить ещё раз</button> : null}
+            </>
+          )}
+          <p className="vh" role="status">{live ? `Цена зафиксирована до ${clock(new Date(live.expiresAt))}, итого ${priceText(total)}` : ""}</p>
+        </div>
+        <ul className="ln">
+          {lines.map((line) => {
+            const { name, issue } = splitTitle(line.title);
+            return (
+              <li key={line.id}>
+                <img className={`c-s coin--${line.metal}`} src={line.image} width="48" height="48" alt="" loading="lazy" />
+                <span><b>{name}</b><small>{issue}{issue ? <br /> : null}{line.quantity}{nbsp}×{nbsp}{line.price !== null ? <Price amount={line.price} /> : "нет цены"}</small></span>
+                <span>{line.price !== null ? <Live value={line.price}><Price amount={times(line.price, line.quantity)} /></Live> : null}</span>
+              </li>
+            );
+          })}
+        </ul>
+        <dl className="sum">
+          <div><dt>{counted(cart.count, coinForms)}</dt><dd><Price amount={goods} /></dd></div>
+          <div><dt>{way ? deliveryWords(way.name).pay : "Доставка"}</dt><dd>{delivery === null ? "назовёт менеджер" : delivery === 0 ? (option?.note ? "назовёт менеджер" : "бесплатно") : <Price amount={delivery} />}</dd></div>
+          <div><dt>Страховка на полную цену</dt><dd>включена</dd></div>
+          <div className="tot"><dt>Итого</dt><dd><Live value={total}><Price amount={total} /></Live></dd></div>
+        </dl>
+        <button className="btn btn--gold btn--wide" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : "Подтвердить заказ"}</button>
+        <p className="side__n">{massText(cart)}{cart.buyback !== null ? <> Сегодня выкупили бы всё за <Price amount={cart.buyback} />.</> : null}</p>
+      </aside>
+      <div className="sticky">
+        {live && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
+        <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>зафиксированы <span className="num">{minutesAndSeconds(left)}</span></> : "цены живые"}</small></span>
+        <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : "Подтвердить"}</button>
+      </div>
+    </>
+  );
+}
+
+const metalNames = { gold: "Золота", silver: "серебра" } as const;
+function massText({ metals }: CartPageView): string {
+  const parts = metals.map(({ metal, massMg }) => `${metalNames[metal]} ${trimmed(massMg / 1000, 2)}${nbsp}г`);
+  const text = parts.join(", ");
+  return text ? `${text[0]?.toUpperCase()}${text.slice(1)}.` : "";
+}

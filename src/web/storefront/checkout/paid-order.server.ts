@@ -1,0 +1,46 @@
+import { data } from "react-router";
+import type { Ctx, Visitor } from "#shop/context.ts";
+import type { Order, Viewer } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
+import * as payment from "#shop/payment/service.ts";
+
+export type Returned = { order: Order; key: string | null; isCertain: boolean };
+
+/**
+ * The order that the address names, after asking the provider how its payment stands; null when the address names none.
+ * A wrong order or key is 404. A provider that does not answer leaves what we know, as uncertain.
+ */
+export async function returnedOrder(ctx: Ctx, visitor: Visitor, url: string): Promise<Returned | null> {
+  const { searchParams } = new URL(url);
+  const id = searchParams.get("order");
+  if (!id) return null;
+  const found = await findOrder(ctx, visitor, id, searchParams.get("key"));
+  if (!found) throw data(null, { status: 404 });
+  if (found.order.state !== "awaiting_payment") return { ...found, isCertain: true };
+
+  const { isCertain } = await payment.checkOrder(ctx, id);
+  const order = await orders.find(ctx, id, found.viewer);
+  return { order: order ?? found.order, key: found.key, isCertain };
+}
+
+/** The customer's own order first, else by the key of the link. */
+async function findOrder(ctx: Ctx, visitor: Visitor, id: string, key: string | null): Promise<{ order: Order; key: string | null; viewer: Viewer } | null> {
+  if (visitor.customerId) {
+    const viewer = { customerId: visitor.customerId };
+    const order = await orders.find(ctx, id, viewer);
+    if (order) return { order, key: null, viewer };
+  }
+  if (!key) return null;
+  const viewer = { guestKey: key };
+  const order = await orders.find(ctx, id, viewer);
+  return order && { order, key, viewer };
+}
+
+/** Tries to pay again and answers where; for the form that works without scripts too. */
+export async function payAgain(ctx: Ctx, visitor: Visitor, url: string, paymentId: number | null) {
+  const { searchParams } = new URL(url);
+  const id = searchParams.get("order") ?? "";
+  const found = await findOrder(ctx, visitor, id, searchParams.get("key"));
+  if (!found) throw data(null, { status: 404 });
+  return orders.pay(ctx, { orderId: id, viewer: found.viewer, ...(paymentId === null ? {} : { paymentId }) });
+}

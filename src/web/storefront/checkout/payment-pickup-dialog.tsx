@@ -1,0 +1,20 @@
+import type { Kopecks } from "#kit/money.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Price } from "../../ui/price.tsx";
+import type { InDialog } from "../dialogs.tsx";
+
+export type PaymentPickupProps = { total: Kopecks; address: string; hours: readonly string[]; onConfirm: () => void };
+
+/** Before an order that is paid at the office: what the buyer agrees to. */
+export default function PaymentPickupDialog({ total, address, hours, onConfirm, isOpen, onClose }: PaymentPickupProps & InDialog) {
+  return (
+    <Dialog title="Оплата при получении" isOpen={isOpen} onClose={onClose}>
+      <p>Отложим монеты за вами по зафиксированной цене: <b><Price amount={total} /></b>. Осмотрите их на месте и оплатите картой или наличными. Возьмите паспорт.</p>
+      <p>{address}<br />{hours.join(", ")}</p>
+      <div className="dlg__go">
+        <button className="btn btn--line" type="button" onClick={onClose}>Изменить</button>
+        <button className="btn btn--gold" type="button" data-autofocus onClick={() => { onClose(); onConfirm(); }}>Заказать</button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect, useRef, type ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+
+type StepProps = {
+  number: number;
+  title: string;
+  isDone?: boolean;
+  isOpen?: boolean;
+  /** What was entered, in one line, while the step is folded up. */
+  summary?: ReactNode;
+  onEdit?: () => void;
+  children: ReactNode;
+};
+
+/** One step on the measuring line of the page; a finished one folds up and stays editable. */
+export function Step({ number, title, isDone = false, isOpen = false, summary, onEdit, children }: StepProps) {
+  const body = useRef<HTMLDivElement>(null);
+  const wasDone = useRef(isDone);
+  useEffect(() => {
+    if (wasDone.current && !isDone) body.current?.querySelector<HTMLElement>("input, button")?.focus();
+    wasDone.current = isDone;
+  }, [isDone]);
+  const id = `step-${number}`;
+  return (
+    <section className={`stp${isDone ? " is-done" : ""}${isOpen ? " is-open" : ""}`} aria-labelledby={id} aria-current={isOpen ? "step" : undefined}>
+      <span className="stp__n" aria-hidden="true">{isDone ? <Icon name="check" /> : number}</span>
+      <div className="stp__b">
+        <div className="stp__h">
+          <h2 id={id} tabIndex={-1}>{title}</h2>
+          {isDone && onEdit ? <button className="txt" type="button" aria-label={`Изменить: ${title}`} onClick={onEdit}>Изменить</button> : null}
+        </div>
+        {isDone ? <p className="stp__sum">{summary}</p> : <div ref={body}>{children}</div>}
+      </div>
+    </section>
+  );
+}
+
+/** Leads the eye and the reader on after a step was finished. */
+export const goToStep = (number: number): void => {
+  requestAnimationFrame(() => {
+    const heading = document.getElementById(`step-${number}`);
+    heading?.focus({ preventScroll: true });
+    heading?.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  });
+};

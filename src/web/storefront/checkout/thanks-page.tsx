@@ -1,0 +1,120 @@
+import { useEffect, useState } from "react";
+import { data, Form, Link, redirect, useActionData, useLoaderData, useNavigation, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { problems } from "#contract/problems.ts";
+import { pageContext } from "#web/context.server.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { clock, dayOfYear } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Price } from "../../ui/price.tsx";
+import { OrderDetails } from "../my/order-view.tsx";
+import { orderPageView } from "../my/order-view.server.ts";
+import { paymentNames } from "../order-words.ts";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { refreshState } from "../state.ts";
+import { outcomeOf, type Outcome } from "./order-outcome.ts";
+import { payAgain, returnedOrder } from "./paid-order.server.ts";
+import "../../styles/checkout.css";
+import "../../styles/my.css";
+
+export const meta = () => [...personalMeta("Спасибо за заказ"), { name: "referrer", content: "no-referrer" }];
+
+/** The address holds the order's key, so it is told to nobody. */
+export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const found = await returnedOrder(ctx, visitor, request.url);
+  if (!found) return null;
+  const { order, key, isCertain } = found;
+  const isRefunded = order.refunded > 0 && order.refunded === order.paid;
+  return {
+    outcome: outcomeOf({ state: order.state, methodId: order.payment.methodId, status: order.payment.status, isPaid: order.paid > 0, isRefunded }),
+    order: await orderPageView(ctx, order, key), isCertain,
+  };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const chosen = Number((await request.formData()).get("payment"));
+  const paying = await payAgain(ctx, visitor, request.url, Number.isInteger(chosen) && chosen > 0 ? chosen : null);
+  if (!paying.ok) return data({ refusal: problems[paying.error.code].message }, problems[paying.error.code].status);
+  if (!paying.value.confirmationUrl) return data({ refusal: problems["payment.unavailable"].message }, 503);
+  throw redirect(paying.value.confirmationUrl);
+}
+
+/** Asked often at first, then less: most payments settle within seconds, a lost message within a minute. */
+const pauses = [2000, 2000, 2000, 3000, 3000, 5000, 5000, 10_000];
+
+const headings: Record<Outcome, string> = {
+  paid: "Спасибо, заказ оплачен", checking: "Проверяем оплату", declined: "Платёж не прошёл", invoice: "Спасибо, счёт отправлен",
+  on_collection: "Спасибо, монеты отложены", cancelled: "Заказ отменён", returned: "Заказ отменён, деньги возвращены",
+};
+
+export default function ThanksPage() {
+  const found = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const isBusy = useNavigation().state !== "idle";
+  const { revalidate, state } = useRevalidator();
+  const [asked, setAsked] = useState(0);
+  const isChecking = found?.outcome === "checking";
+
+  useEffect(() => { void refreshState(); }, []);
+  useEffect(() => {
+    if (!isChecking || state !== "idle") return;
+    const timer = setTimeout(() => { setAsked((count) => count + 1); void revalidate(); }, pauses[Math.min(asked, pauses.length - 1)]);
+    return () => clearTimeout(timer);
+  }, [isChecking, state, asked, revalidate]);
+
+  if (!found) {
+    return (
+      <main id="main" tabIndex={-1}>
+        <div className="wrap nil">
+          <h1>Спасибо за заказ</h1>
+          <p>Подробности пришли на почту и в SMS. Заказы, сделанные после входа, всегда видны в кабинете.</p>
+          <p className="nil__go"><ButtonLink to="/my/orders">Мои заказы</ButtonLink> <Link className="more" to="/catalog">В каталог <Icon name="right" /></Link></p>
+        </div>
+      </main>
+    );
+  }
+  const { outcome, order } = found;
+  const canPay = (outcome === "checking" || outcome === "declined") && order.pay?.canStart === true && !order.pay.isLate;
+  return (
+    <main id="main" tabIndex={-1}>
+      <div className="wrap">
+        <div className="flow__h flow__h--said">
+          <div role="status">
+            <h1>{headings[outcome]}</h1>
+            <p>Заказ <span className="num">{order.number}</span> на <Price amount={order.total} />. {tale(outcome, order)}</p>
+          </div>
+          {outcome === "checking" ? <span className="wait" aria-hidden="true" /> : null}
+        </div>
+        {canPay ? (
+          <Form method="post" className="again-pay">
+            {outcome === "checking" ? <p>Не успели оплатить или закрыли страницу оплаты? Она откроется снова, второго платежа не будет.</p> : <p>Деньги не списаны, монеты за вами. Попробуйте ещё раз или выберите другой способ.</p>}
+            <div className="again-pay__go">
+              {order.pay?.methods.filter((method) => !method.isOver).map((method) => (
+                <button key={method.id} className={`btn ${method.id === order.payment.methodId ? "btn--gold" : "btn--line"}`} name="payment" value={method.id} disabled={isBusy}>{paymentNames[method.id]}</button>
+              ))}
+              <a className="txt" href="">Обновить</a>
+            </div>
+            <p className="err" role="alert">{refused?.refusal ?? ""}</p>
+          </Form>
+        ) : null}
+        <OrderDetails order={order} />
+      </div>
+    </main>
+  );
+}
+
+function tale(outcome: Outcome, order: { pay: { heldUntil: Date | null; isLate: boolean } | null; key: string | null }): string {
+  const held = order.pay?.heldUntil ? ` Монеты отложены ${dayOfYear(order.pay.heldUntil)} до ${clock(order.pay.heldUntil)} по Москве.` : "";
+  switch (outcome) {
+    case "paid": return "Соберём, опечатаем и напишем, когда отправим. Чек придёт на почту.";
+    case "checking": return `Спрашиваем платёжную систему, обычно это несколько секунд. Страница обновится сама.${held}`;
+    case "declined": return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${held}`;
+    case "invoice": return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${held}`;
+    case "on_collection": return "Ждём вас в офисе с паспортом: осмотрите монеты и оплатите картой или наличными.";
+    case "cancelled": return "Монеты вернулись в продажу. Если деньги придут позже, мы их вернём.";
+    case "returned": return "Деньги придут тем же способом, каким вы платили, обычно в течение трёх дней.";
+  }
+}

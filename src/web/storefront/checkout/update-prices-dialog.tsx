@@ -1,0 +1,75 @@
+import { Link } from "react-router";
+import { subtract, times, type Kopecks } from "#kit/money.ts";
+import { Triangle } from "../../ui/delta.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { clock, nbsp, priceText, roubles } from "../../ui/format.ts";
+import { Price } from "../../ui/price.tsx";
+import { TimeLine } from "../../ui/time-line.tsx";
+import { splitTitle } from "../coin-title.ts";
+import type { InDialog } from "../dialogs.tsx";
+import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
+import type { LockedQuote } from "./locked-quote.ts";
+
+export type UpdatePricesProps = {
+  before: LockedQuote;
+  after: LockedQuote;
+  lifeSeconds: number;
+  onAccept: () => void;
+};
+
+/** Old and new prices side by side; nothing is charged until the buyer accepts the new ones. */
+export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccept, isOpen, onClose }: UpdatePricesProps & InDialog) {
+  const left = useCountdown(after.endsAt);
+  const old = new Map(before.lines.map((line) => [line.id, line]));
+  return (
+    <Dialog title="Цены обновились" isOpen={isOpen} onClose={onClose}>
+      <p>Курс металла изменился, пока вы оформляли заказ. Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}{nbsp}минут.</p>
+      <table className="chg">
+        <thead><tr><th scope="col">Монета</th><th scope="col" className="o">Было</th><th scope="col">Стало</th><th scope="col">За все</th></tr></thead>
+        <tbody>
+          {after.lines.map((line) => {
+            const was = old.get(line.id)?.price ?? null;
+            const { name, issue } = splitTitle(line.title);
+            return (
+              <tr key={line.id}>
+                <td><b>{name}</b><small>{issue ? `${issue}, ` : ""}{line.count}{nbsp}шт.</small></td>
+                <td className="o">{was !== null ? <Was amount={was} /> : null}</td>
+                <td className="n"><Price amount={line.price} />{was !== null && was !== line.price ? <span className="os"><Was amount={was} /></span> : null}</td>
+                <td><Change amount={was === null ? null : times(subtract(line.price, was), line.count)} /></td>
+              </tr>
+            );
+          })}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">Итого</th>
+            <td className="o"><Was amount={before.total} /></td>
+            <td className="n"><Price amount={after.total} /><span className="os"><Was amount={before.total} /></span></td>
+            <td><Change amount={subtract(after.total, before.total)} /></td>
+          </tr>
+        </tfoot>
+      </table>
+      <TimeLine left={left / lifeSeconds} />
+      <p className="lock__k"><span>новые цены до {clock(new Date(after.expiresAt))}</span><span className="num" role="timer">{minutesAndSeconds(left)}</span></p>
+      <div className="dlg__go">
+        <Link className="btn btn--line" to="/cart">Вернуться в корзину</Link>
+        <button className="btn btn--gold" type="button" data-autofocus onClick={() => { onAccept(); onClose(); }}>Принять {priceText(after.total)}</button>
+      </div>
+    </Dialog>
+  );
+}
+
+const Was = ({ amount }: { amount: Kopecks }) => <s><span className="vh">было </span><Price amount={amount} /></s>;
+
+/** By how much a line moved: arrow, colour and sign. */
+function Change({ amount }: { amount: Kopecks | null }) {
+  if (amount === null) return <>новая</>;
+  if (amount === 0) return <>без изменений</>;
+  const isUp = amount > 0;
+  return (
+    <span className={`delta delta--${isUp ? "up" : "down"}`}>
+      <Triangle />
+      <span><span className="num">{isUp ? "+" : ""}{roubles(amount)}</span>{nbsp}₽</span>
+    </span>
+  );
+}

@@ -1,0 +1,124 @@
+import { lazy, Suspense, useCallback, useEffect, useSyncExternalStore, type ComponentType } from "react";
+import { useLocation } from "react-router";
+import type { SignInProps } from "./sign-in/sign-in-dialog.tsx";
+import type { PaymentDialogProps } from "./checkout/payment-dialog.tsx";
+import type { PaymentPickupProps } from "./checkout/payment-pickup-dialog.tsx";
+import type { UpdatePricesProps } from "./checkout/update-prices-dialog.tsx";
+import type { OrderErrorProps } from "./checkout/order-error-dialog.tsx";
+import type { CabinetPaymentProps } from "./my/cabinet-payment-dialog.tsx";
+import type { VideoProps } from "./video-dialog.tsx";
+
+/** What each dialog is told when it opens. */
+export type DialogProps = {
+  auth: SignInProps;
+  payment: PaymentDialogProps;
+  paymentPickup: PaymentPickupProps;
+  updatePrices: UpdatePricesProps;
+  video: VideoProps;
+  orderError: OrderErrorProps;
+  cabinetPayment: CabinetPaymentProps;
+};
+export type DialogName = keyof DialogProps;
+
+/** What each dialog gets besides its own props. */
+export type InDialog = { isOpen: boolean; onClose: () => void };
+
+const chunks: { [N in DialogName]: () => Promise<{ default: ComponentType<DialogProps[N] & InDialog> }> } = {
+  auth: () => import("./sign-in/sign-in-dialog.tsx"),
+  payment: () => import("./checkout/payment-dialog.tsx"),
+  paymentPickup: () => import("./checkout/payment-pickup-dialog.tsx"),
+  updatePrices: () => import("./checkout/update-prices-dialog.tsx"),
+  video: () => import("./video-dialog.tsx"),
+  orderError: () => import("./checkout/order-error-dialog.tsx"),
+  cabinetPayment: () => import("./my/cabinet-payment-dialog.tsx"),
+};
+const components = Object.fromEntries(
+  Object.entries(chunks).map(([name, load]) => [name, lazy(load as () => Promise<{ default: ComponentType<InDialog> }>)]),
+) as Partial<Record<DialogName, unknown>> as Partial<Record<DialogName, ComponentType<InDialog>>>;
+
+type Shown = { name: DialogName; props: DialogProps[DialogName]; isOpen: boolean; key: number };
+
+/** Long enough for the leaving fade (`--out`) to end before the box is unmounted. */
+const fadeMs = 250;
+
+// One dialog at a time, in the browser only: on the server all are closed.
+let shown: Shown | null = null;
+let opened = 0;
+let openedAt = "";
+let left: (() => void) | null = null;
+const listeners = new Set<() => void>();
+
+function show(next: Shown | null): void {
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+function hide(): void {
+  const leaving = shown;
+  if (!leaving?.isOpen) return;
+  show({ ...leaving, isOpen: false });
+  setTimeout(() => { if (shown?.key === leaving.key) show(null); }, fadeMs);
+}
+
+/** Loads a dialog's code ahead of the click: for `onPointerEnter` and `onFocus` of its button. */
+export function warmDialog(name: DialogName): void {
+  void chunks[name]();
+}
+
+/** Opens a dialog, in place of another one if there is one. It gets an entry in the browser's history, so that Back closes it. */
+export function openDialog<N extends DialogName>(name: N, props: DialogProps[N]): void {
+  const isFirst = !shown?.isOpen;
+  opened += 1;
+  if (isFirst) {
+    openedAt = location.href;
+    history.pushState({ ...history.state, dialog: name }, "");
+  }
+  show({ name, props, isOpen: true, key: opened });
+}
+
+/** Closes the open dialog and gives its history entry back; resolves when the page may navigate elsewhere. */
+export function closeDialog(): Promise<void> {
+  if (!shown?.isOpen) return Promise.resolve();
+  hide();
+  if (!isDialogEntry(history.state)) return Promise.resolve();
+  return new Promise((resolve) => {
+    left = resolve;
+    history.back();
+  });
+}
+
+const isDialogEntry = (state: unknown): boolean => typeof state === "object" && state !== null && "dialog" in state;
+
+/** Runs before the router's own listener: an entry that only stands for a dialog is no navigation. */
+function onPopState(event: PopStateEvent): void {
+  if (left) {
+    event.stopImmediatePropagation();
+    left();
+    left = null;
+  } else if (shown?.isOpen && location.href === openedAt) {
+    event.stopImmediatePropagation();
+    hide();
+  } else if (isDialogEntry(event.state) && location.href === openedAt) {
+    event.stopImmediatePropagation(); // Forward onto a dialog that was closed.
+  }
+}
+if (typeof window !== "undefined") window.addEventListener("popstate", onPopState, { capture: true });
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The place where dialogs appear; mounted once, by the frame. */
+export function DialogHost() {
+  const current = useSyncExternalStore(subscribe, () => shown, () => null);
+  const { key } = useLocation();
+  const close = useCallback(() => void closeDialog(), []);
+
+  // A link inside a dialog leads to another page: the dialog stays behind.
+  useEffect(() => hide, [key]);
+
+  const Named = current ? components[current.name] : undefined;
+  if (!current || !Named) return null;
+  return <Suspense fallback={null}><Named key={current.key} {...current.props} isOpen={current.isOpen} onClose={close} /></Suspense>;
+}

@@ -1,0 +1,52 @@
+import { useState } from "react";
+import type { Kopecks } from "#kit/money.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Price } from "../../ui/price.tsx";
+import type { InDialog } from "../dialogs.tsx";
+import { paymentNames } from "../order-words.ts";
+import { askToPay } from "./pay-order.ts";
+
+export type CabinetPaymentProps = {
+  orderId: string;
+  orderKey: string | null;
+  total: Kopecks;
+  methodId: number;
+  /** Ways that can take this sum online; `limit` is the most one payment may be. */
+  methods: { id: number; limit: Kopecks | null; isOver: boolean }[];
+};
+
+/** How to pay an order that waits for its money. */
+export default function CabinetPaymentDialog({ orderId, orderKey, total, methodId, methods, isOpen, onClose }: CabinetPaymentProps & InDialog) {
+  const usable = methods.filter((each) => !each.isOver);
+  const [chosen, setChosen] = useState(usable.some((each) => each.id === methodId) ? methodId : (usable[0]?.id ?? methodId));
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+
+  async function pay() {
+    setBusy(true);
+    setError(null);
+    const refusal = await askToPay({ orderId, orderKey, paymentId: chosen });
+    if (refusal) {
+      setBusy(false);
+      setError(refusal);
+    }
+  }
+
+  return (
+    <Dialog title="Как оплатите" isOpen={isOpen} onClose={onClose}>
+      <fieldset className="ways">
+        <legend className="vh">Способ оплаты</legend>
+        {methods.map(({ id, limit, isOver }) => (
+          <label key={id} className="ways__r">
+            <input className="rad" type="radio" name="cabinet-payment" value={id} checked={chosen === id} disabled={isOver} onChange={() => setChosen(id)} data-autofocus={chosen === id ? "" : undefined} />
+            <span>{paymentNames[id]}<small>{isOver ? "не вмещает этот заказ" : limit !== null ? <>до <Price amount={limit} /></> : "без предела"}</small></span>
+          </label>
+        ))}
+      </fieldset>
+      <p className="err" role="alert">{error ?? ""}</p>
+      <div className="dlg__go">
+        <button className="btn btn--gold" type="button" disabled={isBusy || usable.length === 0} onClick={() => void pay()}>{isBusy ? "Открываем оплату…" : <span>Оплатить <Price amount={total} /></span>}</button>
+      </div>
+    </Dialog>
+  );
+}

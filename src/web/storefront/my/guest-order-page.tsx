@@ -1,0 +1,33 @@
+import { data, useLoaderData, type LoaderFunctionArgs } from "react-router";
+import * as orders from "#shop/orders/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { orderPageView } from "./order-view.server.ts";
+import { momentText, OrderDetails } from "./order-view.tsx";
+import "../../styles/my.css";
+
+export const meta = () => [...personalMeta("Ваш заказ"), { name: "referrer", content: "no-referrer" }];
+
+/** The address holds the key, so it is told to nobody. */
+export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
+
+/** A guest's order, by the key of its link; a wrong or old key looks like no order at all. */
+export async function loader({ params, request, context }: LoaderFunctionArgs) {
+  const { ctx } = context.get(pageContext);
+  const key = new URL(request.url).searchParams.get("key") ?? "";
+  const order = await orders.find(ctx, params.id ?? "", { guestKey: key });
+  if (!order) throw data(null, { status: 404 });
+  return orderPageView(ctx, order, key);
+}
+
+export default function GuestOrderPage() {
+  const order = useLoaderData<typeof loader>();
+  return (
+    <main id="main" tabIndex={-1}>
+      <div className="wrap">
+        <div className="flow__h"><h1>Заказ <span className="num">{order.number}</span></h1><p>Оформлен {momentText(order.createdAt)}. Страница открывается по ссылке из письма 30 дней.</p></div>
+        <OrderDetails order={order} />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,50 @@
+import { useEffect } from "react";
+import { data, NavLink, Outlet, useLoaderData, useLocation, type LoaderFunctionArgs } from "react-router";
+import * as customers from "#shop/customers/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { openDialog } from "../dialogs.tsx";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { SignInGate } from "../sign-in/sign-in-gate.tsx";
+import { SignOutButton } from "../sign-in/sign-out.tsx";
+import "../../styles/my.css";
+
+export const meta = () => personalMeta("Кабинет");
+export const headers = personalHeaders;
+
+/** Who is here; 401 for a visitor, whose page only asks to sign in. The pages inside ask for themselves: loaders run side by side. */
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
+  return data({ me: customer && { name: customer.name, phone: customer.phone } }, { status: customer ? 200 : 401 });
+}
+
+const links = [
+  { to: "/my", name: "Обзор", end: true },
+  { to: "/my/orders", name: "Заказы", end: false },
+  { to: "/my/profile", name: "Личные данные", end: false },
+] as const;
+
+export default function MyLayout() {
+  const { me } = useLoaderData<typeof loader>();
+  const { pathname } = useLocation();
+  const isSignedIn = me !== null;
+
+  // The address stays, so signing in shows the page that was asked for first.
+  useEffect(() => { if (!isSignedIn) openDialog("auth", {}); }, [isSignedIn, pathname]);
+
+  if (!me) return <main id="main" tabIndex={-1}><div className="wrap"><SignInGate /></div></main>;
+  return (
+    <main id="main" tabIndex={-1}>
+      <div className="wrap">
+        <nav className="mynav" aria-label="Кабинет">
+          <ul>
+            {links.map(({ to, name, end }) => <li key={to}><NavLink to={to} end={end} prefetch="intent">{name}</NavLink></li>)}
+            <li><NavLink to="/wishlist" prefetch="intent">Избранное</NavLink></li>
+            <li className="mynav__out"><SignOutButton className="txt" /></li>
+          </ul>
+        </nav>
+        <Outlet />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,59 @@
+import { useState } from "react";
+import { useRevalidator } from "react-router";
+import { callApi } from "#contract/client.ts";
+import { clock, dayOfYear } from "../../ui/format.ts";
+import { openDialog, warmDialog } from "../dialogs.tsx";
+import { say } from "../toasts.tsx";
+import { orderCall } from "./pay-order.ts";
+import type { OrderPageView } from "./order-view.ts";
+
+/** Pay and cancel, as the state of the order allows; what cannot be done says why. */
+export function OrderActions({ order }: { order: OrderPageView }) {
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const { revalidate } = useRevalidator();
+  const { pay } = order;
+
+  async function cancel() {
+    setBusy(true);
+    const answer = await callApi(orderCall(order.id, order.key, "cancel"), { method: "POST" });
+    await revalidate();
+    setBusy(false);
+    setAsking(false);
+    say(answer.ok ? `Заказ ${order.number} отменён` : answer.error.message, answer.ok ? "news" : "refusal");
+  }
+
+  return (
+    <>
+      <div className="od__act">
+        {pay?.canStart ? (
+          <button
+            className="btn btn--gold btn--wide" type="button" disabled={pay.isLate} aria-haspopup="dialog" aria-describedby="order-note"
+            onPointerEnter={() => warmDialog("cabinetPayment")} onFocus={() => warmDialog("cabinetPayment")}
+            onClick={() => openDialog("cabinetPayment", { orderId: order.id, orderKey: order.key, total: order.total, methodId: order.payment.methodId, methods: pay.methods })}
+          >Оплатить</button>
+        ) : null}
+        {order.canCancel && !isAsking ? <button className="btn btn--line btn--wide" type="button" onClick={() => setAsking(true)}>Отменить заказ</button> : null}
+        {order.canCancel && isAsking ? (
+          <div className="ask" role="group" aria-labelledby="cancel-ask">
+            <p id="cancel-ask">Отменить заказ {order.number}? {order.paid > 0 ? "Деньги вернём тем же способом." : "Монеты вернутся в продажу."}</p>
+            <button className="btn btn--gold btn--s" type="button" disabled={isBusy} autoFocus onClick={() => void cancel()}>{isBusy ? "Отменяем…" : "Да, отменить"}</button>
+            <button className="btn btn--line btn--s" type="button" disabled={isBusy} onClick={() => setAsking(false)}>Оставить</button>
+          </div>
+        ) : null}
+      </div>
+      <p className="side__n" id="order-note">{noteOf(order)}</p>
+    </>
+  );
+}
+
+function noteOf({ pay, canCancel, state, payment, recipient }: OrderPageView): string {
+  const held = pay?.heldUntil ? `${dayOfYear(pay.heldUntil)} до ${clock(pay.heldUntil)}` : null;
+  if (pay?.isInvoice) return `Счёт с реквизитами отправили ${recipient.email ? `на ${recipient.email}` : "вам на почту"}.${held ? ` Монеты отложены ${held} по московскому времени.` : ""}`;
+  if (pay?.isLate) return "Время для новых попыток оплаты вышло. Если вы уже заплатили, деньги дойдут сюда; иначе заказ отменится, и его можно собрать заново.";
+  if (pay) return `${payment.status === "canceled" ? "Платёж не прошёл, деньги не списаны: попробуйте ещё раз. " : ""}${held ? `Монеты отложены ${held} по московскому времени.` : ""}`;
+  if (state === "placed") return "Оплатите при получении картой или наличными. Возьмите паспорт.";
+  if (canCancel) return "До отправки заказ можно отменить, деньги вернём тем же способом.";
+  if (state === "shipped" || state === "ready") return "Заказ уже в доставке. Отказаться можно при получении, после осмотра.";
+  return "";
+}

@@ -1,0 +1,31 @@
+import { data, useLoaderData, type LoaderFunctionArgs } from "react-router";
+import * as orders from "#shop/orders/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { orderPageView } from "./order-view.server.ts";
+import { momentText, OrderDetails } from "./order-view.tsx";
+import "../../styles/my.css";
+
+export const meta = ({ loaderData }: { loaderData?: { number: number } | null }) => personalMeta(loaderData ? `Заказ ${loaderData.number}` : "Заказ");
+export const headers = personalHeaders;
+
+export async function loader({ params, context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  if (!visitor.customerId) return null; // the layout asks to sign in
+  const order = await orders.find(ctx, params.id ?? "", { customerId: visitor.customerId });
+  if (!order) throw data(null, { status: 404 });
+  return orderPageView(ctx, order, null);
+}
+
+export default function OrderPage() {
+  const order = useLoaderData<typeof loader>();
+  if (!order) return null;
+  return (
+    <>
+      <Breadcrumbs trail={[{ title: "Кабинет", href: "/my" }, { title: "Заказы", href: "/my/orders" }]} here={`Заказ ${order.number}`} />
+      <div className="flow__h"><h1>Заказ <span className="num">{order.number}</span></h1><p>Оформлен {momentText(order.createdAt)}</p></div>
+      <OrderDetails order={order} />
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { orderPath } from "./order-path.ts";
+
+const at = new Date("2026-11-20T11:34:00Z");
+const pickup = { isCollected: false, hasPoint: true, isPaidFirst: true };
+
+test("a parcel on its way shows what is behind it and what lies ahead", () => {
+  const path = orderPath({ ...pickup, state: "shipped", history: [{ state: "awaiting_payment", at }, { state: "paid", at }, { state: "assembled", at }, { state: "shipped", at }] });
+  expect(path.map(({ name, state }) => `${name}: ${state}`)).toEqual(["Оформлен: done", "Оплачен: done", "Собран: done", "В пути: now", "Готов к выдаче: ahead", "Получен: ahead"]);
+});
+
+test("an order paid at the office is not shown as waiting for money or for a lorry", () => {
+  const path = orderPath({ isCollected: true, hasPoint: false, isPaidFirst: false, state: "placed", history: [{ state: "placed", at }] });
+  expect(path.map(({ name }) => name)).toEqual(["Оформлен", "Собран", "Готов к выдаче", "Получен"]);
+});
+
+test("a cancelled order ends where it was cancelled", () => {
+  const path = orderPath({ ...pickup, state: "cancelled", history: [{ state: "awaiting_payment", at }, { state: "paid", at }, { state: "cancelled", at }] });
+  expect(path.map(({ name, state }) => `${name}: ${state}`)).toEqual(["Оформлен: done", "Оплачен: done", "Отменён: done"]);
+});

@@ -1,0 +1,25 @@
+import { orderStatusTexts } from "#contract/texts.ru.ts";
+import type { HistoryEntry, OrderState } from "#shop/orders/order.ts";
+
+export type PathStep = { name: string; state: "done" | "now" | "ahead"; at: Date | null };
+type Shown = { state: OrderState; history: readonly Pick<HistoryEntry, "state" | "at">[]; isCollected: boolean; hasPoint: boolean; isPaidFirst: boolean };
+
+/** The way an order goes, as its line on the page: what is behind it, where it is, what lies ahead. */
+export function orderPath({ state, history, isCollected, hasPoint, isPaidFirst }: Shown): PathStep[] {
+  const reached = new Map(history.map((entry) => [entry.state, entry.at]));
+  const start: OrderState = isPaidFirst ? "awaiting_payment" : "placed";
+  const ahead: OrderState[] = [
+    start, ...(isPaidFirst ? ["paid" as const] : []), "assembled", ...(isCollected ? [] : ["shipped" as const]),
+    ...(isCollected || hasPoint ? ["ready" as const] : []), "delivered",
+  ];
+  const isOff = state === "cancelled" || state === "returned";
+  const way: OrderState[] = isOff ? [...ahead.filter((each) => reached.has(each)), state] : ahead;
+  const here = way.indexOf(state);
+  return way.map((each, index) => ({
+    name: each === start ? "Оформлен" : orderStatusTexts[each],
+    state: index < here || (index === here && isLast(state)) ? "done" : index === here ? "now" : "ahead",
+    at: reached.get(each) ?? null,
+  }));
+}
+
+const isLast = (state: OrderState): boolean => state === "delivered" || state === "cancelled" || state === "returned";

@@ -1,0 +1,66 @@
+import { add } from "#kit/money.ts";
+import { hours, minutes, plus } from "#kit/time.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import { isCancellable, type Order } from "#shop/orders/order.ts";
+import { isOverLimit, limitOf, methodById, paymentMethods } from "#shop/payment/payment.ts";
+import type { OrderPageView } from "./order-view.ts";
+import { orderPath } from "./order-path.ts";
+
+/**
+ * An order as its page shows it. A guest, who comes by the key of a link, is shown where the parcel goes
+ * but neither phone nor e-mail nor street.
+ */
+export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | null): Promise<OrderPageView> {
+  const coins = new Map((await catalog.coinsByIds(ctx.db, order.lines.map((line) => line.coinId))).map((coin) => [coin.id, coin]));
+  const method = methodById(order.payment.methodId);
+  const name = [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" ");
+  const { address } = order;
+  return {
+    id: order.id, number: order.number, key: guestKey, state: order.state, createdAt: order.createdAt,
+    path: orderPath({
+      state: order.state, history: order.history, isCollected: order.delivery.id === officeId,
+      hasPoint: order.delivery.point !== null, isPaidFirst: method?.name !== "on_collection",
+    }),
+    lines: order.lines.map((line) => {
+      const coin = coins.get(line.coinId);
+      return {
+        id: line.coinId, slug: line.slug, title: line.title, image: coinImage(line.slug, "reverse", 160), metal: coin?.metal ?? "gold",
+        pureMassMg: coin?.pureMassMg ?? null, quantity: line.quantity, price: line.price, sum: line.sum,
+      };
+    }),
+    count: order.lines.reduce((count, line) => count + line.quantity, 0),
+    goods: add(...order.lines.map((line) => line.sum)),
+    total: order.total, paid: order.paid, refunded: order.refunded,
+    delivery: {
+      id: order.delivery.id, name: order.delivery.name, price: order.delivery.price, city: order.delivery.cityName, tracking: order.delivery.trackingNumber,
+      point: order.delivery.point && { address: order.delivery.point.address, workTime: order.delivery.point.workTime },
+      address: guestKey || !address ? null : [address.city, address.street, address.house, address.room && `кв. ${address.room}`].filter(Boolean).join(", "),
+    },
+    payment: { methodId: order.payment.methodId, status: order.payment.status, paidAt: order.payment.paidAt },
+    recipient: { name, phone: guestKey ? null : order.user.phone, email: guestKey ? null : order.user.email },
+    events: order.history.toReversed().map(({ event, at }) => ({ event, at })),
+    canCancel: isCancellable(order.state),
+    pay: payOf(ctx, order),
+  };
+}
+
+/** Delivery id of collecting at the office. */
+const officeId = 35;
+
+/** Whether and how an order that waits for its money can still be paid online, and until when its coins are held. */
+function payOf(ctx: Ctx, order: Order): OrderPageView["pay"] {
+  if (order.state !== "awaiting_payment") return null;
+  const { limits } = ctx.settings;
+  const methods = paymentMethods.flatMap((method) => (method.isOnline ? [{ id: method.id, limit: limitOf(method, limits), isOver: isOverLimit(method, order.total, limits) }] : []));
+  const isInvoice = methodById(order.payment.methodId)?.name === "invoice";
+  const newAttemptsUntil = plus(order.createdAt, isInvoice ? hours(limits.invoiceHours) : minutes(limits.paymentAttemptMinutes));
+  return {
+    isInvoice, methods,
+    canStart: !isInvoice && methods.some((method) => !method.isOver),
+    isLate: ctx.now() > newAttemptsUntil,
+    heldUntil: order.reservedUntil,
+  };
+}
+

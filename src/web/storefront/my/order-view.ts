@@ -1,0 +1,45 @@
+import type { Kopecks } from "#kit/money.ts";
+import type { HistoryEntry, OrderState } from "#shop/orders/order.ts";
+import type { PaymentStatus } from "#shop/payment/payment.ts";
+import type { PathStep } from "./order-path.ts";
+
+export type OrderPageLine = {
+  id: number; slug: string; title: string; image: string; metal: "gold" | "silver"; pureMassMg: number | null;
+  quantity: number; price: Kopecks; sum: Kopecks;
+};
+
+export type OrderPageView = {
+  id: string;
+  number: number;
+  /** The key of a guest's link; null for a customer. */
+  key: string | null;
+  state: OrderState;
+  createdAt: Date;
+  path: PathStep[];
+  lines: OrderPageLine[];
+  count: number;
+  goods: Kopecks;
+  total: Kopecks;
+  paid: Kopecks;
+  refunded: Kopecks;
+  delivery: {
+    id: number; name: string; price: Kopecks; city: string; tracking: string | null;
+    point: { address: string; workTime: string } | null;
+    /** Absent where it must not be shown. */
+    address: string | null;
+  };
+  payment: { methodId: number; status: PaymentStatus; paidAt: Date | null };
+  recipient: { name: string; phone: string | null; email: string | null };
+  /** Newest first. */
+  events: { event: HistoryEntry["event"]; at: Date }[];
+  canCancel: boolean;
+  /** Null when nothing is to be paid. */
+  pay: {
+    isInvoice: boolean;
+    canStart: boolean;
+    /** The time for new attempts is over; money that comes still counts while the coins are held. */
+    isLate: boolean;
+    heldUntil: Date | null;
+    methods: { id: number; limit: Kopecks | null; isOver: boolean }[];
+  } | null;
+};

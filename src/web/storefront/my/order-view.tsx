@@ -1,0 +1,85 @@
+import { Link } from "react-router";
+import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Price } from "../../ui/price.tsx";
+import { splitTitle } from "../coin-title.ts";
+import { eventTexts, paidBy } from "../order-words.ts";
+import { OrderActions } from "./order-actions.tsx";
+import type { OrderPageView } from "./order-view.ts";
+
+const metalWords = { gold: "золота", silver: "серебра" } as const;
+
+/** One order, alike in the account and behind a guest's link: its way, its coins, its sum and what can be done with it. */
+export function OrderDetails({ order }: { order: OrderPageView }) {
+  return (
+    <>
+      <ol className={`way way--${order.path.length}`} aria-label="Состояние заказа">
+        {order.path.map(({ name, state, at }) => (
+          <li key={name} className={state === "done" ? "ok" : state === "now" ? "now" : undefined} aria-current={state === "now" ? "step" : undefined}>
+            <b>{name}</b>{at ? <span className="num">{dayOfYear(at)}, {clock(at)}</span> : null}
+          </li>
+        ))}
+      </ol>
+      <div className="od">
+        <div>
+          <section>
+            <h2>Монеты</h2>
+            <ul className="ln">
+              {order.lines.map((line) => {
+                const { name, issue } = splitTitle(line.title);
+                return (
+                  <li key={line.id}>
+                    <img className={`c-s coin--${line.metal}`} src={line.image} width="56" height="56" alt="" loading="lazy" />
+                    <span><b><Link to={`/products/${line.slug}`}>{name}</Link></b><small>{[issue, line.pureMassMg !== null ? `${grams(line.pureMassMg)} ${metalWords[line.metal]}` : null].filter(Boolean).join(", ")}</small></span>
+                    <small className="ln__q">{line.quantity}{nbsp}×{nbsp}<Price amount={line.price} /></small>
+                    <strong><Price amount={line.sum} /></strong>
+                  </li>
+                );
+              })}
+            </ul>
+          </section>
+          <section>
+            <h2>Что уже было</h2>
+            <ol className="trk">
+              {order.events.map(({ event, at }) => <li key={`${event}${at.toISOString()}`}><time dateTime={at.toISOString()} className="num">{dayOfYear(at)}, {clock(at)}</time><span>{eventTexts[event]}</span></li>)}
+            </ol>
+            {order.delivery.tracking ? (
+              <p><a className="more" href={`https://www.cdek.ru/ru/tracking/?order_id=${encodeURIComponent(order.delivery.tracking)}`} rel="noopener noreferrer" target="_blank"><span>Отследить в СДЭК, <span className="num">{order.delivery.tracking}</span></span> <Icon name="right" /></a></p>
+            ) : null}
+          </section>
+        </div>
+        <aside className="side" aria-label="Сумма и действия">
+          <div className="lock"><h2 className="lock__h">{moneyText(order)}</h2></div>
+          <dl className="sum">
+            <div><dt>{counted(order.count, coinForms)}</dt><dd><Price amount={order.goods} /></dd></div>
+            <div><dt>{order.delivery.name}</dt><dd>{order.delivery.price === 0 ? "бесплатно" : <Price amount={order.delivery.price} />}</dd></div>
+            {order.refunded > 0 ? <div><dt>Возвращено</dt><dd><Price amount={order.refunded} /></dd></div> : null}
+            <div className="tot"><dt>Итого</dt><dd><Price amount={order.total} /></dd></div>
+          </dl>
+          <dl className="sum">
+            {order.delivery.point
+              ? <div><dt>Пункт</dt><dd>{order.delivery.city}, {order.delivery.point.address}<br />{order.delivery.point.workTime}</dd></div>
+              : <div><dt>Куда</dt><dd>{order.delivery.address || order.delivery.city}</dd></div>}
+            {order.recipient.name ? <div><dt>Получатель</dt><dd>{order.recipient.name}, паспорт</dd></div> : null}
+            {order.recipient.phone ? <div><dt>Телефон</dt><dd className="num">{order.recipient.phone}</dd></div> : null}
+            {order.recipient.email ? <div><dt>Почта</dt><dd>{order.recipient.email}</dd></div> : null}
+          </dl>
+          <OrderActions order={order} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** Where the money is, in one line. */
+export function moneyText({ payment, state, paid, refunded }: Pick<OrderPageView, "payment" | "state" | "paid" | "refunded">): string {
+  if (paid > 0 && refunded >= paid) return "Деньги возвращены";
+  if (state === "cancelled") return paid > 0 ? "Отменён, деньги возвращаем" : "Отменён, деньги не списаны";
+  if (payment.status === "succeeded") return `Оплачено ${paidBy[payment.methodId] ?? ""}`.trim();
+  if (state === "placed") return "Оплата при получении";
+  if (payment.status === "canceled") return "Платёж не прошёл";
+  return "Ждёт оплаты";
+}
+
+/** «20 ноября 2026 в 14:34» */
+export const momentText = (at: Date): string => `${day(at)} в${nbsp}${clock(at)}`;

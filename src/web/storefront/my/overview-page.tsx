@@ -1,0 +1,58 @@
+import { Link, useLoaderData, type LoaderFunctionArgs } from "react-router";
+import { fullNameOf } from "#shop/customers/customer.ts";
+import * as customers from "#shop/customers/service.ts";
+import * as lists from "#shop/lists/service.ts";
+import * as orders from "#shop/orders/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { coinForms, counted } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { OrderList } from "./order-list.tsx";
+import { orderRows } from "./order-rows.server.ts";
+
+export const meta = () => personalMeta("Кабинет");
+export const headers = personalHeaders;
+
+/** How many of the newest orders stand on the overview. */
+const newest = 3;
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  if (!visitor.customerId) return null;
+  const [customer, all, wished] = await Promise.all([
+    customers.byId(ctx, visitor.customerId), orders.list(ctx, visitor.customerId), lists.ids(ctx, visitor.owner, "wishlist"),
+  ]);
+  if (!customer) return null;
+  return { me: { fullName: fullNameOf(customer), name: customer.name, email: customer.email, phone: customer.phone }, rows: orderRows(all.slice(0, newest)), count: all.length, wished: wished.length };
+}
+
+export default function OverviewPage() {
+  const found = useLoaderData<typeof loader>();
+  if (!found) return null;
+  const { me, rows, count, wished } = found;
+  return (
+    <>
+      <div className="flow__h"><h1>{me.name ? `Здравствуйте, ${me.name}` : "Кабинет"}</h1></div>
+      <div className="od">
+        <section>
+          <h2>Последние заказы</h2>
+          {rows.length > 0 ? <OrderList rows={rows} /> : <p className="mute">Заказов пока нет. Здесь будет виден путь каждого: от оплаты до выдачи.</p>}
+          {count > rows.length ? <p><Link className="more" to="/my/orders" prefetch="intent">Все заказы, <span className="num">{count}</span> <Icon name="right" /></Link></p> : null}
+          {rows.length === 0 ? <p className="nil__go"><ButtonLink to="/catalog">Выбрать монету</ButtonLink></p> : null}
+        </section>
+        <aside className="side" aria-label="О вас">
+          <div className="lock"><h2 className="lock__h">Личные данные</h2></div>
+          <dl className="sum">
+            <div><dt>Имя</dt><dd>{me.fullName || "не указано"}</dd></div>
+            <div><dt>Телефон</dt><dd className="num">{maskedPhone(phoneDigits(me.phone))}</dd></div>
+            <div><dt>Почта</dt><dd>{me.email || "не указана"}</dd></div>
+          </dl>
+          <p><Link className="more" to="/my/profile/edit" prefetch="intent">{me.fullName && me.email ? "Изменить" : "Заполнить"} <Icon name="right" /></Link></p>
+          <p><Link className="more" to="/wishlist" prefetch="intent">Избранное{wished > 0 ? `, ${counted(wished, coinForms)}` : ""} <Icon name="right" /></Link></p>
+        </aside>
+      </div>
+    </>
+  );
+}

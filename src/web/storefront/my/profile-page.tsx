@@ -1,0 +1,42 @@
+import { Link, useLoaderData, type LoaderFunctionArgs } from "react-router";
+import { fullNameOf } from "#shop/customers/customer.ts";
+import * as customers from "#shop/customers/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { day } from "../../ui/format.ts";
+import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+
+export const meta = () => personalMeta("Личные данные");
+export const headers = personalHeaders;
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
+  if (!customer) return null;
+  const { userinfo, pvzinfo, locinfo } = customer.buyProfile ?? {};
+  return {
+    fullName: fullNameOf(customer), email: customer.email, phone: customer.phone, since: customer.createdAt,
+    city: locinfo?.city?.name ?? null, point: pvzinfo?.address ?? null,
+    address: [userinfo?.street, userinfo?.house, userinfo?.flat && `кв. ${userinfo.flat}`].filter(Boolean).join(", ") || null,
+  };
+}
+
+export default function ProfilePage() {
+  const me = useLoaderData<typeof loader>();
+  if (!me) return null;
+  return (
+    <>
+      <div className="flow__h"><h1>Личные данные</h1><p>С нами с {day(me.since)}</p></div>
+      <dl className="facts">
+        <div><dt>Фамилия, имя и отчество</dt><dd>{me.fullName || <Link to="/my/profile/edit">указать</Link>}</dd></div>
+        <div><dt>Электронная почта</dt><dd>{me.email || <Link to="/my/profile/edit">указать</Link>}</dd></div>
+        <div><dt>Телефон</dt><dd><span className="num">{maskedPhone(phoneDigits(me.phone))}</span><small>по нему вы входите; сменить его поможет поддержка</small></dd></div>
+        {me.city ? <div><dt>Город доставки</dt><dd>{me.city}</dd></div> : null}
+        {me.point ? <div><dt>Пункт выдачи</dt><dd>{me.point}</dd></div> : null}
+        {me.address ? <div><dt>Адрес для курьера</dt><dd>{me.address}</dd></div> : null}
+      </dl>
+      <p className="facts__go"><ButtonLink look="line" to="/my/profile/edit">Изменить</ButtonLink></p>
+    </>
+  );
+}

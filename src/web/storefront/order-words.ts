@@ -1,0 +1,21 @@
+import type { HistoryEntry } from "#shop/orders/order.ts";
+
+/** What happened to an order, as its buyer reads it. */
+export const eventTexts: Record<HistoryEntry["event"], string> = {
+  place: "Оформлен, цена зафиксирована",
+  pay: "Оплата получена",
+  assemble: "Собран: монеты проверены и опечатаны",
+  ship: "Передан в доставку",
+  make_ready: "Готов к выдаче в офисе",
+  arrive: "Прибыл в пункт выдачи",
+  deliver: "Выдан получателю",
+  turn_back: "Не получен, возвращается в магазин",
+  give_back: "Возвращён в магазин",
+  cancel: "Отменён",
+  expire: "Отменён: не оплачен вовремя",
+  refund: "Деньги возвращены",
+};
+
+/** Ways to pay by their numbers on the wire. */
+export const paymentNames: Readonly<Record<number, string>> = { 4: "Банковская карта", 5: "СБП", 6: "Счёт в банке", 7: "При получении в офисе" };
+export const paidBy: Readonly<Record<number, string>> = { 4: "картой", 5: "по СБП", 6: "по счёту", 7: "при получении" };

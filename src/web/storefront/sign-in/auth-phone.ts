@@ -1,0 +1,24 @@
+const key = "auth-phone";
+
+/** The phone with which the sign-in dialog opens: kept while a code is on its way, so that a reload does not lose it. */
+export const storedAuthPhone = (): string => read() ?? "";
+
+export function storeAuthPhone(phone: string): void {
+  try {
+    sessionStorage.setItem(key, phone);
+  } catch { /* a browser that keeps nothing just asks again */ }
+}
+
+export function clearAuthPhone(): void {
+  try {
+    sessionStorage.removeItem(key);
+  } catch { /* nothing was kept */ }
+}
+
+function read(): string | null {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}

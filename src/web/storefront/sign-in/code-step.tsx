@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from "react";
+import { callApi } from "#contract/client.ts";
+import { codeLength } from "#shop/auth/sign-in.ts";
+import { CodeField } from "../../ui/code-field.tsx";
+import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
+import { TimeLine } from "../../ui/time-line.tsx";
+import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
+
+type CodeStepProps = {
+  phone: string;
+  /** When a new code may be asked for, milliseconds of the browser's clock. */
+  resendAt: number;
+  requestCode: (phone: string) => Promise<string | null>;
+  onKnown: (isKnown: boolean) => Promise<void>;
+  onChangePhone: () => void;
+};
+
+const waitSeconds = 120;
+
+/** Step 2: four digits, sent by themselves as soon as they are four. */
+export function CodeStep({ phone, resendAt, requestCode, onKnown, onChangePhone }: CodeStepProps) {
+  const [code, setCode] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const left = useCountdown(resendAt);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+
+  async function enter(digits: string) {
+    setCode(digits);
+    setError(null);
+    if (digits.length < codeLength || isBusy) return;
+    setBusy(true);
+    const answer = await callApi<boolean>("/api/auth/check-code", { method: "POST", body: { phone, code: digits } });
+    if (answer.ok) return onKnown(answer.value);
+    setBusy(false);
+    setError(answer.error.fields.code ?? answer.error.message);
+    input.current?.focus();
+    input.current?.select();
+  }
+
+  async function again() {
+    setCode("");
+    setError(null);
+    setBusy(true);
+    setError(await requestCode(phone));
+    setBusy(false);
+    input.current?.focus();
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => event.preventDefault()}>
+      <p>Четыре цифры отправили на <span className="num">{maskedPhone(phoneDigits(phone))}</span>. <button className="txt txt--in" type="button" onClick={onChangePhone}>Другой номер</button></p>
+      <CodeField ref={input} label="Код из SMS" length={codeLength} value={code} onValue={(digits) => void enter(digits)} error={error} isBusy={isBusy} />
+      <div className="again">
+        {left > 0 ? (
+          <>
+            <TimeLine left={left / waitSeconds} />
+            <p role="timer">Новый код можно получить через <b className="num">{minutesAndSeconds(left)}</b></p>
+          </>
+        ) : (
+          <button className="btn btn--line btn--wide" type="button" disabled={isBusy} onClick={() => void again()}>Получить новый код</button>
+        )}
+        <p className="vh" role="status">{isBusy ? "Проверяем код" : left > 0 ? "" : "Можно получить новый код"}</p>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState, type FormEvent } from "react";
+import { useRevalidator } from "react-router";
+import { callApi } from "#contract/client.ts";
+import { fieldMessages, longest } from "#contract/fields.ts";
+import { isEmail } from "#shop/customers/customer.ts";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import { Field } from "../../ui/field.tsx";
+import { privacyHref } from "../documents.ts";
+import { refreshState } from "../state.ts";
+
+type Draft = { name: string; email: string };
+
+/** Step 3, for a new customer who is signed in already: name and e-mail, or later. */
+export function ProfileStep({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
+  const [draft, setDraft] = useState<Draft>({ name: "", email: "" });
+  const [isAgreed, setAgreed] = useState(false);
+  const [left, setLeft] = useState<Partial<Record<keyof Draft, boolean>>>({});
+  const [refusal, setRefusal] = useState<Partial<Record<keyof Draft | "form", string>>>({});
+  const [isBusy, setBusy] = useState(false);
+  const { revalidate } = useRevalidator();
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+
+  const mistakes = { name: draft.name.trim() ? null : fieldMessages.required, email: emailMistake(draft.email) };
+  const isValid = !mistakes.name && !mistakes.email && isAgreed;
+  const set = (patch: Partial<Draft>) => { setDraft({ ...draft, ...patch }); setRefusal({}); };
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!isValid || isBusy) return;
+    setBusy(true);
+    const answer = await callApi("/api/me", { method: "POST", body: { name: draft.name.trim(), email: draft.email.trim() } });
+    setBusy(false);
+    if (!answer.ok) return setRefusal({ ...answer.error.fields, form: answer.error.message });
+    await refreshState();
+    void revalidate();
+    onDone();
+  }
+
+  return (
+    <form noValidate onSubmit={submit}>
+      <p>Имя нужно для выдачи заказа по паспорту, почта — для чеков. <button className="txt txt--in" type="button" onClick={onBack}>Назад к коду</button></p>
+      <Field
+        ref={first} label="Фамилия и имя" name="name" autoComplete="name" required maxLength={longest.name} value={draft.name}
+        error={refusal.name ?? (left.name ? mistakes.name : null)} onChange={(event) => set({ name: event.target.value })} onBlur={() => setLeft({ ...left, name: true })}
+      />
+      <Field
+        label="Электронная почта" name="email" type="email" inputMode="email" autoComplete="email" required maxLength={longest.email} placeholder="anna@example.ru" value={draft.email}
+        error={refusal.email ?? (left.email ? mistakes.email : null)} onChange={(event) => set({ email: event.target.value })} onBlur={() => setLeft({ ...left, email: true })}
+      />
+      <Checkbox name="consent" required checked={isAgreed} onChange={(event) => setAgreed(event.target.checked)}>
+        Разрешаю <a href={privacyHref} target="_blank" rel="noopener">обработку персональных данных</a>
+      </Checkbox>
+      {refusal.form && !refusal.name && !refusal.email ? <p className="err" role="alert">{refusal.form}</p> : null}
+      <button className="btn btn--gold btn--wide" type="submit" disabled={!isValid || isBusy}>{isBusy ? "Сохраняем…" : "Завершить"}</button>
+      <button className="txt" type="button" onClick={onDone}>Пропустить, заполню при заказе</button>
+    </form>
+  );
+}
+
+const emailMistake = (email: string): string | null => (email.trim() === "" ? fieldMessages.required : isEmail(email.trim()) ? null : fieldMessages.email);

@@ -1,0 +1,73 @@
+import { useEffect, useId, useLayoutEffect, useRef, type MouseEvent, type ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+import "../styles/dialog.css";
+
+type DialogProps = {
+  title: ReactNode;
+  /** False lets the dialog go: focus returns to where it was, the box fades, and the owner unmounts it afterwards. */
+  isOpen: boolean;
+  onClose: () => void;
+  className?: string;
+  children: ReactNode;
+};
+
+const focusable = "a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]:not([tabindex='-1']), video[controls]";
+
+/**
+ * A modal on the browser's own `<dialog>`: the page behind is inert, Escape and a press outside close it, focus goes to
+ * the element marked `data-autofocus` (else the first field) and comes back to the opener. Rendered in the browser only.
+ */
+export function Dialog({ title, isOpen, onClose, className = "", children }: DialogProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  const pressedOutside = useRef(false);
+  const titleId = useId();
+
+  useLayoutEffect(() => {
+    const dialog = box.current;
+    if (!dialog || !isOpen) return;
+    const opener = document.activeElement;
+    dialog.showModal();
+    dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+    return () => {
+      dialog.close();
+      // The browser returns focus by itself unless the opener was not focusable for it (Safari buttons).
+      if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus();
+    };
+  }, [isOpen]);
+
+  // The browser may close the box past us (a second Escape, Android's back gesture).
+  useEffect(() => {
+    const dialog = box.current;
+    if (!dialog || !isOpen) return;
+    dialog.addEventListener("close", onClose);
+    return () => dialog.removeEventListener("close", onClose);
+  }, [isOpen, onClose]);
+
+  const isOutside = (event: MouseEvent) => event.target === box.current;
+
+  return (
+    <dialog
+      ref={box}
+      className={`dlg ${className}`}
+      aria-labelledby={titleId}
+      onCancel={(event) => { event.preventDefault(); onClose(); }}
+      onMouseDown={(event) => { pressedOutside.current = isOutside(event); }}
+      onClick={(event) => { if (pressedOutside.current && isOutside(event)) onClose(); }}
+      onKeyDown={(event) => {
+        if (event.key !== "Tab" || !box.current) return;
+        // Without this, Tab after the last element leaves for the browser's own bar.
+        const all = [...box.current.querySelectorAll<HTMLElement>(focusable)].filter((each) => each.offsetParent !== null);
+        const edge = event.shiftKey ? all[0] : all.at(-1);
+        if (document.activeElement !== edge) return;
+        event.preventDefault();
+        (event.shiftKey ? all.at(-1) : all[0])?.focus();
+      }}
+    >
+      <div className="dlg__b">
+        <h2 id={titleId} tabIndex={-1}>{title}</h2>
+        {children}
+        <button className="tool dlg__x" type="button" aria-label="Закрыть" onClick={onClose}><Icon name="close" /></button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import { useId, type ComponentProps, type ReactNode, type Ref } from "react";
+import "../styles/fields.css";
+
+export type FieldProps = Omit<ComponentProps<"input">, "ref"> & {
+  label: ReactNode;
+  /** What is wrong, in words; it is tied to the input and turns it red. */
+  error?: string | null | undefined;
+  hint?: ReactNode;
+  ref?: Ref<HTMLInputElement>;
+};
+
+/** A labelled text input with its hint and its error beside it. */
+export function Field({ label, error, hint, id, className = "", ...input }: FieldProps) {
+  const made = useId();
+  const inputId = id ?? made;
+  const described = [hint ? `${inputId}-hint` : null, error ? `${inputId}-error` : null].filter(Boolean).join(" ");
+  return (
+    <div className={`fl ${error ? "fl--bad" : ""} ${className}`}>
+      <label htmlFor={inputId}>{label}</label>
+      <input {...input} id={inputId} aria-invalid={error ? true : undefined} aria-describedby={described || undefined} />
+      {hint ? <p className="fl__hint" id={`${inputId}-hint`}>{hint}</p> : null}
+      {error ? <p className="err" id={`${inputId}-error`}>{error}</p> : null}
+    </div>
+  );
+}

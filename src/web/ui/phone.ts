@@ -1,0 +1,16 @@
+/** Ten digits of a Russian number from whatever a person typed or pasted: `8 (916) …`, `+7-916…`, `9161234567`; shorter when not yet complete. */
+export function phoneDigits(text: string): string {
+  const digits = text.replace(/\D/g, "");
+  const isPrefixed = /^\s*\+\s*7/.test(text) || (digits.length > 10 && /^[78]/.test(digits));
+  return (isPrefixed ? digits.slice(1) : digits).slice(0, 10);
+}
+
+/** Ten digits → `+7 (916) 123-45-67`; fewer give the beginning of it. */
+export function maskedPhone(digits: string): string {
+  const [area, exchange, first, second] = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6, 8), digits.slice(8, 10)];
+  let text = `+7 (${area}`;
+  if (exchange) text += `) ${exchange}`;
+  if (first) text += `-${first}`;
+  if (second) text += `-${second}`;
+  return text;
+}

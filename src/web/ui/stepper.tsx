@@ -1,0 +1,40 @@
+import { useEffect, useState } from "react";
+import { Icon } from "./icon.tsx";
+
+type StepperProps = {
+  /** What is counted, for readers: «Количество: Георгий Победоносец». */
+  label: string;
+  name: string;
+  value: number;
+  max: number;
+  isBad?: boolean;
+  onValue: (value: number) => void;
+};
+
+/** Minus, number, plus inside a form: the buttons submit the new number by themselves, so it works before the page's scripts. */
+export function Stepper({ label, name, value, max, isBad = false, onValue }: StepperProps) {
+  const [draft, setDraft] = useState(String(value));
+  useEffect(() => setDraft(String(value)), [value]);
+
+  const commit = () => {
+    const wanted = Number.parseInt(draft, 10);
+    if (!Number.isInteger(wanted) || wanted < 0) return setDraft(String(value));
+    if (wanted !== value) onValue(wanted);
+  };
+
+  return (
+    <div className={`step ${isBad ? "is-bad" : ""}`} role="group" aria-label={label}>
+      <button type="submit" name={name} value={Math.max(1, value - 1)} aria-label="Меньше" disabled={value <= 1} onClick={(event) => { event.preventDefault(); onValue(value - 1); }}><Icon name="minus" /></button>
+      <input
+        inputMode="numeric" pattern="[0-9]*" autoComplete="off" maxLength={3} aria-label="Количество" aria-invalid={isBad || undefined} name={`${name}Typed`}
+        value={draft} onChange={(event) => setDraft(event.target.value.replace(/\D/g, ""))} onBlur={commit} onFocus={(event) => event.target.select()}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") { event.preventDefault(); commit(); }
+          if (event.key === "ArrowUp" && value < max) { event.preventDefault(); onValue(value + 1); }
+          if (event.key === "ArrowDown" && value > 1) { event.preventDefault(); onValue(value - 1); }
+        }}
+      />
+      <button type="submit" name={name} value={value + 1} aria-label="Больше" disabled={value >= max} onClick={(event) => { event.preventDefault(); onValue(value + 1); }}><Icon name="plus" /></button>
+    </div>
+  );
+}
