@@ -19,10 +19,9 @@ export const checkCode = endpoint(contract.checkCode, async (ctx, { body, visito
   const signedIn = await auth.checkCode(ctx, {
     phone: body.phone, code: body.code, challenge: jar.get("otp"), address: visitor.address, visitor: visitor.browser,
     deviceHash: device ? sha256(device) : visitor.deviceHash, userAgent: visitor.userAgent,
+    previousSid: jar.get("sid"), // a session that was here before, a planted one too, opens nothing from now on
   });
   if (!signedIn.ok) return signedIn;
-  const earlier = jar.get("sid");
-  if (earlier) await auth.signOut(ctx, earlier); // a session that was here before, a planted one too, opens nothing from now on
   jar.set("sid", signedIn.value.sid);
   if (device) jar.set("device", device);
   jar.clear("otp");

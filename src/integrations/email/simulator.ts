@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { SMTPServer, type SMTPServerDataStream } from "smtp-server";
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { slowAnswerMs, type FaultMode } from "#integrations/faults.ts";
 import { readLetter } from "./wire.ts";
 
@@ -21,19 +21,27 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
   let refusal: 451 | 550 | null = null;
   let losesAnswers = false;
 
+  async function deliver(stream: SMTPServerDataStream, session: SMTPServerSession, answer: (error: Error | null) => void): Promise<void> {
+    let raw: string;
+    try {
+      raw = await readAll(stream);
+    } catch (error) {
+      return answer(error instanceof Error ? error : new Error("the letter broke off"));
+    }
+    const { messageId, subject, text } = readLetter(raw);
+    for (const { address } of session.envelope.rcptTo) inbox.push({ at: options.now(), to: address, subject, messageId, text: `${subject}\n\n${text}` });
+    inbox.splice(0, Math.max(0, inbox.length - keptLetters));
+    if (!losesAnswers) return answer(null);
+    for (const socket of sockets) socket.destroy();
+  }
+
   const smtp = new SMTPServer({
     authOptional: true, disabledCommands: ["AUTH", "STARTTLS"], disableReverseLookup: true, logger: false, size: 10 * 1024 * 1024,
     onRcptTo(_address, _session, callback) {
       callback(refusal === null ? null : Object.assign(new Error(refusal === 550 ? "No such mailbox" : "Greylisted, try later"), { responseCode: refusal }));
     },
     onData(stream, session, callback) {
-      void readAll(stream).then((raw) => {
-        const { messageId, subject, text } = readLetter(raw);
-        for (const { address } of session.envelope.rcptTo) inbox.push({ at: options.now(), to: address, subject, messageId, text: `${subject}\n\n${text}` });
-        inbox.splice(0, Math.max(0, inbox.length - keptLetters));
-        if (losesAnswers) for (const socket of sockets) socket.destroy();
-        else callback(null);
-      }, callback);
+      void deliver(stream, session, callback);
     },
   });
   smtp.on("error", () => {}); // a caller that hung up; nobody else is concerned

@@ -136,7 +136,7 @@ const whole = (code: number): object => ({ status: "ERROR", status_code: code, s
 
 /** Cyrillic: 70 characters in one message, 67 in each part of a longer one; Latin alone: 160 and 153. */
 function partsOf(text: string): number {
-  const [one, each] = /^[\x00-\x7F]*$/.test(text) ? [160, 153] : [70, 67];
+  const [one, each] = /^\p{ASCII}*$/u.test(text) ? [160, 153] : [70, 67];
   return text.length <= one ? 1 : Math.ceil(text.length / each);
 }
 const dayOf = (at: Date): string => moscow(at).date;

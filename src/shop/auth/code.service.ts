@@ -9,7 +9,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { isPhone } from "#shop/customers/customer.ts";
 import { signInCodeText } from "#shop/notifications/texts.ru.ts";
-import { giveBack, networkOf, take, type LimitRule, type Taken } from "./limits.ts";
+import { giveBack, networkOf, take, type LimitRule, type Taken } from "./limits.service.ts";
 import * as rows from "./repository.ts";
 import { codeLength, type AuthError, type CodeSent } from "./sign-in.ts";
 

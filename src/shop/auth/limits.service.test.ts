@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { count, giveBack, networkOf, take } from "./limits.ts";
+import { count, giveBack, networkOf, take } from "./limits.service.ts";
 
 let shop: TestShop;
 let ctx: Ctx;

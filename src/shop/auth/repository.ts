@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
-import type { LimitRule } from "./limits.ts";
+import type { LimitRule } from "./limits.service.ts";
 import type { SignedInDevice } from "./sign-in.ts";
 import { codeClaims, knownDevices, phoneGuards, rateCounters, sessions, signInCodes } from "./tables.ts";
 

@@ -8,7 +8,7 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import { addressHash, barOf, codeHmac, waitLeft } from "./code.service.ts";
-import { giveBack, take, type LimitRule } from "./limits.ts";
+import { giveBack, take, type LimitRule } from "./limits.service.ts";
 import * as rows from "./repository.ts";
 import type { AuthError, Session, SignedIn, SignedInDevice } from "./sign-in.ts";
 

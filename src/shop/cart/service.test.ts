@@ -197,7 +197,10 @@ test("a cart that is held for an order cannot change until the order is made", a
   await inTransaction(ctx.db, async (tx) => {
     const locked = await cart.lock(tx, guest);
     expect(locked).toEqual({ version: 1, lines: [{ coinId: 1, quantity: 2 }] });
-    const change = put(guest, 1, 5).then(() => { order = [...order, "changed"]; });
+    const change = (async () => {
+      await put(guest, 1, 5);
+      order = [...order, "changed"];
+    })();
     await new Promise((resolve) => setTimeout(resolve, 50)); // gives the change every chance to come first
     await cart.takeOut(tx, guest, [1], ctx.now());
     order = [...order, "taken out"];

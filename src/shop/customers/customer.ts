@@ -56,7 +56,7 @@ function isDotted(text: string, part: RegExp, atLeast: number): boolean {
 }
 
 /** What people put between digits: spaces of all kinds, dashes, brackets, dots, slashes, and the invisible marks that come along with a pasted contact. */
-const separators = /[\s\p{Pd}\u2212().\/\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
+const separators = /[\s\p{Pd}\u2212()./\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
 /**
  * Any spelling of a Russian number → `+7` and ten digits, or null: `8 916 …`, `+7 (916) …`, `916 …`, `7916…`, `tel:+7916…`,
