@@ -6,12 +6,10 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
+import { openingRatesE4 } from "#shop/rates/rate.ts";
 import * as stock from "#shop/stock/service.ts";
 import { readCoinRows, type CoinRow } from "./coin-row.ts";
 import { whereItDiffers } from "./upsert.ts";
-
-/** Roubles per gram in 1/10 000 ₽: what the demo's market opens at, and what the fixed prices of memorable coins are made from. */
-export const openingRates = { gold: 110_426_000, silver: 1_314_800 };
 
 export type ImportOutcome = { rows: number; added: number; changed: number };
 
@@ -35,14 +33,14 @@ export async function importCoins(ctx: Ctx, file: unknown): Promise<ImportOutcom
   });
 }
 
-/** Rows in the owner's units as coins in the shop's, on sale from `at`. */
+/** Rows in the owner's units as coins in the shop's, on sale from `at`. Memorable coins get a fixed price: the same formula at the rates the demonstration opens with. */
 export function coinsOf(rows: readonly CoinRow[], at: Date): Coin[] {
   const popularity = popularityOf(rows);
   return rows.map(({ denomination, fineness, pureMassG, totalMassG, premium, stock: _, source: __, verifiedFields: ___, ...same }) => {
     const pureMassMg = Math.round(pureMassG * 1000);
     const premiumBp = Math.round(premium.typicalPct * 100);
     const buybackBp = premium.buybackPct === null ? null : Math.round(premium.buybackPct * 100);
-    const rate = openingRates[same.metal];
+    const rate = openingRatesE4[same.metal === "gold" ? "XAU_RUB" : "XAG_RUB"];
     const isFixed = same.kind === "memorable";
     return {
       ...same, denominationValue: denomination.value, denominationCurrency: denomination.currency, finenessTenths: Math.round(fineness * 10),

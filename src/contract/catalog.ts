@@ -60,7 +60,7 @@ const words = z.string().max(longest.query, fieldMessages.tooLong);
 
 /** What a listing may be narrowed by, as it stands in an address. Pages read their own query with the same schema. */
 export const listingQuery = z.object({
-  category: z.string().regex(/^[a-z0-9][a-z0-9/-]{0,99}$/, fieldMessages.wrong).optional(),
+  category: several.optional(),
   metal: severalOf(metals).optional(), kind: severalOf(coinKinds).optional(),
   series: several.optional(), country: several.optional(), mint: several.optional(), quality: several.optional(),
   year: several.pipe(z.array(wholeNumber)).optional(), weight: decimals.optional(),

@@ -41,7 +41,9 @@ const marked = new Marked({
     table(token: Tokens.Table) {
       const row = (cells: Tokens.TableCell[], name: "th" | "td") =>
         `<tr>${cells.map((cell) => `<${name}${name === "th" ? ' scope="col"' : ""}>${this.parser.parseInline(cell.tokens)}</${name}>`).join("")}</tr>\n`;
-      return `<div class="table-scroll" tabindex="0" role="region"><table>\n<thead>\n${row(token.header, "th")}</thead>\n<tbody>\n${token.rows.map((cells) => row(cells, "td")).join("")}</tbody>\n</table></div>\n`;
+      // Scrolled by keyboard, so it is named: by what its columns are called.
+      const label = escapeHtml(token.header.map((cell) => cell.text).filter((text) => text !== "").join(", ") || "…");
+      return `<div class="table-scroll" tabindex="0" role="region" aria-label="${label}"><table>\n<thead>\n${row(token.header, "th")}</thead>\n<tbody>\n${token.rows.map((cells) => row(cells, "td")).join("")}</tbody>\n</table></div>\n`;
     },
   },
 });

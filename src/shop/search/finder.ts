@@ -210,34 +210,37 @@ function joinWithNeighbour({ index }: Finder, wishes: readonly Wish[], i: number
   return null;
 }
 
+/** How much of a query a wish is: names by their letters, while a number with its unit is a detail. */
+const worth = (wish: Wish): number => (wish.kind === "word" || wish.kind === "either" ? wish.end - wish.start : 3);
+
 /**
- * Nothing meets all wishes: keeps the largest part of them that something meets, if it is at least half of what was typed
+ * Nothing meets all wishes: keeps the worthiest part of them that something meets, if it is at least half of what was typed
  * and not just a number; says what was kept.
  */
 function leavingOut(finder: Finder, reading: Reading, typed: string): Finding {
   const nothing: Finding = { documents: [], corrected: null };
   const { scores, wishes, text } = reading;
-  let best: { met: number[]; length: number; sum: number } | null = null;
+  let best: { met: number[]; kept: number; sum: number } | null = null;
   for (let document = 0; document < finder.index.size; document += 1) {
     const met: number[] = [];
     let sum = 0;
-    let length = 0;
+    let kept = 0;
     scores.forEach((each, i) => {
       const one = each?.[document] ?? 0;
       const wish = wishes[i];
       if (one === 0 || !wish) return;
       met.push(i);
       sum += one;
-      length += wish.end - wish.start;
+      kept += worth(wish);
     });
-    if (best === null || length > best.length || (length === best.length && sum > best.sum)) best = { met, length, sum };
+    if (best === null || kept > best.kept || (kept === best.kept && sum > best.sum)) best = { met, kept, sum };
   }
-  const said = wishes.reduce((sum, wish) => sum + wish.end - wish.start, 0);
+  const said = wishes.reduce((sum, wish) => sum + worth(wish), 0);
   const isWord = (i: number) => wishes[i]?.kind === "word" || wishes[i]?.kind === "either";
-  if (best === null || best.met.length === 0 || best.length * 2 < said) return nothing;
+  if (best === null || best.met.length === 0 || best.kept * 2 < said) return nothing;
   const isNumberAlone = !best.met.some((i) => isWord(i) && /\p{L}/u.test(text.slice(wishes[i]?.start, wishes[i]?.end)));
   if (isNumberAlone && wishes.some((_, i) => isWord(i))) return nothing;
   const documents = rank(finder, best.met.map((i) => scores[i] ?? null));
-  const kept = best.met.map((i) => text.slice(wishes[i]?.start, wishes[i]?.end)).join(" ");
-  return documents.length === 0 ? nothing : { documents, corrected: { from: typed.trim(), to: kept } };
+  const to = best.met.map((i) => text.slice(wishes[i]?.start, wishes[i]?.end)).join(" ");
+  return documents.length === 0 ? nothing : { documents, corrected: { from: typed.trim(), to } };
 }

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { coinsOf } from "../../../db/seed/import-coins.ts";
 import { seedCategories, seedCoinRows, seedSynonyms } from "../../../db/seed/seed.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex } from "./catalogue-index.ts";
+import type { Correction } from "./listing.ts";
 import type { ReadModel } from "./read-model.service.ts";
 
 const at = new Date("2026-11-20T09:00:00Z");
@@ -18,3 +21,25 @@ export function realModel(): ReadModel {
   const stock = new Map(seedCoinRows().map((row) => [row.id, row.stock]));
   return { catalogue, pricing: createPriceIndex(catalogue.coins, openingList), available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0) };
 }
+
+/**
+ * What a person expects of a query, by patterns of slugs: `first` of the first coin, `top` of the first three (or of all, when fewer are found).
+ * `total` where the catalogue leaves no doubt how many there are.
+ */
+type JudgedQuery = { level: "easy" | "medium" | "hard" | "none"; query: string; first?: string; top?: string; total?: number; corrected?: string; none?: true };
+
+/** Everything that is wrong with an answer; empty when it is what was meant. */
+export function judge(judged: JudgedQuery, slugs: readonly string[], corrected: Correction | null): string[] {
+  const wrong: string[] = [];
+  if (judged.none) return slugs.length === 0 ? [] : [`found ${slugs.length}, ${slugs[0]}`];
+  if (slugs.length === 0) wrong.push("found nothing");
+  const { first, top, total } = judged;
+  if (first !== undefined && !new RegExp(first).test(slugs[0] ?? "")) wrong.push(`first is ${slugs[0]}`);
+  if (top !== undefined) for (const slug of slugs.slice(0, 3)) if (!new RegExp(top).test(slug)) wrong.push(`${slug} among the first three`);
+  if (total !== undefined && slugs.length !== total) wrong.push(`found ${slugs.length} instead of ${total}`);
+  if (judged.corrected !== undefined && corrected?.to !== judged.corrected) wrong.push(`mended to ${corrected?.to}`);
+  return wrong;
+}
+
+/** Queries over the real catalogue, from easy to hard, each with what a person would call a right answer. */
+export const judgedQueries = (): JudgedQuery[] => JSON.parse(readFileSync(join(import.meta.dirname, "judged-queries.json"), "utf8")) as JudgedQuery[];

@@ -15,7 +15,7 @@ export function normalise(text: string): string {
 /** `number` may be decimal (`7.78`) or a part (`1/4`); `code` is a central bank's catalogue number. Places are those in the normalised text. */
 export type Token = { kind: "word" | "number" | "code"; text: string; start: number; end: number };
 
-const tokenPattern = /(\d{4}-\d{4}(?:-\d{2})?)(?!\d)|(\d{1,3}\/\d{1,3}|\d{1,9}(?:[.,]\d{1,4})?)|([\p{L}₽]+)/gu;
+const tokenPattern = /(\d{4}-\d{4}(?:-\d{2})?)(?!\d)|(\d{1,3}\/\d{1,3}|\d{1,10}(?:[.,]\d{1,4})?)|([\p{L}₽]+)/gu;
 
 /** Words and numbers of a normalised text; everything else (wildcards, quotes, signs) is only a gap between them. */
 export function tokens(normalised: string): Token[] {

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { categoryPath, categoryTree, type Category } from "./category.ts";
+import { fineness, pureMassG } from "./coin.ts";
+import { coinImage, coinSrcSet } from "./image.ts";
+import { aCoin } from "./testing.ts";
+
+const category = (slug: string, parent: string | null, position: number): Category => ({ slug, title: slug, heading: slug, intro: "", parent, position });
+const gold = category("gold", null, 0);
+const george = category("gold/george", "gold", 2);
+const fifty = category("gold/george/50", "gold/george", 3);
+const bullion = category("gold/bullion", "gold", 1);
+
+describe("categories", () => {
+  test("stand below their parents in the order of the menu", () => {
+    const [root] = categoryTree([fifty, george, bullion, gold]);
+    expect(root?.slug).toBe("gold");
+    expect(root?.children.map(({ slug }) => slug)).toEqual(["gold/bullion", "gold/george"]);
+    expect(root?.children[1]?.children.map(({ slug }) => slug)).toEqual(["gold/george/50"]);
+  });
+
+  test("one whose parent is gone stays reachable", () => {
+    expect(categoryTree([george]).map(({ slug }) => slug)).toEqual(["gold/george"]);
+  });
+
+  test("the way down to a listing names every step once, also when parents go in a circle", () => {
+    expect(categoryPath([fifty, george, bullion, gold], "gold/george/50").map(({ slug }) => slug)).toEqual(["gold", "gold/george", "gold/george/50"]);
+    expect(categoryPath([gold], "silver")).toEqual([]);
+    expect(categoryPath([category("a", "b", 0), category("b", "a", 1)], "a").map(({ slug }) => slug)).toEqual(["b", "a"]);
+  });
+});
+
+test("a coin's grams and fineness are those people read", () => {
+  const coin = aCoin({ id: 1, pureMassMg: 31_103, finenessTenths: 9999 });
+  expect([pureMassG(coin), fineness(coin)]).toEqual([31.103, 999.9]);
+});
+
+test("a coin's picture has one address per side and width", () => {
+  expect(coinImage("sobol", "obverse", 320)).toBe("/media/coins/sobol-obverse-320.webp");
+  expect(coinSrcSet("sobol", "reverse")).toBe("/media/coins/sobol-reverse-160.webp 160w, /media/coins/sobol-reverse-320.webp 320w, /media/coins/sobol-reverse-640.webp 640w");
+});

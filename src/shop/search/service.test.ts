@@ -1,0 +1,166 @@
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { seed } from "../../../db/seed/seed.ts";
+import { inTransaction } from "#kit/db.ts";
+import { kopecks } from "#kit/money.ts";
+import { seconds } from "#kit/time.ts";
+import { coins } from "#shop/catalog/tables.ts";
+import { contentEntries } from "#shop/content/tables.ts";
+import { priceLists } from "#shop/pricing/tables.ts";
+import { rates } from "#shop/rates/tables.ts";
+import * as stock from "#shop/stock/service.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import { pageSize, sortKeys } from "./listing.ts";
+import * as search from "./service.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop();
+  await seed(shop.ctx, { progress: () => {} });
+  await priced(110_426_000, 1_314_800);
+});
+afterAll(() => shop.close());
+beforeEach(() => shop.clock.advance(seconds(2)));
+
+/** Rates are heard and make the next price list. */
+async function priced(goldE4: number, silverE4: number): Promise<void> {
+  const at = shop.clock.now();
+  const heard = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
+  await shop.ctx.db.insert(rates).values([{ code: "XAU_RUB", valueE4: goldE4, ...heard }, { code: "XAG_RUB", valueE4: silverE4, ...heard }]);
+  await shop.ctx.db.insert(priceLists).values({ goldE4, silverE4, ratesAt: at, madeAt: at });
+}
+
+describe("a listing", () => {
+  test.each(sortKeys)("turned over page by page under %s shows every coin once", async (sort) => {
+    const seen: number[] = [];
+    const { pages, total } = await search.list(shop.ctx, { sort });
+    for (let page = 1; page <= pages; page += 1) {
+      const { items } = await search.list(shop.ctx, { sort, page });
+      expect(items).toHaveLength(page < pages ? pageSize : total - pageSize * (pages - 1));
+      seen.push(...items.map((card) => card.id));
+    }
+    expect(seen).toHaveLength(379);
+    expect(new Set(seen).size).toBe(379);
+    expect((await search.list(shop.ctx, { sort, page: pages + 1 })).items).toEqual([]);
+  });
+
+  test("a card tells the price, what lies in it, and what the shop would pay", async () => {
+    const [card] = await search.cards(shop.ctx, [1001]);
+    // 11 042,60 ₽ × 7,78 g × 1,055 = 90 636,6… ₽
+    expect(card).toMatchObject({
+      id: 1001, slug: "georgij-pobedonosec-50-rublej-2026-mmd", image: "/media/coins/georgij-pobedonosec-50-rublej-2026-mmd-reverse-320.webp", price: 9_063_700,
+      buyback: 8_204_500, priceListVersion: 1, metal: "gold", kind: "bullion", pureMassMg: 7780, finenessTenths: 9990, year: 2026, available: 247, inStock: true, badges: ["new"],
+    });
+    expect(card?.premium?.bp).toBe(550);
+  });
+
+  test("cards come in the order asked for, and unknown ids are left out", async () => {
+    expect((await search.cards(shop.ctx, [1379, 5, 1001, 1200])).map((card) => card.id)).toEqual([1379, 1001, 1200]);
+  });
+
+  test("filters and the price range go together", async () => {
+    const { items, total } = await search.list(shop.ctx, { category: "gold", kind: ["bullion"], priceTo: kopecks(10_000_000), inStock: true, sort: "-price" });
+    expect(total).toBeGreaterThan(10);
+    expect(items.every((card) => card.metal === "gold" && card.kind === "bullion" && card.inStock && (card.price ?? 0) <= 10_000_000)).toBe(true);
+  });
+});
+
+describe("the listing follows the shop", () => {
+  test("a new price list shows within a second, memorable coins keep their price", async () => {
+    const before = await search.cards(shop.ctx, [1001, 1201]);
+    await priced(120_000_000, 1_400_000);
+    shop.clock.advance(seconds(1));
+    const after = await search.cards(shop.ctx, [1001, 1201]);
+    expect(after[0]?.price).toBeGreaterThan(before[0]?.price ?? 0);
+    expect(after[0]?.priceListVersion).toBe(2);
+    expect(after[1]?.price).toBe(before[1]?.price);
+    expect(after[1]?.premium?.bp).toBeLessThan(before[1]?.premium?.bp ?? 0);
+  });
+
+  test("reserved pieces are not offered, and the last three say so", async () => {
+    const [before] = await search.cards(shop.ctx, [1040]);
+    await inTransaction(shop.ctx.db, (tx) => stock.reserve(tx, [{ coinId: 1040, quantity: (before?.available ?? 0) - 2 }]));
+    shop.clock.advance(seconds(1));
+    expect((await search.cards(shop.ctx, [1040]))[0]).toMatchObject({ available: 2, inStock: true, badges: ["new", "last"] });
+  });
+
+  test("a coin taken off sale and a renamed one show within a second", async () => {
+    await shop.ctx.db.update(coins).set({ isPublished: false, updatedAt: sql`clock_timestamp()` }).where(eq(coins.id, 1301));
+    await shop.ctx.db.update(coins).set({ title: "Пробная перечеканка, 3 рубля 2023", updatedAt: sql`clock_timestamp()` }).where(eq(coins.id, 1115));
+    shop.clock.advance(seconds(1));
+    expect(await search.cards(shop.ctx, [1301])).toEqual([]);
+    expect(await search.product(shop.ctx, "70-let-diplomaticheskih-otnoshenij-s-knr-3-rublya-2019")).toBeNull();
+    expect((await search.find(shop.ctx, { query: "перечеканка" })).items.map((card) => card.id)).toEqual([1115]);
+  });
+
+  test("a synonym that staff added works within a second", async () => {
+    expect((await search.find(shop.ctx, { query: "жужжалка" })).total).toBe(0);
+    await shop.ctx.db.execute(sql`insert into search_synonyms (phrase, meaning) values ('жужжалка', 'жужелица')`);
+    shop.clock.advance(seconds(1));
+    expect((await search.find(shop.ctx, { query: "жужжалка" })).items[0]?.title).toContain("жужелица");
+  });
+
+  test("a hundred readers at once cause one look at the database", async () => {
+    shop.clock.advance(seconds(1));
+    const context = { ...shop.ctx, db: counting(shop.ctx.db) };
+    await Promise.all(Array.from({ length: 100 }, () => search.list(context, {})));
+    expect(context.db.queries).toBeLessThan(12);
+  });
+});
+
+/** The same database, counting how often somebody begins a query on it. */
+function counting(db: TestShop["ctx"]["db"]) {
+  let queries = 0;
+  return new Proxy(db, {
+    get(target, name, receiver) {
+      if (name === "queries") return queries;
+      if (name === "select" || name === "execute") queries += 1;
+      const value: unknown = Reflect.get(target, name, receiver);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  }) as TestShop["ctx"]["db"] & { queries: number };
+}
+
+describe("finding", () => {
+  test("a mended query says what was searched, and the literal one stays possible", async () => {
+    const mended = await search.find(shop.ctx, { query: " Победаносец " });
+    expect(mended.corrected).toEqual({ from: "Победаносец", to: "победоносец" });
+    expect(mended.total).toBe(61);
+    expect(await search.find(shop.ctx, { query: "победаносец", exact: true })).toMatchObject({ total: 0, items: [], pages: 0 });
+    expect((await search.find(shop.ctx, { query: "победоносец" })).corrected).toBeUndefined();
+  });
+
+  test("results are turned over, narrowed and sorted like a listing", async () => {
+    const second = await search.find(shop.ctx, { query: "георгий", page: 2 });
+    expect([second.page, second.pages, second.items.length]).toEqual([2, 3, 24]);
+    const silver = await search.find(shop.ctx, { query: "георгий", filters: { metal: ["silver"], sort: "-price" } });
+    expect(silver.total).toBe(20);
+    expect(silver.items.map((card) => card.price)).toEqual(silver.items.map((card) => card.price).toSorted((a, b) => (b ?? 0) - (a ?? 0)));
+    expect(silver.facets.metal.find(({ value }) => value === "gold")?.count).toBe(41);
+  });
+
+  test("categories and articles of the same words stand beside the coins", async () => {
+    const found = await search.find(shop.ctx, { query: "инвестиционные монеты" });
+    expect(found.categories.map(({ slug }) => slug)).toContain("bullion-coins");
+    expect(found.articles).toContainEqual({ id: "training-18", title: "Что такое инвестиционные монеты", href: "/training/chto-takoe-investicionnye-monety" });
+  });
+
+  test("suggestions come from the first letters, with a picture and a price", async () => {
+    const { products, categories } = await search.suggest(shop.ctx, "победон");
+    expect(products).toHaveLength(6);
+    expect(products[0]?.slug).toContain("georgij-pobedonosec");
+    expect(categories[0]?.slug).toContain("georg");
+    expect(await search.suggest(shop.ctx, "   ")).toEqual({ products: [], categories: [], articles: [] });
+  });
+
+  test("an article renamed is found by its new name", async () => {
+    await shop.ctx.db.update(contentEntries).set({ title: "Кунштюк нумизмата", updatedAt: sql`clock_timestamp()` }).where(sql`kind = 'training' and id = 18`);
+    shop.clock.advance(seconds(1));
+    expect((await search.suggest(shop.ctx, "кунштюк")).articles.map(({ href }) => href)).toEqual(["/training/chto-takoe-investicionnye-monety"]);
+  });
+
+  test.each(["%", "_", "'", "\\", ".*", "(", "[a-z]", "\u0000", "__proto__", "constructor", "  ", "🪙", "а".repeat(5000), "1 ".repeat(500), "'; drop table coins; --"])("no query breaks it: %j", async (query) => {
+    await expect(search.find(shop.ctx, { query })).resolves.toMatchObject({ page: 1 });
+    await expect(search.suggest(shop.ctx, query)).resolves.toBeDefined();
+  });
+});
