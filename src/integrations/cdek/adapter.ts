@@ -31,7 +31,7 @@ export function createCdekGateway(options: {
         packages: [{ weight: weightGrams, ...box }], services: [{ code: "INSURANCE", parameter: String(Math.ceil(toRoubles(declaredValue))) }],
       }),
     }));
-    return { price: kopecks(Math.ceil(Math.round(told.total_sum * 100))), minDays: told.period_min, maxDays: Math.max(told.period_min, told.period_max) };
+    return { price: kopecks(Math.round(told.total_sum * 100)), minDays: told.period_min, maxDays: Math.max(told.period_min, told.period_max) };
   }
 
   async function byNumber(number: string) {

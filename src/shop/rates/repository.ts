@@ -46,7 +46,7 @@ export async function saveMarket(tx: Tx, status: { isOpen: boolean; heardAt: Dat
 /** Keeps the last reading of each minute among those received between the two moments. Returns how many rows went. */
 export async function thin(db: Db, span: { from: Date; till: Date }): Promise<number> {
   const later = sql`exists (select 1 from ${rates} as later where later.source = ${rates.source} and later.code = ${rates.code} and later.id > ${rates.id}
-    and later.received_at >= ${rates.receivedAt} and date_trunc('minute', later.received_at) = date_trunc('minute', ${rates.receivedAt}))`;
+    and later.received_at >= ${rates.receivedAt} and later.received_at < date_trunc('minute', ${rates.receivedAt}) + interval '1 minute')`;
   const gone = await db.delete(rates).where(and(gt(rates.receivedAt, span.from), lt(rates.receivedAt, span.till), later)).returning({ id: rates.id });
   return gone.length;
 }

@@ -39,6 +39,6 @@ export function judge(reading: Reading, known: Known, limits: { rateJumpPercent:
 }
 
 /** Size of a move in percent of where it started. */
-export const movedPercent = (fromE4: number, toE4: number): number => (Math.abs(toE4 - fromE4) / fromE4) * 100;
+const movedPercent = (fromE4: number, toE4: number): number => (Math.abs(toE4 - fromE4) / fromE4) * 100;
 
 const agrees = (a: number, b: number): boolean => Math.abs(a - b) <= a * agreementShare;
