@@ -13,5 +13,5 @@ if (!own) {
 const broken = await checkLedger(own.database.db);
 await own.close();
 for (const line of broken) console.error(line);
-console.log(broken.length === 0 ? "the ledger is in order" : `${broken.length} broken`);
+process.stdout.write(broken.length === 0 ? "the ledger is in order\n" : `${broken.length} broken\n`);
 process.exit(broken.length === 0 ? 0 : 1);

@@ -138,21 +138,24 @@ export function checkLedger(db: Db, provider?: ProviderLedger): Promise<string[]
     await tx.execute(sql`select set_config('statement_timeout', '60000', true)`);
     const broken: string[] = [];
     for (const { invariant, rows } of checks) {
-      const { rows: found } = (await tx.execute(rows)) as unknown as { rows: { what: string; told: string }[] };
+      const found = await rowsOf<{ what: string; told: string }>(tx, rows);
       broken.push(...found.map(({ what, told }) => `${invariant} ${what}: ${told}`));
     }
-    if (provider) broken.push(...compare(await ours(tx as Db), provider));
+    if (provider) broken.push(...compare(await ours(tx), provider));
     return broken;
   }, { isolationLevel: "repeatable read", accessMode: "read only" });
 }
 
 type Ours = { id: string; amount: number; refunded: number; taken: boolean };
 
-async function ours(db: Db): Promise<Ours[]> {
-  const { rows } = (await db.execute(sql`
-    select provider_id as id, amount_kopecks::float8 as amount, refunded_kopecks::float8 as refunded, state = 'succeeded' as taken
-    from payments where provider_id is not null`)) as unknown as { rows: Ours[] };
-  return rows;
+const ours = (db: Db): Promise<Ours[]> => rowsOf(db, sql`
+  select provider_id as id, amount_kopecks::float8 as amount, refunded_kopecks::float8 as refunded, state = 'succeeded' as taken
+  from payments where provider_id is not null`);
+
+/** Drizzle types the answer of `execute` per driver; both of ours carry `rows`. */
+async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
+  const answer: unknown = await db.execute(query);
+  return (answer as { rows: T[] }).rows;
 }
 
 /** Money at rest: what the provider took and gave back is what we know of, payment by payment. */

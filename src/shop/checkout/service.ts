@@ -10,10 +10,9 @@ import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
-import { deliveryTexts } from "#shop/notifications/texts.ru.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
-import type { Address, Recipient } from "#shop/orders/told.ts";
+import { toldName, type Address, type Recipient } from "#shop/orders/told.ts";
 import { isOverLimit, limitOf, methodById, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
 import { priceOf } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -56,7 +55,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   const made: Quote = {
     id: randomId(), lines, total, priceListVersion, paymentMethodId: method.id, cartVersion: basket.version,
     delivery: {
-      id: way.id, price: option.price, name: deliveryTexts[way.name] ?? way.name, cityCode: city.code, cityName: city.name,
+      id: way.id, price: option.price, name: toldName(way.name), cityCode: city.code, cityName: city.name,
       point: point && { id: point.id, type: point.type, name: point.name, address: point.address, workTime: point.workTime, phone: point.phone },
       minDays: option.minDays, maxDays: option.maxDays, note: option.note,
     },

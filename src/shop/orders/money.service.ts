@@ -4,7 +4,7 @@ import type { Ctx } from "#shop/context.ts";
 import { byHand, type Payment } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { Order, Viewer } from "./order.ts";
-import { find, mayAsk } from "./read.service.ts";
+import { find } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
 import { advance } from "./steps.service.ts";
@@ -64,12 +64,13 @@ export async function settle(ctx: Ctx, orderId: string): Promise<void> {
 
 /**
  * For the page that buyers come back to: asks the provider about the open attempts (at most once in two seconds), records what
- * it says and answers the order as it then stands; null as `find`. An outage of the provider is no error: the order is as we know it.
+ * he says and answers the order as it then stands; null as `find`. An outage of the provider is no error: the order is as we know it,
+ * and `isCertain` is false.
  */
-export async function lookAgain(ctx: Ctx, ask: { orderId: string; viewer: Viewer }): Promise<Order | null> {
-  const order = mayAsk(ctx, ask.orderId, ask.viewer) ? await find(ctx, ask.orderId, ask.viewer) : null;
-  if (order?.state !== "awaiting_payment") return order;
-  await payment.checkOrder(ctx, order.id);
+export async function lookAgain(ctx: Ctx, ask: { orderId: string; viewer: Viewer }): Promise<{ order: Order; isCertain: boolean } | null> {
+  const order = await find(ctx, ask.orderId, ask.viewer);
+  if (order?.state !== "awaiting_payment") return order && { order, isCertain: true };
+  const { isCertain } = await payment.checkOrder(ctx, order.id);
   await settle(ctx, order.id);
-  return find(ctx, ask.orderId, ask.viewer);
+  return { order: (await find(ctx, ask.orderId, ask.viewer)) ?? order, isCertain };
 }

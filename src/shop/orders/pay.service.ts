@@ -3,7 +3,7 @@ import { minutes, plus } from "#kit/time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import { paymentsAllowed } from "#shop/delivery/delivery.ts";
-import { isLiving, isOverLimit, methodById, receiptLinesMax, type Payment, type PaymentMethod } from "#shop/payment/payment.ts";
+import { isLiving, isOverLimit, methodById, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { heldUntil } from "./expire.service.ts";
 import type { OrderError, Viewer } from "./order.ts";

@@ -112,13 +112,13 @@ describe("paying", () => {
     const order = await anOrder();
     shop.provider.controls.isOut = true;
     expect(await shop.pay(order)).toEqual({ ok: false, error: { code: "payment.unavailable" } });
-    expect((await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }))?.payment.status).toBe("pending");
+    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({ order: { payment: { status: "pending" } } });
     shop.provider.controls.isOut = false;
     expect((await shop.pay(order)).ok).toBe(true);
     expect(await payment.ofOrder(shop.ctx.db, order.id)).toHaveLength(1);
     shop.provider.pay(order.id);
     shop.clock.advance(seconds(3));
-    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({ state: "paid", payment: { status: "succeeded" } });
+    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({ isCertain: true, order: { state: "paid", payment: { status: "succeeded" } } });
   });
 
   test("is refused for what is paid, closed, by invoice, at the desk, or by a way that does not go with the delivery", async () => {

@@ -55,7 +55,8 @@ async function recordMoney(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<Stored
 
 /** Gives back what was kept for a closed order. Money by hand is thereby said to be on its way; the provider is asked by a job. */
 async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder | null> {
-  if (!isClosed(order.state) || order.paid === 0) return null;
+  const retried = await payment.retryRefunds(tx, ctx, order.id); // what the provider had turned down
+  if (!isClosed(order.state) || order.paid === 0) return retried > 0 ? order : null;
   await payment.refundAll(tx, ctx, order.id, order.state === "returned" ? "returned" : "cancelled");
   await payment.confirmRefundsByHand(tx, ctx, order.id);
   if (order.history.some((entry) => entry.event === "refund")) return order;

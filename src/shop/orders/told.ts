@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { deliveryTexts } from "#shop/notifications/texts.ru.ts";
 
 /** Who receives the parcel and the messages. */
 export const recipientSchema = z.object({ name: z.string(), lastName: z.string(), secondName: z.string(), email: z.string(), phone: z.string() });
@@ -21,3 +22,6 @@ export const toldDeliverySchema = z.object({
   note: z.string(),
 });
 export type ToldDelivery = z.infer<typeof toldDeliverySchema>;
+
+/** A way of delivery as the buyer reads it. */
+export const toldName = (deliveryName: string): string => deliveryTexts[deliveryName] ?? deliveryName;

@@ -13,7 +13,7 @@ export async function readFree(db: Db, ids?: readonly number[]): Promise<Map<num
   if (ids?.length === 0) return new Map();
   const query = db.select({ coinId: stockItems.coinId, free }).from(stockItems);
   const rows = await (ids ? query.where(inArray(stockItems.coinId, [...ids])) : query);
-  return new Map(rows.map((row) => [row.coinId, Number(row.free)]));
+  return new Map(rows.map((row) => [row.coinId, row.free]));
 }
 
 /** Reserves only while enough is free; the condition is checked again after waiting for another order's row lock. */

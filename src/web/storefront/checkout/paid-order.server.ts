@@ -2,7 +2,6 @@ import { data } from "react-router";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import type { Order, Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
-import * as payment from "#shop/payment/service.ts";
 
 export type Returned = { order: Order; key: string | null; isCertain: boolean };
 
@@ -18,9 +17,8 @@ export async function returnedOrder(ctx: Ctx, visitor: Visitor, url: string): Pr
   if (!found) throw data(null, { status: 404 });
   if (found.order.state !== "awaiting_payment") return { ...found, isCertain: true };
 
-  const { isCertain } = await payment.checkOrder(ctx, id);
-  const order = await orders.find(ctx, id, found.viewer);
-  return { order: order ?? found.order, key: found.key, isCertain };
+  const looked = await orders.lookAgain(ctx, { orderId: id, viewer: found.viewer });
+  return looked && { ...looked, key: found.key };
 }
 
 /** The customer's own order first, else by the key of the link. */

@@ -1,0 +1,89 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seconds } from "#kit/time.ts";
+import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as orders from "#shop/orders/service.ts";
+import * as payment from "#shop/payment/service.ts";
+import { testClock } from "#tests/shop.ts";
+import { checkLedger } from "./ledger.ts";
+
+let shop: ShopToBuy;
+let [unpaid, paid, cancelled, returned] = ["", "", "", ""];
+
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 100 });
+  const made = async (name: string, isPaid: boolean) => {
+    const order = await shop.ordered(aVisitor(name), { 1: 2, 2: 1 }, byPoint);
+    await shop.pay(order);
+    if (isPaid) shop.provider.pay(order.id);
+    shop.clock.advance(seconds(3));
+    await payment.checkOrder(shop.ctx, order.id);
+    await shop.work();
+    return order.id;
+  };
+  [unpaid, paid, cancelled, returned] = [await made("a", false), await made("b", true), await made("c", true), await made("d", true)];
+  await orders.cancel(shop.ctx, { orderId: cancelled, viewer: shop.guest({ id: cancelled }) });
+  for (const event of ["assemble", "ship", "turn_back", "refund"] as const) await orders.apply(shop.ctx, returned, event);
+  await shop.work();
+  await shop.ctx.db.execute(sql`insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at) values ('+79160000000', 'x', 'x', 'x', now(), now())`);
+});
+afterAll(() => shop.close());
+
+const theirs = () => [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" }));
+
+test("books of a shop that only did what it may are in order", async () => {
+  expect(await checkLedger(shop.ctx.db, theirs())).toEqual([]);
+});
+
+describe("finds", () => {
+  class Undo extends Error {}
+  /** Breaks the books past every constraint, looks, and takes it back. */
+  async function found(...breaks: string[]): Promise<string[]> {
+    let broken: string[] = [];
+    await shop.ctx.db.transaction(async (tx) => {
+      for (const each of breaks) await tx.execute(sql.raw(each.replaceAll("$unpaid", unpaid).replaceAll("$paid", paid).replaceAll("$cancelled", cancelled).replaceAll("$returned", returned)));
+      broken = await checkLedger(tx as typeof shop.ctx.db, undefined);
+      throw new Undo();
+    }).catch((error: unknown) => { if (!(error instanceof Undo)) throw error; });
+    return [...new Set(broken.map((line) => line.split(" ")[0] ?? ""))].sort();
+  }
+
+  test.each([
+    ["a negative shelf", ["I1", "I2"], ["alter table stock_items drop constraint stock_on_hand, drop constraint stock_reserved", "update stock_items set on_hand = -1, reserved = 0 where coin_id = 3"]],
+    ["pieces that no entry explains", ["I2"], ["update stock_items set on_hand = on_hand + 1 where coin_id = 3"]],
+    ["a sale without its entry", ["I2"], ["delete from stock_entries where order_id = '$returned' and kind = 'sold'"]],
+    ["a return that nobody booked", ["I2"], ["delete from stock_entries where order_id = '$returned' and kind = 'returned'"]],
+    ["a reservation of no order", ["I3"], ["update stock_items set reserved = reserved + 1 where coin_id = 1"]],
+    ["a key without its order", ["I4"], ["update idempotency_keys set order_id = 'gone' where order_id = '$unpaid'"]],
+    ["a quote that names another order", ["I4", "I5"], ["update quotes set used_by_order_id = 'gone' where used_by_order_id = '$unpaid'"]],
+    ["a total that is not the sum", ["I5"], ["update orders set total_kopecks = total_kopecks + 100 where id = '$cancelled'", "update quotes set total_kopecks = total_kopecks + 100 where used_by_order_id = '$cancelled'", "update payments set amount_kopecks = amount_kopecks + 100 where order_id = '$cancelled'", "update refunds set amount_kopecks = amount_kopecks + 100 where order_id = '$cancelled'", "update orders set paid_kopecks = paid_kopecks + 100 where id = '$cancelled'", "update payments set refunded_kopecks = refunded_kopecks + 100 where order_id = '$cancelled'"]],
+    ["a price that was not quoted", ["I5"], ["update order_lines set price_kopecks = price_kopecks + 100 where order_id = '$unpaid' and coin_id = 2", "update order_lines set price_kopecks = price_kopecks - 50 where order_id = '$unpaid' and coin_id = 1"]],
+    ["money recorded that no payment kept", ["I6"], ["update payments set is_kept = 'undecided' where order_id = '$paid'"]],
+    ["a paid order without money", ["I6"], ["update orders set paid_kopecks = 0 where id = '$paid'"]],
+    ["more given back than refunds say", ["I6"], ["update payments set refunded_kopecks = 100 where order_id = '$paid'"]],
+    ["a cancelled order whose money nobody gives back", ["I6"], ["delete from refunds where order_id = '$cancelled'", "update payments set refunded_kopecks = 0 where order_id = '$cancelled'", "update orders set refunded_kopecks = 0 where id = '$cancelled'"]],
+    ["a gap between attempts", ["I7"], ["update payments set attempt = 2 where order_id = '$unpaid'"]],
+    ["an attempt over another sum", ["I7"], ["update payments set amount_kopecks = amount_kopecks + 1 where order_id = '$unpaid'"]],
+    ["money that is neither kept nor given back", ["I6", "I7"], ["update payments set is_kept = 'returned' where order_id = '$paid'"]],
+    ["a step that the table does not have", ["I8"], ["update order_history set event = 'ship' where order_id = '$returned' and event = 'assemble'"]],
+    ["a state that the history does not end with", ["I3", "I8"], ["update orders set state = 'assembled' where id = '$cancelled'"]],
+    ["a missing step", ["I8"], ["update order_history set step = 9 where order_id = '$returned' and event = 'refund'"]],
+    ["a message that went twice", ["I9"], ["drop index outbox_once", "insert into outbox (channel, kind, about, recipient, subject, text, created_at) select channel, kind, about, recipient, subject, text, created_at from outbox limit 1"]],
+    ["an order that nobody was told of", ["I9"], ["delete from outbox where about = 'order:$unpaid'"]],
+    ["a line with nothing in it", ["I10"], ["alter table cart_lines drop constraint cart_lines_quantity", "insert into cart_lines (cart_id, coin_id, quantity, added_at) select id, 1, 0, now() from carts limit 1"]],
+    ["a sixth try of a code", ["I11"], ["alter table sign_in_codes drop constraint sign_in_codes_attempts", "update sign_in_codes set attempts = 6"]],
+    ["two live codes for one phone", ["I11"], ["drop index sign_in_codes_one_live", "insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at) select phone, code_hmac, challenge_hash, address, created_at, expires_at from sign_in_codes"]],
+  ])("%s", async (_, invariants, breaks) => {
+    expect(await found(...breaks)).toEqual(invariants);
+  });
+
+  test("money at the provider that we do not know of, and ours that he does not", async () => {
+    const [first, ...rest] = theirs().filter((each) => each.isTaken);
+    if (!first) throw new Error("nobody paid");
+    const all = theirs();
+    expect(await checkLedger(shop.ctx.db, [...all, { ...first, id: "elsewhere" }])).toEqual(["I6 payment elsewhere: taken by the provider, unknown here"]);
+    expect(await checkLedger(shop.ctx.db, all.filter((each) => each.id !== first.id))).toHaveLength(1);
+    expect(await checkLedger(shop.ctx.db, all.map((each) => (each.id === first.id ? { ...each, amount: each.amount + 1 } : each)))).toHaveLength(1);
+    expect(rest).not.toHaveLength(0);
+  });
+});
