@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, like, lt, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, like, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { cartLines, carts } from "./tables.ts";
@@ -33,18 +33,20 @@ export const linesOf = (tx: Tx, cartId: number): Promise<StoredLine[]> =>
   tx.select({ coinId: cartLines.coinId, quantity: cartLines.quantity }).from(cartLines)
     .where(eq(cartLines.cartId, cartId)).orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
 
-/** How many lines the cart has besides this coin's. */
-export async function countOthers(tx: Tx, cartId: number, coinId: number): Promise<number> {
-  const [row] = await tx.select({ n: count() }).from(cartLines).where(and(eq(cartLines.cartId, cartId), ne(cartLines.coinId, coinId)));
-  return row?.n ?? 0;
-}
-
-/** Sets one line to this quantity, in one statement; false when it was so already. */
-export async function putLine(tx: Tx, cartId: number, { coinId, quantity }: StoredLine, at: Date): Promise<boolean> {
-  const changed = await tx.insert(cartLines).values({ cartId, coinId, quantity, addedAt: at })
-    .onConflictDoUpdate({ target: [cartLines.cartId, cartLines.coinId], set: { quantity }, setWhere: ne(cartLines.quantity, quantity) })
-    .returning({ coinId: cartLines.coinId });
-  return changed.length > 0;
+/**
+ * Sets one line to this quantity and moves the version when that changed something: one statement, for a cart that is locked.
+ * False when the cart has as many other lines as it may have; nothing is written then.
+ */
+export async function putLine(tx: Tx, cartId: number, { coinId, quantity }: StoredLine, limit: number, now: Date): Promise<boolean> {
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const { rows } = (await tx.execute(sql`
+    with others as (select count(*)::int as n from cart_lines where cart_id = ${cartId} and coin_id <> ${coinId}),
+      put as (
+        insert into cart_lines (cart_id, coin_id, quantity, added_at) select ${cartId}::bigint, ${coinId}::int, ${quantity}::int, ${at} from others where n < ${limit}::int
+        on conflict (cart_id, coin_id) do update set quantity = excluded.quantity where cart_lines.quantity <> excluded.quantity returning 1),
+      moved as (update carts set version = version + 1, touched_at = ${at} where id = ${cartId} and exists (select 1 from put))
+    select n from others`)) as unknown as { rows: { n: number }[] };
+  return (rows[0]?.n ?? 0) < limit;
 }
 
 /** Takes these lines out, or all of them; false when there were none. */

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
-import { days } from "#kit/time.ts";
+import { days, seconds } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { isQuantity } from "./cart.ts";
@@ -134,9 +134,11 @@ test("a coin that left the catalogue stays in the cart, visibly not to be had, u
   const guest = aGuest("keeps");
   await put(guest, 6, 2);
   await ctx.db.execute(sql`update coins set is_published = false where id = 6`);
+  shop.clock.advance(seconds(1));
   expect((await cart.read(ctx, guest)).lines).toMatchObject([{ coinId: 6, quantity: 2, available: 0, hasStock: false }]);
   expect(await put(guest, 6, 0)).toMatchObject({ ok: true, value: { lines: [] } });
   await ctx.db.execute(sql`update coins set is_published = true where id = 6`);
+  shop.clock.advance(seconds(1));
 });
 
 test("a bullion coin has no price before the first rates, and the total leaves it out", async () => {

@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { add, times, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { days, plus } from "#kit/time.ts";
+import { days, plus, seconds } from "#kit/time.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -25,8 +25,7 @@ export async function read(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
   if (cart.touchedAt < plus(ctx.now(), -days(1))) await rows.touch(ctx.db, cart.id, ctx.now());
   const ids = cart.lines.map((line) => line.coinId);
   if (ids.length === 0) return { lines: [], total: zero, count: 0, version: cart.version };
-  const [coins, free, list] = await Promise.all([catalog.coinsByIds(ctx.db, ids), stock.available(ctx.db, ids), pricing.current(ctx)]);
-  const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
+  const [coinOf, free, list] = await Promise.all([coinsOf(ctx, ids), stock.available(ctx.db, ids), pricing.current(ctx)]);
   const lines = cart.lines.flatMap(({ coinId, quantity }) => {
     const coin = coinOf.get(coinId);
     return coin ? [lineOf(coin, quantity, free, list)] : [];
@@ -37,6 +36,20 @@ export async function read(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
     count: lines.reduce((sum, line) => sum + line.quantity, 0),
     version: cart.version,
   };
+}
+
+/** Coins as they were at most a second ago in this process: by far the dearest part of reading a cart, and it hardly ever changes. */
+async function coinsOf(ctx: Ctx, ids: readonly number[]): Promise<Map<number, Coin>> {
+  const known = ctx.held("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
+  const now = ctx.now().getTime();
+  const isFresh = (id: number): boolean => Math.abs(now - (known.get(id)?.readAt ?? -Infinity)) < seconds(1);
+  const missing = ids.filter((id) => !isFresh(id));
+  for (const id of missing) known.delete(id);
+  for (const coin of missing.length > 0 ? await catalog.coinsByIds(ctx.db, missing) : []) known.set(coin.id, { coin, readAt: now });
+  return new Map(ids.flatMap((id) => {
+    const found = known.get(id);
+    return found ? [[id, found.coin] as const] : [];
+  }));
 }
 
 function lineOf(coin: Coin, quantity: number, free: Map<number, number>, list: PriceList): CartLine {
@@ -60,7 +73,7 @@ const availableOf = (coin: Coin, free: Map<number, number>): number => (coin.isP
  */
 export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, quantity: number): Promise<Result<Cart, CartError>> {
   if (!isQuantity(quantity)) throw new RangeError(`not a quantity: ${quantity}`);
-  const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
+  const coin = (await coinsOf(ctx, [coinId])).get(coinId);
   if (!coin) return fail({ code: "product.not_found" });
   if (quantity === 0) return done(await remove(ctx, owner, [coinId]));
   if (!coin.isPublished) return fail({ code: "product.not_found" });
@@ -71,9 +84,7 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
   const limit = ctx.settings.limits.cartLines;
   const isPut = await inTransaction(ctx.db, async (tx) => {
     const cart = await rows.lockOrCreate(tx, owner, ctx.now());
-    if ((await rows.countOthers(tx, cart.id, coinId)) >= limit) return false;
-    if (await rows.putLine(tx, cart.id, { coinId, quantity }, ctx.now())) await rows.moveVersion(tx, cart.id, ctx.now());
-    return true;
+    return rows.putLine(tx, cart.id, { coinId, quantity }, limit, ctx.now());
   });
   return isPut ? done(await read(ctx, owner)) : fail({ code: "cart.full", limit });
 }
@@ -125,21 +136,17 @@ export async function merge(tx: Tx, ctx: Ctx, from: OwnerKey, to: OwnerKey): Pro
   const ids = brought.map((line) => line.coinId);
   const [coins, free] = [await catalog.coinsByIds(tx, ids), await stock.available(tx, ids)];
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
+  const limit = ctx.settings.limits.cartLines;
   const capped: CappedLine[] = [];
-  let hasChanged = false;
   for (const { coinId, quantity } of brought) {
-    const own = quantities.get(coinId);
     const coin = coinOf.get(coinId);
     const obtainable = coin ? Math.min(availableOf(coin, free), coin.purchaseLimit ?? Infinity) : 0;
-    const wanted = Math.max(quantity, own ?? 0);
-    const isLeftOut = own === undefined && quantities.size >= ctx.settings.limits.cartLines;
-    if (obtainable < wanted || isLeftOut) capped.push({ id: coinId, available: isLeftOut ? 0 : obtainable });
-    if (isLeftOut) continue;
+    const wanted = Math.max(quantity, quantities.get(coinId) ?? 0);
     const kept = Math.max(1, Math.min(wanted, obtainable));
-    if (await rows.putLine(tx, target.id, { coinId, quantity: kept }, ctx.now())) hasChanged = true;
-    quantities.set(coinId, kept);
+    const isPut = await rows.putLine(tx, target.id, { coinId, quantity: kept }, limit, ctx.now());
+    if (!isPut) capped.push({ id: coinId, available: 0 });
+    else if (obtainable < wanted) capped.push({ id: coinId, available: obtainable });
   }
-  if (hasChanged) await rows.moveVersion(tx, target.id, ctx.now());
   await rows.dropLines(tx, source.id);
   await rows.moveVersion(tx, source.id, ctx.now());
   return { capped };
