@@ -42,14 +42,14 @@ function bySecId({ columns, data }: z.output<typeof block>): Map<string, Row> {
   for (const cells of data) {
     const row: Row = new Map(columns.map((column, index) => [column, cells[index] ?? null]));
     const [secId, board] = [row.get("SECID"), row.get("BOARDID")];
-    if (typeof secId === "string" && (board === "CETS" || board == null)) found.set(secId, row);
+    if (typeof secId === "string" && (board === "CETS" || board === undefined)) found.set(secId, row);
   }
   return found;
 }
 
 function readTick(code: MetalCode, security: Row, traded: Row): MetalTick | null {
-  const currency = security.get("CURRENCYID");
-  if (currency != null && currency !== "RUB" && currency !== "SUR") throw new WrongRates(`moex: ${code} is quoted in ${String(currency).slice(0, 8)}`);
+  const currency = security.get("CURRENCYID") ?? null;
+  if (currency !== null && currency !== "RUB" && currency !== "SUR") throw new WrongRates(`moex: ${code} is quoted in ${String(currency).slice(0, 8)}`);
   // One lot may stand for many units (KZT: 100); prices are for FACEVALUE of them.
   const faceValue = positive(security, "FACEVALUE") ?? 1;
   const previousClose = positive(security, "PREVPRICE");
@@ -68,11 +68,11 @@ function positive(row: Row, column: string): number | null {
 
 /** SYSTIME is "YYYY-MM-DD HH:MM:SS", UPDATETIME "HH:MM:SS", both Moscow. Shortly after midnight the last update is yesterday's. */
 function observedAt(code: MetalCode, traded: Row): Date {
-  const [systime, updated] = [traded.get("SYSTIME"), traded.get("UPDATETIME")];
+  const [systime, updated] = [traded.get("SYSTIME"), traded.get("UPDATETIME") ?? null];
   const stamp = typeof systime === "string" ? /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(systime) : null;
   if (!stamp) throw new WrongRates(`moex: ${code} has no SYSTIME`);
   const system = moscowTime(`${stamp[1]}T${stamp[2]}`);
-  if (updated == null) return system;
+  if (updated === null) return system;
   if (typeof updated !== "string" || !/^\d{2}:\d{2}:\d{2}$/.test(updated)) throw new WrongRates(`moex: ${code} has no UPDATETIME`);
   const update = moscowTime(`${stamp[1]}T${updated}`);
   const isYesterday = update.getTime() - system.getTime() > 12 * 3_600_000;

@@ -70,7 +70,7 @@ export async function replacePoints(tx: Tx, cityCode: string, list: readonly Car
   const ids = list.map(({ id }) => id);
   await tx.delete(pickupPoints).where(and(eq(pickupPoints.cityCode, cityCode), ids.length > 0 ? notInArray(pickupPoints.id, ids) : undefined));
   for (let from = 0; from < list.length; from += 500) {
-    const rows = list.slice(from, from + 500).map(({ carrierCityCode: _, ...point }) => ({ ...point, cityCode }));
+    const rows = list.slice(from, from + 500).map((point) => ({ ...point, cityCode })); // the carrier's own number of the city has no column
     await tx.insert(pickupPoints).values(rows).onConflictDoUpdate({
       target: pickupPoints.id,
       set: {

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "#kit/db.ts";
 import type { Rate, RateCode } from "./rate.ts";
 import { marketStatus, rates } from "./tables.ts";
@@ -12,10 +13,15 @@ export async function lockBook(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('rates.poll'))`);
 }
 
-/** The newest accepted reading of a code. */
-export async function newest(db: Db, source: Source, code: RateCode): Promise<RateRow | null> {
-  const [row] = await db.select().from(rates).where(and(eq(rates.source, source), eq(rates.code, code))).orderBy(desc(rates.id)).limit(1);
-  return row ? { ...row, code } : null;
+/** The newest accepted readings, by source and code; what was never heard is missing. */
+export type Standing = ReadonlyMap<`${Source} ${RateCode}`, RateRow>;
+
+/** One query: every page and every poll asks it. */
+export async function standing(db: Db): Promise<Standing> {
+  const newest = (source: Source, code: RateCode) =>
+    db.select().from(rates).where(and(eq(rates.source, source), eq(rates.code, code))).orderBy(desc(rates.id)).limit(1);
+  const found = await unionAll(newest("exchange", "XAU_RUB"), newest("exchange", "XAG_RUB"), newest("bank", "USD_RUB"), newest("bank", "XAU_RUB"), newest("bank", "XAG_RUB"));
+  return new Map(found.map(({ source, code, ...row }) => [`${source as Source} ${code as RateCode}`, { ...row, code: code as RateCode }]));
 }
 
 /** Median of the values accepted after `since`; null when there are none. */

@@ -2,7 +2,7 @@ import type { Db, Tx } from "#kit/db.ts";
 import { inTransaction } from "#kit/db.ts";
 import { days, hours, minutes, moscow, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { DollarRate, MarketReading, OfficialMetal } from "./gateway.ts";
+import type { DollarRate, MetalTick, OfficialMetal } from "./gateway.ts";
 import { WrongRates } from "./gateway.ts";
 import type { Courses, Freshness, Market, Rate, RateCode } from "./rate.ts";
 import { coursesFrom, metalCodes } from "./rate.ts";
@@ -23,12 +23,13 @@ export async function poll(ctx: Ctx): Promise<void> {
     heard(ctx, "dollar", () => ctx.gateways.rates.readDollar(today)),
     isOfficialDue(ctx).then((due) => (due ? heard(ctx, "official", () => readOfficial(ctx, today)) : null)),
   ]);
+  const offers: Offer[] = [...(official ?? []).map(fromBank), ...(dollar ? [fromDollar(dollar)] : []), ...(market?.ticks ?? []).map(fromExchange)];
   const jumps = agedJumps(ctx);
   await inTransaction(ctx.db, async (tx) => {
     await rows.lockBook(tx);
-    if (official) for (const metal of official) await store(ctx, tx, "bank", fromBank(metal), jumps);
-    if (dollar) await store(ctx, tx, "bank", fromDollar(dollar), jumps);
-    if (market) await storeMarket(ctx, tx, market, jumps);
+    const standing = await rows.standing(tx);
+    for (const offer of offers) await store(ctx, tx, offer, standing, jumps);
+    if (market) await rows.saveMarket(tx, { isOpen: market.isOpen, heardAt: ctx.now() });
   });
   forget(ctx);
   await tellSilence(ctx);
@@ -58,9 +59,10 @@ export async function metals(db: Db, ctx: Ctx): Promise<(Freshness & { goldE4: n
 
 /** How a reading of this value (1/10 000 ₽) would be judged right now, without telling anybody: the demonstration refuses what the shop would. */
 export async function verdictOn(ctx: Ctx, code: RateCode, valueE4: number): Promise<Verdict> {
+  const standing = await rows.standing(ctx.db);
   const source = code === "USD_RUB" ? "bank" : "exchange";
-  const last = await rows.newest(ctx.db, source, code);
-  const known = { now: ctx.now(), last, usualE4: await usual(ctx, ctx.db, source, code), refusedJumpE4: null };
+  const last = standing.get(`${source} ${code}`) ?? null;
+  const known = { now: ctx.now(), last, usualE4: await usual(ctx, ctx.db, { source, code }, standing), refusedJumpE4: null };
   return judge({ valueE4, observedAt: last?.observedAt ?? ctx.now() }, known, ctx.settings.limits);
 }
 
@@ -82,22 +84,18 @@ async function heard<T>(ctx: Ctx, op: string, ask: () => Promise<T>): Promise<T 
   }
 }
 
-type Offer = Rate & { observedAt: Date };
+type Offer = Rate & { source: Source; observedAt: Date };
 
 const midnight = (day: string): Date => new Date(`${day}T00:00:00+03:00`);
-const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): Offer => ({ code: "USD_RUB", valueE4, previousCloseE4: previousE4, observedAt: midnight(effectiveOn) });
-const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({ code, valueE4, previousCloseE4: null, observedAt: midnight(effectiveOn) });
+const fromExchange = (tick: MetalTick): Offer => ({ ...tick, source: "exchange" });
+const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): Offer => ({ source: "bank", code: "USD_RUB", valueE4, previousCloseE4: previousE4, observedAt: midnight(effectiveOn) });
+const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({ source: "bank", code, valueE4, previousCloseE4: null, observedAt: midnight(effectiveOn) });
 
-async function storeMarket(ctx: Ctx, tx: Tx, { ticks, isOpen }: MarketReading, jumps: Jumps): Promise<void> {
-  await rows.saveMarket(tx, { isOpen, heardAt: ctx.now() });
-  for (const tick of ticks) await store(ctx, tx, "exchange", tick, jumps);
-}
-
-async function store(ctx: Ctx, tx: Tx, source: Source, { observedAt, ...rate }: Offer, jumps: Jumps): Promise<void> {
-  const last = await rows.newest(tx, source, rate.code);
-  const key = `${source} ${rate.code}`;
-  const isNew = last?.valueE4 !== rate.valueE4; // the usual level costs a scan of a day, and the value that stands has passed it
-  const known = { now: ctx.now(), last, usualE4: isNew ? await usual(ctx, tx, source, rate.code) : null, refusedJumpE4: jumps.get(key)?.valueE4 ?? null };
+async function store(ctx: Ctx, tx: Tx, { observedAt, source, ...rate }: Offer, standing: rows.Standing, jumps: Jumps): Promise<void> {
+  const key = `${source} ${rate.code}` as const;
+  const last = standing.get(key) ?? null;
+  const isNew = last?.valueE4 !== rate.valueE4; // the value that stands has passed the test against the usual level
+  const known = { now: ctx.now(), last, usualE4: isNew ? await usual(ctx, tx, { source, code: rate.code }, standing) : null, refusedJumpE4: jumps.get(key)?.valueE4 ?? null };
   const verdict = judge({ valueE4: rate.valueE4, observedAt }, known, ctx.settings.limits);
   if (verdict !== "accepted") {
     if (verdict === "jump") jumps.set(key, { valueE4: rate.valueE4, pollsLeft: 3 });
@@ -113,16 +111,28 @@ async function store(ctx: Ctx, tx: Tx, source: Source, { observedAt, ...rate }: 
  * The level a new value is held against: the median of a day's accepted readings. After a day without any, the Bank of Russia's
  * price, if it is of this week, says where the metal is, so that a real move of the holidays passes.
  */
-async function usual(ctx: Ctx, db: Db, source: Source, code: RateCode): Promise<number | null> {
-  const median = await rows.medianSince(db, source, code, plus(ctx.now(), -days(1)));
+async function usual(ctx: Ctx, db: Db, { source, code }: { source: Source; code: RateCode }, standing: rows.Standing): Promise<number | null> {
+  const median = await dayMedian(ctx, db, source, code);
   if (median !== null || source === "bank") return median;
-  const official = await rows.newest(db, "bank", code);
+  const official = standing.get(`bank ${code}`);
   return official && official.observedAt > plus(ctx.now(), -days(7)) ? official.valueE4 : null;
 }
 
+// A scan of a day's rows, and a day's median hardly moves: one scan a minute is enough.
+async function dayMedian(ctx: Ctx, db: Db, source: Source, code: RateCode): Promise<number | null> {
+  const medians = ctx.held("rates.medians", () => new Map<string, { value: number; at: number }>());
+  const key = `${source} ${code}`;
+  const known = medians.get(key);
+  const now = ctx.now().getTime();
+  if (known && Math.abs(now - known.at) < minutes(1)) return known.value;
+  const value = await rows.medianSince(db, source, code, plus(ctx.now(), -days(1)));
+  if (value !== null) medians.set(key, { value, at: now });
+  return value;
+}
+
 async function isOfficialDue(ctx: Ctx): Promise<boolean> {
-  const newest = await Promise.all(metalCodes.map((code) => rows.newest(ctx.db, "bank", code)));
-  return newest.some((row) => !row || row.heardAt <= plus(ctx.now(), -hours(1)));
+  const { official } = await remembered(ctx);
+  return official.length < metalCodes.length || official.some(({ heardAt }) => heardAt <= plus(ctx.now(), -hours(1)));
 }
 
 // Prices are set on working days: two weeks reach over the longest holidays. Only the newest that is in force counts.
@@ -144,12 +154,13 @@ function agedJumps(ctx: Ctx): Jumps {
   return jumps;
 }
 
-type Book = { gold: RateRow | null; silver: RateRow | null; dollar: RateRow | null; market: MarketRow | null };
+type Book = { gold: RateRow | null; silver: RateRow | null; dollar: RateRow | null; official: RateRow[]; market: MarketRow | null };
 
 async function readBook(db: Db): Promise<Book> {
+  const standing = await rows.standing(db);
   return {
-    gold: await rows.newest(db, "exchange", "XAU_RUB"), silver: await rows.newest(db, "exchange", "XAG_RUB"),
-    dollar: await rows.newest(db, "bank", "USD_RUB"), market: await rows.market(db),
+    gold: standing.get("exchange XAU_RUB") ?? null, silver: standing.get("exchange XAG_RUB") ?? null, dollar: standing.get("bank USD_RUB") ?? null,
+    official: metalCodes.flatMap((code) => standing.get(`bank ${code}`) ?? []), market: await rows.market(db),
   };
 }
 
@@ -183,7 +194,7 @@ function freshness(ctx: Ctx, { gold, silver, market: status }: Book): Freshness 
 // One alarm per silence, and one more each ten minutes that it lasts.
 async function tellSilence(ctx: Ctx): Promise<void> {
   const told = ctx.held("rates.silence", () => ({ at: null as Date | null }));
-  const fresh = freshness(ctx, await readBook(ctx.db));
+  const fresh = freshness(ctx, await remembered(ctx));
   if (!fresh?.isStale) told.at = null;
   else if (!told.at || plus(told.at, minutes(10)) <= ctx.now()) {
     told.at = ctx.now();
