@@ -11,8 +11,8 @@ const code = z.string(fieldMessages.required).min(1, fieldMessages.required).max
 export const getCode = call({
   method: "POST", path: "/api/auth/get-code", summary: "Sends a sign-in code; the same answer whether or not the phone is known",
   changes: true, asker: "visitor", allowance: "write",
-  body: z.strictObject({ phone }), fieldCodes: { phone: "auth.bad_phone" },
-  answer: z.object({ resendIn: z.int(), expiresIn: z.int() }), problems: ["auth.bad_phone", "auth.too_many_codes", "auth.sms_unavailable"],
+  body: z.strictObject({ phone, proof: z.string().max(200).optional() }), fieldCodes: { phone: "auth.bad_phone" },
+  answer: z.object({ resendIn: z.int(), expiresIn: z.int() }), problems: ["auth.bad_phone", "auth.too_many_codes", "auth.proof_needed", "auth.sms_unavailable"],
 });
 
 export const checkCode = call({

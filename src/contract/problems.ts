@@ -10,7 +10,7 @@ export type ShopError = AuthError | CartError | ListError | QuoteError | Checkou
 
 /** Refusals of the edge itself: the request never got as far as a rule of the shop. */
 type EdgeCode =
-  | "request.malformed" | "request.duplicate_cookies" | "request.forged" | "request.not_found" | "request.too_large" | "request.uri_too_long"
+  | "request.malformed" | "request.duplicate_cookies" | "request.forged" | "request.not_found" | "request.too_slow" | "request.too_large" | "request.uri_too_long"
   | "request.bad_type" | "request.unknown_host" | "request.invalid" | "request.too_many" | "request.headers_too_large" | "service.unavailable"
   | "auth.required" | "order.key_missing" | "demo.refused";
 
@@ -23,6 +23,7 @@ export const problems = {
   "request.duplicate_cookies": { status: 400, message: "Браузер прислал противоречивые данные входа. Очистите cookie этого сайта и повторите" },
   "request.forged": { status: 403, message: "Запрос отклонён: он пришёл не со страниц магазина" },
   "request.not_found": { status: 404, message: "Такой страницы нет" },
+  "request.too_slow": { status: 408, message: "Запрос шёл слишком долго" },
   "request.too_large": { status: 413, message: "Слишком большой запрос" },
   "request.uri_too_long": { status: 414, message: "Слишком длинный адрес" },
   "request.bad_type": { status: 415, message: "Такой формат запроса не поддерживается" },
@@ -35,6 +36,7 @@ export const problems = {
   "auth.required": { status: 401, message: "Войдите, чтобы продолжить" },
   "auth.bad_phone": { status: 422, message: "На этот номер нельзя отправить SMS. Проверьте номер" },
   "auth.too_many_codes": { status: 429, message: "Слишком много запросов кода. Попробуйте позже" },
+  "auth.proof_needed": { status: 429, message: "Слишком много запросов кода. Запросите код со страницы входа" },
   "auth.wrong_code": { status: 422, message: "Неверный смс код" },
   "auth.code_expired": { status: 422, message: "Код больше не действует. Запросите новый" },
   "auth.too_many_attempts": { status: 429, message: "Слишком много попыток. Запросите новый код" },

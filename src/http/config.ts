@@ -8,6 +8,8 @@ export type HttpConfig = {
   trustProxy: readonly string[];
   isDemo: boolean;
   metricsToken: string | undefined;
+  /** Addresses and networks that a payment provider's webhooks come from; empty or absent: anywhere, since none is believed anyway. */
+  webhookSenders?: readonly string[];
   /** The running build, asked each hour by open pages. */
   version: string;
 };

@@ -16,7 +16,7 @@ declare module "fastify" {
 export const longestBody = 64 * 1024;
 export const longestWebhook = 256 * 1024;
 const longestCookies = 4096;
-const longestHeaders = 16 * 1024;
+export const longestHeaders = 16 * 1024;
 
 type Gate = (request: FastifyRequest) => void;
 
@@ -41,8 +41,8 @@ function guardedKind(request: FastifyRequest): GuardedKind | null {
   const kind = request.routeOptions.config.kind;
   if (!kind || "webhook" in kind) return null; // webhooks carry no cookies and are believed by nobody
   if ("page" in kind) return request.method === "GET" || request.method === "HEAD" ? null : "page_action";
-  if (!kind.call.changes) return null;
-  return request.method === "GET" ? "legacy_get" : "call";
+  if (request.method !== "GET") return "call";
+  return kind.call.changes ? "legacy_get" : null;
 }
 
 /** Query, headers, cookies, the announced length of the body and its type. The body itself is measured while it is read. */

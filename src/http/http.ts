@@ -1,6 +1,4 @@
-import type { Server } from "node:http";
-import type { FastifyHttpOptions, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { randomId } from "#kit/ids.ts";
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import { createAllowances } from "./allowance.ts";
 import { parseJson } from "./clean.ts";
@@ -17,9 +15,9 @@ import { hasToken, isFromHere } from "./loopback.ts";
 import { createHttpMetrics, type HttpMetrics } from "./metrics.ts";
 import { createOwn } from "./own.ts";
 import { sendProblem } from "./problems.ts";
-import { parseQuery } from "./query.ts";
 import { demoRoutes, routes } from "./routes.ts";
 import { browserOf, nameBrowser, openJar, resolveVisitor } from "./session.ts";
+import { limitConnections } from "./server-options.ts";
 import { registerPaymentWebhooks } from "./webhooks/payments.ts";
 
 export type HttpDeps = {
@@ -39,21 +37,11 @@ export type HttpDeps = {
   metrics?: HttpMetrics;
 };
 
-/** Options of the Fastify server that hold threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
-export function serverOptions(config: Pick<HttpConfig, "trustProxy">): FastifyHttpOptions<Server> {
-  return {
-    logger: false,
-    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    bodyLimit: longestBody,
-    connectionTimeout: 0,
-    requestTimeout: 15_000,
-    keepAliveTimeout: 75_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
-    genReqId: () => randomId(9),
-    exposeHeadRoutes: false,
-    forceCloseConnections: "idle",
-    routerOptions: { maxParamLength: 200, querystringParser: (raw) => parseQuery(raw) ?? {} },
-  };
+declare module "fastify" {
+  interface FastifyRequest {
+    /** A few letters of the visitor's hash, to follow one visitor through the log; empty where nobody was looked up. */
+    mark: string;
+  }
 }
 
 /** Puts the whole HTTP side on a server: gates, calls, webhooks, probes, metrics, documentation, and pages through `renderPage`. */
@@ -63,8 +51,10 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const metrics = deps.metrics ?? createHttpMetrics();
   const tools: EndpointTools = { ctx, allowances: createAllowances(ctx.settings.limits, ctx.now), isSecure: isSecure(config) };
 
+  limitConnections(app.server, ctx.settings.limits, config.trustProxy);
   const headers = securityHeaders(tools.isSecure);
   const gates = gatesBeforeBody(own);
+  app.decorateRequest("mark", "");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headers);
     for (const gate of gates) gate(request);
@@ -72,14 +62,14 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
     metrics.requestDone({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-    ctx.log.info({ requestId: request.id, method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime) }, "request");
+    ctx.log.info({ requestId: request.id, method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime), visitor: request.mark }, "request");
   });
   app.setErrorHandler((error, request, reply) => sendFault(ctx, error, request, reply));
   app.setNotFoundHandler((_, reply) => sendProblem(reply, { code: "request.not_found" }));
 
   registerHealth(app, ctx, deps.isReady ?? (async () => true));
   registerMetrics(app, config, metrics);
-  registerPaymentWebhooks(app, ctx, metrics);
+  registerPaymentWebhooks(app, { ctx, metrics, senders: config.webhookSenders ?? [] });
   app.register(async (scope) => {
     takeJsonOnly(scope);
     const calls = routes(config.version);
@@ -87,6 +77,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
     registerDocs(scope, calls, config.version);
   });
   registerDemo(app, deps.demo, tools);
+  registerUnknownCalls(app);
   for (const plugin of deps.plugins ?? []) app.register(plugin);
   if (deps.renderPage) registerPages(app, deps.renderPage, tools);
 }
@@ -129,7 +120,15 @@ function registerDemo(app: FastifyInstance, controls: DemoControls | undefined, 
   });
 }
 
-const notPages = /^\/(api|_demo|media|assets)(\/|$)/;
+/** Addresses of calls that are none, answered before a byte of the body is read. */
+function registerUnknownCalls(app: FastifyInstance): void {
+  app.register(async (scope) => {
+    scope.addHook("onRequest", async (_, reply) => sendProblem(reply, { code: "request.not_found" }));
+    for (const url of ["/api", "/api/*", "/_demo", "/_demo/*"]) scope.all(url, async () => {});
+  });
+}
+
+const notPages = /^\/(media|assets)(\/|$)/;
 
 function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["renderPage"]>, tools: EndpointTools): void {
   app.register(async (scope) => {

@@ -1,5 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import { sameSecret } from "#kit/secrets.ts";
+import { addressList, plainAddress } from "./addresses.ts";
+
+const isLoopback = addressList(["127.0.0.0/8", "::1"]);
 
 /**
  * Whether a request comes from this very machine: by the socket's own address, and with no sign of a proxy in between,
@@ -8,8 +11,7 @@ import { sameSecret } from "#kit/secrets.ts";
 export function isFromHere(request: FastifyRequest): boolean {
   const headers = Object.keys(request.headers);
   if (headers.some((name) => name.startsWith("x-forwarded") || name === "forwarded" || name === "x-real-ip" || name === "via")) return false;
-  const address = (request.raw.socket.remoteAddress ?? "").replace(/^::ffff:/i, "");
-  return address === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
+  return isLoopback(plainAddress(request.raw.socket.remoteAddress ?? ""));
 }
 
 /** `Authorization: Bearer …` with the token of the configuration. */

@@ -16,6 +16,7 @@ export function openApi(endpoints: readonly Endpoint[], version: string): OpenAp
     path[call.method.toLowerCase()] = operation(call, call.method);
     if (call.isLegacyGet) path.get = operation(call, "GET");
   }
+  Object.assign(paths, besideCalls);
   return {
     openapi: "3.1.0",
     info: { title: "Чекан", version, description: "Amounts are roubles, times ISO 8601 with offset. Generated from the schemas that check the requests." },
@@ -23,6 +24,23 @@ export function openApi(endpoints: readonly Endpoint[], version: string): OpenAp
     components: { schemas: { Problem: problemSchema } },
   };
 }
+
+const plain = (summary: string, statuses: readonly number[], parameters: object[] = []): Operation => ({
+  summary, operationId: summary.toLowerCase().replaceAll(/[^a-z]+(\w)/g, (_, next: string) => next.toUpperCase()), parameters,
+  responses: Object.fromEntries(statuses.map((status) => [String(status), { description: STATUS_CODES[status] }])), "x-changes-state": false, "x-asker": "anybody",
+});
+
+/** What is no call of the contract and answers nevertheless. */
+const besideCalls: OpenApi["paths"] = {
+  "/api/payments/{provider}/webhook": {
+    post: plain("Notification of a payment provider", [200, 413, 421, 503], [{ in: "path", name: "provider", required: true, schema: { type: "string" } }]),
+  },
+  "/api/openapi.json": { get: plain("This document", [200]) },
+  "/api/docs": { get: plain("This document for people", [200]) },
+  "/healthz": { get: plain("Alive", [200]) },
+  "/readyz": { get: plain("Ready to serve", [200, 503]) },
+  "/metrics": { get: plain("Figures for Prometheus", [200, 404]) },
+};
 
 const problemSchema: Schema = {
   type: "object", required: ["statusCode", "statusMessage", "code", "message"],
@@ -74,10 +92,10 @@ function refusals(call: Call): Record<string, object> {
 
 function commonProblems(call: Call): ProblemCode[] {
   return [
-    "request.malformed", "request.too_many", "request.unknown_host", "request.uri_too_long", "request.headers_too_large", "service.unavailable",
+    "request.malformed", "request.too_many", "request.unknown_host", "request.uri_too_long", "request.headers_too_large", "request.too_large", "service.unavailable",
     ...(call.badParams ? [call.badParams] : []),
     ...(call.changes ? ["request.forged" as const, "request.duplicate_cookies" as const] : []),
-    ...(call.method === "GET" ? [] : ["request.bad_type" as const, "request.too_large" as const, "request.invalid" as const]),
+    ...(call.method === "GET" ? [] : ["request.forged" as const, "request.bad_type" as const, "request.invalid" as const]),
     ...(call.query ? ["request.invalid" as const] : []),
     ...(call.asker === "customer" ? ["auth.required" as const] : []),
     ...(call.needsKey ? ["order.key_missing" as const] : []),

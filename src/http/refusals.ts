@@ -36,6 +36,8 @@ export function refusalView(error: ShopError | EdgeError): Problem {
     case "auth.too_many_codes":
     case "auth.too_many_attempts":
       return { code, retryAfterSeconds: error.retryAfterSeconds };
+    case "auth.proof_needed":
+      return { code, data: { puzzle: error.puzzle, bits: error.bits }, retryAfterSeconds: 1 };
     case "request.invalid":
       return { code, fields: Array.isArray(error.fields) ? Object.fromEntries(error.fields.map((field) => [field, wordsOf(field)])) : error.fields };
     default:

@@ -3,6 +3,7 @@ import { randomId } from "#kit/ids.ts";
 import { sha256 } from "#kit/secrets.ts";
 import * as auth from "#shop/auth/service.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
+import { plainAddress } from "./addresses.ts";
 import { clearCookie, readCookies, setCookie, type CookieName, type RequestCookies } from "./cookies.ts";
 
 /** 128 bits and more in base64url: what we give out. Anything else was never ours and is not adopted. */
@@ -58,5 +59,5 @@ export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: Jar
   };
 }
 
-/** The client's address after trusted proxies; IPv4 in IPv6 clothes is IPv4. */
-export const addressOf = (request: FastifyRequest): string => request.ip.replace(/^::ffff:(?=\d+\.)/i, "");
+/** The client's address after trusted proxies. */
+export const addressOf = (request: FastifyRequest): string => plainAddress(request.ip);

@@ -16,7 +16,8 @@ import * as stock from "#shop/stock/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import type { HttpConfig } from "./config.ts";
 import type { DemoControls, DemoMessage } from "./demo/controls.ts";
-import { registerHttp, serverOptions, type HttpDeps } from "./http.ts";
+import { registerHttp, type HttpDeps } from "./http.ts";
+import { serverOptions } from "./server-options.ts";
 
 /** Coins of the bench: a bullion coin with ten pieces, a memorable one with three, one that is sold out. */
 export const coins = { bullion: 1, memorable: 2, soldOut: 3 } as const;
@@ -29,6 +30,8 @@ export type HttpBench = TestShop & {
   sms: { to: string; text: string }[];
   provider: { payments: ProviderPayment[]; isOut: boolean };
   market: { isOpen: boolean };
+  /** Asks the exchange anew, as the shop does every second. */
+  hearRates(): Promise<void>;
   visitor(): Browser;
 };
 
@@ -51,7 +54,7 @@ export async function openHttpBench(options: { limits?: Partial<Limits>; config?
   registerHttp(app, { ctx: shop.ctx, config, ...(options.demo ? { demo: fakeDemo(sms) } : {}), ...options.deps });
   await app.ready();
   return {
-    ...shop, app, sms, provider, market, visitor: () => browser(app),
+    ...shop, app, sms, provider, market, visitor: () => browser(app), hearRates: () => hearRates(shop.ctx),
     async close() {
       await app.close();
       await shop.close();
@@ -67,6 +70,10 @@ async function seed(ctx: Ctx): Promise<void> {
   ]);
   await inTransaction(ctx.db, (tx) => stock.open(tx, [{ coinId: coins.bullion, quantity: 10 }, { coinId: coins.memorable, quantity: 3 }, { coinId: coins.soldOut, quantity: 0 }], ctx.now()));
   await delivery.addCities(ctx, [{ code: moscowCode, carrierCode: 44, name: "Москва", region: "Москва", lat: 55.754047, lon: 37.620405, weight: 100 }]);
+  await hearRates(ctx);
+}
+
+async function hearRates(ctx: Ctx): Promise<void> {
   await rates.poll(ctx);
   await pricing.refresh(ctx);
 }
@@ -126,7 +133,6 @@ const fakeDemo = (sms: HttpBench["sms"]): DemoControls => ({
   setRates: () => {}, setMarket: () => {}, setFault: () => {}, payments: () => [],
 });
 
-export type Answer = LightMyRequestResponse & { body: string };
 export type Browser = {
   jar: Map<string, string>;
   ask(method: "GET" | "POST" | "PATCH" | "DELETE" | "HEAD", url: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;

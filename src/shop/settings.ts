@@ -61,5 +61,7 @@ export const defaultLimits = {
   quotesPerMinute: 60,
   ordersPerMinute: 60,
   searchesPerMinute: 600,
+  connections: 25_000,
+  connectionsPerAddress: 100,
 };
 export type Limits = typeof defaultLimits;

@@ -7,7 +7,7 @@ import { endpoint } from "../endpoint.ts";
 import { nameBrowser } from "../session.ts";
 
 export const getCode = endpoint(contract.getCode, async (ctx, { body, visitor, jar }) => {
-  const sent = await auth.requestCode(ctx, { phone: body.phone, address: visitor.address, deviceHash: visitor.deviceHash });
+  const sent = await auth.requestCode(ctx, { phone: body.phone, address: visitor.address, deviceHash: visitor.deviceHash, proof: body.proof });
   if (!sent.ok) return sent;
   jar.set("otp", sent.value.challenge);
   return done({ resendIn: sent.value.resendIn, expiresIn: sent.value.expiresIn });

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { coins, host, openHttpBench, placeOrder, type HttpBench } from "../testing.ts";
+
+let bench: HttpBench;
+beforeAll(async () => { bench = await openHttpBench({ demo: true }); });
+afterAll(() => bench.close());
+
+const get = (url: string, headers: Record<string, string> = {}, remoteAddress = "127.0.0.1") => bench.app.inject({ method: "GET", url, headers: { host, ...headers }, remoteAddress });
+
+test("the outbox shows the code to a program and to a person", async () => {
+  await bench.visitor().signIn(bench, "+79163330001");
+  expect((await get(`/_demo/outbox?to=${encodeURIComponent("+79163330001")}`)).json()).toMatchObject({ data: [{ channel: "sms", to: "+79163330001", text: expect.stringMatching(/\b\d{4}\b/) }] });
+  expect((await get(`/_demo/outbox?to=${encodeURIComponent("+79160000000")}`)).json()).toEqual({ data: [] });
+  const page = await get("/_demo/outbox", { accept: "text/html" });
+  expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+  expect(page.body).toMatch(/<h2>\d{4} · \+79163330001<\/h2>/);
+});
+
+test("a move of the market that the shop would not believe is refused here too", async () => {
+  const post = (body: object) => bench.visitor().ask("POST", "/_demo/rates", body);
+  expect((await post({ XAU_RUB: 11_100 })).json()).toEqual({ data: true });
+  expect((await post({ XAU_RUB: 20_000 })).json()).toMatchObject({ statusCode: 422, code: "demo.refused" });
+  for (const body of [{ XAU_RUB: -1 }, { XAU_RUB: "1" }, { XAU_USD: 1 }]) expect((await post(body)).statusCode).toBe(422);
+});
+
+test("the staff can be played: a paid-on-collection order is assembled, made ready and handed over", async () => {
+  const visitor = bench.visitor();
+  await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+  const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
+  const { quoteId } = (quote.json() as { data: { quoteId: string } }).data;
+  const form = { quoteId, user: { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000009" }, delivery: { id: 35 }, paymentId: 7, consent: true };
+  const { data: order } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": "k" })).json() as { data: { id: string } };
+  const play = async (event: string) => (await visitor.ask("POST", `/_demo/orders/${order.id}`, { event })).json();
+  expect(await play("ship")).toMatchObject({ statusCode: 409, code: "order.event_refused" });
+  expect(await play("assemble")).toEqual({ data: { id: order.id, status: "assembled", statusText: "Собран" } });
+  expect(await play("make_ready")).toMatchObject({ data: { status: "ready" } });
+  expect(await play("deliver")).toMatchObject({ data: { status: "delivered" } });
+  expect(await play("dance")).toMatchObject({ statusCode: 422, fields: { event: expect.any(String) } });
+});
+
+test("simulators are only for this machine, and only without a proxy before it", async () => {
+  for (const name of ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"]) {
+    expect((await get("/_demo/outbox", { [name]: "127.0.0.1" })).statusCode).toBe(404);
+    expect((await get("/metrics", { [name]: "127.0.0.1" })).statusCode).toBe(404);
+  }
+  for (const address of ["10.0.0.5", "192.168.1.7", "2a00::1", "128.0.0.1"]) expect((await get("/_demo/outbox", {}, address)).statusCode).toBe(404);
+  for (const address of ["127.0.0.1", "127.5.6.7", "::1", "::ffff:127.0.0.1"]) expect((await get("/_demo/outbox", {}, address)).statusCode).toBe(200);
+});
+
+test("another site cannot drive the simulators through a browser on this machine", async () => {
+  const response = await bench.app.inject({ method: "POST", url: "/_demo/market", headers: { host, origin: "https://evil.example", "content-type": "application/json" }, payload: '{"open":false}' });
+  expect(response.statusCode).toBe(403);
+});
+
+test("without demo there is nothing under /_demo", async () => {
+  const shop = await openHttpBench();
+  for (const url of ["/_demo", "/_demo/outbox", "/_demo/payments"]) expect((await shop.app.inject({ method: "GET", url, headers: { host } })).statusCode).toBe(404);
+  expect((await shop.app.inject({ method: "POST", url: "/_demo/market", headers: { host, "content-type": "application/json" }, payload: '{"open":true}' })).statusCode).toBe(404);
+  await shop.close();
+});
+
+test("the figures are for this machine or for a holder of the token", async () => {
+  const guarded = await openHttpBench({ config: { metricsToken: "a-long-token" } });
+  const ask = (headers: Record<string, string>) => guarded.app.inject({ method: "GET", url: "/metrics", headers: { host, ...headers }, remoteAddress: "10.0.0.1" }).then((response) => response.statusCode);
+  expect([await ask({}), await ask({ authorization: "Bearer wrong" }), await ask({ authorization: "Bearer a-long-token" })]).toEqual([404, 404, 200]);
+  await placeOrder(guarded.visitor());
+  const { body } = await guarded.app.inject({ method: "GET", url: "/metrics", headers: { host } });
+  expect(body).toContain('http_request_duration_seconds_count{method="PATCH",route="/api/cart/:id",status="200"} 1');
+  await guarded.close();
+});
+
+test("alive does not ask the database, ready does", async () => {
+  let ready = true;
+  const shop = await openHttpBench({ deps: { isReady: async () => ready } });
+  const status = async (url: string) => (await shop.app.inject({ method: "GET", url, headers: { host } })).statusCode;
+  expect([await status("/healthz"), await status("/readyz")]).toEqual([200, 200]);
+  ready = false;
+  expect([await status("/healthz"), await status("/readyz")]).toEqual([200, 503]);
+  await shop.close();
+});

@@ -1,0 +1,62 @@
+import { STATUS_CODES, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyHttpOptions } from "fastify";
+import { problems } from "#contract/problems.ts";
+import { randomId } from "#kit/ids.ts";
+import type { Limits } from "#shop/settings.ts";
+import { addressList, plainAddress } from "./addresses.ts";
+import type { HttpConfig } from "./config.ts";
+import { longestBody, longestHeaders } from "./gates.ts";
+import { securityHeaders } from "./headers.ts";
+import { problemBody, sendProblem } from "./problems.ts";
+import { parseQuery } from "./query.ts";
+
+/** Options of the Fastify server that hold threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
+export function serverOptions(config: Pick<HttpConfig, "trustProxy">): FastifyHttpOptions<Server> {
+  return {
+    logger: false,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    bodyLimit: longestBody,
+    connectionTimeout: 0,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 75_000,
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
+    genReqId: () => randomId(9),
+    exposeHeadRoutes: false,
+    forceCloseConnections: "idle",
+    frameworkErrors: (_, __, reply) => void sendProblem(reply.headers(securityHeaders(false)), { code: "request.malformed" }),
+    clientErrorHandler: refuseUnread,
+    routerOptions: { maxParamLength: 200, querystringParser: (raw) => parseQuery(raw) ?? {} },
+  };
+}
+
+/** A request that Node itself could not read: too much of headers, too slow, or no HTTP at all. */
+function refuseUnread(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const code = error.code === "HPE_HEADER_OVERFLOW" ? "request.headers_too_large" : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "request.too_slow" : "request.malformed";
+  const body = JSON.stringify(problemBody({ code }));
+  const { status } = problems[code];
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\ncache-control: private, no-store\r\nconnection: close\r\n\r\n${body}`);
+}
+
+/**
+ * Bounds the connections of the whole server and of each address. This machine itself and trusted proxies are not bound by the
+ * second: behind their addresses stand all the visitors there are.
+ */
+export function limitConnections(server: Server, limits: Pick<Limits, "connections" | "connectionsPerAddress">, trustProxy: readonly string[]): void {
+  const isProxy = addressList(["127.0.0.0/8", "::1", ...trustProxy]);
+  const open = new Map<string, number>();
+  server.maxConnections = limits.connections;
+  server.on("connection", (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress ?? "");
+    if (address === "" || isProxy(address)) return;
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > limits.connectionsPerAddress) return void socket.destroy();
+    open.set(address, count);
+    socket.once("close", () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
+}
