@@ -137,7 +137,7 @@ const toRefund = (told: wire.WireRefund): ProviderRefund => ({
 });
 
 /** Nothing is signed: only which object to ask about is taken from here. */
-export function readNotification(raw: string): Notification | null {
+function readNotification(raw: string): Notification | null {
   const read = wire.notification.safeParse(safeJson(raw));
   if (!read.success) return null;
   const { event, object } = read.data;

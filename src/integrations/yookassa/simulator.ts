@@ -136,19 +136,20 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
   function deliver(text: string, attempt: number): void {
     const target = notificationUrl;
     if (target === null) return;
-    const delivery = fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: text, redirect: "manual", signal: AbortSignal.timeout(10_000) })
-      .then((answer) => answer.status === 200, () => false)
-      .then((isHeard) => {
-        const wait = repeatAfter[attempt];
-        if (isHeard || wait === undefined) return;
-        const timer = setTimeout(() => {
-          timers.delete(timer);
-          deliver(text, attempt + 1);
-        }, wait).unref();
-        timers.add(timer);
-      });
+    const delivery = tell(target, text).then((isHeard) => {
+      const wait = isHeard ? undefined : repeatAfter[attempt];
+      return wait === undefined ? undefined : later(wait, () => deliver(text, attempt + 1));
+    });
     sending.add(delivery);
     void delivery.finally(() => sending.delete(delivery));
+  }
+
+  function later(wait: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, wait).unref();
+    timers.add(timer);
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -177,8 +178,8 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
       if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
     },
     refundIds: (paymentId: string | null = null): string[] => ledger.refundsOf(paymentId).map((each) => each.id),
-    tamper: ledger.tamper,
-    forget: ledger.forget,
+    tamper: (id: string, change: Partial<StoredPayment>): void => ledger.tamper(id, change),
+    forget: (id: string): void => ledger.forget(id),
     /** What was asked of it, oldest first, the last 2,000. */
     calls: (): readonly SimulatedCall[] => calls,
     /** Resolves when no notification is on its way; repeats that still wait do not count. */
@@ -195,6 +196,11 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
   };
 }
 export type YookassaSimulator = Awaited<ReturnType<typeof startYookassaSimulator>>;
+
+/** Whether the shop has acknowledged it: with 200 and nothing else. */
+const tell = (target: string, text: string): Promise<boolean> =>
+  fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: text, redirect: "manual", signal: AbortSignal.timeout(10_000) })
+    .then((answer) => answer.status === 200, () => false);
 
 function readOf(ledger: Ledger, resource: string, id: string | undefined, query: URLSearchParams, shopId: string): object {
   if (resource === "me") return { account_id: shopId, status: "enabled", test: true, payment_methods: ["bank_card", "sbp", "yoo_money"], fiscalization: { enabled: true, provider: "yoo_receipt" } };

@@ -4,7 +4,7 @@ import { z } from "zod";
  * Messages of YooKassa API v3 as far as the shop uses them: what comes in is parsed here as hostile input, unknown fields are dropped.
  * Source: the vendor's OpenAPI description (yookassa-openapi-specification.yaml, 2026-05) and yookassa.ru/developers.
  */
-export const amount = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.string().length(3) });
+const amount = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.string().length(3) });
 export type WireAmount = z.infer<typeof amount>;
 
 const id = z.string().min(1).max(64);
@@ -29,7 +29,6 @@ export const refund = z.object({ id, payment_id: id, status: z.enum(["pending", 
 export type WireRefund = z.infer<typeof refund>;
 
 export const problem = z.object({ type: z.literal("error"), code: z.string(), description: z.string().optional(), parameter: z.string().optional() });
-export type WireProblem = z.infer<typeof problem>;
 
 /**
  * Of a notification only the names count, everything else could be anybody's invention; and only the names that the vendor

@@ -163,7 +163,7 @@ async function announceAgain(ctx: Ctx, paymentId: string): Promise<void> {
 }
 
 /** What of the provider's answer contradicts our own record; null: all is in order. */
-export function differenceOf(ctx: Ctx, payment: Payment, told: ProviderPayment): string | null {
+function differenceOf(ctx: Ctx, payment: Payment, told: ProviderPayment): string | null {
   if (payment.providerId !== null && told.id !== payment.providerId) return "id";
   if (told.orderId !== payment.orderId) return "order";
   if (told.attemptId !== payment.id) return "attempt";

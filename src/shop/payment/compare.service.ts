@@ -22,14 +22,15 @@ export async function compareDaily(ctx: Ctx): Promise<void> {
 }
 
 /** Compares both ledgers for a span of creation times; returns how many differences are new. Throws when the provider cannot be asked. */
-export async function compare(ctx: Ctx, span: { from: Date; till: Date }): Promise<number> {
+async function compare(ctx: Ctx, span: { from: Date; till: Date }): Promise<number> {
   const provider = ctx.gateways.payment.provider;
   const theirs = await ctx.gateways.payment.list(span);
   await askAboutOpen(ctx, theirs);
 
   const known = await rows.byProviderIds(ctx.db, provider, theirs.map((each) => each.id));
   const ours = new Map(known.map((each) => [each.providerId, each]));
-  const differences = theirs.flatMap((each) => differencesOf(provider, ours.get(each.id) ?? null, each));
+  const differences: rows.Difference[] = [];
+  for (const each of theirs) differences.push(...(await differencesOf(ctx, ours.get(each.id) ?? null, each)));
 
   // Clocks differ a little at both ends: what is not in the list is asked for by its id before it counts as lost.
   const listed = new Set(theirs.map((each) => each.id));
@@ -50,8 +51,8 @@ async function askAboutOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> 
   }
 }
 
-function differencesOf(provider: string, ours: Payment | null, theirs: ProviderPayment): rows.Difference[] {
-  const base = { provider, providerId: theirs.id, paymentId: ours?.id ?? theirs.attemptId, orderId: ours?.orderId ?? theirs.orderId };
+async function differencesOf(ctx: Ctx, ours: Payment | null, theirs: ProviderPayment): Promise<rows.Difference[]> {
+  const base = { provider: ctx.gateways.payment.provider, providerId: theirs.id, paymentId: ours?.id ?? theirs.attemptId, orderId: ours?.orderId ?? theirs.orderId };
   if (!ours) {
     // A link that nobody could pay any more moved no money.
     if (theirs.status === "canceled") return [];
@@ -60,7 +61,8 @@ function differencesOf(provider: string, ours: Payment | null, theirs: ProviderP
   const found: rows.Difference[] = [];
   if (theirs.status !== ours.state) found.push({ ...base, kind: "state", ours: ours.state, theirs: theirs.status });
   if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
-  if (theirs.refunded !== ours.refunded) found.push({ ...base, kind: "refunded", ours: String(ours.refunded), theirs: String(theirs.refunded) });
+  // Money that is on its way back may have arrived there and not be known here yet.
+  if (theirs.refunded !== ours.refunded && !(await rows.hasOpenRefund(ctx.db, ours.id))) found.push({ ...base, kind: "refunded", ours: String(ours.refunded), theirs: String(theirs.refunded) });
   return found;
 }
 

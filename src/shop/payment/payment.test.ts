@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { getTableConfig, PgDialect } from "drizzle-orm/pg-core";
 import { describe, expect, test } from "vitest";
 import { add, fromRoubles, kopecks, times } from "#kit/money.ts";

@@ -14,11 +14,8 @@ export const paymentMethods = [
   { id: 7, name: "on_collection", isOnline: false, limit: "collectionLimitRoubles" },
 ] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
-export type PaymentMethodId = PaymentMethod["id"];
 export type PaymentMethodName = PaymentMethod["name"];
 export type OnlineMethodName = Extract<PaymentMethod, { isOnline: true }>["name"];
-
-export const defaultMethodId: PaymentMethodId = 4;
 
 export const methodById = (id: number): PaymentMethod | null => paymentMethods.find((each) => each.id === id) ?? null;
 export const methodByName = (name: PaymentMethodName): PaymentMethod => {
@@ -99,7 +96,7 @@ export type Refund = {
 export const byHand = "by_hand";
 
 /** The link of a payment stays payable for an hour and cannot be made void (YooKassa, "payment methods", 2025). */
-export const linkLife = hours(1);
+const linkLife = hours(1);
 
 /** Whether this attempt can still be paid, so that a second one beside it would be one too many. */
 export function isLiving(payment: Pick<Payment, "state" | "provider" | "requestedAt">, now: Date): boolean {
@@ -179,7 +176,7 @@ export function refundReceipt(paid: Receipt, amount: Kopecks): Receipt {
  */
 export type PaymentError = { code: "payment.unavailable" } | { code: "payment.over_limit" } | { code: "order.not_payable" };
 
-/** Refusals of `recordTransfer`: nothing is owed by hand for this order, or another sum is. */
+/** Refusals of `recordTransferIn`: nothing is owed by hand for this order, or another sum is. */
 export type TransferError = { code: "payment.nothing_owed" } | { code: "payment.other_amount"; expected: Kopecks };
 
 /** Jobs of this module: `check` and `refund` are its own work, `settled` and `refunded` its news. Amounts are kopecks. */

@@ -5,7 +5,7 @@ import { inTransaction } from "#kit/db.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import * as payment from "./service.ts";
-import { aNotification, openPaymentBench, type PaymentBench } from "./testing.ts";
+import { aNotification, found, openPaymentBench, type PaymentBench } from "./testing.ts";
 
 let bench: PaymentBench;
 beforeAll(async () => { bench = await openPaymentBench(testClock()); });
@@ -92,12 +92,10 @@ test("a hundred lives of an order end alike, in whatever order the webhooks come
   }
 
   // Both ledgers hold the same money, and no webhook is stored twice.
-  const [ours] = ((await bench.ctx.db.execute(sql`
-    select sum(amount_kopecks) filter (where state = 'succeeded')::bigint::text as taken, sum(refunded_kopecks)::bigint::text as back from payments
-  `)) as unknown as { rows: { taken: string; back: string }[] }).rows;
+  const [ours] = await found<{ taken: string; back: string }>(bench.ctx, sql`
+    select sum(amount_kopecks) filter (where state = 'succeeded')::text as taken, sum(refunded_kopecks)::text as back from payments`);
   const theirs = bench.simulator.payments();
   expect(Number(ours?.taken)).toBe(theirs.filter((each) => each.status === "succeeded").reduce((sum, each) => sum + each.amount * 100, 0));
   expect(Number(ours?.back)).toBe(theirs.reduce((sum, each) => sum + each.refunded * 100, 0));
-  const twice = ((await bench.ctx.db.execute(sql`select 1 from payment_events group by provider, event, object_id, status having count(*) > 1`)) as unknown as { rows: unknown[] }).rows;
-  expect(twice).toEqual([]);
+  expect(await found(bench.ctx, sql`select 1 from payment_events group by provider, event, object_id, status having count(*) > 1`)).toEqual([]);
 });

@@ -60,18 +60,22 @@ export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string): P
   return waiting;
 }
 
-/** Tries a refund again that the provider had refused for good (the shop's balance was short, the buyer's account closed), under a new key. */
-export async function retryRefund(ctx: Ctx, refundId: string): Promise<boolean> {
-  return inTransaction(ctx.db, async (tx) => {
-    const found = await rows.refundById(tx, refundId);
-    const payment = found ? await rows.lock(tx, found.paymentId) : null;
-    const refund = await rows.lockRefund(tx, refundId);
-    if (!payment || !refund || step(refundStates, refund.state, "retry").kind !== "moved") return false;
-    if (refund.amount > subtract(payment.amount, await rows.owedBack(tx, payment.id))) return false;
-    await rows.saveRefund(tx, refundId, { state: "new", idempotenceKey: `refund:${refundId}:${randomId(6)}`, requestedAt: null, nextCheckAt: ctx.now() });
-    await ctx.enqueue(tx, "payment.refund", { refundId });
-    return true;
-  });
+/**
+ * Sends an order's refunds again that the provider had turned down for good (the shop's balance was short, the buyer's account closed),
+ * each under a new key; returns how many. For staff: nothing of this happens by itself.
+ */
+export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<number> {
+  const attempts = new Map((await rows.lockOfOrder(tx, orderId)).map((each) => [each.id, each]));
+  const failed = (await rows.refundsOfOrder(tx, orderId)).filter((each) => each.state === "canceled");
+  let retried = 0;
+  for (const { id, paymentId, amount } of failed) {
+    const payment = attempts.get(paymentId);
+    if (!payment || amount > subtract(payment.amount, await rows.owedBack(tx, paymentId))) continue; // went back another way meanwhile
+    await rows.saveRefund(tx, id, { state: "new", idempotenceKey: `refund:${id}:${randomId(6)}`, providerId: null, requestedAt: null, settledAt: null, nextCheckAt: ctx.now() });
+    await ctx.enqueue(tx, "payment.refund", { refundId: id });
+    retried += 1;
+  }
+  return retried;
 }
 
 /** Sends or asks about one refund, unless somebody is at it. For the job; an outage leaves it to the sweep. */

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, notInArray, or, sql, sum } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, or, sql, sum } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
@@ -196,11 +196,6 @@ export async function lockRefund(tx: Tx, id: string): Promise<DueRefund | null> 
   return row ? toDueRefund(row) : null;
 }
 
-export async function refundById(db: Db, id: string): Promise<Refund | null> {
-  const [row] = await db.select().from(refunds).where(eq(refunds.id, id));
-  return row ? toRefund(row) : null;
-}
-
 export async function refundByProviderId(db: Db, providerId: string): Promise<Refund | null> {
   const [row] = await db.select().from(refunds).where(eq(refunds.providerId, providerId));
   return row ? toRefund(row) : null;
@@ -217,7 +212,7 @@ export async function hurryRefund(tx: Tx, id: string, at: Date): Promise<void> {
 }
 
 export type RefundTold = {
-  state: RefundState; providerId?: string; settledAt?: Date; nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null;
+  state: RefundState; providerId?: string | null; settledAt?: Date | null; nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null;
 };
 export async function saveRefund(tx: Tx, id: string, told: RefundTold): Promise<void> {
   await tx.update(refunds).set(told).where(eq(refunds.id, id));

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fromRoubles } from "#kit/money.ts";
+import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import { inTransaction } from "#kit/db.ts";
 import { hours, minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import { byHand, statusOf } from "./payment.ts";
 import * as payment from "./service.ts";
-import { aNotification, aPurchase, openPaymentBench, type PaymentBench } from "./testing.ts";
+import { aNotification, aPurchase, found, openPaymentBench, type PaymentBench } from "./testing.ts";
 
 let bench: PaymentBench;
 beforeEach(async () => { bench = await openPaymentBench(testClock()); });
@@ -14,10 +14,7 @@ afterEach(() => bench.close());
 
 const paymentsAtProvider = () => bench.simulator.payments().map(({ status, refunded }) => [status, refunded]);
 const callsOf = (method: string) => bench.simulator.calls().filter((each) => each.method === method).length;
-const storedEvents = async () => {
-  const { rows } = (await bench.ctx.db.execute(sql`select event, verdict from payment_events order by id`)) as unknown as { rows: { event: string; verdict: string | null }[] };
-  return rows;
-};
+const storedEvents = () => found<{ event: string; verdict: string | null }>(bench.ctx, sql`select event, verdict from payment_events order by id`);
 
 describe("beginning to pay", () => {
   test("twenty presses of the button at once make one payment and give one address", async () => {
@@ -321,20 +318,23 @@ describe("two payments for one order", () => {
 });
 
 describe("invoices and money at the desk", () => {
+  const record = (transfer: { orderId: string; amount: Kopecks }) => inTransaction(bench.ctx.db, (tx) => payment.recordTransferIn(tx, bench.ctx, transfer));
+
+
   test("need no provider; the money that staff records settles them once", async () => {
     const invoice = await bench.started({ methodId: 6, amount: fromRoubles(1_200_000) });
     expect(invoice).toMatchObject({ provider: byHand, state: "pending", confirmationUrl: null });
     expect(bench.simulator.calls()).toHaveLength(0);
-    expect(await payment.recordTransfer(bench.ctx, { orderId: "o1", amount: fromRoubles(1) })).toMatchObject({ error: { code: "payment.other_amount", expected: fromRoubles(1_200_000) } });
-    for (let n = 0; n < 2; n += 1) expect(await payment.recordTransfer(bench.ctx, { orderId: "o1", amount: fromRoubles(1_200_000) })).toMatchObject({ ok: true });
+    expect(await record({ orderId: "o1", amount: fromRoubles(1) })).toMatchObject({ error: { code: "payment.other_amount", expected: fromRoubles(1_200_000) } });
+    for (let n = 0; n < 2; n += 1) expect(await record({ orderId: "o1", amount: fromRoubles(1_200_000) })).toMatchObject({ ok: true });
     await bench.work();
     expect(bench.news).toHaveLength(1);
-    expect(await payment.recordTransfer(bench.ctx, { orderId: "o2", amount: fromRoubles(1) })).toMatchObject({ error: { code: "payment.nothing_owed" } });
+    expect(await record({ orderId: "o2", amount: fromRoubles(1) })).toMatchObject({ error: { code: "payment.nothing_owed" } });
   });
 
   test("go back by hand: the refund waits until staff says that it is sent", async () => {
     await bench.started({ methodId: 7 });
-    await payment.recordTransfer(bench.ctx, { orderId: "o1", amount: fromRoubles(45_123) });
+    await record({ orderId: "o1", amount: fromRoubles(45_123) });
     await bench.work();
     await inTransaction(bench.ctx.db, (tx) => payment.refundAll(tx, bench.ctx, "o1", "returned"));
     await bench.pass(minutes(5));

@@ -16,7 +16,7 @@ import * as rows from "./repository.ts";
 
 export { check, checkOrder, reconcile } from "./check.service.ts";
 export { compareDaily, differences } from "./compare.service.ts";
-export { confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, retryRefund, returnMoney } from "./refund.service.ts";
+export { confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, retryRefunds, returnMoney } from "./refund.service.ts";
 
 export type StartPayment = {
   orderId: string;
@@ -149,11 +149,6 @@ export async function keep(tx: Tx, paymentId: string): Promise<void> {
  * Staff has seen the money of an invoice on the account, or taken it at the desk: the newest open attempt by hand succeeds and
  * `payment.settled` goes out. Safe to repeat. Refuses with `payment.nothing_owed` and `payment.other_amount`.
  */
-export function recordTransfer(ctx: Ctx, transfer: { orderId: string; amount: Kopecks }): Promise<Result<Payment, TransferError>> {
-  return inTransaction(ctx.db, (tx) => recordTransferIn(tx, ctx, transfer));
-}
-
-/** `recordTransfer` as a part of the caller's transaction. */
 export async function recordTransferIn(tx: Tx, ctx: Ctx, transfer: { orderId: string; amount: Kopecks }): Promise<Result<Payment, TransferError>> {
   const attempt = currentOf((await rows.lockOfOrder(tx, transfer.orderId)).filter((each) => each.provider === byHand));
   if (!attempt) return fail({ code: "payment.nothing_owed" });

@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import type { SQL } from "drizzle-orm";
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
 import { inTransaction } from "#kit/db.ts";
@@ -88,6 +89,12 @@ export async function openPaymentBench(clock: TestClock) {
   };
 }
 export type PaymentBench = Awaited<ReturnType<typeof openPaymentBench>>;
+
+/** What a query of a test finds. */
+export async function found<Row>(ctx: Ctx, query: SQL): Promise<Row[]> {
+  const result: unknown = await ctx.db.execute(query);
+  return (result as { rows: Row[] }).rows;
+}
 
 /** A notification as the provider would write it, or anybody else. */
 export const aNotification = (event: string, object: { id: string; status: string; payment_id?: string; amount?: { value: string; currency: string } }): string =>
