@@ -6,7 +6,7 @@ const slug = z.string().max(120).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "lower-case L
 const oneDecimal = (value: number) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-6;
 
 /** One row of a coin file, in the owner's units: grams, millimetres, parts per thousand, percent. Keys beyond these are refused. */
-export const coinRow = z.strictObject({
+const coinRow = z.strictObject({
   id: z.int().min(1).max(2_000_000_000),
   slug,
   title: text.max(200),

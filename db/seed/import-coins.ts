@@ -18,7 +18,7 @@ export type ImportOutcome = { rows: number; added: number; changed: number };
  * All or nothing; throws `ImportRefused`. May be repeated: rows that say nothing new change nothing. Texts and facts of known coins
  * are brought up to date; stock, prices, premiums, popularity and visibility are not, for the shop itself moves those.
  */
-export async function importCoins(ctx: Ctx, file: unknown): Promise<ImportOutcome> {
+export async function importCoins(ctx: Pick<Ctx, "db" | "now">, file: unknown): Promise<ImportOutcome> {
   const known = new Set((await catalog.categories(ctx)).map((category) => category.slug));
   const rows = readCoinRows(file, known);
   const coinList = coinsOf(rows, ctx.now());
@@ -36,7 +36,7 @@ export async function importCoins(ctx: Ctx, file: unknown): Promise<ImportOutcom
 /** Rows in the owner's units as coins in the shop's, on sale from `at`. Memorable coins get a fixed price: the same formula at the rates the demonstration opens with. */
 export function coinsOf(rows: readonly CoinRow[], at: Date): Coin[] {
   const popularity = popularityOf(rows);
-  return rows.map(({ denomination, fineness, pureMassG, totalMassG, premium, stock: _, source: __, verifiedFields: ___, ...same }) => {
+  return rows.map(({ denomination, fineness, pureMassG, totalMassG, premium, stock: _stock, source: _source, verifiedFields: _verifiedFields, ...same }) => {
     const pureMassMg = Math.round(pureMassG * 1000);
     const premiumBp = Math.round(premium.typicalPct * 100);
     const buybackBp = premium.buybackPct === null ? null : Math.round(premium.buybackPct * 100);
@@ -57,7 +57,7 @@ const shopsOwn = ["premiumBp", "buybackBp", "fixedPriceKopecks", "fixedBuybackKo
 
 /** Answers how many rows were added or really changed. */
 async function writeCoins(tx: Tx, list: readonly Coin[]): Promise<number> {
-  const written = await tx.insert(coins).values(list.map(({ categories: _, updatedAt: __, ...row }) => row))
+  const written = await tx.insert(coins).values(list.map(({ categories: _categories, updatedAt: _updatedAt, ...row }) => row))
     .onConflictDoUpdate({ target: coins.id, ...whereItDiffers(coins, ["id", ...shopsOwn]) }).returning({ id: coins.id });
   return written.length;
 }

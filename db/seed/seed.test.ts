@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as catalog from "#shop/catalog/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
@@ -9,7 +9,10 @@ import { importCoins } from "./import-coins.ts";
 import { seed } from "./seed.ts";
 
 const file = JSON.parse(readFileSync(join(import.meta.dirname, "data/coins.json"), "utf8")) as Record<string, unknown>[];
-const count = async (shop: TestShop, what: ReturnType<typeof sql>) => Number(((await shop.ctx.db.execute(what)) as unknown as { rows: { n: string }[] }).rows[0]?.n);
+async function count(shop: TestShop, what: SQL): Promise<number> {
+  const [row] = await shop.ctx.db.select({ n: sql<string>`(${what})` }).from(sql`(values (1)) as one`);
+  return Number(row?.n);
+}
 
 describe("filling an empty shop", () => {
   let shop: TestShop;
@@ -34,19 +37,25 @@ describe("filling an empty shop", () => {
   });
 
   test("opens the stock once, with a ledger entry for each coin", async () => {
-    expect(await count(shop, sql`select count(*) n from stock_items i join stock_entries e using (coin_id) where e.kind = 'opening' and e.quantity = i.on_hand`)).toBe(379);
-    expect(await count(shop, sql`select count(*) n from stock_entries`)).toBe(379);
+    expect(await count(shop, sql`select count(*) from stock_items i join stock_entries e using (coin_id) where e.kind = 'opening' and e.quantity = i.on_hand`)).toBe(379);
+    expect(await count(shop, sql`select count(*) from stock_entries`)).toBe(379);
   });
 
-  test("done again changes nothing, not even what was sold or repriced since", async () => {
+  test("an import done again changes nothing, not even what was sold or repriced since", async () => {
     await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 1001`);
     await shop.ctx.db.execute(sql`update coins set premium_bp = 777 where id = 1001`);
     const before = await catalog.version(shop.ctx);
-    await seed(shop.ctx, { progress: () => {} });
+    expect(await importCoins(shop.ctx, file)).toEqual({ rows: 379, added: 0, changed: 0 });
     expect(await catalog.version(shop.ctx)).toBe(before);
-    expect(await count(shop, sql`select on_hand n from stock_items where coin_id = 1001`)).toBe(246);
-    expect(await count(shop, sql`select premium_bp n from coins where id = 1001`)).toBe(777);
-    expect(await count(shop, sql`select count(*) n from stock_entries`)).toBe(379);
+    expect(await count(shop, sql`select on_hand from stock_items where coin_id = 1001`)).toBe(246);
+    expect(await count(shop, sql`select premium_bp from coins where id = 1001`)).toBe(777);
+    expect(await count(shop, sql`select count(*) from stock_entries`)).toBe(379);
+  });
+
+  test("the next start leaves what staff wrote", async () => {
+    await shop.ctx.db.execute(sql`update coins set description = 'Своими словами.' where id = 1002`);
+    await seed(shop.ctx, { progress: () => {} });
+    expect((await catalog.coinsByIds(shop.ctx.db, [1002]))[0]?.description).toBe("Своими словами.");
   });
 
   test("a corrected text is taken over, and the catalogue's version moves", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { inTransaction } from "#kit/db.ts";
 import type { Category } from "#shop/catalog/category.ts";
-import { categories } from "#shop/catalog/tables.ts";
+import { categories, coins } from "#shop/catalog/tables.ts";
 import type { Ctx } from "#shop/context.ts";
 import { searchSynonyms } from "#shop/search/tables.ts";
 import { readCoinRows, type CoinRow } from "./coin-row.ts";
@@ -12,14 +12,13 @@ import { importContent } from "./import-content.ts";
 import { seedCities } from "./seed-cities.ts";
 import { whereItDiffers } from "./upsert.ts";
 
-/** Folder of the pictures that belong to the seeded coins and texts: `coins/`, `scenes/`. */
-export const seedMediaFolder = join(import.meta.dirname, "media");
-
 /**
- * Fills a shop with its categories, 379 coins with stock, texts, search synonyms and the big cities. May be repeated: what is there stays,
- * changed texts are taken over, stock and prices are left alone.
+ * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock. Done once:
+ * a shop that has a coin is left as its staff made it. A first start that broke off begins again.
  */
 export async function seed(ctx: Ctx, { progress }: { progress: (done: string) => void }): Promise<void> {
+  const [coin] = await ctx.db.select({ id: coins.id }).from(coins).limit(1);
+  if (coin) return;
   const categoryRows = seedCategories();
   const synonymRows = seedSynonyms();
   await inTransaction(ctx.db, async (tx) => {
@@ -28,13 +27,13 @@ export async function seed(ctx: Ctx, { progress }: { progress: (done: string) =>
   });
   progress(`${categoryRows.length} categories, ${synonymRows.length} synonyms`);
 
-  const coins = await importCoins(ctx, read("coins.json"));
-  progress(`${coins.rows} coins (${coins.added} new)`);
+  progress(`${await seedCities(ctx)} cities`);
 
   const content = await inTransaction(ctx.db, (tx) => importContent(tx, read("content.json")));
   progress(`${content.entries} texts, ${content.reviews} reviews`);
 
-  progress(`${await seedCities(ctx)} cities`);
+  const { rows } = await importCoins(ctx, read("coins.json"));
+  progress(`${rows} coins`);
 }
 
 export const seedCategories = (): Category[] => categoryFile.parse(read("categories.json")).map((row, position) => ({ ...row, position }));

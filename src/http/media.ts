@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import sharp from "sharp";
@@ -123,8 +123,7 @@ async function make(path: string, cached: string, width: number): Promise<Buffer
 async function keep(path: string, bytes: Buffer): Promise<void> {
   const draft = `${path}.${process.pid}.draft`;
   try {
-    const file = await open(draft, "w");
-    await file.writeFile(bytes).finally(() => file.close());
+    await writeFile(draft, bytes);
     await rename(draft, path);
   } catch {
     return;

@@ -17,7 +17,7 @@ export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
 }
 
 /** All listings under /catalog in menu order. */
-export const categories = (ctx: Ctx): Promise<Category[]> => rows.readCategories(ctx.db);
+export const categories = (ctx: Pick<Ctx, "db">): Promise<Category[]> => rows.readCategories(ctx.db);
 
 /** Differs as soon as a coin or a category was written. Cheap enough for caches to ask each second: one index lookup and a count. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);

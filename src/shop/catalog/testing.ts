@@ -18,7 +18,7 @@ export function aCoin(told: Partial<Coin> & { id: number }): Coin {
 
 /** Writes coins with their category rows (categories that are missing get their slug for a name). */
 export async function putCoins(db: Db, list: readonly Coin[]): Promise<void> {
-  await db.insert(coins).values(list.map(({ categories: _, ...row }) => row));
+  await db.insert(coins).values(list.map(({ categories: _categories, ...row }) => row));
   const slugs = [...new Set(list.flatMap((coin) => coin.categories))];
   if (slugs.length === 0) return;
   await db.insert(categories).values(slugs.map((slug, position) => ({ slug, title: slug, heading: slug, intro: "", parent: null, position }))).onConflictDoNothing();

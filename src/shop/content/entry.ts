@@ -17,7 +17,7 @@ export type EntrySummary = {
 export type Entry = EntrySummary & { html: string };
 
 /** What only some kinds have: news `tags`; training `minutes`, `related` (category slugs); cases `facts`; promos `conditions`, `startsAt`, `endsAt` (days); questions `group`. */
-export type EntryExtra = {
+type EntryExtra = {
   tags?: string[]; minutes?: number; related?: string[]; facts?: string[]; conditions?: string[]; group?: string; startsAt?: string; endsAt?: string;
 };
 
@@ -29,13 +29,5 @@ export type EntryPage<T> = { items: T[]; total: number; page: number; pages: num
 export const newsPageSize = 10;
 
 /** Where an entry is read; null for questions, which stand on other pages. */
-export function entryHref({ kind, id, slug }: Pick<EntrySummary, "kind" | "id" | "slug">): string | null {
-  switch (kind) {
-    case "news": return `/news/${slug}`;
-    case "training": return `/training/${slug}`;
-    case "case": return `/cases/${slug}`;
-    case "promo": return `/promo/${id}`;
-    case "page": return `/${slug}`;
-    case "faq": return null;
-  }
-}
+export const entryHref = ({ kind, id, slug }: Pick<EntrySummary, "kind" | "id" | "slug">): string | null =>
+  ({ news: `/news/${slug}`, training: `/training/${slug}`, case: `/cases/${slug}`, promo: `/promo/${id}`, page: `/${slug}`, faq: null })[kind];

@@ -10,12 +10,12 @@ export function toHtml(markdown: string): string {
 }
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" };
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
 /** An address that may stand in a link: of the site itself, or http(s). Control characters and entities cannot smuggle a scheme in. */
 export function safeHref(href: string): string | null {
   const plain = href.trim();
-  if (/[\u0000-\u0020\u007f\\]/.test(plain) || plain.startsWith("//")) return null;
+  if (/[\p{Cc} \\]/u.test(plain) || plain.startsWith("//")) return null;
   if (/^(\/|#|\?)/.test(plain)) return plain;
   return /^https?:\/\/[^/]/i.test(plain) && URL.canParse(plain) ? plain : null;
 }

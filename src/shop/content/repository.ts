@@ -12,7 +12,7 @@ const extraShape = z.object({
 }).partial();
 
 type Row = typeof contentEntries.$inferSelect;
-const toEntry = ({ updatedAt: _, position: __, ...row }: Row): StoredEntry => ({ ...row, kind: row.kind as ContentKind, extra: extraShape.parse(row.extra) });
+const toEntry = ({ updatedAt: _updatedAt, position: _position, ...row }: Row): StoredEntry => ({ ...row, kind: row.kind as ContentKind, extra: extraShape.parse(row.extra) });
 
 const visible = (withDemo: boolean): SQL | undefined => (withDemo ? undefined : eq(contentEntries.isDemo, false));
 const newestFirst = [sql`${contentEntries.publishedOn} desc nulls last`, asc(contentEntries.position), asc(contentEntries.id)];

@@ -45,7 +45,7 @@ export async function searchable(ctx: Ctx): Promise<(EntrySummary & { body: stri
 /** Differs as soon as a text or a review was written; cheap enough to ask each second. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
 
-function summary(ctx: Ctx, { body: _, ...stored }: rows.StoredEntry): EntrySummary {
+function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntrySummary {
   const values = ctx.settings.shop.placeholders;
   const fill = (texts: string[] | undefined) => texts?.map((text) => filled(text, values));
   const { facts, conditions } = stored.extra;

@@ -35,7 +35,7 @@ export type Card = {
 };
 
 /** `new`: struck this year; `last`: one to three pieces are left. Words for them stand in the pages. */
-export type Badge = "new" | "last";
+type Badge = "new" | "last";
 
 /** A coin with everything its page shows. */
 export type Product = Coin & Card;

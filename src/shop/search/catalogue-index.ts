@@ -74,7 +74,7 @@ export function createCatalogueIndex({ coins: unsorted, categories, articles, sy
 const finderOf = (index: Finder["index"], synonyms: Synonyms, rankOf: Finder["rankOf"]): Finder => ({ index, synonyms, rankOf, exact: new Map(), isKnownElsewhere: () => false });
 
 /** Places sorted by the first key, then the second, then by place; NaN (nothing known) goes last. */
-export function orderBy(size: number, keyOf: (place: number) => number, thenBy: (place: number) => number = () => 0): Int32Array {
+function orderBy(size: number, keyOf: (place: number) => number, thenBy: (place: number) => number = () => 0): Int32Array {
   const keys = Float64Array.from({ length: size }, (_, place) => keyOf(place));
   const compare = (a: number, b: number): number => {
     const [x, y] = [keys[a] ?? Number.NaN, keys[b] ?? Number.NaN];

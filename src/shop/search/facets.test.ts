@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { aCoin } from "#shop/catalog/testing.ts";

@@ -75,7 +75,7 @@ const latin: Readonly<Record<string, string>> = {
 
 /** Russian or accented text as it stands in an address, in the catalogue's own transliteration. */
 export function slugified(text: string): string {
-  const letters = [...text.toLowerCase()].map((letter) => latin[letter] ?? letter).join("");
+  const letters = text.toLowerCase().replaceAll(/[а-яё]/g, (letter) => latin[letter] ?? letter);
   return letters.normalize("NFD").replaceAll(/\p{M}/gu, "").replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || "x";
 }
 

@@ -37,7 +37,7 @@ export type ListingFilters = {
   page?: number;
 };
 
-export type FacetChoice = { value: string; label: string; count: number };
+type FacetChoice = { value: string; label: string; count: number };
 /** Counts of what ticking a value would show, all other filters kept. A span is that of the coins left by all other filters; 0–0 when there are none. */
 export type Facets = Record<FacetName, FacetChoice[]> & { price: { min: Kopecks; max: Kopecks }; year: { min: number; max: number } };
 

@@ -2,8 +2,8 @@ import { keyboard, transliteration } from "./texts.ru.ts";
 import { stem as stemOf } from "./words.ts";
 import type { Stem } from "./text-index.ts";
 
-const toRussian = new Map([...keyboard.latin].map((key, i) => [key, keyboard.russian[i] ?? key]));
-const toLatin = new Map([...keyboard.russian].map((key, i) => [key, keyboard.latin[i] ?? key]));
+const toRussian = new Map(Array.from(keyboard.latin, (key, i) => [key, keyboard.russian[i] ?? key]));
+const toLatin = new Map(Array.from(keyboard.russian, (key, i) => [key, keyboard.latin[i] ?? key]));
 // With Shift the same keys give other signs.
 for (const [shifted, key] of [["~", "ё"], ["{", "х"], ["}", "ъ"], [":", "ж"], ["\"", "э"], ["<", "б"], [">", "ю"]] as const) toRussian.set(shifted, key);
 
@@ -14,7 +14,7 @@ export function otherLayout(query: string): string | null {
   const russian = text.match(/[а-яё]/g)?.length ?? 0;
   if (latin === 0 && russian === 0) return null;
   const map = latin >= russian ? toRussian : toLatin;
-  const switched = [...text].map((letter) => map.get(letter) ?? letter).join("");
+  const switched = Array.from(text, (letter) => map.get(letter) ?? letter).join("");
   return switched === text ? null : switched;
 }
 

@@ -9,7 +9,7 @@ import type { ReadModel } from "./read-model.service.ts";
 
 const at = new Date("2026-11-20T09:00:00Z");
 
-export const openingList: PriceList = { version: 1, goldE4: 110_426_000, silverE4: 1_314_800, ratesAt: at, madeAt: at, isStale: false, isDead: false };
+const openingList: PriceList = { version: 1, goldE4: 110_426_000, silverE4: 1_314_800, ratesAt: at, madeAt: at, isStale: false, isDead: false };
 
 /** The index of the real catalogue, built from the seed's files without a database. */
 export const realCatalogue = (): CatalogueIndex =>

@@ -4,7 +4,7 @@ import { stem, tokens, normalise } from "./words.ts";
 export type Document = { fields: readonly (readonly [text: string, weight: number])[]; keys?: readonly (readonly [key: string, weight: number])[]; pureMassMg?: number };
 
 /** Which documents carry a word, and how much it weighs in each (the best of their fields). */
-export type Hits = { documents: Int32Array; weights: Float32Array };
+type Hits = { documents: Int32Array; weights: Float32Array };
 
 /**
  * An inverted index in memory. Words are kept by stem; the words as written stay beside, sorted, for prefixes.
@@ -70,7 +70,11 @@ export function createTextIndex(documents: readonly Document[]): TextIndex {
     hits: (key) => frozen.get(key),
     beginningWith(letters) {
       const found = new Set<string>();
-      for (let i = firstAtLeast(written, letters); i < written.length && written[i]?.word.startsWith(letters) && found.size < mostPrefixWords; i += 1) found.add(written[i]?.key ?? "");
+      for (let i = firstAtLeast(written, letters); found.size < mostPrefixWords; i += 1) {
+        const entry = written[i];
+        if (!entry?.word.startsWith(letters)) break;
+        found.add(entry.key);
+      }
       return found;
     },
     massesNear: (mg, tolerance) => sortedMasses.map((each) => ({ key: massKey(each), off: Math.abs(each - mg) / mg })).filter(({ off }) => off <= tolerance),

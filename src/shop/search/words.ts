@@ -6,7 +6,7 @@ export const longestQuery = 200;
 /** What a text and a query are compared by: lower case, ё as е, plain spaces, thousands joined, one script per word. */
 export function normalise(text: string): string {
   return text.normalize("NFKC").toLowerCase().replaceAll("ё", "е").replaceAll("\u2044", "/")
-    .replaceAll(/[\u0000-\u001f\u007f\u00a0\u2000-\u200f\u2028-\u202f\u205f-\u206f\ufeff\s]+/g, " ")
+    .replaceAll(/[\p{Cc}\u00a0\u2000-\u200f\u2028-\u202f\u205f-\u206f\ufeff\s]+/gu, " ")
     .replaceAll(/(?<![\d.,/-])\d{1,3}(?: \d{3})+(?!\d|[.,/-]\d)/g, (groups) => groups.replaceAll(" ", ""))
     .replaceAll(/[a-zа-я]+/g, oneScript)
     .trim();

@@ -1,0 +1,41 @@
+/**
+ * `npm run import -- file.json`: adds the coins of a file to the configured shop, or brings their texts up to date.
+ * Exit 0: imported; 1: refused, with every wrong row named; 2: it could not begin.
+ */
+import { readFileSync } from "node:fs";
+import { readConfig } from "#main/config.ts";
+import { openOwnDatabase } from "#main/database.ts";
+import { createLog } from "#main/log.ts";
+import { ImportRefused } from "./coin-row.ts";
+import { importCoins } from "./import-coins.ts";
+
+const [path] = process.argv.slice(2);
+if (path === undefined) stop("usage: npm run import -- file.json");
+
+let file: unknown;
+try {
+  file = JSON.parse(readFileSync(path, "utf8"));
+} catch (error) {
+  stop(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
+const own = await openOwnDatabase(config, createLog("warn"));
+if (!own) stop(`the data folder ${config.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
+
+try {
+  await own.database.migrate();
+  const { rows, added, changed } = await importCoins({ db: own.database.db, now: () => new Date() }, file);
+  console.log(`${rows} coins: ${added} added, ${changed} changed, ${rows - added - changed} as they were`);
+} catch (error) {
+  if (!(error instanceof ImportRefused)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  await own.close();
+}
+
+function stop(message: string): never {
+  console.error(message);
+  process.exit(2);
+}
