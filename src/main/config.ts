@@ -56,7 +56,7 @@ export type Config = Omit<Environment, "SESSION_SECRET"> & {
 
 const identity: z.ZodType<ShopIdentity> = z.object({
   name: text, placeholders: z.record(z.string(), z.string()), phones: z.array(z.object({ display: text, href: text })).min(1), supportExtension: text,
-  email: text, address: text, hours: z.array(text), messengers: z.array(z.object({ id: text, title: text, href: z.url() })),
+  email: text, address: text, coords: z.object({ lat: z.number(), lon: z.number() }).optional(), hours: z.array(text), messengers: z.array(z.object({ id: text, title: text, href: z.url() })),
   ratings: z.array(z.object({ platform: text, value: text, isSample: z.boolean() })),
 });
 
