@@ -9,7 +9,9 @@ import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { isPhone } from "#shop/customers/customer.ts";
 import { signInCodeText } from "#shop/notifications/texts.ru.ts";
-import { giveBack, networkOf, take, type LimitRule, type Taken } from "./limits.service.ts";
+import { count, giveBack, networkOf, take, type LimitRule, type Taken } from "./limits.service.ts";
+import { isGoodProof, puzzleFor } from "./proof.service.ts";
+import { proofBits } from "./proof.ts";
 import * as rows from "./repository.ts";
 import { codeLength, type AuthError, type CodeSent } from "./sign-in.ts";
 
@@ -19,19 +21,28 @@ const day = 86_400;
 /** Of the newest 50 codes at least 15 should have signed somebody in; fewer is what paid-for traffic to strangers' phones looks like. */
 const lowUse = { among: 50, atLeast: 15 };
 
+export type CodeRequest = {
+  phone: string;
+  address: string;
+  deviceHash: string | null;
+  /** The answer to the puzzle of an earlier `auth.proof_needed`. */
+  proof?: string | null;
+};
+
 /**
  * Sends a code to a phone (`+7` and ten digits), the same way whether or not somebody has signed in with it before.
  * The code before stops working; the waiting time and all counts start only once the gateway took the message,
  * and of parallel calls for one phone a single one sends.
  *
- * Refuses with `auth.bad_phone` (a range that is not sent to), `auth.too_many_codes` and `auth.sms_unavailable`.
+ * Refuses with `auth.bad_phone` (a range that is not sent to), `auth.too_many_codes`, `auth.proof_needed` and `auth.sms_unavailable`.
  */
-export async function requestCode(ctx: Ctx, ask: { phone: string; address: string; deviceHash: string | null }): Promise<Result<CodeSent, AuthError>> {
+export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<CodeSent, AuthError>> {
   const { phone, address } = ask;
   const { limits } = ctx.settings;
   if (!isSentTo(phone, ctx.isDemo)) return fail({ code: "auth.bad_phone" });
   const bar = await barOf(ctx.db, ctx, await rows.findGuard(ctx.db, phone), ask);
   if (bar) return refuse(ctx, bar.retryAfterSeconds);
+  if (!(await isProofGiven(ctx, ask))) return fail({ code: "auth.proof_needed", puzzle: puzzleFor(ctx, phone), bits: proofBits });
 
   const token = randomId();
   if (!(await rows.claimPhone(ctx.db, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now()))) return refuse(ctx, await waitLeft(ctx, phone));
@@ -148,9 +159,19 @@ async function send(ctx: Ctx, message: { to: string; text: string; address: stri
   }
 }
 
-async function watchUse(ctx: Ctx): Promise<void> {
+/** A demo's messages cost nothing; elsewhere nobody is asked for a proof while codes are sent to people who want them. */
+async function isProofGiven(ctx: Ctx, { phone, proof }: CodeRequest): Promise<boolean> {
+  if (ctx.isDemo || (await lowUseOf(ctx)) === null) return true;
+  return proof ? isGoodProof(ctx, phone, proof) : false;
+}
+
+/** How many of the newest codes were used, when that is suspiciously few. */
+async function lowUseOf(ctx: Ctx): Promise<number | null> {
   const used = await rows.usedAmongNewest(ctx.db, lowUse.among);
-  if (used === null || used >= lowUse.atLeast) return;
-  const isNews = await take(ctx, [{ key: "codes:low-use-alarm", windowSeconds: hour, limit: 1 }]);
-  if (isNews.isAllowed) ctx.alarm("sms.low_use", { used, of: lowUse.among });
+  return used === null || used >= lowUse.atLeast ? null : used;
+}
+
+async function watchUse(ctx: Ctx): Promise<void> {
+  const used = await lowUseOf(ctx);
+  if (used !== null && (await count(ctx, "codes:low-use-alarm", hour, 1))) ctx.alarm("sms.low_use", { used, of: lowUse.among });
 }

@@ -9,6 +9,7 @@ import { MessageOutcomeUnknown } from "#shop/notifications/gateway.ts";
 import { defaultLimits, type Limits } from "#shop/settings.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { sweeps } from "./jobs.ts";
+import { solve } from "./proof.ts";
 import * as auth from "./service.ts";
 import { aDrawerOfPhones } from "./testing.ts";
 
@@ -309,6 +310,29 @@ test("when hardly any code is used somebody is told, once an hour", async () => 
   await open({ limits: { codesPerAddressHour: 1000, smsBudgetMinute: 1000 } });
   for (let nth = 0; nth < 55; nth += 1) await askForCode(aBrowser("x"), `+791600000${String(nth).padStart(2, "0")}`);
   expect(shop.alarms.map(({ name }) => name)).toEqual(["sms.low_use"]);
+});
+
+test("while hardly any code is used production asks each browser for a proof of work, once per message", async () => {
+  await open({ isDemo: false, limits: { codesPerAddressHour: 1000, smsBudgetMinute: 1000 } });
+  for (let nth = 0; nth < 50; nth += 1) expect(await askForCode(aBrowser("x"), `+791600000${String(nth).padStart(2, "0")}`)).toMatchObject({ ok: true });
+  const ask = (to: string, proof: string | null) => auth.requestCode(ctx, { phone: to, address, deviceHash: null, proof });
+  const [one, two] = ["+79165550001", "+79165550002"];
+  const refused = await ask(one, null);
+  if (refused.ok || refused.error.code !== "auth.proof_needed") throw new Error("no proof was asked for");
+  const { puzzle, bits } = refused.error;
+  const proof = await solve(puzzle, bits);
+  expect(phones.sent).toHaveLength(50);
+  for (const wrongProof of ["", "a.b.c.d", `${puzzle}.no`, `${puzzle}9.${proof.split(".").at(-1)}`]) expect(await ask(one, wrongProof)).toMatchObject({ error: { code: "auth.proof_needed" } });
+  expect(await ask(two, proof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
+  expect(await ask(one, proof)).toMatchObject({ ok: true });
+  shop.clock.advance(minutes(2));
+  expect(await ask(one, proof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
+
+  const late = await ask(two, null);
+  if (late.ok || late.error.code !== "auth.proof_needed") throw new Error("no proof was asked for");
+  const lateProof = await solve(late.error.puzzle, late.error.bits);
+  shop.clock.advance(minutes(5));
+  expect(await ask(two, lateProof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
 });
 
 test("when the gateway fails nothing is counted, and asking again at once works", async () => {

@@ -7,6 +7,8 @@ export type AuthError =
   | { code: "auth.wrong_code" }
   | { code: "auth.code_expired" }
   | { code: "auth.too_many_attempts"; retryAfterSeconds: number }
+  /** Hardly any of the last codes were used: the browser has to solve this first (see `proof.ts`) and ask again with the proof. */
+  | { code: "auth.proof_needed"; puzzle: string; bits: number }
   /** The gateway did not take the message: nothing was counted, asking again is free. */
   | { code: "auth.sms_unavailable" };
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
-import { callApi } from "#contract/client.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import type { InDialog } from "../dialogs.tsx";
 import { refreshState } from "../state.ts";
+import { askForCode } from "./ask-for-code.ts";
 import { clearAuthPhone, storeAuthPhone, storedAuthPhone } from "./auth-phone.ts";
 import { CodeStep } from "./code-step.tsx";
 import { PhoneStep } from "./phone-step.tsx";
@@ -39,7 +39,7 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
 
   /** Asks for a code; answers with the reason when none was sent. */
   async function requestCode(to: string): Promise<string | null> {
-    const answer = await callApi<{ resendIn: number }>("/api/auth/get-code", { method: "POST", body: { phone: to } });
+    const answer = await askForCode(to);
     if (answer.ok) {
       lastSent = { phone: to, resendAt: Date.now() + answer.value.resendIn * 1000 };
     } else if (answer.error.code !== "auth.too_many_codes" || lastSent?.phone !== to || lastSent.resendAt < Date.now()) {
