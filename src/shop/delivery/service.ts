@@ -188,7 +188,7 @@ async function asked<T>(ctx: Ctx, op: string, ask: () => Promise<T>): Promise<T 
   try {
     return await ask();
   } catch (error) {
-    ctx.log.warn({ op, error: error instanceof Error ? error.message : String(error) }, "the carrier gave no answer");
+    ctx.log.warn({ op, reason: error instanceof Error ? error.message : String(error) }, "the carrier gave no answer");
     return null;
   }
 }

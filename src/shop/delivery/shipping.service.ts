@@ -75,7 +75,7 @@ async function putOff(ctx: Ctx, { orderId }: ShipmentRow, error: unknown): Promi
     if (!known) return;
     const attempts = known.attempts + 1;
     const reason = error instanceof Error ? error.message : String(error);
-    ctx.log.warn({ orderId, attempts, error: reason }, "parcel is put off");
+    ctx.log.warn({ orderId, attempt: attempts, reason }, "parcel is put off");
     if (attempts === alarmAfter) ctx.alarm("delivery.failed", { orderId, reason });
     const { state, request, carrierId, trackingNumber, lastCode } = known;
     await rows.saveShipment(tx, orderId, { state, request, carrierId, trackingNumber, lastCode, attempts, nextCheckAt: plus(ctx.now(), pauses[attempts - 1] ?? hours(1)) });

@@ -70,7 +70,7 @@ export async function verdictOn(ctx: Ctx, code: RateCode, valueE4: number): Prom
 export async function thin(ctx: Ctx): Promise<void> {
   const till = plus(ctx.now(), -days(2));
   const gone = await rows.thin(ctx.db, { from: plus(till, -days(7)), till });
-  if (gone > 0) ctx.log.info({ rows: gone }, "rates thinned");
+  if (gone > 0) ctx.log.info({ count: gone }, "rates thinned");
 }
 
 // One answer of a source, or null when there was none to use.
@@ -79,7 +79,7 @@ async function heard<T>(ctx: Ctx, op: string, ask: () => Promise<T>): Promise<T 
     return await ask();
   } catch (error) {
     if (error instanceof WrongRates) ctx.alarm("rates.refused", { source: op, reason: error.message });
-    else ctx.log.warn({ op, error: error instanceof Error ? error.message : String(error) }, "rate source is silent");
+    else ctx.log.warn({ op, reason: error instanceof Error ? error.message : String(error) }, "rate source is silent");
     return null;
   }
 }
