@@ -100,11 +100,11 @@ export async function dropPricesBefore(db: Db, before: Date): Promise<void> {
   await db.delete(deliveryPrices).where(lte(deliveryPrices.askedAt, before));
 }
 
-export type ShipmentRow = Shipment & { request: RegisterShipment | null; carrierId: string | null; lastCode: string | null; attempts: number };
+export type ShipmentRow = Shipment & { request: RegisterShipment | null; carrierId: string | null; lastCode: string | null; attempts: number; createdAt: Date };
 
 const toShipment = (row: typeof shipments.$inferSelect): ShipmentRow => ({
   orderId: row.orderId, state: row.state as ShipmentState, request: row.request === null ? null : registerShipment.parse(row.request),
-  carrierId: row.carrierId, trackingNumber: row.trackingNumber, lastCode: row.lastCode, attempts: row.attempts,
+  carrierId: row.carrierId, trackingNumber: row.trackingNumber, lastCode: row.lastCode, attempts: row.attempts, createdAt: row.createdAt,
 });
 
 /** An order has one parcel: a repeated job adds nothing. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createCdekGateway } from "#integrations/cdek/adapter.ts";
 import { type CdekSimulator, startCdekSimulator } from "#integrations/cdek/simulator.ts";
-import { hours, minutes, seconds } from "#kit/time.ts";
+import { days, hours, minutes, seconds } from "#kit/time.ts";
 import { type TestShop, testClock, testShop } from "#tests/shop.ts";
 import { seedCities } from "../../../db/seed/seed-cities.ts";
 import { jobs, sweeps } from "./jobs.ts";
@@ -122,6 +122,16 @@ describe("a parcel", () => {
     const other = await shop.another();
     await Promise.all([shop.ctx, other, other].map((ctx) => sweeps["delivery.track"].run(ctx)));
     expect(carrier.calls("POST", "/orders")).toBe(12);
+  });
+
+  test("that moves no more is followed for ninety days", async () => {
+    await order();
+    await after(0);
+    await after(days(91));
+    const asked = (): number => carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`);
+    expect(asked()).toBe(1);
+    await after(days(1));
+    expect(asked()).toBe(1);
   });
 
   test("whose payload is not whole is a fault of ours and is not kept", async () => {

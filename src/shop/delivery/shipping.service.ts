@@ -1,6 +1,6 @@
 import { inTransaction } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
-import { hours, minutes, plus, seconds } from "#kit/time.ts";
+import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { isFinal, step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { CarrierShipment, ShipmentRequest } from "./gateway.ts";
@@ -53,7 +53,7 @@ async function record(ctx: Ctx, orderId: string, told: CarrierShipment): Promise
     const hasLeftUs = state !== "new" && state !== "accepted";
     await rows.saveShipment(tx, orderId, {
       state, request: hasLeftUs ? null : known.request, carrierId: told.carrierId, trackingNumber: told.trackingNumber ?? known.trackingNumber,
-      lastCode: told.rawCode, attempts: 0, nextCheckAt: isFinal(shipmentStates, state) ? null : plus(ctx.now(), pause(state)),
+      lastCode: told.rawCode, attempts: 0, nextCheckAt: isFinal(shipmentStates, state) || isForgotten(ctx, known) ? null : plus(ctx.now(), pause(state)),
     });
     if (move.kind === "moved" && concernsOrder(state)) await ctx.enqueue(tx, "delivery.moved", { orderId, state } satisfies DeliveryMoved);
     if (move.kind === "moved" && state === "invalid") ctx.alarm("delivery.failed", { orderId, reason: told.reason ?? told.rawCode });
@@ -64,6 +64,9 @@ const concernsOrder = (state: ShipmentState): state is DeliveryMoved["state"] =>
   state === "in_transit" || state === "at_point" || state === "delivered" || state === "not_delivered";
 
 const pause = (state: ShipmentState): number => (state === "accepted" ? seconds(10) : minutes(15));
+
+/** A parcel that never arrived anywhere is not asked about for ever: its order was cancelled, or staff have long been on it. */
+const isForgotten = (ctx: Ctx, { createdAt }: ShipmentRow): boolean => plus(createdAt, days(90)) <= ctx.now();
 
 const pauses = [seconds(10), seconds(30), minutes(1), minutes(5), minutes(15)];
 /** So many failures in a row are about twenty minutes: somebody should look. */

@@ -21,7 +21,7 @@ export type Market = { isOpen: boolean; until: Date | null; note: string | null 
 /** How long the exchange has been silent about its slowest metal, judged against the limits. Stale and dead exist only in trading hours. */
 export type Freshness = { heardAt: Date; isStale: boolean; isDead: boolean };
 
-export const gramsPerTroyOunce = 31.1034768;
+const gramsPerTroyOunce = 31.1034768;
 
 /** Rates in 1/10 000 ₽ at which the demonstration opens and memorable coins got their fixed prices. */
 export const openingRatesE4: Readonly<Record<RateCode, number>> = { XAU_RUB: 110_426_000, XAG_RUB: 1_314_800, USD_RUB: 812_400 };
