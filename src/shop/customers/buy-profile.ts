@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
 
 const line = z.string().check(z.maxLength(200));
+/** Carriers describe a way through three yards. */
+const words = z.string().check(z.maxLength(1000));
 
 /** A city as the delivery module names it; ten digits of code, `[lat, lon]`. */
-export const profileCitySchema = z.strictObject({
+const profileCitySchema = z.strictObject({
   code: z.string().check(z.regex(/^[0-9]{10}$/)),
   name: line,
   lastName: z.optional(line),
@@ -15,11 +17,11 @@ export const profileCitySchema = z.strictObject({
 export const buyProfileSchema = z.strictObject({
   userinfo: z.optional(z.strictObject({
     street: z.optional(line), house: z.optional(line), flat: z.optional(line), entrance: z.optional(line), floor: z.optional(line),
-    usercomment: z.optional(z.string().check(z.maxLength(1000))),
+    usercomment: z.optional(words),
     select_dlv_service: z.optional(z.union([line, z.int().check(z.gte(0), z.lte(999))])),
   })),
   pvzinfo: z.optional(z.nullable(z.strictObject({
-    id: line, dlvId: z.optional(z.int().check(z.gte(0), z.lte(999))), type: z.optional(z.enum(["", "POSTAMAT"])), name: z.optional(line), address: z.optional(line),
+    id: line, dlvId: z.optional(z.int().check(z.gte(0), z.lte(999))), type: z.optional(z.enum(["", "POSTAMAT"])), name: z.optional(words), address: z.optional(words),
   }))),
   locinfo: z.optional(z.strictObject({ city: profileCitySchema })),
 });

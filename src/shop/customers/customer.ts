@@ -78,4 +78,4 @@ export const isPhone = (text: string): boolean => /^\+7[0-9]{10}$/.test(text);
 
 /** A consent as it must be provable (152-FZ): to which text, when; by a customer, or by the guest of an order. */
 export type Consent = { customerId: string | null; orderId: string | null; purpose: ConsentPurpose; textVersion: string; at: Date };
-export type ConsentPurpose = "registration" | "order" | "inquiry";
+type ConsentPurpose = "registration" | "order" | "inquiry";

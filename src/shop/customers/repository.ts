@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { buyProfileSchema, type BuyProfile } from "./buy-profile.ts";
-import type { Consent, Customer, CustomerPatch } from "./customer.ts";
+import type { Consent, Customer, CustomerPatch, FullName } from "./customer.ts";
 import { consents, customers } from "./tables.ts";
 
 export async function find(db: Db, id: string): Promise<Customer | null> {
@@ -22,10 +22,23 @@ export async function create(tx: Tx, id: string, phone: string, at: Date): Promi
 
 /** One statement; parts of the buy profile that the patch does not name stay as they are. */
 export async function patch(db: Db, id: string, { buyProfile, ...fields }: CustomerPatch): Promise<Customer | null> {
-  const profile = buyProfile && sql`coalesce(${customers.buyProfile}, '{}'::jsonb) || ${JSON.stringify(buyProfile)}::jsonb`;
-  const [row] = await db.update(customers).set({ ...fields, ...(profile && { buyProfile: profile }) }).where(eq(customers.id, id)).returning();
+  const [row] = await db.update(customers).set({ ...fields, ...(buyProfile && { buyProfile: withParts(buyProfile) }) }).where(eq(customers.id, id)).returning();
   return row ? toCustomer(row) : null;
 }
+
+/** Fills what is still empty of name and e-mail, and remembers the parts of the buy profile that are given. */
+export async function fillGaps(tx: Tx, id: string, known: FullName & { email: string }, buyProfile: BuyProfile): Promise<void> {
+  const hasNoName = sql`${customers.name} = '' and ${customers.lastName} = ''`;
+  const nameUnless = (column: typeof customers.name | typeof customers.lastName | typeof customers.secondName, value: string) =>
+    sql`case when ${hasNoName} then ${value} else ${column} end`;
+  await tx.update(customers).set({
+    name: nameUnless(customers.name, known.name), lastName: nameUnless(customers.lastName, known.lastName), secondName: nameUnless(customers.secondName, known.secondName),
+    email: sql`case when ${customers.email} = '' then ${known.email} else ${customers.email} end`,
+    buyProfile: withParts(buyProfile),
+  }).where(eq(customers.id, id));
+}
+
+const withParts = (buyProfile: BuyProfile) => sql`coalesce(${customers.buyProfile}, '{}'::jsonb) || ${JSON.stringify(buyProfile)}::jsonb`;
 
 export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
   await tx.insert(consents).values(consent);

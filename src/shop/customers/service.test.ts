@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
+import type { BuyProfile } from "./buy-profile.ts";
 import * as customers from "./service.ts";
 
 let shop: TestShop;
@@ -32,7 +33,7 @@ test("finishing the registration sets the whole name and the e-mail", async () =
 test("a change touches what it names: other fields and other parts of the buy profile stay", async () => {
   const { customer } = await signUp("+79160000003");
   await customers.update(ctx, customer.id, { lastName: "Петров", buyProfile: { userinfo: { street: "Тверская", house: "1" } } });
-  await customers.saveBuyProfile(ctx.db, customer.id, { pvzinfo: { id: "MSK1" } });
+  await customers.update(ctx, customer.id, { buyProfile: { pvzinfo: { id: "MSK1" } } });
   const changed = await customers.update(ctx, customer.id, { email: "p@example.com", buyProfile: { userinfo: { street: "Арбат" } } });
   expect(changed).toMatchObject({ lastName: "Петров", email: "p@example.com", buyProfile: { userinfo: { street: "Арбат" }, pvzinfo: { id: "MSK1" } } });
   expect(await customers.update(ctx, customer.id, {})).toEqual(changed);
@@ -46,10 +47,23 @@ test("a stored buy profile that makes no sense any more does not break the accou
   expect(await customers.byId(ctx, customer.id)).toMatchObject({ buyProfile: null });
 });
 
-test("each consent is kept with the text it was given to and its time", async () => {
+test("an order fills in what the profile lacks and leaves what it has, and its address is remembered", async () => {
+  const { customer } = await signUp("+79160000006");
+  const place = (name: string, email: string, profile: BuyProfile) =>
+    inTransaction(ctx.db, (tx) => customers.rememberFromOrder(tx, customer.id, { name, lastName: "Иванов", secondName: "", email }, profile));
+  await place("Иван", "ivan@example.com", { pvzinfo: { id: "MSK1" } });
+  await place("Пётр", "gift@example.com", { userinfo: { street: "Арбат", house: "1" } });
+  expect(await customers.byId(ctx, customer.id)).toMatchObject({
+    name: "Иван", lastName: "Иванов", email: "ivan@example.com", buyProfile: { pvzinfo: { id: "MSK1" }, userinfo: { street: "Арбат", house: "1" } },
+  });
+});
+
+test("consents are kept with the text they were given to and their time", async () => {
   const { customer } = await signUp("+79160000005");
-  const consent = { customerId: customer.id, orderId: null, purpose: "registration" as const, textVersion: "2026-11-01", at: ctx.now() };
-  await inTransaction(ctx.db, (tx) => customers.recordConsent(tx, consent));
-  const { rows } = (await ctx.db.execute(sql`select purpose, text_version from consents where customer_id = ${customer.id}`)) as unknown as { rows: unknown[] };
-  expect(rows).toEqual([{ purpose: "registration", text_version: "2026-11-01" }]);
+  await customers.completeProfile(ctx, customer.id, { name: "Иван", email: "ivan@example.com" });
+  await inTransaction(ctx.db, (tx) => customers.recordConsent(tx, { customerId: customer.id, orderId: "o1", purpose: "order", textVersion: "order-1", at: ctx.now() }));
+  const { rows } = (await ctx.db.execute(sql`select purpose, order_id, text_version from consents where customer_id = ${customer.id} order by id`)) as unknown as { rows: unknown[] };
+  expect(rows).toEqual([
+    { purpose: "registration", order_id: null, text_version: "registration-2026-11" }, { purpose: "order", order_id: "o1", text_version: "order-1" },
+  ]);
 });

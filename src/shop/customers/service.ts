@@ -1,8 +1,8 @@
-import type { Db, Tx } from "#kit/db.ts";
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { BuyProfile } from "./buy-profile.ts";
-import { splitFullName, type Consent, type Customer, type CustomerPatch } from "./customer.ts";
+import { splitFullName, type Consent, type Customer, type CustomerPatch, type FullName } from "./customer.ts";
 import * as rows from "./repository.ts";
 
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
@@ -22,9 +22,19 @@ export async function findOrCreateByPhone(tx: Tx, ctx: Ctx, phone: string): Prom
   return { customer: other, isNew: false };
 }
 
-/** Last step of signing up: sets the whole name from a full name as it was typed (see `splitFullName`) and the e-mail. */
-export const completeProfile = (ctx: Ctx, id: string, { name, email }: { name: string; email: string }): Promise<Customer> =>
-  update(ctx, id, { ...splitFullName(name), email: email.trim() });
+/** Which text of consent the last step of signing up shows (152-FZ wants the proof). */
+const consentVersion = "registration-2026-11";
+
+/**
+ * Last step of signing up: sets the whole name from a full name as it was typed (see `splitFullName`) and the e-mail.
+ * The form cannot be sent without the consent beside it, which is kept too.
+ */
+export async function completeProfile(ctx: Ctx, id: string, { name, email }: { name: string; email: string }): Promise<Customer> {
+  return inTransaction(ctx.db, async (tx) => {
+    await rows.addConsent(tx, { customerId: id, orderId: null, purpose: "registration", textVersion: consentVersion, at: ctx.now() });
+    return update({ ...ctx, db: tx }, id, { ...splitFullName(name), email: email.trim() });
+  });
+}
 
 /** Changes what the patch names and nothing else; of the buy profile, the parts it names. The phone is no part of a patch. */
 export async function update(ctx: Ctx, id: string, patch: CustomerPatch): Promise<Customer> {
@@ -33,10 +43,12 @@ export async function update(ctx: Ctx, id: string, patch: CustomerPatch): Promis
   return customer;
 }
 
-/** Remembers address, point and city of an order just made, for the next checkout. */
-export async function saveBuyProfile(db: Db, id: string, buyProfile: BuyProfile): Promise<void> {
-  await rows.patch(db, id, { buyProfile });
-}
+/**
+ * What an order tells of its customer: address, point and city for the next checkout, and the name and e-mail where the profile has none yet
+ * (a profile that is filled in stays: the recipient of a parcel may be somebody else).
+ */
+export const rememberFromOrder = (tx: Tx, id: string, recipient: FullName & { email: string }, buyProfile: BuyProfile): Promise<void> =>
+  rows.fillGaps(tx, id, recipient, buyProfile);
 
 /** Keeps the proof of a consent, in the transaction of what it was given for. */
 export const recordConsent = (tx: Tx, consent: Consent): Promise<void> => rows.addConsent(tx, consent);

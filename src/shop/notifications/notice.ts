@@ -42,7 +42,7 @@ export type OutgoingMessage = {
 };
 
 /** Minutes until the next try after the first, second, … failure; the last one repeats until `givenUpAfterHours`. */
-export const retryMinutes = [1, 2, 5, 15, 60] as const;
+const retryMinutes = [1, 2, 5, 15, 60] as const;
 export const givenUpAfterHours = 24;
 
 /** Milliseconds until the next try after so many tries. */

@@ -3,6 +3,7 @@ import { zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
+import type { BuyProfile } from "#shop/customers/buy-profile.ts";
 import * as customers from "#shop/customers/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -57,9 +58,21 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
   const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)) };
   const number = await rows.insert(tx, order, quoteId);
   await customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at });
+  if (draft.customerId !== null) await customers.rememberFromOrder(tx, draft.customerId, draft.user, buyProfileOf(draft));
   const placed: StoredOrder = { ...order, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
   await tell(tx, ctx, "place", placed);
   return done(view(placed, []));
+}
+
+/** What the next checkout need not ask again. */
+function buyProfileOf({ delivery: { id: dlvId, cityCode, cityName, point }, address }: OrderDraft): BuyProfile {
+  return {
+    locinfo: { city: { code: cityCode, name: cityName } },
+    ...(point && { pvzinfo: { id: point.id, dlvId, type: point.type === "POSTAMAT" ? "POSTAMAT" : "", name: point.name, address: point.address } }),
+    ...(address && {
+      userinfo: { street: address.street, house: address.house, flat: address.room, entrance: address.entrance, floor: address.floor, usercomment: address.message },
+    }),
+  };
 }
 
 const isPaidAtDesk = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "on_collection";
