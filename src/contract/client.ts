@@ -18,6 +18,16 @@ const noAnswer: ApiRefusal = {
   code: "network.failed", status: 0, message: "Нет связи с магазином. Проверьте интернет и повторите", fields: {}, data: undefined, retryAfter: null,
 };
 
+// The first answer gives a new browser its name (the cookie `uid`). Calls that ran beside it would each be given another one,
+// and what they put into the cart would be lost with it: so they wait until the first is back. In the browser only.
+let first: Promise<Response> | null = null;
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  if (!first) return (first = fetch(path, init));
+  await first.catch(() => undefined);
+  return fetch(path, init);
+}
+
 /**
  * Asks our own JSON from a page's script. The value is what the answer holds under `data`, or the whole body where it is bare.
  * Never throws: a refusal and a lost connection both come back as values. Types come from the contract:
@@ -28,7 +38,7 @@ export async function callApi<T>(path: `/api/${string}`, ask: ApiAsk = {}): Prom
   if (ask.body !== undefined) headers["content-type"] = "application/json";
   if (ask.idempotencyKey) headers["idempotency-key"] = ask.idempotencyKey;
   try {
-    const response = await fetch(path, {
+    const response = await send(path, {
       method: ask.method ?? "GET", headers, signal: ask.signal ?? null, credentials: "same-origin", cache: "no-store",
       body: ask.body === undefined ? null : JSON.stringify(ask.body),
     });

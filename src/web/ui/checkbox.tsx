@@ -9,12 +9,12 @@ export function Checkbox({ children, note, error, id, ...input }: CheckboxProps)
   const inputId = id ?? made;
   const described = [note ? `${inputId}-note` : null, error ? `${inputId}-error` : null].filter(Boolean).join(" ");
   return (
-    <div className={`opt-box ${error ? "opt-box--bad" : ""}`}>
-      <label className="opt">
+    <div className={`tick-box ${error ? "tick-box--bad" : ""}`}>
+      <label className="tick">
         <input {...input} id={inputId} type="checkbox" aria-invalid={error ? true : undefined} aria-describedby={described || undefined} />
         <span>{children}</span>
       </label>
-      {note ? <p className="opt-box__note" id={`${inputId}-note`}>{note}</p> : null}
+      {note ? <p className="tick-box__note" id={`${inputId}-note`}>{note}</p> : null}
       {error ? <p className="err" id={`${inputId}-error`}>{error}</p> : null}
     </div>
   );

@@ -23,7 +23,7 @@ export function Stepper({ label, name, value, max, isBad = false, onValue }: Ste
   };
 
   return (
-    <div className={`step ${isBad ? "is-bad" : ""}`} role="group" aria-label={label}>
+    <div className={`qty ${isBad ? "is-bad" : ""}`} role="group" aria-label={label}>
       <button type="submit" name={name} value={Math.max(1, value - 1)} aria-label="Меньше" disabled={value <= 1} onClick={(event) => { event.preventDefault(); onValue(value - 1); }}><Icon name="minus" /></button>
       <input
         inputMode="numeric" pattern="[0-9]*" autoComplete="off" maxLength={3} aria-label="Количество" aria-invalid={isBad || undefined} name={`${name}Typed`}

@@ -7,8 +7,8 @@ import { Stepper } from "../../ui/stepper.tsx";
 import { splitTitle } from "../coin-title.ts";
 import { isShort, mostOf, type CartPageLine } from "./cart-view.ts";
 
-/** Pixels per millimetre: all coins of the cart lie in one scale. */
-const scale = 2.45;
+/** All coins of the cart lie in one scale; from this diameter on they fill their column. */
+const widestMm = 39;
 const metalWords = { gold: "золота", silver: "серебра" } as const;
 
 /** One line of the cart; its changes answer at once and are taken back with a word when the server refuses. */
@@ -17,7 +17,7 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
   const wanted = fetcher.formData ? Number(fetcher.formData.get("quantity")) : line.quantity;
   const set = (quantity: number) => void fetcher.submit({ id: line.id, quantity }, { method: "post", action: "/cart" });
   const { name, issue } = splitTitle(line.title);
-  const size = Math.round((line.diameterMm ?? 39) * scale);
+  const share = Math.min(100, Math.round(((line.diameterMm ?? widestMm) / widestMm) * 100));
   const short = isShort(line) && wanted === line.quantity;
   const taken = Math.min(wanted, Math.max(line.available, 0));
   const href = `/products/${line.slug}`;
@@ -25,7 +25,7 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
 
   return (
     <li className="bk__r">
-      <Link to={href} tabIndex={-1} aria-hidden="true" className="bk__i"><img className={`coin coin--${line.metal}`} src={line.image} width={size} height={size} alt="" loading="lazy" /></Link>
+      <Link to={href} tabIndex={-1} aria-hidden="true" className="bk__i"><img className={`coin coin--${line.metal} m-${share}`} src={line.image} width="96" height="96" alt="" loading="lazy" /></Link>
       <div className="bk__n">
         <b><Link to={href} prefetch="intent">{name}</Link></b>
         {issue ? <small>{issue}</small> : null}

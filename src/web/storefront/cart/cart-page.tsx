@@ -18,6 +18,7 @@ import { isShort } from "./cart-view.ts";
 import { EmptyCart } from "./empty-cart.tsx";
 import { MarketNote } from "./market-note.tsx";
 import "../../styles/cart.css";
+import "../../styles/fields.css";
 
 export const meta = () => personalMeta("Корзина");
 export const headers = personalHeaders;

@@ -18,7 +18,7 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
   );
   return (
     <>
-      <aside className="side" aria-label="Сумма заказа">
+      <aside className="bill" aria-label="Сумма заказа">
         <div className="lock"><h2 className="lock__h">Ваш заказ</h2></div>
         <dl className="sum">
           <div><dt>{counted(count, coinForms)}</dt><dd><Price amount={total} /></dd></div>
@@ -38,10 +38,10 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
           />
         ) : null}
         {go}
-        <p className="side__n" id="cart-why">{why ?? <>Цену зафиксируем на 10 минут. {limitText(view)}</>}</p>
-        {limits.sbp < total ? <p className="side__n">Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.</p> : null}
+        <p className="bill__n" id="cart-why">{why ?? <>Цену зафиксируем на 10 минут. {limitText(view)}</>}</p>
+        {limits.sbp < total ? <p className="bill__n">Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.</p> : null}
       </aside>
-      <div className="sticky"><span><b><Price amount={total} /></b><small>{buyback !== null ? <>выкуп <Price amount={buyback} /></> : counted(count, coinForms)}</small></span>{go}</div>
+      <div className="till"><span><b><Price amount={total} /></b><small>{buyback !== null ? <>выкуп <Price amount={buyback} /></> : counted(count, coinForms)}</small></span>{go}</div>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { add, subtract, times, zero, type Kopecks } from "#kit/money.ts";
+import { add, kopecks, subtract, times, zero, type Kopecks } from "#kit/money.ts";
 import * as cart from "#shop/cart/service.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -32,7 +32,7 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
   const limits = ctx.settings.limits;
   return {
     lines, count: read.count, total: sum((line) => line.price),
-    worth: had.every((line) => line.worth !== null) ? sum((line) => line.worth) : null,
+    worth: had.every((line) => line.worth !== null) ? wholeRoubles(sum((line) => line.worth)) : null,
     buyback: had.every((line) => line.buyback !== null) ? sum((line) => line.buyback) : null,
     metals: (["gold", "silver"] as const).flatMap((metal) => metalOf(metal, had.filter((line) => line.metal === metal))),
     pricedAt: list.ratesAt.toISOString(), isStale: list.isStale, isDead: list.isDead,
@@ -51,6 +51,9 @@ function metalOf(metal: "gold" | "silver", lines: (CartPageLine & { taken: numbe
   const pieces = lines.flatMap((line) => Array.from({ length: Math.min(line.taken, drawnPieces + 1) }, () => line.pureMassMg));
   return [{
     metal, massMg, pieces: pieces.length > drawnPieces ? [massMg] : pieces, count: lines.reduce((count, line) => count + line.taken, 0),
-    worth: lines.every((line) => line.worth !== null) ? add(...lines.map((line) => times(line.worth ?? zero, line.taken))) : null,
+    worth: lines.every((line) => line.worth !== null) ? wholeRoubles(add(...lines.map((line) => times(line.worth ?? zero, line.taken)))) : null,
   }];
 }
+
+/** The value of metal is told to the nearest rouble: nobody pays it. */
+const wholeRoubles = (amount: Kopecks): Kopecks => kopecks(Math.round(amount / 100) * 100);

@@ -9,13 +9,13 @@ export function MarketNote({ market, isStale, isDead, hasBullion }: MarketNotePr
   if (!market.isOpen) {
     const until = market.until ? new Date(market.until) : null;
     return (
-      <p className="note" role="status">
+      <p className="aside" role="status">
         <b>Биржа закрыта.</b> Цены инвестиционных монет зафиксируем, когда откроются торги{until ? <>: {dayOfYear(until)} в <span className="num">{clock(until)}</span></> : null}.
         {market.note ? ` ${market.note}` : ""} Памятные монеты можно заказать и сейчас.
       </p>
     );
   }
-  if (isDead) return <p className="note" role="status"><b>Котировки обновляются.</b> Оформление скоро станет доступно, корзина сохранена.</p>;
-  if (isStale) return <p className="note" role="status"><b>Котировки задерживаются.</b> Цены ниже — по последним известным курсам.</p>;
+  if (isDead) return <p className="aside" role="status"><b>Котировки обновляются.</b> Оформление скоро станет доступно, корзина сохранена.</p>;
+  if (isStale) return <p className="aside" role="status"><b>Котировки задерживаются.</b> Цены ниже — по последним известным курсам.</p>;
   return null;
 }

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useLoaderData, type LoaderFunctionArgs } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
@@ -29,9 +28,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function CheckoutPage() {
   const view = useLoaderData<typeof loader>();
   const checkout = useCheckout(view);
-  const [tries, setTries] = useState(0);
   const { cart } = view;
-  const submit = () => { if (!checkout.submit()) setTries(tries + 1); };
 
   if (checkout.placed) {
     return (
@@ -51,17 +48,17 @@ export default function CheckoutPage() {
         <div className="flow__h"><h1>Оформление</h1>{cart.lines.length > 0 ? <p>Все шаги на одной странице. Любой можно поправить до конца.</p> : null}</div>
         {cart.lines.length === 0 ? <EmptyCart wished={cart.wished} /> : (
           <>
-            <noscript><p className="note">Для оформления на сайте включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.</p></noscript>
-            <ErrorSummary errors={checkout.errors} tries={tries} />
+            <noscript><p className="aside">Для оформления на сайте включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.</p></noscript>
+            <ErrorSummary errors={checkout.errors} tries={checkout.refusals} />
             <MarketNote market={cart.market} isStale={cart.isStale} isDead={cart.isDead} hasBullion={cart.lines.some((line) => line.isBullion)} />
             <div className="flow">
               <div>
                 <ContactsStep checkout={checkout} isSignedIn={view.buyer !== null} />
                 <DeliveryStep checkout={checkout} bigCities={view.bigCities} now={new Date(view.now)} />
                 <PaymentStep checkout={checkout} limits={view.limits} lines={cart.lines} />
-                <ConfirmStep checkout={checkout} onSubmit={submit} />
+                <ConfirmStep checkout={checkout} onSubmit={checkout.submit} />
               </div>
-              <OrderSide checkout={checkout} cart={cart} lifeSeconds={view.quoteLifeSeconds} onSubmit={submit} />
+              <OrderSide checkout={checkout} cart={cart} lifeSeconds={view.quoteLifeSeconds} onSubmit={checkout.submit} />
             </div>
           </>
         )}

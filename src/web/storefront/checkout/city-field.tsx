@@ -68,9 +68,9 @@ export function CityField({ city, bigCities, onCity }: { city: CityView; bigCiti
         </div>
         <p className="city__say" role="status">{list && list.length === 0 ? "Такого города не нашли. Проверьте название или выберите ближайший крупный." : ""}</p>
       </div>
-      <ul className="chips chips--x" aria-label="Большие города">
+      <ul className="pills pills--x" aria-label="Большие города">
         {bigCities.filter((each) => each.code !== city.code).slice(0, 3).map((each) => (
-          <li key={each.code}><button className="chip" type="button" onClick={() => take(each)}>{each.name}</button></li>
+          <li key={each.code}><button className="pill" type="button" onClick={() => take(each)}>{each.name}</button></li>
         ))}
       </ul>
     </div>

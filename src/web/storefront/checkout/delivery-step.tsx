@@ -50,7 +50,7 @@ export function DeliveryStep({ checkout, bigCities, now }: { checkout: Checkout;
       <CityField city={draft.city} bigCities={bigCities} onCity={(city) => change({ city, point: city.code === draft.city.code ? draft.point : null })} />
       <h3 id="ways-title">Как получить</h3>
       {deliveries.state === "failed" ? (
-        <p className="note" role="alert">Способы доставки не загрузились. <button className="txt txt--in" type="button" onClick={deliveries.retry}>Попробовать ещё раз</button></p>
+        <p className="aside" role="alert">Способы доставки не загрузились. <button className="txt txt--in" type="button" onClick={deliveries.retry}>Попробовать ещё раз</button></p>
       ) : deliveries.state === "loading" ? (
         <div className="pick" aria-busy="true"><p className="vh" role="status">Считаем доставку</p>{[1, 2, 3].map((each) => <div key={each} className="pick__r pick__r--wait" />)}</div>
       ) : (

@@ -13,6 +13,7 @@ export const fieldTitles: Record<FieldName, string> = {
   terms: "Условия продажи", consent: "Персональные данные",
 };
 export const contactFields = ["lastName", "name", "secondName", "phone", "email"] as const satisfies readonly FieldName[];
+export const deliveryFields = ["pvzId", "street", "house", "room", "entrance", "floor", "message"] as const satisfies readonly FieldName[];
 const all = Object.keys(fieldTitles) as FieldName[];
 
 export function contactMistakes({ user }: CheckoutDraft): FieldErrors {

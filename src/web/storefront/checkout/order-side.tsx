@@ -22,7 +22,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
   const delivery = live ? live.delivery.price : option?.price != null ? fromRoubles(option.price) : null;
   return (
     <>
-      <aside className="side" aria-label="Ваш заказ">
+      <aside className="bill" aria-label="Ваш заказ">
         <div className="lock">
           {live && left > 0 ? (
             <>
@@ -61,9 +61,9 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
           <div className="tot"><dt>Итого</dt><dd><Live value={total}><Price amount={total} /></Live></dd></div>
         </dl>
         <button className="btn btn--gold btn--wide" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : "Подтвердить заказ"}</button>
-        <p className="side__n">{massText(cart)}{cart.buyback !== null ? <> Сегодня выкупили бы всё за <Price amount={cart.buyback} />.</> : null}</p>
+        <p className="bill__n">{massText(cart)}{cart.buyback !== null ? <> Сегодня выкупили бы всё за <Price amount={cart.buyback} />.</> : null}</p>
       </aside>
-      <div className="sticky">
+      <div className="till">
         {live && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
         <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>зафиксированы <span className="num">{minutesAndSeconds(left)}</span></> : "цены живые"}</small></span>
         <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : "Подтвердить"}</button>

@@ -50,7 +50,7 @@ export function PointList({ points, chosen, isLocker, city, error, onPoint }: Po
 
   if (points.state === "none") return null;
   if (points.state === "failed") {
-    return <p className="note" role="alert">Список пунктов не загрузился. <button className="txt txt--in" type="button" onClick={points.retry}>Попробовать ещё раз</button></p>;
+    return <p className="aside" role="alert">Список пунктов не загрузился. <button className="txt txt--in" type="button" onClick={points.retry}>Попробовать ещё раз</button></p>;
   }
   return (
     <div className="pvz">
@@ -62,10 +62,10 @@ export function PointList({ points, chosen, isLocker, city, error, onPoint }: Po
             <input id={id} type="search" autoComplete="off" placeholder="улица или метро" value={query} onChange={(event) => setQuery(event.target.value)} />
           </div>
         </div>
-        <div className="chips chips--x" role="group" aria-label="Показывать только">
+        <div className="pills pills--x" role="group" aria-label="Показывать только">
           {filters.map((filter) => (
             <button
-              key={filter.id} className={`chip${on.includes(filter.id) ? " is-on" : ""}`} type="button" aria-pressed={on.includes(filter.id)}
+              key={filter.id} className={`pill${on.includes(filter.id) ? " is-on" : ""}`} type="button" aria-pressed={on.includes(filter.id)}
               onClick={() => setOn(on.includes(filter.id) ? on.filter((each) => each !== filter.id) : [...on, filter.id])}
             >{filter.name}</button>
           ))}

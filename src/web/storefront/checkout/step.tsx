@@ -15,10 +15,10 @@ type StepProps = {
 /** One step on the measuring line of the page; a finished one folds up and stays editable. */
 export function Step({ number, title, isDone = false, isOpen = false, summary, onEdit, children }: StepProps) {
   const body = useRef<HTMLDivElement>(null);
-  const wasDone = useRef(isDone);
+  const isAsked = useRef(false);
   useEffect(() => {
-    if (wasDone.current && !isDone) body.current?.querySelector<HTMLElement>("input, button")?.focus();
-    wasDone.current = isDone;
+    if (isAsked.current && !isDone) body.current?.querySelector<HTMLElement>("input, button")?.focus();
+    isAsked.current = false;
   }, [isDone]);
   const id = `step-${number}`;
   return (
@@ -27,7 +27,7 @@ export function Step({ number, title, isDone = false, isOpen = false, summary, o
       <div className="stp__b">
         <div className="stp__h">
           <h2 id={id} tabIndex={-1}>{title}</h2>
-          {isDone && onEdit ? <button className="txt" type="button" aria-label={`Изменить: ${title}`} onClick={onEdit}>Изменить</button> : null}
+          {isDone && onEdit ? <button className="txt" type="button" aria-label={`Изменить: ${title}`} onClick={() => { isAsked.current = true; onEdit(); }}>Изменить</button> : null}
         </div>
         {isDone ? <p className="stp__sum">{summary}</p> : <div ref={body}>{children}</div>}
       </div>

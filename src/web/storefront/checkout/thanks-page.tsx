@@ -14,6 +14,7 @@ import { refreshState } from "../state.ts";
 import { outcomeOf, type Outcome } from "./order-outcome.ts";
 import { payAgain, returnedOrder } from "./paid-order.server.ts";
 import "../../styles/checkout.css";
+import "../../styles/fields.css";
 import "../../styles/my.css";
 
 export const meta = () => [...personalMeta("Спасибо за заказ"), { name: "referrer", content: "no-referrer" }];

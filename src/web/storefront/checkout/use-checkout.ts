@@ -13,7 +13,7 @@ import type { CheckoutView } from "./checkout-view.ts";
 import { choose, fit, sharesPoints } from "./delivery-choice.ts";
 import { clearCheckout, emptyDraft, storedDraft, storeDraft, type CheckoutDraft } from "./draft.ts";
 import { hasMoved, lockedQuote, type LockedQuote } from "./locked-quote.ts";
-import { allMistakes, knownFields, type FieldErrors } from "./order-errors.ts";
+import { allMistakes, contactFields, deliveryFields, knownFields, type FieldErrors } from "./order-errors.ts";
 import { useDeliveries } from "./use-deliveries.ts";
 import { usePoints } from "./use-points.ts";
 
@@ -34,6 +34,8 @@ export function useCheckout(view: CheckoutView) {
   /** Prices that moved and were not agreed to yet: what the buyer saw last. */
   const [seen, setSeen] = useState<LockedQuote | null>(null);
   const [ticks, setTicks] = useState(0);
+  /** How often an order was refused for its fields: each time the summary takes the focus. */
+  const [refusals, setRefusals] = useState(0);
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();
   const change = useCallback((patch: Partial<CheckoutDraft>) => setDraft((before) => ({ ...before, ...patch })), []);
@@ -190,8 +192,10 @@ export function useCheckout(view: CheckoutView) {
         await revalidate();
         return tell(error);
       case "request.invalid":
-        if (Object.keys(knownFields(error.fields)).length > 0) return setErrors(knownFields(error.fields));
-        return tell(error);
+        if (Object.keys(knownFields(error.fields)).length === 0) return tell(error);
+        setErrors(knownFields(error.fields));
+        setRefusals((count) => count + 1);
+        return change({ closed: openedFor(knownFields(error.fields), draft.closed) });
       case "market.closed":
       case "rates.stale":
       case "payment.over_limit":
@@ -216,25 +220,21 @@ export function useCheckout(view: CheckoutView) {
     openDialog("payment", { orderId: order.id, orderNumber: order.number, orderKey: key, thanksHref: href });
   }
 
-  /** Checks everything once more and orders; answers whether there was something to mend. */
-  function submit(): boolean {
+  /** Checks everything once more and orders. */
+  function submit(): void {
     const mistakes = allMistakes(draft);
     setErrors(mistakes);
     if (Object.keys(mistakes).length > 0) {
-      change({ closed: { contacts: false, delivery: false } });
-      return false;
+      setRefusals((count) => count + 1);
+      return change({ closed: openedFor(mistakes, draft.closed) });
     }
-    if (!live) {
-      void lock();
-      return true;
-    }
+    if (!live) return void lock();
     const order = () => {
       if (draft.choice.paymentId !== onCollection) return void place(live);
       openDialog("paymentPickup", { total: live.total, address: view.office.address, hours: view.office.hours, onConfirm: () => void place(live) });
     };
     if (seen) openDialog("updatePrices", { before: seen, after: live, lifeSeconds: view.quoteLifeSeconds, onAccept: () => { setSeen(null); order(); } });
     else order();
-    return true;
   }
 
   /** Another way of delivery keeps the point while it is of the same kind. */
@@ -243,13 +243,19 @@ export function useCheckout(view: CheckoutView) {
   }));
 
   return {
-    draft, change, errors, setErrors, problem, deliveries, points, option, total, deliveryPrice, live, isLive, isLocking, isOrdering, placed, allowed, isOver,
+    draft, change, errors, setErrors, problem, deliveries, points, option, total, deliveryPrice, live, isLive, isLocking, isOrdering, placed, allowed, isOver, refusals,
     isLockable, needsPoint, chooseDelivery, submit, lock,
   };
 }
 export type Checkout = ReturnType<typeof useCheckout>;
 
 const onCollection = 7;
+
+/** Folded steps with a mistake in them open up. */
+const openedFor = (mistakes: FieldErrors, closed: CheckoutDraft["closed"]): CheckoutDraft["closed"] => ({
+  contacts: closed.contacts && !contactFields.some((name) => mistakes[name]),
+  delivery: closed.delivery && !deliveryFields.some((name) => mistakes[name]),
+});
 
 function begun(view: CheckoutView): CheckoutDraft {
   return withBuyer({ ...emptyDraft, city: view.city, choice: fit(emptyDraft.choice, view.groups) }, view.buyer);

@@ -34,10 +34,10 @@ export default function CabinetPaymentDialog({ orderId, orderKey, total, methodI
 
   return (
     <Dialog title="Как оплатите" isOpen={isOpen} onClose={onClose}>
-      <fieldset className="ways">
+      <fieldset className="payways">
         <legend className="vh">Способ оплаты</legend>
         {methods.map(({ id, limit, isOver }) => (
-          <label key={id} className="ways__r">
+          <label key={id} className="payways__r">
             <input className="rad" type="radio" name="cabinet-payment" value={id} checked={chosen === id} disabled={isOver} onChange={() => setChosen(id)} data-autofocus={chosen === id ? "" : undefined} />
             <span>{paymentNames[id]}<small>{isOver ? "не вмещает этот заказ" : limit !== null ? <>до <Price amount={limit} /></> : "без предела"}</small></span>
           </label>

@@ -4,6 +4,7 @@ import { pageContext } from "#web/context.server.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { orderPageView } from "./order-view.server.ts";
 import { momentText, OrderDetails } from "./order-view.tsx";
+import "../../styles/fields.css";
 import "../../styles/my.css";
 
 export const meta = () => [...personalMeta("Ваш заказ"), { name: "referrer", content: "no-referrer" }];

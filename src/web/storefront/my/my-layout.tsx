@@ -6,6 +6,7 @@ import { openDialog } from "../dialogs.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { SignInGate } from "../sign-in/sign-in-gate.tsx";
 import { SignOutButton } from "../sign-in/sign-out.tsx";
+import "../../styles/fields.css";
 import "../../styles/my.css";
 
 export const meta = () => personalMeta("Кабинет");

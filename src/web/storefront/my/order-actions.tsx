@@ -42,7 +42,7 @@ export function OrderActions({ order }: { order: OrderPageView }) {
           </div>
         ) : null}
       </div>
-      <p className="side__n" id="order-note">{noteOf(order)}</p>
+      <p className="bill__n" id="order-note">{noteOf(order)}</p>
     </>
   );
 }

@@ -5,7 +5,6 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { orderPageView } from "./order-view.server.ts";
 import { momentText, OrderDetails } from "./order-view.tsx";
-import "../../styles/my.css";
 
 export const meta = ({ loaderData }: { loaderData?: { number: number } | null }) => personalMeta(loaderData ? `Заказ ${loaderData.number}` : "Заказ");
 export const headers = personalHeaders;

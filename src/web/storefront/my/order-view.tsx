@@ -48,7 +48,7 @@ export function OrderDetails({ order }: { order: OrderPageView }) {
             ) : null}
           </section>
         </div>
-        <aside className="side" aria-label="Сумма и действия">
+        <aside className="bill" aria-label="Сумма и действия">
           <div className="lock"><h2 className="lock__h">{moneyText(order)}</h2></div>
           <dl className="sum">
             <div><dt>{counted(order.count, coinForms)}</dt><dd><Price amount={order.goods} /></dd></div>

@@ -42,7 +42,7 @@ export default function OverviewPage() {
           {count > rows.length ? <p><Link className="more" to="/my/orders" prefetch="intent">Все заказы, <span className="num">{count}</span> <Icon name="right" /></Link></p> : null}
           {rows.length === 0 ? <p className="nil__go"><ButtonLink to="/catalog">Выбрать монету</ButtonLink></p> : null}
         </section>
-        <aside className="side" aria-label="О вас">
+        <aside className="bill" aria-label="О вас">
           <div className="lock"><h2 className="lock__h">Личные данные</h2></div>
           <dl className="sum">
             <div><dt>Имя</dt><dd>{me.fullName || "не указано"}</dd></div>

@@ -91,7 +91,7 @@ export default function ProfileEditPage() {
             <Link className="btn btn--line" to="/my/profile">Не менять</Link>
           </div>
         </Form>
-        <aside className="side" aria-label="Устройства">
+        <aside className="bill" aria-label="Устройства">
           <div className="lock"><h2 className="lock__h">Где вы вошли</h2></div>
           <ul className="devs">
             {found.devices.map((device) => (
@@ -102,7 +102,7 @@ export default function ProfileEditPage() {
             ))}
           </ul>
           <Form method="post"><button className="btn btn--line btn--wide" name="intent" value="leave-all">Выйти везде</button></Form>
-          <p className="side__n">Закроем кабинет на всех устройствах, и на этом тоже.</p>
+          <p className="bill__n">Закроем кабинет на всех устройствах, и на этом тоже.</p>
         </aside>
       </div>
     </>

@@ -12,7 +12,7 @@ export function SignInGate() {
         <button className="btn btn--gold" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")} onClick={() => openDialog("auth", {})}>Войти</button>
         <Link className="more" to="/catalog">В каталог <Icon name="right" /></Link>
       </div>
-      <noscript><p className="note">Для входа по коду из SMS включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.</p></noscript>
+      <noscript><p className="aside">Для входа по коду из SMS включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.</p></noscript>
     </div>
   );
 }
