@@ -1,0 +1,242 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hours, minutes, seconds } from "#kit/time.ts";
+import { inTransaction } from "#kit/db.ts";
+import { statesOf } from "#kit/transitions.ts";
+import { checkLedger } from "#main/ledger.ts";
+import * as cart from "#shop/cart/service.ts";
+import { aCoin } from "#shop/catalog/testing.ts";
+import type { Quote } from "#shop/checkout/quote.ts";
+import * as checkout from "#shop/checkout/service.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import type { OwnerKey } from "#shop/context.ts";
+import { orderStates, reservingStates, staffEvents, type Order, type StaffEvent } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
+import * as payment from "#shop/payment/service.ts";
+import * as stock from "#shop/stock/service.ts";
+import { testClock } from "#tests/shop.ts";
+
+/**
+ * A shop is played with random deeds of three buyers, its staff, its provider and its clock; beside it stands a model of a few
+ * numbers that must agree. After each sequence the books are checked. `SEQUENCES` and `DEEDS` make it longer.
+ */
+const sequences = Number(process.env.SEQUENCES ?? 100);
+const deeds = Number(process.env.DEEDS ?? 40);
+
+let shop: ShopToBuy;
+const coins = [1, 2, 3].map((id) => aCoin({ id, kind: id === 3 ? "bullion" : "memorable", metal: "gold", fixedPriceKopecks: id === 3 ? null : 6_000_00 * id }));
+beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), coins, stock: 12 }); });
+afterAll(() => shop.close());
+
+/** What a bystander with a pencil would know. Buyers of a sequence are new people; the shop goes on. */
+type Model = { carts: Map<number, Map<number, number>>; asks: Map<number, checkout.PlaceAsk>; quotes: Map<number, Quote>; orders: Order[]; placedBy: Map<string, string> };
+/** `isAlone`: nobody else plays at the same time, so that an order stays as it was a moment ago. */
+type Real = ShopToBuy & { here: OwnerKey[]; isAlone: boolean };
+type Deed = fc.AsyncCommand<Model, Real>;
+
+const who = (real: Real, buyer: number): OwnerKey => real.here[buyer] ?? aVisitor("nobody");
+const expectOneOf = <T>(value: T, allowed: readonly T[]): void => expect(allowed).toContainEqual(value);
+
+function deed(name: string, run: (model: Model, real: Real) => Promise<void>, check: (model: Readonly<Model>) => boolean = () => true): Deed {
+  return { check, run, toString: () => name };
+}
+const nothing: Model = { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() };
+const cartOf = (model: Model, buyer: number): Map<number, number> => model.carts.get(buyer) ?? new Map<number, number>();
+
+const set = (buyer: number, coin: number, quantity: number): Deed => deed(`set(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
+  const result = await cart.setQuantity(real.ctx, who(real, buyer), coin, quantity);
+  const mine = new Map(cartOf(model, buyer));
+  if (result.ok && quantity > 0) mine.set(coin, quantity);
+  if (result.ok && quantity === 0) mine.delete(coin);
+  if (!result.ok) expect(result.error.code).toBe("cart.stock_short");
+  model.carts.set(buyer, mine);
+  const seen = await cart.read(real.ctx, who(real, buyer));
+  expect(new Map(seen.lines.map((line) => [line.coinId, line.quantity]))).toEqual(mine);
+});
+
+const clear = (buyer: number): Deed => deed(`clear(${buyer})`, async (model, real) => {
+  await cart.clear(real.ctx, who(real, buyer));
+  model.carts.delete(buyer);
+});
+
+const quote = (buyer: number, isOffice: boolean, paymentId: number): Deed => deed(`quote(${buyer}, ${isOffice ? "office" : "point"}, ${paymentId})`, async (model, real) => {
+  const made = await checkout.quote(real.ctx, who(real, buyer), { ...(isOffice ? atOffice : byPoint), paymentId });
+  const mine = cartOf(model, buyer);
+  if (!made.ok) return expectOneOf(made.error.code, [mine.size === 0 ? "cart.empty" : "cart.stock_short", "payment.not_allowed", "payment.over_limit", "market.closed", "rates.stale"]);
+  expect(new Map(made.value.lines.map((line) => [line.coinId, line.quantity]))).toEqual(mine);
+  expect(made.value.total).toBe(made.value.lines.reduce((sum, line) => sum + line.price * line.quantity, 0) + made.value.delivery.price);
+  model.quotes.set(buyer, made.value);
+  model.asks.set(buyer, real.askFor(made.value));
+});
+
+const order = (buyer: number, isAgain: boolean): Deed => deed(`order(${buyer}${isAgain ? ", new key" : ""})`, async (model, real) => {
+  const [ask, locked] = [model.asks.get(buyer), model.quotes.get(buyer)];
+  if (!ask || !locked) return;
+  const sent = isAgain ? real.askFor(locked) : ask;
+  const placed = await checkout.placeOrder(real.ctx, who(real, buyer), sent);
+  if (!placed.ok) {
+    if (placed.error.code === "quote.used") expect(placed.error.orderId).toBe(model.placedBy.get(locked.id));
+    else expectOneOf(placed.error.code, ["order.prices_changed", "order.stock_short", "order.too_many_unpaid", "cart.empty", "market.closed", "rates.stale"]);
+    return;
+  }
+  const known = model.placedBy.get(locked.id);
+  expect(placed.value.isRepeat).toBe(known !== undefined);
+  if (known) return expect(placed.value.order.id).toBe(known);
+  expect(placed.value.order.total).toBe(locked.total);
+  model.placedBy.set(locked.id, placed.value.order.id);
+  model.orders.push(placed.value.order);
+  model.asks.set(buyer, sent);
+  model.carts.delete(buyer);
+}, (model) => model.asks.has(buyer));
+
+/** What most buyers do, in one go; single steps alone would seldom come this far. */
+const buy = (buyer: number, coin: number, quantity: number, isOffice: boolean, paymentId: number): Deed => deed(`buy(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
+  await set(buyer, coin, quantity).run(model, real);
+  await quote(buyer, isOffice, paymentId).run(model, real);
+  if (model.asks.has(buyer)) await order(buyer, false).run(model, real);
+});
+
+const withOrder = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Deed =>
+  deed(`${name}(order ${nth})`, async (model, real) => {
+    const chosen = model.orders[nth % model.orders.length];
+    if (chosen) await run(chosen, real);
+  }, (model) => model.orders.length > 0);
+
+const pay = (nth: number, paymentId?: number): Deed => withOrder(`pay${paymentId ?? ""}`, nth, async (chosen, real) => {
+  const before = await real.now(chosen);
+  const link = await real.pay(chosen, paymentId);
+  if (link.ok) expect(before.state).toBe("awaiting_payment");
+  else expectOneOf(link.error.code, ["order.not_payable", "payment.not_allowed", "payment.over_limit", "payment.unavailable"]);
+});
+const cancel = (nth: number): Deed => withOrder("cancel", nth, async (chosen, real) => {
+  const before = await real.now(chosen);
+  const result = await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
+  if (real.isAlone) expect(result.ok).toBe(before.state === "cancelled" || (reservingStates as readonly string[]).includes(before.state));
+});
+const moneyCame = (nth: number, which: number): Deed => withOrder("moneyCame", nth, async (chosen, real) => { real.provider.pay(chosen.id, which); });
+const declined = (nth: number): Deed => withOrder("declined", nth, async (chosen, real) => { real.provider.decline(chosen.id); });
+const webhook = (nth: number): Deed => withOrder("webhook", nth, async (chosen, real) => {
+  await payment.checkOrder(real.ctx, chosen.id);
+  await real.work();
+});
+const paid = (nth: number): Deed => withOrder("paid", nth, async (chosen, real) => {
+  if ((await real.pay(chosen)).ok) real.provider.pay(chosen.id);
+  real.clock.advance(seconds(3));
+  await payment.checkOrder(real.ctx, chosen.id);
+  await real.work();
+});
+const staff = (nth: number, event: StaffEvent): Deed => withOrder(`staff ${event}`, nth, async (chosen, real) => {
+  const result = await orders.apply(real.ctx, chosen.id, event);
+  if (!result.ok) expect(result.error.code).toBe("order.event_refused");
+});
+/** One of the steps that the table has next, as staff that does its work would. */
+const goOn = (nth: number, pick: number): Deed => withOrder("goOn", nth, async (chosen, real) => {
+  const { state } = await real.now(chosen);
+  const next = staffEvents.filter((event) => event !== "cancel" && event in orderStates[state]);
+  const event = next[pick % next.length];
+  if (event) await staff(nth, event).run({ ...nothing, orders: [chosen] }, real);
+});
+const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Deed =>
+  withOrder(`carrier ${state}`, nth, (chosen, real) => orders.followParcel(real.ctx, { orderId: chosen.id, state }));
+
+const wait = (howLong: number): Deed => deed(`wait(${howLong} min)`, async (_, real) => {
+  real.clock.advance(minutes(howLong));
+  await real.sweep();
+});
+const market = (gold: number, isOpen: boolean): Deed => deed(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.hear({ gold, isOpen }));
+const outage = (isOut: boolean): Deed => deed(`provider ${isOut ? "out" : "back"}`, async (_, real) => { real.provider.controls.isOut = isOut; });
+const restock = (coin: number, quantity: number): Deed => deed(`restock(${coin}, ${quantity})`, (_, real) =>
+  inTransaction(real.ctx.db, (tx) => stock.receive(tx, coin, quantity, real.clock.now())));
+
+const [buyer, coin, nth] = [fc.nat(2), fc.integer({ min: 1, max: 3 }), fc.nat(3)];
+const buying = fc.tuple(buyer, coin, fc.integer({ min: 1, max: 2 }), fc.boolean(), fc.constantFrom(4, 4, 4, 5, 6, 7)).map((a) => buy(...a));
+const handling = fc.tuple(nth, fc.constantFrom(...staffEvents)).map((a) => staff(...a));
+const goingOn = fc.tuple(nth, fc.nat(5)).map((a) => goOn(...a));
+const anyDeed: fc.Arbitrary<Deed>[] = [
+  fc.tuple(buyer, coin, fc.nat(4)).map((a) => set(...a)),
+  ...Array.from({ length: 10 }, () => buying), ...Array.from({ length: 8 }, () => nth.map(paid)), ...Array.from({ length: 12 }, () => goingOn), handling, handling,
+  buyer.map(clear),
+  fc.tuple(buyer, fc.boolean(), fc.constantFrom(4, 4, 5, 6, 7)).map((a) => quote(...a)),
+  fc.tuple(buyer, fc.boolean(), fc.constantFrom(4, 4, 5, 6, 7)).map((a) => quote(...a)),
+  fc.tuple(buyer, fc.boolean()).map((a) => order(...a)),
+  fc.tuple(buyer, fc.constant(false)).map((a) => order(...a)),
+  fc.tuple(nth, fc.constantFrom(undefined, undefined, 4, 5)).map((a) => pay(...a)),
+  fc.tuple(nth, fc.constantFrom(undefined, 5)).map((a) => pay(...a)),
+  nth.map(cancel),
+  fc.tuple(nth, fc.constantFrom(-1, 0)).map((a) => moneyCame(...a)),
+  nth.map((n) => moneyCame(n, -1)),
+  nth.map(declined),
+  nth.map(webhook), nth.map(webhook),
+  fc.tuple(nth, fc.constantFrom("in_transit" as const, "at_point" as const, "delivered" as const, "not_delivered" as const)).map((a) => carrier(...a)),
+  fc.constantFrom(1, 1, 5, 11, 31, 66, 1500).map(wait),
+  fc.tuple(fc.integer({ min: 11_300, max: 11_700 }), fc.constantFrom(true, true, true, false)).map((a) => market(...a)),
+  fc.boolean().map(outage),
+  fc.tuple(coin, fc.integer({ min: 1, max: 3 })).map((a) => restock(...a)),
+];
+
+let people = 0;
+/** Three new people come in; the exchange is open and the provider awake. */
+async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
+  people += 1;
+  const here = [0, 1, 2].map((each) => aVisitor(`${people}.${each}`));
+  shop.provider.controls.isOut = false;
+  await shop.hear();
+  return { model: { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() }, real: { ...shop, here, isAlone } };
+}
+
+/** Everything that was begun comes to its end, so that money can be compared with the provider's. */
+async function settle(begun: readonly Order[]): Promise<void> {
+  shop.provider.controls.isOut = false;
+  shop.clock.advance(hours(73)); // longer than any reservation
+  for (let round = 0; round < 3; round += 1) {
+    shop.clock.advance(minutes(61));
+    for (const { id } of begun) await payment.checkOrder(shop.ctx, id);
+    await shop.sweep();
+    shop.clock.advance(seconds(40));
+    await shop.sweep();
+  }
+}
+
+const seen = new Set<string>();
+/** At rest each order has what its state says, here and at the provider's. */
+async function checkAll(begun: readonly Order[]): Promise<void> {
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+  await settle(begun);
+  expect(await checkLedger(shop.ctx.db, [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })))).toEqual([]);
+  for (const each of begun) {
+    const { state, paid, refunded, total, history, payment: { methodId } } = await shop.now(each);
+    for (const entry of history) seen.add(entry.state);
+    expect(state).not.toBe("awaiting_payment"); // every reservation has ended
+    if (methodId !== 4 && methodId !== 5) continue;
+    expect(shop.provider.heldFor(each.id)).toBe(paid - refunded);
+    expect(paid - refunded).toBe(state === "cancelled" || refunded > 0 ? 0 : total);
+  }
+}
+
+const again = process.env.SEED ? { seed: Number(process.env.SEED), path: process.env.SEED_PATH ?? "" } : {};
+
+test(`the books are in order whatever people do (${sequences} sequences of up to ${deeds} deeds)`, async () => {
+  await fc.assert(fc.asyncProperty(fc.commands(anyDeed, { maxCommands: deeds, size: "max" }), async (sequence) => {
+    let begun: Order[] = [];
+    await fc.asyncModelRun(async () => {
+      const opened = await open(true);
+      begun = opened.model.orders;
+      return opened;
+    }, sequence);
+    await checkAll(begun);
+  }), { numRuns: sequences, ...again });
+  if (sequences >= 100) expect([...seen].sort()).toEqual(statesOf(orderStates).sort());
+}, 3_600_000);
+
+test("the books are in order when eight such parties come at once", async () => {
+  const parties = fc.array(fc.commands(anyDeed, { maxCommands: deeds, size: "max" }), { minLength: 8, maxLength: 8 });
+  await fc.assert(fc.asyncProperty(parties, async (all) => {
+    const begun: Order[][] = [];
+    await Promise.all(all.map((sequence) => fc.asyncModelRun(async () => {
+      const opened = await open(false);
+      begun.push(opened.model.orders);
+      return opened;
+    }, sequence)));
+    await checkAll(begun.flat());
+  }), { numRuns: Math.ceil(sequences / 25), ...again });
+}, 3_600_000);
