@@ -48,5 +48,6 @@ export default [
   route("reviews", `${shop}/content/reviews-page.tsx`),
   route("quotes-online", `${shop}/content/quotes-page.tsx`),
 
+  route("privacy-policy.pdf", `${shop}/content/privacy-policy-resource.ts`),
   route("*", `${shop}/content/unknown-page.tsx`),
 ] satisfies RouteConfig;

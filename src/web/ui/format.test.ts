@@ -22,6 +22,7 @@ describe("numbers as Russians print them", () => {
   });
   test("masses, sizes and premiums carry their units", () => {
     expect(plain(grams(7780))).toBe("7,78_г");
+    expect(plain(grams(1_000_000))).toBe("1_кг");
     expect(plain(millimetres(22.05))).toBe("22,1_мм");
     expect(percent(550)).toBe("5,5");
     expect(percent(-1000)).toBe("−10");

@@ -25,8 +25,8 @@ export const priceText = (amount: Kopecks): string => `${roubles(amount)}${nbsp}
 
 /** Hundredths of a percent → `5,5`. */
 export const percent = (basisPoints: number): string => trimmed(basisPoints / 100, 1);
-/** Milligrams → `7,78 г`. */
-export const grams = (milligrams: number): string => `${trimmed(milligrams / 1000, 2)}${nbsp}г`;
+/** Milligrams → `7,78 г`, from a kilogram up `1 кг`. */
+export const grams = (milligrams: number): string => (milligrams >= 1_000_000 ? `${trimmed(milligrams / 1_000_000, 2)}${nbsp}кг` : `${trimmed(milligrams / 1000, 2)}${nbsp}г`);
 export const millimetres = (mm: number): string => `${trimmed(mm, 1)}${nbsp}мм`;
 /** Tenths of a part per thousand → `916,7`. */
 export const fineness = (tenths: number): string => trimmed(tenths / 10, 1);

@@ -1,5 +1,7 @@
+import { counted, pieceForms } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { setCartQuantity, toggleCompare, toggleWishlist, useShopState } from "../state.ts";
+import { say } from "../toasts.tsx";
 
 const lists = {
   wishlist: { icon: "heart", verb: "В избранное", toggle: toggleWishlist },
@@ -17,13 +19,14 @@ export function ListButton({ list, id, title, className = "mini" }: { list: keyo
   );
 }
 
-/** One more piece into the cart; shows how many are there. */
+/** One more piece into the cart; shows how many are there, and says so when there are no more. */
 export function CartButton({ id, title, available }: { id: number; title: string; available: number }) {
   const quantity = useShopState((state) => state.quantities[id] ?? 0);
-  const label = quantity > 0 ? `В корзине ${quantity}. Добавить ещё: ${title}` : `В корзину: ${title}`;
+  const isAll = quantity >= available;
+  const label = quantity > 0 ? `В корзине ${quantity}. ${isAll ? "Больше нет" : "Добавить ещё"}: ${title}` : `В корзину: ${title}`;
   return (
-    <button className={`act${quantity > 0 ? " is-on" : ""}`} type="button" aria-label={label} disabled={quantity >= available} title={quantity >= available ? "Больше нет" : undefined}
-      onClick={() => void setCartQuantity(id, quantity + 1)}>
+    <button className={`act${quantity > 0 ? " is-on" : ""}`} type="button" aria-label={label} aria-disabled={isAll || undefined}
+      onClick={() => (isAll ? say(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void setCartQuantity(id, quantity + 1))}>
       {quantity > 0 ? <span className="num">{quantity}</span> : <Icon name="bag" />}
     </button>
   );

@@ -28,6 +28,17 @@ export function cardView(coin: Card): CardView {
   };
 }
 
+/** The first `count` cards with as many different coins among them as there are: four issues of one design say little. */
+export function varied<T extends Pick<CardView, "name" | "metal">>(cards: readonly T[], count: number): T[] {
+  const seen = new Set<string>();
+  const isFirst = ({ name, metal }: T) => {
+    const key = `${metal} ${name}`;
+    return seen.has(key) ? false : (seen.add(key), true);
+  };
+  const firsts = cards.filter(isFirst);
+  return [...firsts, ...cards.filter((card) => !firsts.includes(card))].slice(0, count);
+}
+
 /** The coin's share of its plate in percent: larger coins look larger, small ones stay readable. Drawn from 16 mm → 50 % to 39 mm → 80 %. */
 export const plateShare = (sizeMm: number | null): number => clamp(Math.round(29.2 + 1.3 * (sizeMm ?? 33)), 46, 89);
 /** The same in one scale for all: 2.1 % a millimetre; past 46 mm a coin fills its plate. */

@@ -95,7 +95,7 @@ function Options({ name, choices, chosen, near }: { name: FacetName; choices: Fa
 const ounces: Readonly<Record<string, string>> = { "3.11": "1/10", "7.78": "1/4", "15.55": "1/2", "31.1": "1" };
 
 function Weights({ choices, chosen }: { choices: Facets["weight"]; chosen: string[] }) {
-  const others = choices.filter(({ value }) => !(value in ounces));
+  const others = choices.filter(({ value }) => !(value in ounces)).toSorted((a, b) => b.count - a.count);
   return (
     <>
       <div className="weights">

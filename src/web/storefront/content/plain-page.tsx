@@ -50,7 +50,7 @@ export default function PlainPage({ loaderData: { page, questions } }: Route.Com
             </section>
           )}
         </div>
-        <nav className="text__nav" aria-label="Покупателю">
+        <nav className="text__nav" aria-label="Страницы о покупке">
           <ul>{others.map(({ name, href }) => <li key={href}><Link to={href} prefetch="intent" aria-current={href === `/${page.slug}` ? "page" : undefined}>{name}</Link></li>)}</ul>
         </nav>
       </div>

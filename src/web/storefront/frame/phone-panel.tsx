@@ -27,8 +27,8 @@ export function PhonePanel({ shop }: { shop: FrameData["shop"] }) {
 export function Messengers({ items }: { items: FrameData["shop"]["messengers"] }) {
   return (
     <ul className="messengers" aria-label="Мессенджеры">
-      {items.map(({ id, title, href }, index) => (
-        <li key={id}><a className="tool" href={href} aria-label={title} rel="noreferrer" target="_blank"><Icon name={index === 0 ? "send" : "chat"} /></a></li>
+      {items.map(({ id, title, href }) => (
+        <li key={id}><a className="tool" href={href} aria-label={title} rel="noreferrer" target="_blank"><Icon name={id === "telegram" ? "send" : "chat"} /></a></li>
       ))}
     </ul>
   );

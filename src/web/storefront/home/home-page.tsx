@@ -13,7 +13,7 @@ import { clock, day, dayOfYear, fineness, grams, millimetres, nbsp, number, perc
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
-import { cardView } from "../catalog/card-view.ts";
+import { cardView, varied } from "../catalog/card-view.ts";
 import { CoinGrid } from "../catalog/coin-card.tsx";
 import { coinName, mintSign } from "../catalog/coin-name.ts";
 import { ounces } from "../product/data-table.ts";
@@ -51,7 +51,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     hero: hero && plateOf(hero),
     scale: scale.filter((coin) => coin !== null).map(({ slug, title, pureMassMg, diameterMm, price, perGram }) => ({ slug, title, face: coinName(title).face, part: ounces(pureMassMg) ?? grams(pureMassMg), diameterMm: diameterMm ?? 0, price, perGram })),
-    popular: popular.items.slice(0, 6).map((card) => ({ ...cardView(card), metalValue: card.price !== null && card.premium ? kopecks(card.price - card.premium.amount) : null })),
+    popular: varied(popular.items.map((card) => ({ ...cardView(card), metalValue: card.price !== null && card.premium ? kopecks(card.price - card.premium.amount) : null })), 6),
     memorable: memorable.items.slice(0, 4).map(cardView),
     lead: pick(articles.items.find(({ slug }) => slug === "kak-skladyvaetsya-cena") ?? articles.items[0]),
     reads: [

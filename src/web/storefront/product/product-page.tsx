@@ -14,7 +14,7 @@ import { clock, counted, fineness, grams, nbsp, number, percent, pieceForms, pri
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
-import { cardView } from "../catalog/card-view.ts";
+import { cardView, varied } from "../catalog/card-view.ts";
 import { CoinGrid } from "../catalog/coin-card.tsx";
 import { coinName, mintName } from "../catalog/coin-name.ts";
 import { Prose } from "../content/prose.tsx";
@@ -52,16 +52,18 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const coin = await search.product(ctx, params.slug);
   if (!coin) throw data(null, { status: 404 });
-  const [categories, similar, questions] = await Promise.all([catalog.categories(ctx), similarTo(coin), content.questions(ctx)]);
+  const [categories, everything, similar, questions] = await Promise.all([catalog.categories(ctx), search.list(ctx, {}), similarTo(coin), content.questions(ctx)]);
 
   async function similarTo({ id, metal, kind, series, pureMassMg }: Product) {
     const near = kind === "memorable" && series ? { series: [series] } : { metal: [metal], kind: [kind], weight: [pureMassMg / 1000] };
     const listing = await search.list(ctx, { ...near, inStock: true });
-    return listing.items.filter((each) => each.id !== id).slice(0, 4).map(cardView);
+    return varied(listing.items.filter((each) => each.id !== id).map(cardView), 4);
   }
 
-  // The longest way down is the most telling one: «Инвестиционные монеты / Георгий Победоносец».
-  const way = coin.categories.map((slug) => categoryPath(categories, slug)).toSorted((a, b) => b.length - a.length)[0] ?? [];
+  // The narrowest listing says most about a coin: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
+  const sizes = new Map(everything.facets.category.map(({ value, count }) => [value, count]));
+  const narrowest = coin.categories.toSorted((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0))[0] ?? "";
+  const way = categoryPath(categories, narrowest);
   const metal = coin.price === null || coin.premium === null ? null : ((coin.price - coin.premium.amount) as Kopecks);
   return {
     card: cardView(coin), title: coin.title, description: coin.description, publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
