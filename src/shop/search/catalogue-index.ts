@@ -18,7 +18,7 @@ export type Sources = {
   synonyms: readonly { phrase: string; meaning: string }[];
 };
 
-/** What moves only when somebody edits the catalogue: made in some 10 ms per thousand coins. */
+/** What moves only when somebody edits the catalogue. */
 export type CatalogueIndex = {
   coins: readonly Coin[];
   placeOf: ReadonlyMap<number, number>;
@@ -33,7 +33,7 @@ export type CatalogueIndex = {
 };
 type StaticSort = Extract<SortKey, "popular" | "mass" | "-mass" | "year" | "-year" | "new">;
 
-export function createCatalogueIndex({ coins: unsorted, categories, articles, synonyms: rows }: Sources): CatalogueIndex {
+export async function createCatalogueIndex({ coins: unsorted, categories, articles, synonyms: rows }: Sources): Promise<CatalogueIndex> {
   const coins = unsorted.toSorted((a, b) => a.id - b.id); // places follow ids, so a stable sort breaks ties by id
   const title = new Map(categories.map((category) => [category.slug, category.title]));
   const synonyms = readSynonyms(rows, normalise);
@@ -41,9 +41,9 @@ export function createCatalogueIndex({ coins: unsorted, categories, articles, sy
   const popularRank = new Int32Array(coins.length);
   popular.forEach((place, rank) => (popularRank[place] = rank));
 
-  const coinTexts = createTextIndex(coins.map((coin) => documentOf(coin, (slug) => title.get(slug) ?? "")));
-  const categoryTexts = createTextIndex(categories.map((category) => ({ fields: [[`${category.title} ${category.heading}`, 10]] as const })));
-  const articleTexts = createTextIndex(articles.map((article) => ({ fields: [[article.title, 10], [article.lead, 3], [article.body, 1]] as const })));
+  const coinTexts = await createTextIndex(coins.map((coin) => documentOf(coin, (slug) => title.get(slug) ?? "")));
+  const categoryTexts = await createTextIndex(categories.map((category) => ({ fields: [[`${category.title} ${category.heading}`, 10]] as const })));
+  const articleTexts = await createTextIndex(articles.map((article) => ({ fields: [[article.title, 10], [article.lead, 3], [article.body, 1]] as const })));
   const isWordOf = (...indexes: (typeof coinTexts)[]) => (stem: string) => indexes.some((index) => index.hits(stem) !== undefined);
   const inOrder = (document: number) => document;
 

@@ -11,9 +11,10 @@ export function documentOf(coin: Coin, categoryTitle: (slug: string) => string):
       // Hardly behind the title: «золото» asks for the metal, not for coins that happen to be named after it.
       [impliedWords[coin.metal], 9],
       [coin.series ?? "", 5],
-      [coin.categories.map(categoryTitle).join(" "), 4],
-      [facts.filter((each) => each !== null).join(" "), 4],
-      [`${coin.issuer} ${coin.artist ?? ""}`, 2],
+      ...coin.categories.map((slug) => [categoryTitle(slug), 4] as const),
+      ...facts.map((fact) => [fact ?? "", 4] as const),
+      [coin.issuer, 2],
+      [coin.artist ?? "", 2],
       [coin.description, 1],
     ],
     keys: [

@@ -6,7 +6,7 @@ import { createColumns, slugified, unknownIn, walk } from "./facets.ts";
 import { facetNames, sortKeys, type FacetName, type ListingFilters, type SortKey } from "./listing.ts";
 import { realModel } from "./testing.ts";
 
-const model = realModel();
+const model = await realModel();
 const { catalogue, pricing, available } = model;
 const { coins, columns } = catalogue;
 const moving = { price: pricing.price, available };
@@ -35,7 +35,7 @@ function passes(i: number, filters: ListingFilters, except?: FacetName | "price"
     && (except === "price" || ((filters.priceFrom === undefined || price >= filters.priceFrom) && (filters.priceTo === undefined || price <= filters.priceTo)));
 }
 
-const some = (name: FacetName) => fc.subarray(columns[name].choices.map(({ value }) => value), { maxLength: 3 });
+const some = (name: Exclude<FacetName, "inStock">) => fc.subarray(columns[name].choices.map(({ value }) => value), { maxLength: 3 });
 const anyFilters: fc.Arbitrary<ListingFilters> = fc.record({
   category: fc.constantFrom(...columns.category.choices.map(({ value }) => value)), metal: fc.subarray(["gold", "silver"] as const), kind: fc.subarray(["bullion", "memorable"] as const),
   weight: some("weight").map((values) => values.map(Number)), series: some("series"), country: some("country"), mint: some("mint"), quality: some("quality"),
@@ -52,7 +52,7 @@ describe("filters of a listing", () => {
       for (const name of facetNames) {
         const left = all.filter((i) => passes(i, filters, name));
         for (const choice of facets[name]) expect([name, choice.value, choice.count]).toEqual([name, choice.value, left.filter((i) => coinValues[i]![name].includes(choice.value)).length]);
-        for (const { value } of columns[name].choices) {
+        for (const { value } of name === "inStock" ? [{ value: "1" }] : columns[name].choices) {
           if (!facets[name].some((choice) => choice.value === value)) expect(left.some((i) => coinValues[i]![name].includes(value))).toBe(false);
         }
       }

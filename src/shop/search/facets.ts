@@ -5,12 +5,13 @@ import { facetNames, type FacetName, type Facets, type ListingFilters } from "./
 import { labels } from "./texts.ru.ts";
 
 type Choice = { value: string; label: string };
-/** One facet over all coins: the choices in the order shown, and for each coin the places of its own (none, one, or several). */
-type Column = { choices: Choice[]; codes: Int16Array[]; find: ReadonlyMap<string, number> };
-export type Columns = Record<FacetName, Column>;
-
-const none = new Int16Array(0);
-const first = Int16Array.of(0);
+/**
+ * One facet over all coins: the choices in the order shown, and for each coin the numbers of its own (none, one, or several):
+ * those of coin `i` are `codes` from `starts[i]` to `starts[i + 1]`. Flat arrays, because every listing walks them whole.
+ */
+type Column = { choices: Choice[]; starts: Int32Array; codes: Int16Array; find: ReadonlyMap<string, number> };
+/** What is in stock moves by itself and is read from `Moving`. */
+export type Columns = Record<Exclude<FacetName, "inStock">, Column>;
 
 /** Turns coins into columns of small numbers, so that counting ten thousand of them takes about a millisecond. */
 export function createColumns(coins: readonly Coin[], categories: readonly Category[]): Columns {
@@ -26,7 +27,6 @@ export function createColumns(coins: readonly Coin[], categories: readonly Categ
     country: textColumn(coins, (coin) => coin.country),
     mint: textColumn(coins, (coin) => coin.mint),
     quality: textColumn(coins, (coin) => coin.quality),
-    inStock: { choices: [{ value: "1", label: labels.inStock }], codes: [], find: new Map([["1", 0]]) },
   };
 }
 
@@ -38,11 +38,19 @@ function weights(coins: readonly Coin[]): Choice[] {
   return [...values].sort((a, b) => Number(a) - Number(b)).map((value) => ({ value, label: labels.weight(Number(value)) }));
 }
 
-function column(coins: readonly Coin[], choices: Choice[], valuesOf: (coin: Coin) => readonly string[], byLabel = true): Column {
+function column(coins: readonly Coin[], choices: Choice[], ofCoin: (coin: Coin) => readonly string[], byLabel = true): Column {
   const find = new Map(choices.map(({ value }, i) => [value.toLowerCase(), i]));
-  const codes = coins.map((coin) => Int16Array.from(valuesOf(coin).map((value) => find.get(value.toLowerCase()) ?? -1).filter((code) => code >= 0)));
+  const starts = new Int32Array(coins.length + 1);
+  const codes: number[] = [];
+  coins.forEach((coin, i) => {
+    for (const value of ofCoin(coin)) {
+      const code = find.get(value.toLowerCase());
+      if (code !== undefined) codes.push(code);
+    }
+    starts[i + 1] = codes.length;
+  });
   if (byLabel) for (const [i, { label }] of choices.entries()) if (!find.has(label.toLowerCase())) find.set(label.toLowerCase(), i);
-  return { choices, codes, find };
+  return { choices, starts, codes: Int16Array.from(codes), find };
 }
 
 /** Choices from the texts themselves, the commonest first; in addresses they stand as Latin slugs. */
@@ -93,70 +101,99 @@ export type Walk = { matching: number[]; facets: Facets };
  * filters leave, so choosing one value of it does not empty the rest; choices that would show nothing are left out unless they are chosen.
  */
 export function walk(coins: readonly Coin[], columns: Columns, moving: Moving, order: ArrayLike<number>, filters: ListingFilters): Walk {
-  const chosen = choose(columns, filters);
-  const years = filters.year && filters.year.length > 0 ? new Set(filters.year) : null;
-  const { priceFrom = null, priceTo = null } = filters;
-  const codesOf = (name: FacetName, i: number): Int16Array => name === "inStock" ? ((moving.available[i] ?? 0) > 0 ? first : none) : columns[name].codes[i] ?? none;
-
+  const all: Columns & Record<"inStock", Column> = { ...columns, inStock: stockColumn(moving.available) };
   const failed = new Int32Array(order.length);
-  const matching: number[] = [];
-  for (let at = 0; at < order.length; at += 1) {
-    const i = order[at] ?? 0;
-    let fails = 0;
-    for (const [name, codes] of chosen) if (!codesOf(name, i).some((code) => codes[code] === 1)) fails |= bit(name);
-    if (years && !years.has(coins[i]?.year ?? 0)) fails |= bit("year");
-    const price = moving.price[i] ?? Number.NaN;
-    if ((priceFrom !== null && !(price >= priceFrom)) || (priceTo !== null && !(price <= priceTo))) fails |= bit("price");
-    failed[at] = fails;
-    if (fails === 0) matching.push(i);
+  const chosen = new Map<FacetName, Uint8Array>();
+  for (const name of facetNames) {
+    const marks = marksOf(all[name], valuesOf(filters, name));
+    if (!marks) continue;
+    chosen.set(name, marks);
+    markFailing(failed, order, all[name], marks, bit(name));
   }
+  failOutside(failed, order, coins, moving, filters);
 
-  const remaining = (dimension: Dimension, visit: (i: number) => void) => {
-    const others = ~bit(dimension);
-    for (let at = 0; at < order.length; at += 1) if (((failed[at] ?? 0) & others) === 0) visit(order[at] ?? 0);
-  };
+  const matching: number[] = [];
+  for (let at = 0; at < order.length; at += 1) if (failed[at] === 0) matching.push(order[at] ?? 0);
+
   const choicesOf = (name: FacetName) => {
-    const { choices } = columns[name];
-    const counts = new Int32Array(choices.length);
-    remaining(name, (i) => {
-      for (const code of codesOf(name, i)) counts[code] = (counts[code] ?? 0) + 1;
-    });
-    const isChosen = chosen.find(([each]) => each === name)?.[1];
-    return choices.map((choice, code) => ({ ...choice, count: counts[code] ?? 0 })).filter((choice, code) => choice.count > 0 || isChosen?.[code] === 1);
+    const counts = countLeft(failed, order, all[name], ~bit(name));
+    return all[name].choices.map((choice, code) => ({ ...choice, count: counts[code] ?? 0 })).filter((choice, code) => choice.count > 0 || chosen.get(name)?.[code] === 1);
   };
-  const spanOf = (dimension: "price" | "year", valueOf: (i: number) => number) => {
-    let min = Number.POSITIVE_INFINITY;
-    let max = Number.NEGATIVE_INFINITY;
-    remaining(dimension, (i) => {
-      const value = valueOf(i);
-      if (value < min) min = value;
-      if (value > max) max = value;
-    });
-    return min <= max ? { min, max } : { min: 0, max: 0 };
-  };
-  const price = spanOf("price", (i) => moving.price[i] ?? Number.NaN);
+  const price = spanLeft(failed, order, ~bit("price"), (i) => moving.price[i] ?? Number.NaN);
   return {
     matching,
     facets: {
       ...(Object.fromEntries(facetNames.map((name) => [name, choicesOf(name)])) as Record<FacetName, ReturnType<typeof choicesOf>>),
       price: { min: kopecks(price.min), max: kopecks(price.max) },
-      year: spanOf("year", (i) => coins[i]?.year ?? Number.NaN),
+      year: spanLeft(failed, order, ~bit("year"), (i) => coins[i]?.year ?? Number.NaN),
     },
   };
 }
 
-/** Filters that narrow, each as a mark per choice; unknown values mark nothing, so a filter of only such values lets nothing through. */
-function choose(columns: Columns, filters: ListingFilters): [FacetName, Uint8Array][] {
-  return facetNames.flatMap((name): [FacetName, Uint8Array][] => {
-    const values = valuesOf(filters, name);
-    if (values.length === 0) return [];
-    const marks = new Uint8Array(columns[name].choices.length);
-    for (const value of values) {
-      const code = columns[name].find.get(value);
-      if (code !== undefined) marks[code] = 1;
+function stockColumn(available: Int32Array): Column {
+  const starts = new Int32Array(available.length + 1);
+  for (let i = 0; i < available.length; i += 1) starts[i + 1] = (starts[i] ?? 0) + ((available[i] ?? 0) > 0 ? 1 : 0);
+  return { choices: [{ value: "1", label: labels.inStock }], starts, codes: new Int16Array(starts[available.length] ?? 0), find: inStockValues };
+}
+const inStockValues: ReadonlyMap<string, number> = new Map([["1", 0]]);
+
+/** A mark per choice; null when the filter does not narrow. Unknown values mark nothing, so a filter of only such values lets nothing through. */
+function marksOf(column: Column, values: readonly string[]): Uint8Array | null {
+  if (values.length === 0) return null;
+  const marks = new Uint8Array(column.choices.length);
+  for (const value of values) {
+    const code = column.find.get(value);
+    if (code !== undefined) marks[code] = 1;
+  }
+  return marks;
+}
+
+function markFailing(failed: Int32Array, order: ArrayLike<number>, { starts, codes }: Column, marks: Uint8Array, flag: number): void {
+  for (let at = 0; at < order.length; at += 1) {
+    const i = order[at] ?? 0;
+    const end = starts[i + 1] ?? 0;
+    let passes = false;
+    for (let k = starts[i] ?? 0; k < end && !passes; k += 1) passes = marks[codes[k] ?? 0] === 1;
+    if (!passes) failed[at] = (failed[at] ?? 0) | flag;
+  }
+}
+
+function failOutside(failed: Int32Array, order: ArrayLike<number>, coins: readonly Coin[], { price }: Moving, { year, priceFrom, priceTo }: ListingFilters): void {
+  const years = year && year.length > 0 ? new Set(year) : null;
+  if (!years && priceFrom === undefined && priceTo === undefined) return;
+  for (let at = 0; at < order.length; at += 1) {
+    const i = order[at] ?? 0;
+    const cost = price[i] ?? Number.NaN;
+    if (years && !years.has(coins[i]?.year ?? 0)) failed[at] = (failed[at] ?? 0) | bit("year");
+    if ((priceFrom !== undefined && !(cost >= priceFrom)) || (priceTo !== undefined && !(cost <= priceTo))) failed[at] = (failed[at] ?? 0) | bit("price");
+  }
+}
+
+/** How many of the coins that fail none of the filters in `others` carry each choice. */
+function countLeft(failed: Int32Array, order: ArrayLike<number>, { choices, starts, codes }: Column, others: number): Int32Array {
+  const counts = new Int32Array(choices.length);
+  for (let at = 0; at < order.length; at += 1) {
+    if (((failed[at] ?? 0) & others) !== 0) continue;
+    const i = order[at] ?? 0;
+    const end = starts[i + 1] ?? 0;
+    for (let k = starts[i] ?? 0; k < end; k += 1) {
+      const code = codes[k] ?? 0;
+      counts[code] = (counts[code] ?? 0) + 1;
     }
-    return [[name, marks]];
-  });
+  }
+  return counts;
+}
+
+function spanLeft(failed: Int32Array, order: ArrayLike<number>, others: number, valueOf: (i: number) => number): { min: number; max: number } {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (let at = 0; at < order.length; at += 1) {
+    if (((failed[at] ?? 0) & others) !== 0) continue;
+    const value = valueOf(order[at] ?? 0);
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return min <= max ? { min, max } : { min: 0, max: 0 };
 }
 
 function valuesOf(filters: ListingFilters, name: FacetName): string[] {
@@ -169,4 +206,4 @@ function valuesOf(filters: ListingFilters, name: FacetName): string[] {
 
 /** Names of the filters that hold a value no coin and no category knows. */
 export const unknownIn = (columns: Columns, filters: ListingFilters): FacetName[] =>
-  facetNames.filter((name) => valuesOf(filters, name).some((value) => !columns[name].find.has(value)));
+  facetNames.filter((name) => name !== "inStock" && valuesOf(filters, name).some((value) => !columns[name].find.has(value)));

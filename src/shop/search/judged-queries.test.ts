@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { find } from "./finder.ts";
 import { judge, judgedQueries, realCatalogue } from "./testing.ts";
 
-const catalogue = realCatalogue();
+const catalogue = await realCatalogue();
 
 describe("buyers find what they mean", () => {
   test.each(judgedQueries())("$level: $query", (judged) => {

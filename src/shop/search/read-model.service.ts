@@ -6,10 +6,17 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
+import type { Walk } from "./facets.ts";
 import * as rows from "./repository.ts";
 
 /** Everything listings are answered from, without a query. */
-export type ReadModel = { catalogue: CatalogueIndex; pricing: PriceIndex; available: Int32Array };
+export type ReadModel = {
+  catalogue: CatalogueIndex;
+  pricing: PriceIndex;
+  available: Int32Array;
+  /** Listings walked since anything moved, by their filters: most readers open the same few. */
+  walks: Map<string, Walk>;
+};
 
 type Memory = { model: ReadModel | null; textVersion: string; checkedAt: number; refreshing: Promise<ReadModel> | null };
 
@@ -34,11 +41,13 @@ async function refresh(ctx: Ctx, memory: Memory, now: number): Promise<ReadModel
   const before = memory.textVersion === textVersion ? memory.model : null;
   const catalogue = before?.catalogue ?? (await buildCatalogue(ctx));
   const isSameList = before !== null && before.pricing.list.version === list.version;
+  const available = Int32Array.from(catalogue.coins, (coin) => free.get(coin.id) ?? 0);
+  const isSameStock = before !== null && available.every((pieces, place) => pieces === before.available[place]);
   const model: ReadModel = {
     catalogue,
-    // The list itself is taken over in any case: its age marks move without a new version.
-    pricing: isSameList ? { ...before.pricing, list } : createPriceIndex(catalogue.coins, list),
-    available: Int32Array.from(catalogue.coins, (coin) => free.get(coin.id) ?? 0),
+    pricing: isSameList ? before.pricing : createPriceIndex(catalogue.coins, list),
+    available,
+    walks: isSameList && isSameStock ? before.walks : new Map(),
   };
   Object.assign(memory, { model, textVersion, checkedAt: now });
   return model;

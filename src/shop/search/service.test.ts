@@ -84,6 +84,18 @@ describe("the listing follows the shop", () => {
     expect((await search.cards(shop.ctx, [1040]))[0]).toMatchObject({ available: 2, inStock: true, badges: ["new", "last"] });
   });
 
+  test("a coin that sells out leaves the coins in stock, and its counts, within a second", async () => {
+    const inStock = () => search.list(shop.ctx, { category: "gold/monety-seyatel", inStock: true });
+    const before = await inStock();
+    const gone = before.items[0];
+    await inTransaction(shop.ctx.db, (tx) => stock.reserve(tx, [{ coinId: gone?.id ?? 0, quantity: gone?.available ?? 0 }]));
+    expect((await inStock()).total).toBe(before.total); // not yet: nobody asked the database since
+    shop.clock.advance(seconds(1));
+    const after = await inStock();
+    expect([after.total, after.items.some((card) => card.id === gone?.id)]).toEqual([before.total - 1, false]);
+    expect(after.facets.inStock[0]?.count).toBe(before.total - 1);
+  });
+
   test("a coin taken off sale and a renamed one show within a second", async () => {
     await shop.ctx.db.update(coins).set({ isPublished: false, updatedAt: sql`clock_timestamp()` }).where(eq(coins.id, 1301));
     await shop.ctx.db.update(coins).set({ title: "Пробная перечеканка, 3 рубля 2023", updatedAt: sql`clock_timestamp()` }).where(eq(coins.id, 1115));

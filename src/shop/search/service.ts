@@ -2,7 +2,7 @@ import { moscow } from "#kit/time.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
 import { cardOf, type Card, type Product } from "./card.ts";
-import { unknownIn, walk } from "./facets.ts";
+import { unknownIn, walk, type Walk } from "./facets.ts";
 import { find as findDocuments } from "./finder.ts";
 import { pageSize, type Article, type FacetName, type Found, type Listing, type ListingFilters, type SortKey, type Suggestions } from "./listing.ts";
 import { readModel, type ReadModel } from "./read-model.service.ts";
@@ -29,7 +29,7 @@ export async function product(ctx: Ctx, slug: string): Promise<Product | null> {
 /** One page of a listing with the counts of its facets. A filter of only unknown values shows nothing; `unknownFilters` tells them. */
 export async function list(ctx: Ctx, filters: ListingFilters): Promise<Listing> {
   const model = await readModel(ctx);
-  return page(ctx, model, orderOf(model, filters.sort ?? "popular"), filters);
+  return page(ctx, model, walkOf(model, filters), filters.page);
 }
 
 /** Names of the filters that hold a value nobody knows; empty when all is well. */
@@ -44,9 +44,9 @@ export async function unknownFilters(ctx: Ctx, filters: ListingFilters): Promise
 export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?: boolean; filters?: ListingFilters }): Promise<Found> {
   const model = await readModel(ctx);
   const { documents, corrected } = findDocuments(model.catalogue.coinFinder, ask.query, { isExact: ask.exact ?? false });
-  const filters = { ...ask.filters, page: ask.page ?? ask.filters?.page ?? 1 };
+  const { filters = {} } = ask;
   const order = filters.sort === undefined ? documents : sorted(documents, orderOf(model, filters.sort));
-  return { ...page(ctx, model, order, filters), ...(corrected ? { corrected } : {}), ...beside(model, corrected?.to ?? ask.query, false, 6) };
+  return { ...page(ctx, model, walkAlong(model, order, filters), ask.page ?? filters.page), ...(corrected ? { corrected } : {}), ...beside(model, corrected?.to ?? ask.query, false, 6) };
 }
 
 /** What to offer while somebody types: the last word may be unfinished. Nothing typed, nothing offered. */
@@ -67,10 +67,26 @@ function beside({ catalogue }: ReadModel, query: string, isTyping: boolean, most
   };
 }
 
-function page(ctx: Ctx, model: ReadModel, order: ArrayLike<number>, filters: ListingFilters): Listing {
-  const { catalogue, pricing, available } = model;
-  const number = filters.page ?? 1;
-  const { matching, facets } = walk(catalogue.coins, catalogue.columns, { price: pricing.price, available }, order, filters);
+const mostWalks = 200;
+
+/** All filters but the page, in one order of names. */
+const walkKey = ({ page: _page, ...filters }: ListingFilters): string => JSON.stringify(Object.entries(filters).filter(([, value]) => value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+function walkOf(model: ReadModel, filters: ListingFilters): Walk {
+  const key = walkKey(filters);
+  const known = model.walks.get(key);
+  if (known) return known;
+  const made = walkAlong(model, orderOf(model, filters.sort ?? "popular"), filters);
+  const [oldest] = model.walks.keys();
+  if (model.walks.size >= mostWalks && oldest !== undefined) model.walks.delete(oldest);
+  model.walks.set(key, made);
+  return made;
+}
+
+const walkAlong = ({ catalogue, pricing, available }: ReadModel, order: ArrayLike<number>, filters: ListingFilters): Walk =>
+  walk(catalogue.coins, catalogue.columns, { price: pricing.price, available }, order, filters);
+
+function page(ctx: Ctx, model: ReadModel, { matching, facets }: Walk, number = 1): Listing {
   const items = matching.slice((number - 1) * pageSize, number * pageSize).map(cardMaker(ctx, model));
   return { items, total: matching.length, page: number, pages: Math.ceil(matching.length / pageSize), facets };
 }

@@ -12,14 +12,14 @@ const at = new Date("2026-11-20T09:00:00Z");
 const openingList: PriceList = { version: 1, goldE4: 110_426_000, silverE4: 1_314_800, ratesAt: at, madeAt: at, isStale: false, isDead: false };
 
 /** The index of the real catalogue, built from the seed's files without a database. */
-export const realCatalogue = (): CatalogueIndex =>
+export const realCatalogue = (): Promise<CatalogueIndex> =>
   createCatalogueIndex({ coins: coinsOf(seedCoinRows(), at), categories: seedCategories(), articles: [], synonyms: seedSynonyms() });
 
 /** The same with prices at the opening rates and the stock of the seed. */
-export function realModel(): ReadModel {
-  const catalogue = realCatalogue();
+export async function realModel(): Promise<ReadModel> {
+  const catalogue = await realCatalogue();
   const stock = new Map(seedCoinRows().map((row) => [row.id, row.stock]));
-  return { catalogue, pricing: createPriceIndex(catalogue.coins, openingList), available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0) };
+  return { catalogue, pricing: createPriceIndex(catalogue.coins, openingList), available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0), walks: new Map() };
 }
 
 /**
