@@ -3,7 +3,6 @@ import * as z from "zod";
 import type { Call } from "#contract/call.ts";
 import type { ShopError } from "#contract/problems.ts";
 import type { Result } from "#kit/result.ts";
-import { sha256 } from "#kit/secrets.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
 import type { Allowances } from "./allowance.ts";
 import { jsonPolicy, keepPrivate } from "./headers.ts";
@@ -52,7 +51,7 @@ export async function answer({ call, handle }: Endpoint, tools: EndpointTools, r
   const known = browserOf(jar);
   const visitor = call.asker === "anybody" ? stranger(request) : await resolveVisitor(ctx, request, jar, known);
   const named = known ?? nameBrowser(jar);
-  request.mark = sha256(visitor.owner ?? named).slice(0, 8);
+  request.mark = named.slice("visitor:".length, "visitor:".length + 8);
   takeAllowances(call, tools.allowances, visitor, known);
   if (call.asker === "customer" && visitor.customerId === null) throw new Refused({ code: "auth.required" });
 

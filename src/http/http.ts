@@ -39,7 +39,7 @@ export type HttpDeps = {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** A few letters of the visitor's hash, to follow one visitor through the log; empty where nobody was looked up. */
+    /** A few letters of the browser's hash, to follow one visitor through the log; empty outside of calls. */
     mark: string;
   }
 }

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as contract from "#contract/orders.ts";
 import { done, fail, mapOk, type Result } from "#kit/result.ts";
+import { seconds } from "#kit/time.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import type { Order, Viewer } from "#shop/orders/order.ts";
@@ -27,10 +29,17 @@ export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, vis
   return done({ ...view, payment: { ...view.payment, ...(confirmationUrl ? { confirmationUrl } : {}) }, key: orders.keyOf(ctx, order.id) });
 });
 
+/** The buyer waits so long for the provider's page with his order; later it is `pay` that tells the address. */
+const patience = seconds(5);
+
 async function whereToPay(ctx: Ctx, order: Order): Promise<string | null> {
   if (order.state !== "awaiting_payment" || !methodById(order.payment.methodId)?.isOnline) return null;
-  const paying = await orders.pay(ctx, { orderId: order.id, viewer: { guestKey: orders.keyOf(ctx, order.id) } });
-  return paying.ok ? paying.value.confirmationUrl : null;
+  const asked = orders.pay(ctx, { orderId: order.id, viewer: { guestKey: orders.keyOf(ctx, order.id) } }).catch((error: unknown) => {
+    ctx.log.error({ err: error, orderId: order.id }, "the order stands, its payment could not be begun");
+    return null;
+  });
+  const paying = await Promise.race([asked, sleep(patience, null, { ref: false })]);
+  return paying?.ok ? paying.value.confirmationUrl : null;
 }
 
 export const readOrders = endpoint(contract.readOrders, async (ctx, { visitor }) =>
