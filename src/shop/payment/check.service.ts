@@ -1,9 +1,10 @@
+import { createCoalescer } from "#kit/coalesce.ts";
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { hours, minutes, plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ProviderPayment } from "./gateway.ts";
-import { byHand, keyLife, nextCheckAfter, nextSearchAfter, paymentStates, type Payment } from "./payment.ts";
+import { askPause, byHand, keyLife, nextCheckAfter, nextSearchAfter, paymentStates, type Payment } from "./payment.ts";
 import * as rows from "./repository.ts";
 
 /** A payment as far as we know, and whether the provider has just confirmed that nothing newer is known. */
@@ -51,18 +52,27 @@ export async function ask(ctx: Ctx, paymentId: string): Promise<Checked | null> 
   const asking = ctx.held("payment.asking", () => new Map<string, Promise<Checked | null>>());
   const running = asking.get(paymentId);
   if (running) return running;
-  const question = askOnce(ctx, paymentId).finally(() => asking.delete(paymentId));
+  const question = askOnce(ctx, paymentId, false).finally(() => asking.delete(paymentId));
   asking.set(paymentId, question);
   return question;
 }
 
-async function askOnce(ctx: Ctx, paymentId: string): Promise<Checked | null> {
+/**
+ * Asks whether or not somebody has asked a moment ago: for a buyer who stands at the till and must not be sent to a page that is
+ * closed. Those who come at the same time share the next question.
+ */
+export function askNow(ctx: Ctx, paymentId: string): Promise<Checked | null> {
+  const coalesce = ctx.held("payment.asking_now", createCoalescer);
+  return coalesce(paymentId, () => askOnce(ctx, paymentId, true));
+}
+
+async function askOnce(ctx: Ctx, paymentId: string, isUrgent: boolean): Promise<Checked | null> {
   const payment = await rows.byId(ctx.db, paymentId);
   if (!payment) return null;
   if (isSettled(payment) || payment.provider === byHand) return { payment, isCertain: true };
 
   const askedAt = ctx.now();
-  if (!(await rows.claimAsking(ctx.db, payment.id, askedAt))) {
+  if (!(await rows.claimAsking(ctx.db, payment.id, askedAt, isUrgent ? 0 : askPause))) {
     await rows.hurry(ctx.db, payment.id, askedAt); // somebody has just asked; what happened since then must not be missed
     return { payment, isCertain: false };
   }

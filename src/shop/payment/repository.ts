@@ -86,10 +86,10 @@ export async function markRequested(db: Db, id: string, at: Date, nextCheckAt: D
   await db.update(payments).set({ requestedAt: at, nextCheckAt }).where(and(eq(payments.id, id), eq(payments.state, "new")));
 }
 
-/** Takes the right to ask the provider about this payment; false when somebody asked less than two seconds ago. */
-export async function claimAsking(db: Db, id: string, now: Date): Promise<boolean> {
+/** Takes the right to ask the provider about this payment; false when somebody asked less than `pause` milliseconds ago. */
+export async function claimAsking(db: Db, id: string, now: Date, pause: number): Promise<boolean> {
   const claimed = await db.update(payments).set({ askedAt: now, checks: sql`${payments.checks} + 1` })
-    .where(and(eq(payments.id, id), or(isNull(payments.askedAt), lte(payments.askedAt, plus(now, -askPause)))))
+    .where(and(eq(payments.id, id), or(isNull(payments.askedAt), lte(payments.askedAt, plus(now, -pause)))))
     .returning({ id: payments.id });
   return claimed.length === 1;
 }

@@ -45,6 +45,14 @@ describe("beginning to pay", () => {
     expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([["canceled", "general_decline"], ["pending", null]]);
   });
 
+  test("a decline in the very moment after we had asked does not send the buyer to the closed page", async () => {
+    const first = await bench.started();
+    bench.simulator.setNotificationUrl(null);
+    await payment.check(bench.ctx, first.id);
+    bench.simulator.act(first.providerId, "decline");
+    expect((await bench.started()).attempt).toBe(2);
+  });
+
   test("an order already paid is not paid again, even when we learn of it only now", async () => {
     const first = await bench.started();
     bench.simulator.act(first.providerId, "pay_without_webhook");

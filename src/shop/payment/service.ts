@@ -6,7 +6,7 @@ import { minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import { announce, ask, isSettled, judgeWebhooks, learn } from "./check.service.ts";
+import { announce, askNow, isSettled, judgeWebhooks, learn } from "./check.service.ts";
 import { PaymentRefused, type Notification, type Receipt } from "./gateway.ts";
 import {
   askPause, byHand, currentOf, isLiving, isOverLimit, methodById, paymentStates, receiptLinesMax, receiptTotal,
@@ -56,7 +56,7 @@ export async function start(ctx: Ctx, wanted: StartPayment): Promise<Result<Star
 async function refreshLiving(ctx: Ctx, orderId: string): Promise<void> {
   const attempts = await ofOrder(ctx.db, orderId);
   const open = attempts.filter((each) => each.providerId !== null && !isSettled(each));
-  await Promise.all(open.map((each) => ask(ctx, each.id)));
+  await Promise.all(open.map((each) => askNow(ctx, each.id)));
 }
 
 /** The living attempt of this method, or a new one; null when money was taken that is not on its way back. */
