@@ -62,8 +62,8 @@ type Reading = {
 };
 
 function evaluate(finder: Finder, text: string, { isExact = false, isTyping = false }: FindOptions): Reading {
-  const plain = readQuery(text).slice(0, mostWishes);
-  const wishes = isExact ? plain : withSynonyms(plain, finder.synonyms);
+  const plain = readQuery(text, isTyping).slice(0, mostWishes);
+  const wishes = isExact ? plain : withSynonyms(plain, finder.synonyms, isTyping);
   const scores = wishes.map((wish, i) => score(finder.index, wish, isTyping && i === wishes.length - 1));
   return { text, wishes, scores, isKnown: scores.every((each) => each !== null), isBrowsing: wishes.length === 0 && /\p{L}/u.test(text) };
 }
@@ -85,6 +85,8 @@ function score(index: TextIndex, wish: Wish, isUnfinished: boolean): Float32Arra
     raise(stem(wish.word), 1);
     const isLongEnough = wish.word.length >= (isUnfinished ? 1 : 3) && (isUnfinished || /\p{L}/u.test(wish.word));
     if (isLongEnough && (isUnfinished || !isMet)) for (const key of index.beginningWith(wish.word)) raise(key, 0.7);
+    // The first digits of a catalogue number.
+    if (!isMet && /^\d{4}$/.test(wish.word)) for (const key of index.beginningWith(`#number ${wish.word}`)) raise(key, 0.7);
   } else if (wish.kind === "mass") {
     for (const { key, off } of index.massesNear(wish.grams * 1000, 0.012)) raise(key, 1 - off * 20);
   } else if (wish.kind === "key") {
@@ -152,7 +154,7 @@ function switchLayout({ text, wishes, scores }: Reading): string | null {
   const pieces = text.split(" ").map((piece) => {
     const start = at;
     at += piece.length + 1;
-    const isUnknown = wishes.some((wish, i) => scores[i] === null && wish.start < start + piece.length && wish.end > start);
+    const isUnknown = wishes.some((wish, i) => scores[i] === null && (wish.kind === "word" || wish.kind === "either") && wish.start < start + piece.length && wish.end > start);
     const other = isUnknown ? otherLayout(piece) : null;
     if (other !== null) isSwitched = true;
     return other ?? piece;

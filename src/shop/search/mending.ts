@@ -34,6 +34,9 @@ export function russianReadings(word: string): string[] {
   return readings;
 }
 
+/** Only names, series, places are guessed at; a word that merely occurs in some description would be a wild guess. */
+const worthGuessing = 4;
+
 /** How many slips a word of this length may have: none in three letters, two from eight on. */
 const slipsAllowed = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2);
 
@@ -51,7 +54,8 @@ export function nearest(word: string, stems: readonly Stem[]): { stem: string; w
     if (best === null || rank < best.rank) best = { stem: candidate.stem, word: candidate.word, slips, rank };
   };
   for (const candidate of stems) {
-    if (candidate.stem.length < 3) continue;
+    if (candidate.stem.length < 3 || candidate.best < worthGuessing) continue;
+    if (base.length < 5 && candidate.stem[0] !== base[0]) continue; // «танк» is not a slip of «банк»
     if (Math.abs(candidate.stem.length - base.length) <= allowed) {
       const slips = slipsBetween(base, candidate.stem, allowed);
       if (slips <= allowed) consider(candidate, slips, 0);

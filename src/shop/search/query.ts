@@ -13,8 +13,11 @@ export type Wish = Place & (
 );
 export type WordWish = Extract<Wish, { kind: "word" }>;
 
-/** Reads a normalised query: numbers with their units, catalogue numbers, words. Words that carry no wish are dropped. */
-export function readQuery(normalised: string): Wish[] {
+/**
+ * Reads a normalised query: numbers with their units, catalogue numbers, words. Words that carry no wish are dropped,
+ * but while somebody is typing «со» alone it may become «соболь».
+ */
+export function readQuery(normalised: string, isTyping = false): Wish[] {
   const wishes: Wish[] = [];
   const all = tokens(normalised);
   for (let i = 0; i < all.length;) {
@@ -22,6 +25,8 @@ export function readQuery(normalised: string): Wish[] {
     if (wish) wishes.push(wish);
     i += used;
   }
+  const last = all.at(-1);
+  if (isTyping && wishes.length === 0 && last?.kind === "word") wishes.push({ kind: "word", word: last.text, start: last.start, end: last.end });
   return wishes;
 }
 
@@ -44,8 +49,8 @@ function readAt(all: readonly Token[], i: number): [Wish | null, used: number] {
     }
     if (/^\d{6,10}$/.test(token.text)) return [{ kind: "begins", key: `#digits ${token.text}`, ...place }, 1];
     const word: WordWish = { kind: "word", word: token.text, ...place };
-    // A bare `7,78` is a mass as a rule, `999,9` a fineness: both are tried.
-    return [token.text.includes(".") ? { kind: "either", options: [[{ kind: "mass", grams: value, ...place }], [word]], ...place } : word, 1];
+    // A bare `7,78` is a mass as a rule; from some 400 on it is a fineness, `916,7`.
+    return [token.text.includes(".") && value < 400 ? { kind: "either", options: [[{ kind: "mass", grams: value, ...place }], [word]], ...place } : word, 1];
   }
   const part = own(fractionWords, token.text);
   const unit = next?.kind === "word" ? own(massUnits, next.text) : undefined;
@@ -79,10 +84,10 @@ export function readSynonyms(rows: readonly { phrase: string; meaning: string }[
 }
 
 /** Replaces each known phrase by "the words themselves, or what they stand for". */
-export function withSynonyms(wishes: readonly Wish[], { meanings, longest }: Synonyms): Wish[] {
+export function withSynonyms(wishes: readonly Wish[], { meanings, longest }: Synonyms, isTyping = false): Wish[] {
   const result: Wish[] = [];
   for (let i = 0; i < wishes.length;) {
-    const run = longestPhrase(wishes, i, longest, meanings);
+    const run = longestPhrase(wishes, i, longest, meanings) ?? (isTyping && i === wishes.length - 1 ? begunPhrase(wishes[i], meanings) : undefined);
     const wish = wishes[i];
     if (run) {
       const said = wishes.slice(i, i + run.length);
@@ -95,6 +100,13 @@ export function withSynonyms(wishes: readonly Wish[], { meanings, longest }: Syn
     }
   }
   return result;
+}
+
+/** While typing: «krug» is on its way to "krugerrand". */
+function begunPhrase(wish: Wish | undefined, meanings: ReadonlyMap<string, Wish[]>) {
+  if (wish?.kind !== "word" || wish.word.length < 3) return undefined;
+  for (const [phrase, meaning] of meanings) if (phrase.startsWith(wish.word) && meaning.length > 0) return { length: 1, meaning };
+  return undefined;
 }
 
 function longestPhrase(wishes: readonly Wish[], from: number, longest: number, meanings: ReadonlyMap<string, Wish[]>) {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { stem, tokens, normalise } from "./words.ts";
+import { emptyWords } from "./texts.ru.ts";
+import { normalise, stem, tokens } from "./words.ts";
 
 /** A thing to be found: texts with the weight of a hit in each, and exact keys (`#year 2024`) with theirs. */
 export type Document = { fields: readonly (readonly [text: string, weight: number])[]; keys?: readonly (readonly [key: string, weight: number])[]; pureMassMg?: number };
@@ -23,7 +24,8 @@ export type TextIndex = {
   /** Every stem with a word to show for it. */
   stems: readonly Stem[];
 };
-export type Stem = { stem: string; word: string; weight: number };
+/** `weight` sums over documents, `best` is that of the weightiest field the word stands in. */
+export type Stem = { stem: string; word: string; weight: number; best: number };
 
 const mostPrefixWords = 400;
 const sliceSize = 200;
@@ -31,7 +33,7 @@ const sliceSize = 200;
 /** Builds in slices, with room for other work in between: ten thousand coins take half a second, which no request should have to wait out. */
 export async function createTextIndex(documents: readonly Document[]): Promise<TextIndex> {
   const postings = new Map<string, { documents: number[]; weights: number[] }>();
-  const spellings = new Map<string, { key: string; weight: number }>();
+  const spellings = new Map<string, Spelling>();
   const masses = new Set<number>();
   const put = (key: string, document: number, weight: number) => {
     let at = postings.get(key);
@@ -48,8 +50,8 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
   const taken = new Map<string, { key: string; word: string }[]>();
   const wordsOf = (text: string) => {
     let words = taken.get(text);
-    // Catalogue numbers are no words: they are keys.
-    if (!words) taken.set(text, (words = tokens(normalise(text)).filter(({ kind }) => kind !== "code").map((token) => ({ key: token.kind === "word" ? stem(token.text) : token.text, word: token.text }))));
+    // Catalogue numbers are no words but keys; nobody is found by «со» or «года».
+    if (!words) taken.set(text, (words = tokens(normalise(text)).filter(({ kind, text: word }) => kind !== "code" && !emptyWords.has(word)).map((token) => ({ key: token.kind === "word" ? stem(token.text) : token.text, word: token.text }))));
     return words;
   };
 
@@ -59,8 +61,11 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
       for (const { key, word } of wordsOf(text)) {
         put(key, document, weight);
         const spelling = spellings.get(word);
-        if (spelling) spelling.weight += weight;
-        else spellings.set(word, { key, weight });
+        if (!spelling) spellings.set(word, { key, weight, best: weight });
+        else {
+          spelling.weight += weight;
+          if (weight > spelling.best) spelling.best = weight;
+        }
       }
     }
     for (const [key, weight] of keys) put(key, document, weight);
@@ -98,14 +103,17 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
 }
 
 /** For every stem the word that weighs most, to show it. */
-function heaviestSpellings(spellings: ReadonlyMap<string, { key: string; weight: number }>): Stem[] {
-  const best = new Map<string, Stem>();
-  for (const [word, { key, weight }] of spellings) {
-    const known = best.get(key);
-    if (!known || weight > known.weight) best.set(key, { stem: key, word, weight });
+function heaviestSpellings(spellings: ReadonlyMap<string, Spelling>): Stem[] {
+  const heaviest = new Map<string, Stem>();
+  for (const [word, { key, weight, best }] of spellings) {
+    const known = heaviest.get(key);
+    if (!known || weight > known.weight) heaviest.set(key, { stem: key, word, weight, best: Math.max(best, known?.best ?? 0) });
+    else if (best > known.best) known.best = best;
   }
-  return [...best.values()];
+  return [...heaviest.values()];
 }
+
+type Spelling = { key: string; weight: number; best: number };
 
 const massKey = (mg: number): string => `#mg ${mg}`;
 

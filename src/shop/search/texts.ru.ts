@@ -30,7 +30,7 @@ export const massUnits: Readonly<Record<string, number>> = {
 /** A mass that one word says by itself; in grams. */
 export const massWords: Readonly<Record<string, number>> = {
   унция: 31.1035, унцию: 31.1035, унции: 31.1035, унцовая: 31.1035, унцовые: 31.1035, ounce: 31.1035, oz: 31.1035,
-  килограмм: 1000, килограммовая: 1000, килограммовый: 1000, килограммовые: 1000, полунции: 15.5517, полунция: 15.5517,
+  кило: 1000, кг: 1000, kg: 1000, килограмм: 1000, килограммовая: 1000, килограммовый: 1000, килограммовые: 1000, полунции: 15.5517, полунция: 15.5517,
 };
 /** Parts of the unit that follows. */
 export const fractionWords: Readonly<Record<string, number>> = { пол: 1 / 2, половина: 1 / 2, половинка: 1 / 2, четверть: 1 / 4, десятая: 1 / 10, двадцатая: 1 / 20 };

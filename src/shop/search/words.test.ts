@@ -73,7 +73,7 @@ describe("mending", () => {
   });
 
   test("a short word is never guessed, a far one neither", () => {
-    const stems = [{ stem: "рак", word: "рак", weight: 10 }, { stem: "собол", word: "соболь", weight: 10 }];
+    const stems = [{ stem: "рак", word: "рак", weight: 10, best: 10 }, { stem: "собол", word: "соболь", weight: 10, best: 10 }, { stem: "кобол", word: "коболь", weight: 90, best: 1 }];
     expect(nearest("мак", stems)).toBeNull();
     expect(nearest("биткоин", stems)).toBeNull();
     expect(nearest("собаль", stems)?.word).toBe("соболь");
