@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { request } from "undici";
+
+/** What a buyer does with the payment page once his order stands. */
+export const intentions = ["pay", "pay", "pay", "pay_without_webhook", "pay_webhook_five_times", "decline_then_pay", "two_ways", "abandon", "cancel_paid", "cancel_unpaid"] as const;
+export type Intention = (typeof intentions)[number];
+
+/** What a buyer knows for certain when he leaves; the books must agree with it. */
+export type Told = {
+  key: string;
+  intention: Intention;
+  /** Ids of the orders that were ever answered for his key: one, however often he had to ask. */
+  orderIds: Set<string>;
+  /** Answers other than the expected ones. */
+  surprises: string[];
+  repeats: number;
+};
+
+export type Shop = { urls: readonly string[] };
+type Answer = { status: number; body: { data?: unknown; code?: string } };
+
+/** Longer than a process is away; then the buyer gives up, which the drill counts as a failure. */
+const patienceMs = 30_000;
+
+/**
+ * One guest: cart, quote, order, payment, perhaps cancellation. Every call goes to one of the processes at random and is repeated,
+ * with the same key, until it is answered: a cut connection tells nothing about what has happened.
+ */
+export async function buy(shop: Shop, ask: { coinId: number; intention: Intention }): Promise<Told> {
+  const told: Told = { key: randomUUID(), intention: ask.intention, orderIds: new Set(), surprises: [], repeats: 0 };
+  const call = caller(shop, told);
+
+  await call("PATCH", `/api/cart/${ask.coinId}`, { quantity: 1 });
+  const order = await placeOrder(call, told);
+  if (!order) return told;
+  const at = (verb: string) => `/api/orders/${order.id}${verb}?key=${encodeURIComponent(order.key)}`;
+  const page = async (paymentId: number): Promise<string | null> => {
+    const answer = await call("POST", at("/pay"), { paymentId }, {}, [200, 409]);
+    return answer ? (answer.body.data as { confirmationUrl?: string } | undefined)?.confirmationUrl ?? null : null;
+  };
+  const press = async (url: string | null, outcome: string) => {
+    if (url) await request(url, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: `outcome=${outcome}` }).then(({ body }) => body.dump());
+  };
+
+  const card = await page(4);
+  if (!card) told.surprises.push(`${ask.intention}: no page to pay on`);
+  switch (ask.intention) {
+    case "decline_then_pay":
+      await press(card, "decline");
+      await press(await page(4), "pay");
+      break;
+    case "two_ways":
+      await Promise.all([press(card, "pay"), press(await page(5), "pay")]);
+      break;
+    case "cancel_paid":
+      await press(card, "pay");
+      await call("POST", at("/cancel"), undefined);
+      break;
+    case "cancel_unpaid":
+      await call("POST", at("/cancel"), undefined);
+      await press(card, "pay"); // his money must come back
+      break;
+    default:
+      await press(card, ask.intention);
+  }
+  await call("GET", at(""), undefined);
+  return told;
+}
+
+type Call = (method: "GET" | "POST" | "PATCH", path: string, body: object | undefined, headers?: Record<string, string>, expected?: number[]) => Promise<Answer | null>;
+
+async function placeOrder(call: Call, told: Told): Promise<{ id: string; key: string } | null> {
+  for (let round = 0; round < 5; round += 1) {
+    const quoted = await call("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
+    const quoteId = (quoted?.body.data as { quoteId?: string } | undefined)?.quoteId;
+    if (!quoteId) return null;
+    const body = {
+      quoteId, user: { name: "Иван", lastName: "Иванов", email: "buyer@example.ru", phone: "+79161234567" }, delivery: { id: 35 }, paymentId: 4, consent: true,
+    };
+    const placed = await call("POST", "/api/orders", body, { "idempotency-key": told.key }, [200, 201, 409]);
+    if (!placed) return null;
+    // The rate moved or the quote was replaced while the process was away: nothing is ordered yet, so a new quote is asked for.
+    if (placed.status === 409 && placed.body.code === "order.prices_changed") continue;
+    if (placed.status === 409) {
+      if (placed.body.code !== "order.stock_short") told.surprises.push(`order: ${placed.body.code}`);
+      return null;
+    }
+    const order = placed.body.data as { id: string; key: string };
+    told.orderIds.add(order.id);
+    // The same key once more must answer the same order.
+    const again = await call("POST", "/api/orders", body, { "idempotency-key": told.key }, [200]);
+    if (again) told.orderIds.add((again.body.data as { id: string }).id);
+    return order;
+  }
+  told.surprises.push("order: five quotes ran out");
+  return null;
+}
+
+/** Keeps the visitor's cookies; repeats what was cut, what waits for its first answer, and what a dying process could not do. */
+function caller(shop: Shop, told: Told): Call {
+  const jar = new Map<string, string>();
+  return async (method, path, body, headers = {}, expected = [200]) => {
+    const giveUpAt = performance.now() + patienceMs;
+    for (;;) {
+      const url = shop.urls[Math.floor(Math.random() * shop.urls.length)] ?? "";
+      try {
+        const answer = await request(url + path, {
+          method, body: body ? JSON.stringify(body) : null, signal: AbortSignal.timeout(15_000),
+          headers: { ...headers, ...(body ? { "content-type": "application/json" } : {}), cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") },
+        });
+        remember(jar, answer.headers["set-cookie"]);
+        const read = (await answer.body.json().catch(() => ({}))) as Answer["body"];
+        if (expected.includes(answer.statusCode) && read.code !== "order.in_progress") return { status: answer.statusCode, body: read };
+        const isTemporary = answer.statusCode === 503 || read.code === "order.in_progress";
+        if (!isTemporary || performance.now() > giveUpAt) {
+          told.surprises.push(`${method} ${path.replace(/[?].*/, "")}: ${answer.statusCode} ${read.code ?? ""}`);
+          return null;
+        }
+      } catch (error) {
+        if (performance.now() > giveUpAt) {
+          told.surprises.push(`${method} ${path.replace(/[?].*/, "")}: ${(error as Error).message}`);
+          return null;
+        }
+      }
+      told.repeats += 1;
+      await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
+    }
+  };
+}
+
+function remember(jar: Map<string, string>, set: string | string[] | undefined): void {
+  for (const each of [set ?? []].flat()) {
+    const [pair = ""] = each.split(";");
+    const at = pair.indexOf("=");
+    jar.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+}
