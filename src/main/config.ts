@@ -36,6 +36,8 @@ const environment = z.object({
   CDEK_BASE_URL: z.url().default("https://api.cdek.ru/v2"),
   CDEK_CLIENT_ID: text.optional(),
   CDEK_CLIENT_SECRET: text.optional(),
+  CDEK_FROM_CITY: z.coerce.number().int().positive().default(44),
+  CDEK_SHIPMENT_POINT: text.optional(),
   MOEX_ISS_BASE_URL: z.url().default("https://iss.moex.com/iss"),
   CBR_BASE_URL: z.url().default("https://www.cbr.ru/scripts"),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),

@@ -7,6 +7,7 @@ import { startRateSourceSimulator } from "#integrations/rate-source/simulator.ts
 import { startSmsSimulator } from "#integrations/sms/simulator.ts";
 import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
 import { fromRoubles } from "#kit/money.ts";
+import type { RateCode } from "#shop/rates/rate.ts";
 import type { Config } from "./config.ts";
 import type { Providers } from "./gateways.ts";
 
@@ -20,16 +21,20 @@ export type Demo = {
 
 /** Simulators of all providers on loopback. They speak the real protocols, so the shop reaches them through its production adapters. */
 export async function startDemo(config: Config, now: () => Date): Promise<Demo> {
-  const ports = rememberedPorts(join(config.dataDir, "simulators.json"));
+  const memory = memoryIn(join(config.dataDir, "simulators.json"));
+  const remembered = memory.read();
   const shop = { shopId: "100500", secretKey: "test_demo" };
   const [payment, sms, delivery, rates, mail] = await Promise.all([
-    onPort(ports.payment, (port) => startYookassaSimulator({ port, now, ...shop, statePath: join(config.dataDir, "payment-simulator.json") })),
+    onPort(remembered.paymentPort, (port) => startYookassaSimulator({ port, now, ...shop, statePath: join(config.dataDir, "payment-simulator.json") })),
     startSmsSimulator({ now }),
     startCdekSimulator({ now }),
-    startRateSourceSimulator({ now }),
+    startRateSourceSimulator({ now, opening: remembered.rates }),
     startSmtpSimulator({ now }),
   ]);
-  ports.remember({ payment: Number(new URL(payment.url).port) });
+  memory.write({ paymentPort: Number(new URL(payment.url).port) });
+  const rememberRates = () => memory.write({ rates: rates.rates() });
+  const remembering = setInterval(rememberRates, 30_000);
+  remembering.unref();
   const faults = { payment: payment.setFault, sms: sms.setFault, delivery: delivery.setFault, rates: rates.setFault };
   return {
     providers: {
@@ -47,24 +52,32 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
         ];
         return messages.sort((a, b) => b.at.getTime() - a.at.getTime());
       },
-      setRates: (wanted) => void rates.setRates(wanted),
+      setRates(wanted) {
+        rates.setRates(wanted);
+        rememberRates();
+      },
       setMarket: (isOpen) => rates.setMarket(isOpen),
       setFault: (provider, mode) => faults[provider](mode),
       payments: () => payment.payments().map((each) => ({ ...each, amount: fromRoubles(each.amount), refunded: fromRoubles(each.refunded) })),
     },
     listenAt: (shopUrl) => payment.setNotificationUrl(`${shopUrl}/api/payments/yookassa/webhook`),
     async stop() {
+      clearInterval(remembering);
+      rememberRates();
       await Promise.allSettled([payment, sms, delivery, rates, mail].map((simulator) => simulator.close()));
     },
   };
 }
 
-type Ports = { payment?: number };
+type Remembered = { paymentPort?: number; rates?: Partial<Record<RateCode, number>> };
 
-/** A payment link stays good over a restart only when its port does. */
-function rememberedPorts(path: string): Ports & { remember(ports: Ports): void } {
-  const known: Ports = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Ports) : {};
-  return { ...known, remember: (ports) => writeFileSync(path, JSON.stringify(ports)) };
+/**
+ * What must outlive a restart of the demo: a payment link is good only while its port is the same, and a market that fell back
+ * to its opening would be a jump that the sanity rules refuse.
+ */
+function memoryIn(path: string): { read: () => Remembered; write: (part: Remembered) => void } {
+  const read = (): Remembered => (existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Remembered) : {});
+  return { read, write: (part) => writeFileSync(path, JSON.stringify({ ...read(), ...part })) };
 }
 
 async function onPort<T>(port: number | undefined, start: (port: number) => Promise<T>): Promise<T> {

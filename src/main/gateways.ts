@@ -11,7 +11,8 @@ import type { Config } from "./config.ts";
 export type Providers = {
   yookassa: { baseUrl: string; shopId: string; secretKey: string; confirmationOrigin: string };
   smsRu: { baseUrl: string; apiId: string; from?: string };
-  cdek: { baseUrl: string; clientId: string; clientSecret: string };
+  /** Parcels leave from a city (its carrier code) or are handed over at a point. */
+  cdek: { baseUrl: string; clientId: string; clientSecret: string; fromCity?: number; shipmentPoint?: string };
   rates: { moexBaseUrl: string; cbrBaseUrl: string };
   smtp: { url: string; from: string };
 };
@@ -21,7 +22,7 @@ export function realProviders(config: Config): Providers {
   return {
     yookassa: { baseUrl: config.YOOKASSA_BASE_URL, shopId: config.YOOKASSA_SHOP_ID ?? "", secretKey: config.YOOKASSA_SECRET_KEY ?? "", confirmationOrigin: config.YOOKASSA_PAYMENT_PAGE_ORIGIN },
     smsRu: { baseUrl: config.SMSRU_BASE_URL, apiId: config.SMSRU_API_ID ?? "", from: config.SMSRU_FROM },
-    cdek: { baseUrl: config.CDEK_BASE_URL, clientId: config.CDEK_CLIENT_ID ?? "", clientSecret: config.CDEK_CLIENT_SECRET ?? "" },
+    cdek: { baseUrl: config.CDEK_BASE_URL, clientId: config.CDEK_CLIENT_ID ?? "", clientSecret: config.CDEK_CLIENT_SECRET ?? "", fromCity: config.CDEK_FROM_CITY, shipmentPoint: config.CDEK_SHIPMENT_POINT },
     rates: { moexBaseUrl: config.MOEX_ISS_BASE_URL, cbrBaseUrl: config.CBR_BASE_URL },
     smtp: { url: config.SMTP_URL ?? "", from: config.MAIL_FROM },
   };

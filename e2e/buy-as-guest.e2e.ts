@@ -1,0 +1,49 @@
+import { agreeAndOrder, aCoin, aPhone, priceIsLocked, expect, fillContacts, letters, putInCart, simulatedPayments, test } from "./journey.ts";
+
+test("a guest buys a coin, picks it up at a point and pays by card", async ({ page, shop }) => {
+  const phone = aPhone();
+  const email = `guest-${phone.slice(-6)}@example.com`;
+  await page.goto("/catalog/gold/bullion-coins");
+  await page.getByRole("main").getByRole("link", { name: /Георгий Победоносец/ }).first().click();
+  await expect(page).toHaveURL(/\/products\//);
+  await putInCart(page);
+  await page.getByRole("banner").getByRole("link", { name: /Корзина, 1 монета/ }).click();
+  await page.getByRole("link", { name: "Оформить" }).or(page.getByRole("link", { name: /Перейти к оформлению|Оформить заказ/ })).first().click();
+
+  await fillContacts(page, { lastName: "Воронцова", name: "Анна", phone, email });
+  await page.getByRole("radio", { name: /^Пункт выдачи СДЭК/ }).check();
+  await page.getByRole("searchbox", { name: /Найти пункт/ }).fill("Алтуфьев");
+  await page.getByRole("radio", { name: /Алтуфьевское шоссе, 70/ }).check();
+  await priceIsLocked(page);
+  await agreeAndOrder(page);
+
+  await page.locator('button[value="pay"]').click();
+  await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
+  await expect(page.getByText("Алтуфьевское шоссе, 70").first()).toBeVisible();
+
+  const [mine] = (await simulatedPayments(shop)).filter((each) => page.url().includes(each.orderId));
+  expect(mine?.status).toBe("succeeded");
+  await expect.poll(async () => (await letters(shop, email)).length).toBe(2); // placed, paid: each once
+  await page.goto("/cart");
+  await expect(page.getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
+});
+
+test("what a buyer typed at checkout survives a reload", async ({ page }) => {
+  await putInCart(page, aCoin.slug);
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Терпеливый", name: "Пётр", phone: aPhone(), email: "petr@example.com" });
+  await page.reload();
+  await expect(page.getByLabel("Фамилия")).toHaveValue("Терпеливый");
+  await expect(page.getByLabel("Электронная почта")).toHaveValue("petr@example.com");
+});
+
+test("wrong input is told beside the field and nothing is lost", async ({ page }) => {
+  await putInCart(page, aCoin.slug);
+  await page.goto("/checkout");
+  await page.getByLabel("Фамилия").fill("Спешный");
+  await page.getByLabel("Электронная почта").fill("не почта");
+  await agreeAndOrder(page);
+  await expect(page.getByText("Email указан неверно").first()).toBeVisible();
+  await expect(page.getByText("Обязательное поле").first()).toBeVisible();
+  await expect(page.getByLabel("Фамилия")).toHaveValue("Спешный");
+});

@@ -1,0 +1,74 @@
+import { test as base, expect, type Page } from "@playwright/test";
+import { runShop, type RunningShop } from "#tests/running-shop.ts";
+
+/** Journeys share one running shop per worker: an embedded database, simulators, a clock that can be moved. */
+export const test = base.extend<object, { shop: RunningShop }>({
+  shop: [async ({}, use) => {
+    const shop = await runShop({ ...unlimited });
+    await use(shop);
+    await shop.stop();
+  }, { scope: "worker", timeout: 120_000 }],
+  baseURL: async ({ shop }, use) => use(shop.url),
+});
+export { expect };
+
+/** One machine plays all buyers. */
+const unlimited = Object.fromEntries(
+  ["REQUESTS_PER_MINUTE", "WRITES_PER_MINUTE", "QUOTES_PER_MINUTE", "ORDERS_PER_MINUTE", "SEARCHES_PER_MINUTE", "CODES_PER_ADDRESS_HOUR", "CODES_PER_NETWORK_HOUR", "WRONG_CODES_PER_ADDRESS_HOUR"].map((name) => [name, "1000000"]),
+);
+
+export const aCoin = { slug: "georgij-pobedonosec-50-rublej-2026-mmd", id: 1001 };
+
+/** Opens a coin's page and puts one piece in the cart. */
+export async function putInCart(page: Page, slug = aCoin.slug): Promise<void> {
+  await page.goto(`/products/${slug}`);
+  await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
+  await expect(page.getByRole("banner").getByRole("link", { name: /Корзина, / })).toBeVisible();
+}
+
+export async function fillContacts(page: Page, buyer: { lastName: string; name: string; phone: string; email: string }): Promise<void> {
+  await page.getByLabel("Фамилия").fill(buyer.lastName);
+  await page.getByLabel("Имя", { exact: true }).fill(buyer.name);
+  await page.getByRole("textbox", { name: "Телефон" }).fill(buyer.phone);
+  await page.getByLabel("Электронная почта").fill(buyer.email);
+}
+
+export const agreeAndOrder = async (page: Page, button: string | RegExp = /^Оплатить/): Promise<void> => {
+  await page.getByRole("checkbox", { name: /Принимаю условия продажи/ }).check();
+  await page.getByRole("checkbox", { name: /Разрешаю обработку персональных данных/ }).check();
+  await page.getByRole("main").getByRole("button", { name: button }).click();
+};
+
+/** The quote is there: what the page says now is what will be charged. */
+export const priceIsLocked = (page: Page): Promise<void> => expect(page.getByRole("status").filter({ hasText: /Цена зафиксирована до/ })).toBeVisible();
+
+/** The code that the shop sent last to a phone, from the demo's outbox. */
+export async function readCode(shop: RunningShop, phone: string): Promise<string> {
+  let code: string | undefined;
+  await expect.poll(async () => {
+    const [newest = ""] = await letters(shop, phone);
+    code = /\b\d{4}\b/.exec(newest)?.[0];
+    return code;
+  }, { message: `a code was sent to ${phone}` }).toBeDefined();
+  return code ?? "";
+}
+
+export async function demo(shop: RunningShop, path: string, body: object): Promise<void> {
+  const answer = await fetch(`${shop.url}/_demo/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`/_demo/${path}: ${answer.status} ${await answer.text()}`);
+}
+
+type SimulatedPayment = { id: string; orderId: string; amount: number; status: string; refunded: number };
+export async function simulatedPayments(shop: RunningShop): Promise<SimulatedPayment[]> {
+  const answer = await fetch(`${shop.url}/_demo/payments`);
+  return ((await answer.json()) as { data: SimulatedPayment[] }).data;
+}
+
+export async function letters(shop: RunningShop, to: string): Promise<string[]> {
+  const answer = await fetch(`${shop.url}/_demo/outbox?to=${encodeURIComponent(to)}`);
+  return ((await answer.json()) as { data: { text: string }[] }).data.map((each) => each.text);
+}
+
+/** A phone that no other journey uses. */
+let used = 0;
+export const aPhone = (): string => `+7916${String(1_000_000 + process.pid % 1000 * 1000 + (used += 1)).padStart(7, "0")}`;

@@ -1,0 +1,82 @@
+import type { Page } from "@playwright/test";
+import { minutes } from "#kit/time.ts";
+import type { RunningShop } from "#tests/running-shop.ts";
+import { agreeAndOrder, aPhone, priceIsLocked, demo, expect, fillContacts, putInCart, simulatedPayments, test } from "./journey.ts";
+
+/** As far as the payment provider's page: collection at the office, by card. */
+async function orderToPay(page: Page): Promise<void> {
+  await putInCart(page);
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Плательщиков", name: "Иван", phone: aPhone(), email: "ivan@example.com" });
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  await agreeAndOrder(page);
+  await expect(page.locator('button[value="decline"]')).toBeVisible();
+}
+
+test("a declined payment says so, keeps the coins and can be paid", async ({ page }) => {
+  await orderToPay(page);
+  await page.locator('button[value="decline"]').click();
+  await expect(page.getByRole("heading", { name: "Платёж не прошёл" })).toBeVisible();
+  await page.getByRole("main").getByRole("button", { name: /карт/i }).first().click();
+  await page.locator('button[value="pay"]').click();
+  await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
+});
+
+test("a lost notification does not matter: the buyer who comes back sees the order paid", async ({ page }) => {
+  await orderToPay(page);
+  await page.locator('button[value="pay_without_webhook"]').click();
+  await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
+});
+
+test("an abandoned order runs out and lets the coins go", async ({ page, shop }) => {
+  await orderToPay(page);
+  await page.locator('button[value="abandon"]').click();
+  await expect(page.getByRole("heading", { name: "Проверяем оплату" })).toBeVisible();
+  const link = page.url();
+  await shop.advance(minutes(66));
+  await expect.poll(async () => {
+    await page.goto(link);
+    return page.getByRole("heading", { level: 1 }).textContent();
+  }, { timeout: 30_000 }).toBe("Заказ отменён");
+});
+
+test("when the quote ran out and the metal moved, the new price is shown and asked about", async ({ page, shop }) => {
+  await putInCart(page);
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Неторопливый", name: "Илья", phone: aPhone(), email: "ilya@example.com" });
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  await shop.advance(minutes(11));
+  await demo(shop, "rates", { XAU_RUB: (await goldRate(shop)) * 1.01 });
+  await expect.poll(() => goldRate(shop)).toBeGreaterThan(11_000);
+  await agreeAndOrder(page);
+  const dialog = page.getByRole("dialog", { name: "Цены обновились" });
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole("button", { name: /^Принять/ }).click();
+  await page.getByRole("main").getByRole("button", { name: /^Оплатить/ }).click().catch(() => {});
+  await page.locator('button[value="pay"]').click();
+  await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
+});
+
+async function goldRate(shop: RunningShop): Promise<number> {
+  const answer = await fetch(`${shop.url}/api/courses`);
+  return ((await answer.json()) as { courses: { XAU_RUB: { course: number } } }).courses.XAU_RUB.course;
+}
+
+test("when the provider is out, the order is kept and is paid later", async ({ page, shop }) => {
+  await putInCart(page);
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Стойкий", name: "Семён", phone: aPhone(), email: "semyon@example.com" });
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  await demo(shop, "faults", { provider: "payment", mode: "error" });
+  try {
+    await agreeAndOrder(page);
+    await expect(page.getByText(/заказ сохранён/i).first()).toBeVisible({ timeout: 20_000 });
+  } finally {
+    await demo(shop, "faults", { provider: "payment", mode: "ok" });
+  }
+  const before = (await simulatedPayments(shop)).length;
+  expect(before).toBeGreaterThanOrEqual(0);
+});
