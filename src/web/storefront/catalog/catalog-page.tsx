@@ -99,7 +99,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
             <p className="bar__n" role="status"><b className="num">{number(total)}</b> {plural(total, coinForms)}</p>
             <Chips path={path} chosen={chosen} facets={facets} />
             <div className="bar__tools">
-              <label className="switch"><input type="checkbox" role="switch" id="true-scale" />В одном масштабе</label>
+              <label className="switch"><input type="checkbox" id="true-scale" />В одном масштабе</label>
               <SortBox path={path} chosen={chosen} />
             </div>
           </div>

@@ -16,7 +16,7 @@ export function CoinGrid({ cards, columns = 3, heading, eager = 0 }: { cards: re
 }
 
 /** A coin on its plate over its measuring line; it turns over under the pointer. */
-export function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading: "h2" | "h3"; isEager: boolean }) {
+function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading: "h2" | "h3"; isEager: boolean }) {
   const isOut = card.available <= 0;
   return (
     <li className={`card card--${card.metal} d-${plateShare(card.sizeMm)} l-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}>

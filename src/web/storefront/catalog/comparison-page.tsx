@@ -62,7 +62,7 @@ export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
         <h1>Сравнение</h1>
         {coins.length > 0 && (
           <div className="bar__tools">
-            {coins.length > 1 && <label className="switch"><input type="checkbox" role="switch" id="only-different" />Только различия</label>}
+            {coins.length > 1 && <label className="switch"><input type="checkbox" id="only-different" />Только различия</label>}
             <ClearList list="compare" />
           </div>
         )}
@@ -87,7 +87,7 @@ function Table({ coins }: { coins: Column[] }) {
   return (
     <div className="versus" role="region" aria-label="Таблица сравнения" tabIndex={0}>
       <table>
-        <thead><tr><td className="versus__name" />{coins.map(({ card }) => <th key={card.id} scope="col"><Head card={card} /></th>)}</tr></thead>
+        <thead><tr><th className="versus__name" scope="col"><span className="vh">Свойство</span></th>{coins.map(({ card }) => <th key={card.id} scope="col"><Head card={card} /></th>)}</tr></thead>
         <tbody>
           {rows.map((row) => (
             <tr key={row.name} className={isSame(row) ? "is-same" : coins.length > 1 ? "is-different" : ""}>

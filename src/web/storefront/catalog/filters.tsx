@@ -26,7 +26,7 @@ export function Filters({ action, chosen, facets, price, total, isOpen, onClose 
 
   function apply() {
     if (!form.current) return;
-    const next = searchOf(chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, String(value)]))));
+    const next = searchOf(chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""]))));
     if (next !== search) void navigate(`${action}${next}`, { preventScrollReset: true, replace: true });
   }
 
@@ -122,10 +122,10 @@ function PriceField({ name, label, value, hint }: { name: string; label: string;
 /** While the sheet is open the page behind it stands still, Escape closes it, and focus stays inside and returns. */
 function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, onClose: () => void) {
   const close = useRef(onClose);
-  close.current = onClose;
+  useEffect(() => { close.current = onClose; }, [onClose]);
   useEffect(() => {
     const sheet = form.current;
-    if (!isOpen || !sheet) return;
+    if (!isOpen || !sheet) return undefined;
     const opener = document.activeElement;
     const behind = [...document.querySelectorAll<HTMLElement>(".rates, .notice, .top, .foot, .crumbs, .cat__head, .tabs, .cat__list, .cat__note")];
     for (const each of behind) each.inert = true;

@@ -10,7 +10,7 @@ export const sortTitles = {
   popular: "Сначала популярные", price: "Сначала дешевле", "-price": "Сначала дороже", gram: "Дешевле за грамм", premium: "Меньше премия",
   mass: "Сначала легче", "-mass": "Сначала тяжелее", "-year": "Сначала новые годы", year: "Сначала старые годы", new: "Новинки каталога",
 } as const;
-export type Sort = keyof typeof sortTitles;
+type Sort = keyof typeof sortTitles;
 
 /** What is chosen, as the address says it: each facet's values, price bounds in roubles, the switch, the order. */
 export type Chosen = { values: Record<FacetName, string[]>; priceFrom: string; priceTo: string; inStock: boolean; sort: Sort };

@@ -35,7 +35,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const name = new URL(request.url).pathname.split("/")[1] ?? "";
   const section = Object.hasOwn(sections, name) ? sections[name as keyof typeof sections] : null;
-  const entry = section && (await find(ctx, section.kind, (params as { slug: string }).slug));
+  const entry = section && (await find(ctx, section.kind, params.slug));
   if (!section || !entry) throw data(null, { status: 404 });
   const [{ items }, categories] = await Promise.all([content.list(ctx, section.kind), catalog.categories(ctx)]);
   const { extra, kind } = entry;

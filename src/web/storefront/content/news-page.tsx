@@ -16,7 +16,7 @@ export function meta({ loaderData }: Route.MetaArgs) {
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const { page: asked } = params as { page?: string };
+  const { page: asked } = params;
   const page = asked === undefined ? 1 : /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 0;
   if (page === 0) throw data(null, { status: 404 });
   const { items, total, pages } = await content.list(ctx, "news", page);

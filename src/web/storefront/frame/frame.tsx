@@ -9,6 +9,7 @@ import type { FrameData } from "./frame-data.ts";
 import { Header } from "./header.tsx";
 import { Notice } from "./notice.tsx";
 import { RatesBar } from "./rates-bar.tsx";
+import { useFreshBuild } from "./use-fresh-build.ts";
 
 /** A page whose prices follow the metal while it stands open says so in its `handle`. */
 export type PageHandle = { hasLivePrices?: boolean };
@@ -19,6 +20,7 @@ export function Frame({ data, children }: { data: FrameData; children: ReactNode
   const isBuying = pathname === "/cart" || pathname === "/checkout";
   useEffect(() => { void refreshState(); }, []);
   useLivePrices(data);
+  useFreshBuild();
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>
       <a className="skip" href="#main">К содержанию</a>
@@ -48,14 +50,15 @@ function useLivePrices({ rates, market, isStale }: FrameData) {
   const { revalidate } = useRevalidator();
   const shown = JSON.stringify([rates.map(({ code, value }) => [code, value]), market.isOpen, isStale]);
   useEffect(() => {
-    if (!isLive) return;
-    const timer = setInterval(async () => {
+    if (!isLive) return undefined;
+    async function look() {
       if (document.visibilityState !== "visible") return;
       const [courses, work] = await Promise.all([callApi<CoursesAnswer>("/api/courses"), callApi<{ work: boolean }>("/api/work")]);
       if (!courses.ok || !work.ok) return;
       const now = JSON.stringify([rates.map(({ code }) => [code, courses.value.courses[code]?.course]), work.value.work, courses.value.stale === true]);
       if (now !== shown) await revalidate();
-    }, askEveryMs);
+    }
+    const timer = setInterval(() => void look(), askEveryMs);
     return () => clearInterval(timer);
   }, [isLive, rates, shown, revalidate]);
 }

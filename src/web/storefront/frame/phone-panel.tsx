@@ -8,7 +8,7 @@ export function PhonePanel({ shop }: { shop: FrameData["shop"] }) {
   const [phone] = shop.phones;
   if (!phone) return null;
   return (
-    <div className={`callus${isDismissed ? " is-dismissed" : ""}`} onKeyDown={(event) => { if (event.key === "Escape") setDismissed(true); }}
+    <div className={`callus${isDismissed ? " is-dismissed" : ""}`} role="group" aria-label="Телефоны и мессенджеры" onKeyDown={(event) => { if (event.key === "Escape") setDismissed(true); }}
       onPointerEnter={() => setDismissed(false)} onFocus={(event) => { if (!event.currentTarget.contains(event.relatedTarget)) setDismissed(false); }}>
       <a className="tool" href={phone.href} aria-label={`Позвонить: ${phone.display}`}><Icon name="phone" /></a>
       <div className="callus__panel">

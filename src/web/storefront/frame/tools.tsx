@@ -1,12 +1,11 @@
-import { Link, useNavigate } from "react-router";
-import { callApi } from "#contract/client.ts";
+import { Link } from "react-router";
 import { accountMenu } from "../../texts.ru.ts";
 import { Button } from "../../ui/button.tsx";
 import { coinForms, counted } from "../../ui/format.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { openDialog, warmDialog } from "../dialogs.tsx";
-import { refreshState, useShopState } from "../state.ts";
-import { say } from "../toasts.tsx";
+import { useSignOut } from "../sign-in/sign-out.tsx";
+import { useShopState } from "../state.ts";
 import { DropDown } from "./drop-down.tsx";
 
 /** An icon of the header with its count, shown only when there is something to count. */
@@ -41,18 +40,12 @@ export function Tools() {
 /** Wide screens: «Войти», or «Профиль» with the account's links. */
 function Account() {
   const me = useShopState((state) => state.me);
-  const navigate = useNavigate();
+  const signOut = useSignOut();
   if (!me) {
     return (
       <Button look="line" small className="top__login" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")}
         onClick={() => openDialog("auth", {})}>Войти</Button>
     );
-  }
-  async function signOut() {
-    const answer = await callApi("/api/auth/logout", { method: "POST" });
-    if (!answer.ok) return say(answer.error.message, "refusal");
-    await refreshState();
-    await navigate("/", { replace: true });
   }
   return (
     <DropDown className="drop--right top__login" label={<span className="btn btn--line btn--s">Профиль<Icon name="down" /></span>}>

@@ -67,7 +67,7 @@ function StickyBar({ watched, children }: { watched: { current: HTMLElement | nu
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     const node = watched.current;
-    if (!node) return;
+    if (!node) return undefined;
     const observer = new IntersectionObserver(([entry]) => setShown(entry !== undefined && !entry.isIntersecting));
     observer.observe(node);
     return () => observer.disconnect();

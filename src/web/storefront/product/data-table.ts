@@ -30,7 +30,7 @@ const currencies: Readonly<Record<string, readonly [string, string, string]>> = 
 };
 
 /** `50 рублей`; null for coins without a face value. */
-export function faceValue(value: number | null, currency: string | null): string | null {
+function faceValue(value: number | null, currency: string | null): string | null {
   if (value === null || currency === null) return null;
   const forms = currencies[currency];
   return `${trimmed(value, 2)}\u00A0${forms ? (Number.isInteger(value) ? plural(value, forms) : forms[1]) : currency}`;

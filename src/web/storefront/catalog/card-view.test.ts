@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
+import type { Card } from "#shop/search/card.ts";
+import { cardView, plateShare, trueShare, varied } from "./card-view.ts";
+
+const aCard = (part: Partial<Card> = {}): Card => ({
+  id: 1, slug: "george", title: "Георгий Победоносец, 50 рублей 2026 (ММД)", image: "/media/coins/george-reverse-320.webp", price: kopecks(9_064_000), oldPrice: null,
+  premium: { amount: kopecks(472_900), bp: 550 }, perGram: kopecks(1_165_100), buyback: kopecks(8_204_000), priceListVersion: 1,
+  metal: "gold", kind: "bullion", pureMassMg: 7780, diameterMm: 22.6, finenessTenths: 9990, year: 2026, country: "Россия", mint: "Московский монетный двор (ММД)",
+  quality: "АЦ", mintage: null, shape: "round", lengthMm: null, available: 247, inStock: true, badges: [], ...part,
+});
+const sub = (part: Partial<Card>) => cardView(aCard(part)).sub.replaceAll("\u00A0", " ");
+
+test("a card names the coin, its face value, year and mint once each", () => {
+  expect(cardView(aCard()).name).toBe("Георгий Победоносец");
+  expect(sub({})).toBe("50 рублей · 2026 · ММД");
+  expect(sub({ title: "Георгий Победоносец, 50 рублей 2026" })).toBe("50 рублей · 2026 · ММД");
+});
+test("a foreign coin names its country, a variant keeps its remark", () => {
+  expect(sub({ title: "Крюгерранд 1 унция 2025", year: 2025, country: "ЮАР", mint: "South African Mint" })).toBe("1 унция · 2025 · ЮАР");
+  expect(sub({ title: "160-летие Банка России, 3 рубля 2020 (второй сюжет)", year: 2020, mint: "Санкт-Петербургский монетный двор (СПМД)" })).toBe("3 рубля · 2020 · СПМД · второй сюжет");
+});
+test("a memorable coin shows no premium: its price does not follow the metal", () => {
+  expect(cardView(aCard({ kind: "memorable" })).premiumBp).toBeNull();
+  expect(cardView(aCard()).premiumBp).toBe(550);
+});
+test("a larger coin looks larger, and none leaves its plate", () => {
+  expect([16, 22.6, 39, 130, null].map(plateShare)).toEqual([50, 59, 80, 89, 72]);
+  expect([16, 22.6, 39, 130].map(trueShare)).toEqual([34, 47, 82, 96]);
+});
+test("a short list shows different coins before it repeats one", () => {
+  const cards = ["Георгий", "Георгий", "Сеятель", "Соболь"].map((name, id) => ({ id, name, metal: "gold" as const }));
+  expect(varied(cards, 3).map(({ id }) => id)).toEqual([0, 2, 3]);
+  expect(varied(cards, 9).map(({ id }) => id)).toEqual([0, 2, 3, 1]);
+});

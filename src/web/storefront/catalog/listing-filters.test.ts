@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { filtersFrom } from "./listing-filters.server.ts";
+import { chosenFrom } from "./listing-query.ts";
+
+const read = (query: string) => filtersFrom(chosenFrom(new URLSearchParams(query)), "gold", 2);
+
+test("an address becomes a search, roubles become kopecks", () => {
+  expect(read("metal=gold&weight=7.78,31.1&year=2025&priceFrom=4 910&inStock=1&sort=-price")).toMatchObject({
+    category: "gold", page: 2, metal: ["gold"], weight: [7.78, 31.1], year: [2025], priceFrom: 491_000, inStock: true, sort: "-price",
+  });
+});
+test("what an address cannot mean is left out, never refused", () => {
+  const nonsense = read("metal=lead&kind=constructor&weight=NaN,1e9&year=20x5&priceTo=abc&sort=__proto__");
+  expect(nonsense).toMatchObject({ metal: [], kind: [], weight: [], year: [], sort: "popular" });
+  expect(nonsense).not.toHaveProperty("priceTo");
+});

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from "react";
+import { useNavigation } from "react-router";
+import { callApi } from "#contract/client.ts";
+
+const askEveryMs = 3_600_000;
+
+/** Asks each hour whether a newer build serves the shop; if so the next step to another page is a full load, so that nobody keeps old scripts for days. */
+export function useFreshBuild(): void {
+  const isOld = useRef(false);
+  const { state, location } = useNavigation();
+
+  useEffect(() => {
+    let known: string | null = null;
+    async function ask() {
+      const answer = await callApi<{ version: string }>("/api/build");
+      if (!answer.ok) return;
+      isOld.current = known !== null && known !== answer.value.version;
+      known ??= answer.value.version;
+    }
+    // The first answer only tells which build this page is of; it can wait until the page is at rest.
+    const first = setTimeout(() => void ask(), 10_000);
+    const timer = setInterval(() => void ask(), askEveryMs);
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
+  }, []);
+
+  useEffect(() => {
+    if (isOld.current && state === "loading" && location.pathname !== window.location.pathname) window.location.assign(`${location.pathname}${location.search}${location.hash}`);
+  }, [state, location]);
+}
