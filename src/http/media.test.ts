@@ -18,7 +18,7 @@ describe("pictures", () => {
     const scene = await sharp({ create: { width: 1600, height: 900, channels: 3, background: "#334" } }).webp().toBuffer();
     await writeFile(join(folder, "source/scenes/news-1.webp"), scene);
     await writeFile(join(folder, "secret.webp"), "kept apart");
-    app = Fastify();
+    app = Fastify({ exposeHeadRoutes: false });
     await app.register(media, { sourceDir: join(folder, "source"), cacheDir: join(folder, "cache") });
   });
   afterEach(async () => {
@@ -45,6 +45,11 @@ describe("pictures", () => {
     const name = `${"a-long-word-".repeat(9)}2026`;
     await writeFile(join(folder, `source/coins/${name}-obverse.webp`), await sharp({ create: { width: 640, height: 640, channels: 3, background: "#fff" } }).webp().toBuffer());
     expect((await get(`/media/coins/${name}-obverse-160.webp`)).statusCode).toBe(200);
+  });
+
+  test("a head request learns about a picture without its bytes", async () => {
+    const answer = await app.inject({ method: "HEAD", url: "/media/coins/sobol-3-rublya-1995-reverse-160.webp" });
+    expect([answer.statusCode, answer.headers["content-type"], answer.body]).toEqual([200, "image/webp", ""]);
   });
 
   test("a scene comes as it is or at one of three widths", async () => {

@@ -44,8 +44,8 @@ export async function media(app: FastifyInstance, { sourceDir, cacheDir }: Media
   };
 
   // Wildcards, for a named parameter may have 100 characters at most and the longest slugs come near that.
-  app.get("/media/coins/*", serve(coinVariant));
-  app.get("/media/scenes/*", serve(sceneVariants));
+  app.get("/media/coins/*", { exposeHeadRoute: true }, serve(coinVariant));
+  app.get("/media/scenes/*", { exposeHeadRoute: true }, serve(sceneVariants));
 }
 
 const coinName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,30}-(?:obverse|reverse))-(\d{3})\.webp$/;
