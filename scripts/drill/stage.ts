@@ -16,7 +16,7 @@ import { freePort, startPostgres } from "#tests/postgres.ts";
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
 
 /** One process of the shop that may be killed and comes back on the same port. */
-export type Member = {
+type Member = {
   url: string;
   /** `kill -9`, then a new process; resolves with the milliseconds that it was away. */
   crash(): Promise<number>;

@@ -1,10 +1,13 @@
 /**
  * `npm run desk -- order <id> <event>`: what staff did with an order, through the same service as the demo call.
+ * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
  * Beside a running shop on the embedded database, which belongs to one process, the shop itself is asked to do it.
  */
 import { Registry } from "prom-client";
 import { staffEvents, type StaffEvent } from "#shop/orders/order.ts";
+import { isoMoscow } from "#kit/time.ts";
 import * as orders from "#shop/orders/service.ts";
+import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
 import { openOwnDatabase } from "./database.ts";
@@ -12,9 +15,10 @@ import { connectGateways, realProviders } from "./gateways.ts";
 import { createLog } from "./log.ts";
 import { openQueue } from "./queue.ts";
 
-const usage = `usage: npm run desk -- order <id> <${staffEvents.join("|")}>`;
+const usage = `usage: npm run desk -- order <id> <${staffEvents.join("|")}> | differences`;
 
 const [what, orderId, event] = process.argv.slice(2);
+if (what === "differences") await listDifferences(readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" }));
 if (what !== "order" || !orderId || !staffEvents.includes(event as StaffEvent)) {
   console.error(usage);
   process.exit(2);
@@ -23,6 +27,19 @@ const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? 
 const said = (await applyHere(config, orderId, event as StaffEvent)) ?? (await askRunningShop(config, orderId, event as StaffEvent));
 console.log(said.text);
 process.exit(said.isDone ? 0 : 1);
+
+async function listDifferences(settings: Config): Promise<never> {
+  const own = await openOwnDatabase(settings, createLog("warn"));
+  if (!own) {
+    console.error(`the data folder ${settings.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
+    process.exit(1);
+  }
+  const found = await payment.differences(own.database.db);
+  for (const { foundAt, kind, providerId, orderId: of, ours, theirs } of found) console.log(`${isoMoscow(foundAt)}  ${kind}  payment ${providerId}  order ${of ?? "unknown"}  ours: ${ours || "nothing"}  theirs: ${theirs || "nothing"}`);
+  console.log(`${found.length} differences`);
+  await own.close();
+  process.exit(0);
+}
 
 type Said = { isDone: boolean; text: string };
 

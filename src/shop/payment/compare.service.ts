@@ -1,4 +1,4 @@
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, type Db } from "#kit/db.ts";
 import { days, hours, moscow, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { ask, isSettled } from "./check.service.ts";
@@ -42,7 +42,7 @@ async function compare(ctx: Ctx, span: { from: Date; till: Date }): Promise<numb
 }
 
 /** What the comparison has found so far, newest first: the staff's list. */
-export const differences = (ctx: Ctx, limit = 100): Promise<(rows.Difference & { foundAt: Date })[]> => rows.differences(ctx.db, limit);
+export const differences = (db: Db, limit = 100): Promise<(rows.Difference & { foundAt: Date })[]> => rows.differences(db, limit);
 
 async function askAboutOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> {
   for (const each of theirs) {

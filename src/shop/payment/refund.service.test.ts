@@ -166,7 +166,7 @@ describe("the daily comparison", () => {
     bench.clock.set(new Date("2026-11-21T01:30:00Z")); // half past four in Moscow
     await payment.compareDaily(bench.ctx);
     await payment.compareDaily(bench.ctx);
-    return (await payment.differences(bench.ctx)).map((each) => [each.kind, each.ours, each.theirs]);
+    return (await payment.differences(bench.ctx.db)).map((each) => [each.kind, each.ours, each.theirs]);
   };
 
   test("finds nothing when both ledgers agree, and asks once a day", async () => {
