@@ -42,7 +42,7 @@ describe("finds", () => {
     let broken: string[] = [];
     await shop.ctx.db.transaction(async (tx) => {
       for (const each of breaks) await tx.execute(sql.raw(each.replaceAll("$unpaid", unpaid).replaceAll("$paid", paid).replaceAll("$cancelled", cancelled).replaceAll("$returned", returned)));
-      broken = await checkLedger(tx as typeof shop.ctx.db, undefined);
+      broken = await checkLedger(tx, undefined);
       throw new Undo();
     }).catch((error: unknown) => { if (!(error instanceof Undo)) throw error; });
     return [...new Set(broken.map((line) => line.split(" ")[0] ?? ""))].sort();
