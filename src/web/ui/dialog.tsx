@@ -30,8 +30,10 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
     dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
       dialog.close();
-      // The browser returns focus by itself unless the opener was not focusable for it (Safari buttons).
-      if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus();
+      // The browser returns focus by itself, unless the opener is gone («Войти» after signing in) or cannot hold it (Safari's buttons).
+      if (document.activeElement !== document.body) return;
+      const back = opener instanceof HTMLElement && opener.isConnected ? opener : document.querySelector<HTMLElement>("main");
+      back?.focus({ preventScroll: true });
     };
   }, [isOpen]);
 

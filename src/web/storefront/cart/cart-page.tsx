@@ -75,7 +75,7 @@ export default function CartPage() {
         <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Корзина" />
         <div className="flow__h">
           <h1>Корзина{count > 0 ? <sup className="num">{count}</sup> : null}</h1>
-          {lines.length > 0 ? <p>Цены живые, обновлены в <span className="num">{clock(new Date(view.pricedAt))}</span>. Зафиксируем на оформлении.</p> : null}
+          {lines.length > 0 ? <p>{view.market.isOpen ? "Цены живые, обновлены в" : "Торги закрыты, цены на"} <span className="num">{clock(new Date(view.pricedAt))}</span>. Зафиксируем на оформлении.</p> : null}
         </div>
         {lines.length === 0 ? <EmptyCart wished={view.wished} /> : (
           <div className="flow">

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { useLoaderData, type LoaderFunctionArgs } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
@@ -29,6 +30,9 @@ export default function CheckoutPage() {
   const view = useLoaderData<typeof loader>();
   const checkout = useCheckout(view);
   const { cart } = view;
+
+  const isPlaced = checkout.placed !== null;
+  useEffect(() => { if (isPlaced) scrollTo(0, 0); }, [isPlaced]);
 
   if (checkout.placed) {
     return (

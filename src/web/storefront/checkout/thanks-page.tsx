@@ -101,7 +101,8 @@ export default function ThanksPage() {
             <p className="err" role="alert">{refused?.refusal ?? ""}</p>
           </Form>
         ) : null}
-        <OrderDetails order={order} />
+        <OrderDetails order={order} withPay={!canPay} />
+        <p className="thanks__more"><Link className="more" to={order.key ? `/order/${order.id}?key=${order.key}` : `/my/orders/${order.id}`}>Страница заказа: путь, оплата, отмена <Icon name="right" /></Link></p>
       </div>
     </main>
   );

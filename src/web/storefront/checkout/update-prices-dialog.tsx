@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { subtract, times, type Kopecks } from "#kit/money.ts";
+import { subtract, type Kopecks } from "#kit/money.ts";
 import { Triangle } from "../../ui/delta.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { clock, nbsp, priceText, roubles } from "../../ui/format.ts";
@@ -8,7 +8,7 @@ import { TimeLine } from "../../ui/time-line.tsx";
 import { splitTitle } from "../coin-title.ts";
 import type { InDialog } from "../dialogs.tsx";
 import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
-import type { LockedQuote } from "./locked-quote.ts";
+import { hasMoved, type LockedQuote } from "./locked-quote.ts";
 
 export type UpdatePricesProps = {
   before: LockedQuote;
@@ -20,22 +20,24 @@ export type UpdatePricesProps = {
 /** Old and new prices side by side; nothing is charged until the buyer accepts the new ones. */
 export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccept, isOpen, onClose }: UpdatePricesProps & InDialog) {
   const left = useCountdown(after.endsAt);
+  const isPrice = hasMoved(before, after);
   const old = new Map(before.lines.map((line) => [line.id, line]));
   return (
-    <Dialog title="Цены обновились" isOpen={isOpen} onClose={onClose}>
-      <p>Курс металла изменился, пока вы оформляли заказ. Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}{nbsp}минут.</p>
+    <Dialog title={isPrice ? "Цены обновились" : "Заказ изменился"} isOpen={isOpen} onClose={onClose}>
+      <p>{isPrice ? "Пока вы оформляли заказ, цены пошли за металлом." : "Корзина изменилась в другом окне, или время фиксации вышло."} Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}{nbsp}минут.</p>
       <table className="chg">
         <thead><tr><th scope="col">Монета</th><th scope="col" className="o">Было</th><th scope="col">Стало</th><th scope="col">За все</th></tr></thead>
         <tbody>
           {after.lines.map((line) => {
-            const was = old.get(line.id)?.price ?? null;
+            const before = old.get(line.id);
+            const was = before?.price ?? null;
             const { name, issue } = splitTitle(line.title);
             return (
               <tr key={line.id}>
-                <td><b>{name}</b><small>{issue ? `${issue}, ` : ""}{line.count}{nbsp}шт.</small></td>
+                <td><b>{name}</b><small>{issue ? `${issue}, ` : ""}{line.count}{nbsp}шт.{before && before.count !== line.count ? `, было ${before.count}` : ""}</small></td>
                 <td className="o">{was !== null ? <Was amount={was} /> : null}</td>
                 <td className="n"><Price amount={line.price} />{was !== null && was !== line.price ? <span className="os"><Was amount={was} /></span> : null}</td>
-                <td><Change amount={was === null ? null : times(subtract(line.price, was), line.count)} /></td>
+                <td><Change amount={before ? subtract(line.sum, before.sum) : null} /></td>
               </tr>
             );
           })}

@@ -88,16 +88,18 @@ export function useCheckout(view: CheckoutView) {
   agreed.current = seen ?? draft.quote;
 
   /** Takes fresh prices; the buyer is asked when a coin costs another sum than he was shown under the lock. */
-  const take = useCallback((fresh: LockedQuote, madeFor: string, onAccept?: () => void, mustAsk = false) => {
+  const take = useCallback((fresh: LockedQuote, madeFor: string, onAccept?: () => void, mustAsk = false): "same" | "asked" => {
     const before = agreed.current;
     change({ quote: { ...fresh, madeFor }, attempt: null });
     setProblem(null);
-    if (!before || !(mustAsk || hasMoved(before, fresh))) return;
+    if (!before || !(mustAsk || hasMoved(before, fresh))) return "same";
     setSeen(before);
     openDialog("updatePrices", { before, after: fresh, lifeSeconds: view.quoteLifeSeconds, onAccept: () => { setSeen(null); onAccept?.(); } });
+    return "asked";
   }, [change, view.quoteLifeSeconds]);
 
-  const lock = useCallback(async (): Promise<void> => {
+  /** Asks for a lock. `then` is what the buyer pressed the button for: it goes on by itself only at prices that he has seen. */
+  const lock = useCallback(async (then?: (quote: LockedQuote) => void): Promise<void> => {
     const madeFor = quoteKey;
     setLocking(true);
     const answer = await callApi<QuoteView>("/api/checkout/quote", {
@@ -105,9 +107,14 @@ export function useCheckout(view: CheckoutView) {
     });
     if (newest.current !== madeFor) return; // a newer choice is on its way
     setLocking(false);
-    if (answer.ok) return take(lockedQuote(answer.value, view.quoteLifeSeconds), madeFor);
+    if (answer.ok) {
+      const fresh = lockedQuote(answer.value, view.quoteLifeSeconds);
+      if (take(fresh, madeFor, () => then?.(fresh)) === "same") then?.(fresh);
+      return;
+    }
     setProblem(answer.error);
     if (answer.error.code === "cart.stock_short") tellShort(answer.error);
+    else if (then) tell(answer.error);
     if (answer.error.code === "cart.empty") void revalidate();
   }, [quoteKey, pvzId, take, view.quoteLifeSeconds]);
 
@@ -176,7 +183,8 @@ export function useCheckout(view: CheckoutView) {
     switch (error.code) {
       case "order.prices_changed": {
         const fresh = lockedQuote(error.data as QuoteView, view.quoteLifeSeconds);
-        return take(fresh, quoteKey, () => void place(fresh), true);
+        take(fresh, quoteKey, () => void place(fresh), true);
+        return;
       }
       case "order.stock_short":
       case "cart.stock_short":
@@ -228,13 +236,13 @@ export function useCheckout(view: CheckoutView) {
       setRefusals((count) => count + 1);
       return change({ closed: openedFor(mistakes, draft.closed) });
     }
-    if (!live) return void lock();
-    const order = () => {
-      if (draft.choice.paymentId !== onCollection) return void place(live);
-      openDialog("paymentPickup", { total: live.total, address: view.office.address, hours: view.office.hours, onConfirm: () => void place(live) });
+    const order = (quote: LockedQuote) => {
+      if (draft.choice.paymentId !== onCollection) return void place(quote);
+      openDialog("paymentPickup", { total: quote.total, address: view.office.address, hours: view.office.hours, onConfirm: () => void place(quote) });
     };
-    if (seen) openDialog("updatePrices", { before: seen, after: live, lifeSeconds: view.quoteLifeSeconds, onAccept: () => { setSeen(null); order(); } });
-    else order();
+    if (!live) void lock(order);
+    else if (seen) openDialog("updatePrices", { before: seen, after: live, lifeSeconds: view.quoteLifeSeconds, onAccept: () => { setSeen(null); order(live); } });
+    else order(live);
   }
 
   /** Another way of delivery keeps the point while it is of the same kind. */

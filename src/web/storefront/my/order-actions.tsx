@@ -8,7 +8,7 @@ import { orderCall } from "./pay-order.ts";
 import type { OrderPageView } from "./order-view.ts";
 
 /** Pay and cancel, as the state of the order allows; what cannot be done says why. */
-export function OrderActions({ order }: { order: OrderPageView }) {
+export function OrderActions({ order, withPay }: { order: OrderPageView; withPay: boolean }) {
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { revalidate } = useRevalidator();
@@ -26,7 +26,7 @@ export function OrderActions({ order }: { order: OrderPageView }) {
   return (
     <>
       <div className="od__act">
-        {pay?.canStart ? (
+        {withPay && pay?.canStart ? (
           <button
             className="btn btn--gold btn--wide" type="button" disabled={pay.isLate} aria-haspopup="dialog" aria-describedby="order-note"
             onPointerEnter={() => warmDialog("cabinetPayment")} onFocus={() => warmDialog("cabinetPayment")}

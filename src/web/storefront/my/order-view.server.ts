@@ -35,7 +35,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     total: order.total, paid: order.paid, refunded: order.refunded,
     delivery: {
       id: order.delivery.id, name: order.delivery.name, price: order.delivery.price, city: order.delivery.cityName, tracking: order.delivery.trackingNumber,
-      point: order.delivery.point && { address: order.delivery.point.address, workTime: order.delivery.point.workTime },
+      point: order.delivery.id === officeId ? { address: ctx.settings.shop.address, workTime: ctx.settings.shop.hours.join(", ") } : order.delivery.point && { address: order.delivery.point.address, workTime: order.delivery.point.workTime },
       address: guestKey || !address ? null : [address.city, address.street, address.house, address.room && `кв. ${address.room}`].filter(Boolean).join(", "),
     },
     payment: { methodId: order.payment.methodId, status: order.payment.status, paidAt: order.payment.paidAt },

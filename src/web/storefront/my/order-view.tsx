@@ -10,7 +10,7 @@ import type { OrderPageView } from "./order-view.ts";
 const metalWords = { gold: "золота", silver: "серебра" } as const;
 
 /** One order, alike in the account and behind a guest's link: its way, its coins, its sum and what can be done with it. */
-export function OrderDetails({ order }: { order: OrderPageView }) {
+export function OrderDetails({ order, withPay = true }: { order: OrderPageView; withPay?: boolean }) {
   return (
     <>
       <ol className={`way way--${order.path.length}`} aria-label="Состояние заказа">
@@ -58,18 +58,21 @@ export function OrderDetails({ order }: { order: OrderPageView }) {
           </dl>
           <dl className="sum">
             {order.delivery.point
-              ? <div><dt>Пункт</dt><dd>{order.delivery.city}, {order.delivery.point.address}<br />{order.delivery.point.workTime}</dd></div>
+              ? <div><dt>Где забрать</dt><dd>{cityOnce(order.delivery.city, order.delivery.point.address)}<br />{order.delivery.point.workTime}</dd></div>
               : <div><dt>Куда</dt><dd>{order.delivery.address || order.delivery.city}</dd></div>}
             {order.recipient.name ? <div><dt>Получатель</dt><dd>{order.recipient.name}, паспорт</dd></div> : null}
             {order.recipient.phone ? <div><dt>Телефон</dt><dd className="num">{order.recipient.phone}</dd></div> : null}
             {order.recipient.email ? <div><dt>Почта</dt><dd>{order.recipient.email}</dd></div> : null}
           </dl>
-          <OrderActions order={order} />
+          <OrderActions order={order} withPay={withPay} />
         </aside>
       </div>
     </>
   );
 }
+
+/** The carrier's addresses leave the city out, the office's begins with it. */
+const cityOnce = (city: string, address: string): string => (address.startsWith(city) ? address : `${city}, ${address}`);
 
 /** Where the money is, in one line. */
 export function moneyText({ payment, state, paid, refunded }: Pick<OrderPageView, "payment" | "state" | "paid" | "refunded">): string {

@@ -32,7 +32,7 @@ export function PhoneStep({ phone, onPhone, requestCode }: PhoneStepProps) {
       <button className="btn btn--gold btn--wide" type="submit" disabled={!whole || isBusy} aria-describedby="auth-why">
         {isBusy ? "Отправляем…" : "Получить код"}
       </button>
-      <p className="auth__note" id="auth-why">{whole ? "Номер нужен для входа и вестей о заказе." : "Кнопка оживёт, когда в номере будет десять цифр после +7."}</p>
+      <p className="auth__note" id="auth-why">{whole ? "Номер нужен для входа и вестей о заказе." : "Введите номер целиком: десять цифр после +7."}</p>
     </form>
   );
 }
