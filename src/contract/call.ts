@@ -42,6 +42,3 @@ export type Call = {
 
 /** Declares a call and keeps its exact types for the handler. */
 export const call = <const C extends Call>(entry: C): C => entry;
-
-/** The content of a successful answer, as a type: `AnswerOf<typeof readCart>`. */
-export type AnswerOf<C extends Call> = z.output<C["answer"]>;

@@ -17,7 +17,7 @@ const cartView = z.object({
 /** Prices in roubles; null where the rates are too old to name one. `totalCoins` is the sum of the counts. */
 export type CartView = z.output<typeof cartView>;
 
-export const quantity = z.int(fieldMessages.quantity).min(0, fieldMessages.quantity).max(999, fieldMessages.quantity);
+const quantity = z.int(fieldMessages.quantity).min(0, fieldMessages.quantity).max(999, fieldMessages.quantity);
 
 export const readCart = call({
   method: "GET", path: "/api/cart", summary: "The cart of this browser or customer",

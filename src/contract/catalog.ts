@@ -58,8 +58,8 @@ const pageNumber = z.string().regex(/^[1-9]\d{0,4}$/, fieldMessages.wrong).trans
 const flag = z.enum(["1", "true", "0", "false"], fieldMessages.wrong).transform((value) => value === "1" || value === "true");
 const words = z.string().max(longest.query, fieldMessages.tooLong);
 
-/** What a listing may be narrowed by, as it stands in an address. Pages read their own query with the same schema. */
-export const listingQuery = z.object({
+/** What a listing may be narrowed by, as it stands in an address. */
+const listingQuery = z.object({
   category: several.optional(),
   metal: severalOf(metals).optional(), kind: severalOf(coinKinds).optional(),
   series: several.optional(), country: several.optional(), mint: several.optional(), quality: several.optional(),

@@ -43,14 +43,14 @@ export async function callApi<T>(path: `/api/${string}`, ask: ApiAsk = {}): Prom
       body: ask.body === undefined ? null : JSON.stringify(ask.body),
     });
     const body: unknown = await response.json();
-    if (response.ok) return done(contentOf<T>(body));
+    if (response.ok) return done(contentOf(body) as T);
     return fail(refusalOf(response, body));
   } catch {
     return fail(noAnswer);
   }
 }
 
-const contentOf = <T>(body: unknown): T => (isObject(body) && "data" in body ? body.data : body) as T;
+const contentOf = (body: unknown): unknown => (isObject(body) && "data" in body ? body.data : body);
 
 function refusalOf(response: Response, body: unknown): ApiRefusal {
   if (!isObject(body) || typeof body.code !== "string" || typeof body.message !== "string") return { ...noAnswer, status: response.status };

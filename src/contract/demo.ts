@@ -8,7 +8,6 @@ import { instant, nothing, orderIdParam, roubles } from "./wire.ts";
 const inDemo = { asker: "anybody", allowance: "request" } as const;
 
 const message = z.object({ at: instant, channel: z.enum(["sms", "email"]), to: z.string(), text: z.string() });
-export type OutboxMessageView = z.output<typeof message>;
 
 export const readOutbox = call({
   method: "GET", path: "/_demo/outbox", summary: "SMS and mail that the shop sent, newest first: where to read a code",
@@ -27,8 +26,8 @@ export const moveMarket = call({
   changes: true, ...inDemo, body: z.strictObject({ open: z.boolean() }), answer: nothing, problems: [],
 });
 
-export const faultProviders = ["sms", "payment", "delivery", "rates"] as const;
-export const faultModes = ["ok", "slow", "error", "garbage", "reset", "timeout"] as const;
+const faultProviders = ["sms", "payment", "delivery", "rates"] as const;
+const faultModes = ["ok", "slow", "error", "garbage", "reset", "timeout"] as const;
 export const setFault = call({
   method: "POST", path: "/_demo/faults", summary: "Makes a simulator misbehave",
   changes: true, ...inDemo,

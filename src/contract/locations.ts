@@ -14,7 +14,6 @@ const point = z.object({
 });
 /** `type` is empty for a pickup point, `POSTAMAT` for a parcel locker. */
 export type PointView = z.output<typeof point>;
-export { city as citySchema, point as pointSchema };
 
 export const findCities = call({
   method: "GET", path: "/api/locations/cities", summary: "Cities by the beginning of their name",

@@ -47,7 +47,7 @@ const address = z.strictObject({
 });
 
 /** What the buyer fills in; couriers need a street and a house. */
-export const orderForm = z.strictObject({
+const orderForm = z.strictObject({
   quoteId: requiredLine(64), user,
   delivery: z.strictObject({ id: deliveryId, pvzId: pointId.nullish() }, fieldMessages.required),
   address: address.nullish(), paymentId, consent: z.literal(true, fieldMessages.consent),
@@ -57,7 +57,6 @@ export const orderForm = z.strictObject({
     if (!form.address?.[field]) context.addIssue({ code: "custom", path: ["address", field], message: fieldMessages.required });
   }
 });
-export type OrderForm = z.output<typeof orderForm>;
 
 const oneOrder = {
   params: z.object({ id: orderIdParam }), badParams: "order.not_found",

@@ -3,8 +3,6 @@ import { call } from "./call.ts";
 import { instant } from "./wire.ts";
 
 const course = z.object({ name: z.string(), course: z.number(), diff: z.number(), direction: z.enum(["up", "down"]) });
-export const courseCodes = ["XAU_RUB", "XAU_USD", "XAG_RUB", "XAG_USD", "USD_RUB"] as const;
-export type CourseCode = (typeof courseCodes)[number];
 
 const courses = z.object({
   time: instant,

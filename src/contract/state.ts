@@ -2,11 +2,10 @@ import * as z from "zod";
 import { call } from "./call.ts";
 import { coinId } from "./wire.ts";
 
+/** What fills the header after load: pages themselves are the same for everybody. */
 const state = z.object({
   me: z.object({ name: z.string() }).nullable(), totalCoins: z.int(), wishlist: z.array(coinId), compare: z.array(coinId), work: z.boolean(),
 });
-/** What fills the header after load: pages themselves are the same for everybody. */
-export type StateView = z.output<typeof state>;
 
 export const readState = call({
   method: "GET", path: "/api/state", summary: "The one call after load that fills the header",

@@ -1,6 +1,6 @@
 import type { DeliveryName, DeliveryNote, OptionGroup } from "#shop/delivery/delivery.ts";
 import type { OrderState } from "#shop/orders/order.ts";
-import type { CourseCode } from "./rates.ts";
+import type { CourseCode } from "#shop/rates/rate.ts";
 
 /** Words of the wire that people read; pages show the same. */
 export const orderStatusTexts: Record<OrderState, string> = {

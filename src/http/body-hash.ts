@@ -4,7 +4,7 @@ import { sha256 } from "#kit/secrets.ts";
 export const bodyHash = (body: unknown): string => sha256(canonicalJson(body));
 
 /** JSON whose text depends on the content alone; absent and `undefined` members are the same. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const members = Object.entries(value).filter(([, each]) => each !== undefined).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -39,7 +39,7 @@ describe("the cart", () => {
   test("an id that cannot be one is a coin that is not there", async () => {
     for (const id of ["abc", "0", "-1", "1.5", "99999999999999999999", "1%00", "999"]) {
       const refused = await bench.visitor().ask("PATCH", `/api/cart/${id}`, { quantity: 1 });
-      expect([id, refused.statusCode, (refused.json() as { code: string }).code]).toEqual([id, 404, "product.not_found"]);
+      expect([id, refused.statusCode, refused.json<{ code: string }>().code]).toEqual([id, 404, "product.not_found"]);
     }
   });
 });
@@ -59,7 +59,7 @@ describe("wishlist and comparison", () => {
 
 describe("reading the catalogue", () => {
   test("a listing has cards, pages and counts", async () => {
-    const { data } = (await bench.visitor().ask("GET", "/api/catalog?sort=price&kind=memorable")).json() as { data: { items: { id: number }[]; total: number; facets: object } };
+    const { data } = (await bench.visitor().ask("GET", "/api/catalog?sort=price&kind=memorable")).json<{ data: { items: { id: number }[]; total: number; facets: object } }>();
     expect([data.total, data.items.map((item) => item.id)]).toEqual([1, [2]]);
     expect(data.facets).toMatchObject({ price: { min: expect.any(Number), max: expect.any(Number) }, metal: expect.any(Array) });
   });
@@ -76,7 +76,7 @@ describe("reading the catalogue", () => {
   test("one coin by its slug, several by their ids in the order asked for", async () => {
     expect((await bench.visitor().ask("GET", "/api/products/seyatel")).json()).toMatchObject({ data: { id: 2, images: { obverse: expect.any(Array) }, country: "Россия" } });
     for (const slug of ["nothing-here", "__proto__", "constructor", "a%2fb", "%2e%2e", "A".repeat(180)]) expect((await bench.visitor().ask("GET", `/api/products/${slug}`)).statusCode).toBe(404);
-    expect(((await bench.visitor().ask("GET", "/api/products?ids=3,77,1")).json() as { data: { id: number }[] }).data.map((card) => card.id)).toEqual([3, 1]);
+    expect(((await bench.visitor().ask("GET", "/api/products?ids=3,77,1")).json<{ data: { id: number }[] }>()).data.map((card) => card.id)).toEqual([3, 1]);
     expect((await bench.visitor().ask("GET", "/api/products")).statusCode).toBe(422);
   });
 
@@ -168,7 +168,7 @@ describe("checkout", () => {
   test("an order is made once, seen by its key with the personal data masked, and cancelled by it", async () => {
     const visitor = bench.visitor();
     const placed = await placeOrder(visitor);
-    const { data: order } = placed.json() as { data: { id: string; key: string; user: { phone: string }; payment: object } };
+    const { data: order } = placed.json<{ data: { id: string; key: string; user: { phone: string }; payment: object } }>();
     expect([placed.statusCode, order]).toMatchObject([201, { status: "awaiting_payment", statusText: "Ждёт оплаты", total: 12_500, payment: { id: 4, status: "pending", confirmationUrl: expect.stringMatching(/^https:\/\/pay\.example/) } }]);
     const link = `/api/orders/${order.id}?key=${order.key}`;
     const stranger = bench.visitor();
@@ -183,14 +183,14 @@ describe("checkout", () => {
     const visitor = bench.visitor();
     await visitor.ask("PATCH", "/api/cart/1", { quantity: 1 });
     const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 7 });
-    const { quoteId } = (quote.json() as { data: { quoteId: string } }).data;
+    const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
     const form = { quoteId, user: { name: "Анна", lastName: "Ким", email: "a@e.ru", phone: "89160000009" }, delivery: { id: 35 }, paymentId: 7, consent: true };
     const post = (body: object, key: string) => visitor.ask("POST", "/api/orders", body, { "idempotency-key": key });
     const [first, second] = [await post(form, "k"), await post(form, "k")];
     expect([first.statusCode, second.statusCode]).toEqual([201, 200]);
     expect(second.json()).toEqual(first.json());
     expect((await post({ ...form, user: { ...form.user, name: "Яна" } }, "k")).json()).toMatchObject({ statusCode: 422, code: "order.key_reused" });
-    const { id } = (first.json() as { data: { id: string } }).data;
+    const { id } = first.json<{ data: { id: string } }>().data;
     expect((await post(form, "another")).json()).toMatchObject({ statusCode: 409, code: "quote.used", data: { orderId: id } });
     expect((await visitor.ask("POST", "/api/orders", form)).json()).toMatchObject({ statusCode: 400, code: "order.key_missing" });
     expect((await post(form, "k".repeat(65))).statusCode).toBe(400);
@@ -225,7 +225,7 @@ describe("checkout", () => {
     const visitor = bench.visitor();
     const placed = await placeOrder(visitor, coins.bullion);
     bench.provider.isOut = false;
-    const { data: order } = placed.json() as { data: { id: string; key: string; payment: object } };
+    const { data: order } = placed.json<{ data: { id: string; key: string; payment: object } }>();
     expect([placed.statusCode, order.payment]).toEqual([201, { id: 4, status: "pending" }]);
     expect((await visitor.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({ data: { confirmationUrl: expect.any(String) } });
   });
@@ -233,7 +233,7 @@ describe("checkout", () => {
   test("a customer sees his orders newest first and without masks", async () => {
     const visitor = bench.visitor();
     await visitor.signIn(bench, "+79160000010");
-    const { data: order } = (await placeOrder(visitor, coins.bullion)).json() as { data: { id: string } };
+    const { data: order } = (await placeOrder(visitor, coins.bullion)).json<{ data: { id: string } }>();
     expect((await visitor.ask("GET", "/api/orders")).json()).toMatchObject({ data: [{ id: order.id, user: { phone: "+79161234567" } }] });
     expect((await bench.visitor().ask("GET", "/api/orders")).statusCode).toBe(401);
     const other = bench.visitor();

@@ -9,12 +9,11 @@ import { jsonPolicy, keepPrivate } from "./headers.ts";
 import { fieldsOf, Refused, sendProblem, wordsFor, type Problem } from "./problems.ts";
 import { refusalView, type EdgeError } from "./refusals.ts";
 import { addressOf, browserOf, nameBrowser, openJar, resolveVisitor, type Jar } from "./session.ts";
-import type { Query } from "./query.ts";
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** What a handler is asked: the request as its schemas left it, and who asks. */
-export type Ask<C extends Call> = {
+type Ask<C extends Call> = {
   params: Parsed<C["params"]>;
   query: Parsed<C["query"]>;
   body: Parsed<C["body"]>;
@@ -25,17 +24,17 @@ export type Ask<C extends Call> = {
   key: string;
   jar: Jar;
   /** Answers with another of the call's statuses than the usual one. */
-  status(status: number): void;
-  header(name: string, value: string): void;
+  status: (status: number) => void;
+  header: (name: string, value: string) => void;
 };
 
-export type Handler<C extends Call> = (ctx: Ctx, ask: Ask<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
+type Handler<C extends Call> = (ctx: Ctx, ask: Ask<C>) => Promise<Result<z.input<C["answer"]>, ShopError | EdgeError>>;
 
 /** A call and who answers it. */
 export type Endpoint = { call: Call; handle: Handler<Call> };
 
 /** Joins a call of the contract with its handler; types of request and answer follow from the call. */
-export const endpoint = <const C extends Call>(call: C, handle: Handler<C>): Endpoint => ({ call, handle: handle as unknown as Handler<Call> });
+export const endpoint = <const C extends Call>(call: C, handle: Handler<C>): Endpoint => ({ call, handle: handle });
 
 export type EndpointTools = { ctx: Ctx; allowances: Allowances; isSecure: boolean };
 
@@ -86,9 +85,9 @@ function parsed(call: Call, request: FastifyRequest): Pick<Ask<Call>, "params" |
   const key = call.needsKey ? keyOf(request) : "";
   if (call.body && !call.isBodyOptional && request.body === undefined) throw new Refused({ code: "request.malformed" });
   return {
-    params: params?.data as undefined, key,
-    query: valid(call, call.query, request.query as Query) as undefined,
-    body: valid(call, call.body ?? noBody, request.body ?? {}) as undefined,
+    params: params?.data, key,
+    query: valid(call, call.query, request.query),
+    body: valid(call, call.body ?? noBody, request.body ?? {}),
   };
 }
 

@@ -6,7 +6,7 @@ import { Refused } from "./problems.ts";
 import { longestQuery, parseQuery, rawQueryOf } from "./query.ts";
 
 /** What a route is, for the gates: a call of the contract, a provider's webhook, a page; nothing for everything that only reads. */
-export type RouteKind = { call: Call } | { webhook: true } | { page: true };
+type RouteKind = { call: Call } | { webhook: true } | { page: true };
 declare module "fastify" {
   interface FastifyContextConfig {
     kind?: RouteKind;

@@ -110,11 +110,8 @@ function registerDemo(app: FastifyInstance, controls: DemoControls | undefined, 
     takeJsonOnly(scope);
     scope.addHook("onRequest", async (request, reply) => {
       if (!controls || !isFromHere(request)) return sendProblem(reply, { code: "request.not_found" });
-      if (request.method === "GET" && request.routeOptions.url === "/_demo/outbox" && /text\/html/.test(request.headers.accept ?? "")) {
-        const { to = "" } = request.query as { to?: string };
-        return keepPrivate(reply).type("text/html; charset=utf-8").header("content-security-policy", outboxPolicy)
-          .send(outboxPage(await controls.outbox(to === "" ? undefined : to), to));
-      }
+      const isForPeople = request.method === "GET" && request.routeOptions.url === "/_demo/outbox" && /text\/html/.test(request.headers.accept ?? "");
+      return isForPeople ? showOutbox(controls, request, reply) : undefined;
     });
     for (const each of demoRoutes(controls)) registerCall(scope, each, tools);
   });
@@ -126,6 +123,12 @@ function registerUnknownCalls(app: FastifyInstance): void {
     scope.addHook("onRequest", async (_, reply) => sendProblem(reply, { code: "request.not_found" }));
     for (const url of ["/api", "/api/*", "/_demo", "/_demo/*"]) scope.all(url, async () => {});
   });
+}
+
+async function showOutbox(controls: DemoControls, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { to = "" } = request.query as { to?: string };
+  const page = outboxPage(await controls.outbox(to === "" ? undefined : to), to);
+  return keepPrivate(reply).type("text/html; charset=utf-8").header("content-security-policy", outboxPolicy).send(page);
 }
 
 const notPages = /^\/(media|assets)(\/|$)/;

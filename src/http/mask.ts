@@ -6,7 +6,7 @@ export const maskPhone = (phone: string): string => `+7 ••• •••-${ph
 /** `ivanov@mail.ru` → `i•••@mail.ru`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
-  return at < 1 ? "•••" : `${[...email][0] ?? ""}•••${email.slice(at)}`;
+  return at < 1 ? "•••" : `${email.charAt(0)}•••${email.slice(at)}`;
 }
 
 /** Says that there is something, not what; nothing stays nothing. */

@@ -15,7 +15,7 @@ const aboutOwned = routes("test").map(({ call }) => call).filter((call) => call.
 async function ownOrder(phone: string | null): Promise<{ who: Browser; order: Placed }> {
   const who = bench.visitor();
   if (phone) await who.signIn(bench, phone);
-  return { who, order: ((await placeOrder(who, coins.bullion)).json() as { data: Placed }).data };
+  return { who, order: ((await placeOrder(who, coins.bullion)).json<{ data: Placed }>()).data };
 }
 
 test("nobody reads, pays or cancels another's order, and cannot tell it from one that does not exist", async () => {
@@ -53,7 +53,7 @@ test("another visitor's quote is no quote", async () => {
   const [first, second] = [bench.visitor(), bench.visitor()];
   await first.ask("PATCH", "/api/cart/2", { quantity: 1 });
   const quote = await first.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
-  const { quoteId } = (quote.json() as { data: { quoteId: string } }).data;
+  const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
   const form = { quoteId, user: { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000009" }, delivery: { id: 35 }, paymentId: 4, consent: true };
   expect((await second.ask("POST", "/api/orders", form, { "idempotency-key": "k" })).json()).toMatchObject({ statusCode: 404, code: "quote.not_found" });
 });
@@ -84,7 +84,7 @@ test("answers have the fields of the contract and no others", async () => {
   await who.signIn(bench, "+79162220004");
   await who.ask("PATCH", "/api/me", { name: "Иван", buyprofile: { userinfo: { street: "Тверская" } } });
   await who.ask("POST", "/api/compare/2");
-  const { id } = ((await placeOrder(who)).json() as { data: Placed }).data;
+  const { id } = ((await placeOrder(who)).json<{ data: Placed }>()).data;
   await who.ask("PATCH", "/api/cart/1", { quantity: 1 });
   const keys: Record<string, string[]> = {};
   for (const url of ["/api/cart", "/api/me", "/api/compare", "/api/state", "/api/courses", "/api/work", `/api/orders/${id}`, "/api/products/seyatel", "/api/catalog"]) {

@@ -37,7 +37,7 @@ export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Record<string, st
   const note = (name: string, message: string) => { if (!fields.has(name)) fields.set(name, message); };
   for (const issue of issues) {
     if (issue.code === "unrecognized_keys") for (const key of issue.keys) note(key, fieldMessages.unknown);
-    else note(String(issue.path.findLast((part) => typeof part === "string") ?? "body"), issue.message);
+    else note(issue.path.findLast((part) => typeof part === "string") ?? "body", issue.message);
   }
   return Object.fromEntries(fields);
 }

@@ -20,7 +20,7 @@ export function serverOptions(config: Pick<HttpConfig, "trustProxy">): FastifyHt
     connectionTimeout: 0,
     requestTimeout: 15_000,
     keepAliveTimeout: 75_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
+    http: { headersTimeout: 10_000, maxHeaderSize: longestHeaders, connectionsCheckingInterval: 2_000 },
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
@@ -58,7 +58,10 @@ export function limitConnections(server: Server, limits: Pick<Limits, "connectio
     const address = plainAddress(socket.remoteAddress ?? "");
     if (address === "" || isProxy(address)) return;
     const count = (open.get(address) ?? 0) + 1;
-    if (count > limits.connectionsPerAddress) return void socket.destroy();
+    if (count > limits.connectionsPerAddress) {
+      socket.destroy();
+      return;
+    }
     open.set(address, count);
     socket.once("close", () => {
       const left = (open.get(address) ?? 1) - 1;

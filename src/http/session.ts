@@ -28,7 +28,7 @@ export function openJar(request: FastifyRequest, reply: FastifyReply, secure: bo
   };
 }
 
-export const browserKey = (uid: string): OwnerKey => `visitor:${sha256(uid)}`;
+const browserKey = (uid: string): OwnerKey => `visitor:${sha256(uid)}`;
 
 /** The browser by its `uid` cookie; null without one, or with one that we cannot have given out. */
 export function browserOf(jar: Jar): OwnerKey | null {

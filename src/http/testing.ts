@@ -172,7 +172,7 @@ export function browser(app: FastifyInstance): Browser {
   };
 }
 
-export const anOrderForm = (quoteId: string) => ({
+const anOrderForm = (quoteId: string) => ({
   quoteId, user: { name: "Иван", lastName: "Иванов", secondName: "", email: "ivan@example.ru", phone: "+79161234567" },
   delivery: { id: 76, pvzId: pointId }, paymentId: 4, consent: true,
 });
@@ -182,6 +182,6 @@ export async function placeOrder(who: Browser, coinId: number = coins.memorable,
   await who.ask("PATCH", `/api/cart/${coinId}`, { quantity: 1 });
   const quote = await who.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscowCode, paymentId: 4 });
   if (quote.statusCode !== 200) throw new Error(`quote: ${quote.statusCode} ${quote.body}`);
-  const { quoteId } = (quote.json() as { data: { quoteId: string } }).data;
+  const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
   return who.ask("POST", "/api/orders", anOrderForm(quoteId), { "idempotency-key": key });
 }

@@ -1,7 +1,6 @@
 import * as contract from "#contract/state.ts";
 import { done } from "#kit/result.ts";
 import * as cart from "#shop/cart/service.ts";
-import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -15,4 +14,4 @@ export const readState = endpoint(contract.readState, async (ctx, { owner, visit
   return done({ me: customer && { name: customer.name }, totalCoins: count, wishlist, compare, work: market.isOpen });
 });
 
-export const readBuild = (version: string): Endpoint => endpoint(contract.readBuild, async (_: Ctx) => done({ version }));
+export const readBuild = (version: string): Endpoint => endpoint(contract.readBuild, async () => done({ version }));

@@ -1,11 +1,11 @@
 import type { Kopecks } from "#kit/money.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 
-export type DemoProvider = "sms" | "payment" | "delivery" | "rates";
-export type DemoFault = "ok" | "slow" | "error" | "garbage" | "reset" | "timeout";
+type DemoProvider = "sms" | "payment" | "delivery" | "rates";
+type DemoFault = "ok" | "slow" | "error" | "garbage" | "reset" | "timeout";
 export type DemoMessage = { at: Date; channel: "sms" | "email"; to: string; text: string };
 /** A payment as the simulator's own ledger has it; `orderId` is ours. */
-export type DemoPayment = { id: string; orderId: string | null; amount: Kopecks; refunded: Kopecks; status: string };
+type DemoPayment = { id: string; orderId: string | null; amount: Kopecks; refunded: Kopecks; status: string };
 
 /** The simulators' handles, given by `main` in demo mode only. */
 export type DemoControls = {

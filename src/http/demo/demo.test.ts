@@ -27,9 +27,9 @@ test("the staff can be played: a paid-on-collection order is assembled, made rea
   const visitor = bench.visitor();
   await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
   const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
-  const { quoteId } = (quote.json() as { data: { quoteId: string } }).data;
+  const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
   const form = { quoteId, user: { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000009" }, delivery: { id: 35 }, paymentId: 7, consent: true };
-  const { data: order } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": "k" })).json() as { data: { id: string } };
+  const { data: order } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": "k" })).json<{ data: { id: string } }>();
   const play = async (event: string) => (await visitor.ask("POST", `/_demo/orders/${order.id}`, { event })).json();
   expect(await play("ship")).toMatchObject({ statusCode: 409, code: "order.event_refused" });
   expect(await play("assemble")).toEqual({ data: { id: order.id, status: "assembled", statusText: "Собран" } });
