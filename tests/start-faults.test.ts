@@ -10,7 +10,7 @@ type End = { code: number | null; lines: string[] };
 
 function start(env: Record<string, string>, args: string[] = []): Promise<End> {
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|PORT|SHOP_DEMO|SESSION_SECRET)$/.test(name)));
-  const child = spawn(process.execPath, ["src/main/start.ts", ...args], { env: { ...clean, PORT: "0", DATA_DIR: aFolder(), ...env } as NodeJS.ProcessEnv });
+  const child = spawn(process.execPath, ["src/main/start.ts", ...args], { env: { ...clean, PORT: "0", DATA_DIR: aFolder(), ...env } });
   let errors = "";
   child.stderr.on("data", (chunk) => { errors += chunk; });
   return new Promise((resolve) => child.once("exit", (code) => resolve({ code, lines: errors.trim().split("\n") })));

@@ -45,7 +45,7 @@ export function openPostgres(url: string, options: { log: Log; max?: number }): 
   const db = drizzlePg(pool, { casing });
   return {
     engine: "postgresql",
-    db: db as unknown as Db,
+    db: db,
     jobs: { db: fromDrizzle(db, sql), backend: "postgres" },
     async migrate() {
       // Drizzle's migrator has no lock of its own: two starting processes would run the same file twice.

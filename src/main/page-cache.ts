@@ -16,7 +16,7 @@ const compressGzip = promisify(gzip);
  * (price list, catalogue) or older than a few seconds is refreshed once, in the background, however many ask.
  */
 export function createPageCache(options: PageCacheOptions = {}) {
-  const { maxEntries = 3_000, maxBytes = 96 * 1024 * 1024, freshMs = 5_000, staleMs = 60_000, oldMs = 600_000, nowMs = Date.now } = options;
+  const { maxEntries = 3_000, maxBytes = 96 * 1024 * 1024, freshMs = 5_000, staleMs = 60_000, oldMs = 600_000, nowMs = () => performance.now() } = options;
   const entries = new Map<string, StoredPage>();
   const rendering = new Map<string, Promise<StoredPage | RenderedPage>>();
   let bytes = 0;

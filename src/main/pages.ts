@@ -97,7 +97,7 @@ function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage |
   if (!("etag" in page)) return void reply.send(page.body);
   reply.header("etag", page.etag).header("vary", "Accept-Encoding");
   if (request.headers["if-none-match"] === page.etag) return void reply.code(304).send();
-  const accepted = String(request.headers["accept-encoding"] ?? "");
+  const accepted = [request.headers["accept-encoding"] ?? ""].join(",");
   if (/\bbr\b/.test(accepted)) return void reply.header("content-encoding", "br").send(page.br);
   if (/\bgzip\b/.test(accepted)) return void reply.header("content-encoding", "gzip").send(page.gzip);
   return void reply.send(page.body);

@@ -55,7 +55,7 @@ export async function startCdekSimulator(options: {
   }
 
   function createOrder(content: OrderContent): Answer {
-    const number = String(content.number ?? "");
+    const number = content.number ?? "";
     if (!number || !content.packages?.length) return failure(400, "CREATE", "v2_field_is_empty", "number, packages");
     if (orders.some((each) => each.number === number && !each.refusedBecause)) return failure(400, "CREATE", "v2_bad_request", `Order ${number} exists already`);
     const order: Order = {

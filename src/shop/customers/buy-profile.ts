@@ -31,5 +31,5 @@ export type ProfileCity = z.infer<typeof profileCitySchema>;
 /** The city that checkout may take over from a profile: one whose name is longer than two characters, else none. */
 export function cityOf(profile: BuyProfile | null): ProfileCity | null {
   const city = profile?.locinfo?.city;
-  return city && [...city.name.trim()].length > 2 ? city : null;
+  return city && Array.from(city.name.trim()).length > 2 ? city : null;
 }

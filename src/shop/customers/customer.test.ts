@@ -51,7 +51,7 @@ test.each([
 
 test("hostile texts of fifty thousand letters are refused at once", () => {
   const started = performance.now();
-  for (const text of ["a".repeat(50_000), `${"a.".repeat(25_000)}@`, " ".repeat(50_000), `${"1-".repeat(25_000)}`]) {
+  for (const text of ["a".repeat(50_000), `${"a.".repeat(25_000)}@`, " ".repeat(50_000), ("1-".repeat(25_000))]) {
     expect(isEmail(text)).toBe(false);
     expect(normalisePhone(text)).toBeNull();
   }

@@ -49,7 +49,7 @@ async function record(ctx: Ctx, orderId: string, told: CarrierShipment): Promise
     const known = await rows.lockShipment(tx, orderId);
     if (!known) return;
     const move = step(shipmentStates, known.state, eventOf[told.state]);
-    const state = move.kind === "moved" ? (move.to as ShipmentState) : known.state;
+    const state = move.kind === "moved" ? (move.to) : known.state;
     const hasLeftUs = state !== "new" && state !== "accepted";
     await rows.saveShipment(tx, orderId, {
       state, request: hasLeftUs ? null : known.request, carrierId: told.carrierId, trackingNumber: told.trackingNumber ?? known.trackingNumber,

@@ -25,7 +25,7 @@ export function smsOf({ kind, order, amount }: Notice, { shopName }: Sender): st
   const about = `${shopName}: заказ №${order.number}`;
   const texts: Record<NoticeKind, string> = {
     order_placed: `${about} принят, ${roubles(order.total)}. Подробности в письме`,
-    order_paid: `${about} оплачен. Спасибо! Собираем посылку`,
+    order_paid: `${about} оплачен. Спасибо! Собираем его`,
     order_cancelled: `${about} отменён`,
     money_returned: `${about}: вернули ${roubles(amount ?? order.total)}`,
     order_shipped: order.delivery.trackingNumber ? `${about} в пути, СДЭК ${order.delivery.trackingNumber}` : `${about} передан в доставку`,
@@ -45,13 +45,16 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
     "Здравствуйте!",
     opening.text,
     ...(isShopping ? [contentsOf(order)] : []),
-    ...(kind === "order_cancelled" || kind === "money_returned" ? [] : [deliveryOf(order)]),
+    ...(isOver.has(kind) ? [] : [deliveryOf(order)]),
     `Заказ на сайте: ${orderLink(order, sender.publicUrl)}`,
     ...(hasReturnTerms ? [returnTerms(sender)] : []),
     `Вопросы: ${sender.phone}, ${sender.email}\n${sender.shopName}, ${sender.publicUrl}`,
   ];
   return { subject: `${opening.subject} — ${sender.shopName}`, text: `${sections.join("\n\n")}\n` };
 }
+
+/** Nothing more is on its way to the buyer: where and when to collect it would only puzzle. */
+const isOver: ReadonlySet<NoticeKind> = new Set(["order_cancelled", "money_returned", "order_delivered"]);
 
 const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: string }> = {
   order_placed: ({ order }) => ({
@@ -61,7 +64,7 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   order_paid: ({ order }) => ({
     subject: `Заказ №${order.number} оплачен`,
-    text: `Оплата заказа №${order.number} получена: ${roubles(order.total)}. Чек придёт отдельным письмом. Мы начали собирать посылку.`,
+    text: `Оплата заказа №${order.number} получена: ${roubles(order.total)}. Чек придёт отдельным письмом. Мы начали собирать заказ.`,
   }),
   order_cancelled: ({ order }) => ({
     subject: `Заказ №${order.number} отменён`,
@@ -77,7 +80,7 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   order_ready: ({ order }) => ({
     subject: `Заказ №${order.number} ждёт вас`,
-    text: `Заказ №${order.number} можно получить. Возьмите с собой паспорт: посылку с драгоценными металлами выдают только по документу.`,
+    text: `Заказ №${order.number} можно получить. Возьмите с собой паспорт: драгоценные металлы выдают только по документу.`,
   }),
   order_delivered: ({ order }) => ({ subject: `Заказ №${order.number} вручён`, text: `Заказ №${order.number} вручён. Спасибо за покупку!` }),
 };
@@ -88,7 +91,7 @@ function contentsOf(order: NoticeOrder): string {
 }
 
 function deliveryOf({ delivery }: NoticeOrder): string {
-  return [`Получение: ${delivery.name}`, delivery.place, delivery.workTime && `Время работы: ${delivery.workTime}`].filter((line) => line !== "").join("\n");
+  return [delivery.name, delivery.place, delivery.workTime && `Время работы: ${delivery.workTime}`].filter((line) => line !== "").join("\n");
 }
 
 const returnTerms = ({ publicUrl }: Sender): string =>

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "#kit/db.ts";
+import type { Db } from "#kit/db.ts";
 import { inTransaction } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -36,7 +36,7 @@ export async function current(ctx: Ctx): Promise<PriceList> {
 }
 
 /** The newest list straight from its row, for what is charged; null before the first rates. */
-export async function latest(db: Db | Tx, ctx: Ctx): Promise<PriceList | null> {
+export async function latest(db: Db, ctx: Ctx): Promise<PriceList | null> {
   const list = await rows.newest(db);
   const metals = list && (await rates.metals(db, ctx));
   return metals && { ...list, ratesAt: metals.heardAt, isStale: metals.isStale, isDead: metals.isDead };
