@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ProblemCode } from "#contract/problems.ts";
 import type { Ctx } from "#shop/context.ts";
 import { UncleanInput } from "./clean.ts";
-import { Refused, sendProblem } from "./problems.ts";
+import { Refused, sendProblem, sendProblemPage, type Problem } from "./problems.ts";
 
 /** What Fastify itself refuses, in our words. Anything else below 500 is a malformed request. */
 const byFastify: Record<string, ProblemCode> = {
@@ -16,11 +16,17 @@ const byFastify: Record<string, ProblemCode> = {
  * The fault goes to the log; no stack, SQL or path ever leaves the server.
  */
 export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof Refused) return sendProblem(reply, error.problem);
+  if (error instanceof Refused) return refuse(error.problem, request, reply);
   if (error instanceof UncleanInput) return sendProblem(reply, { code: "request.malformed" });
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof code === "string" && byFastify[code]) return sendProblem(reply, { code: byFastify[code] });
   if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500) return sendProblem(reply, { code: "request.malformed" });
   ctx.log.error({ err: error, requestId: request.id, method: request.method, route: request.routeOptions?.url ?? "none" }, "request failed");
-  return sendProblem(reply, { code: "service.unavailable", retryAfterSeconds: 2 });
+  return refuse({ code: "service.unavailable", retryAfterSeconds: 2 }, request, reply);
+}
+
+/** A person who asked for a page reads the words, a program the whole problem. */
+function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const kind = request.routeOptions.config.kind;
+  return kind && "page" in kind && /text\/html/.test(request.headers.accept ?? "") ? sendProblemPage(reply, problem) : sendProblem(reply, problem);
 }

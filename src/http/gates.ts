@@ -21,7 +21,7 @@ export const longestHeaders = 16 * 1024;
 type Gate = (request: FastifyRequest) => void;
 
 /** Gates before a body is read, in this order; each throws `Refused`. None of them costs a query. */
-export const gatesBeforeBody = (own: Own): readonly Gate[] => [hostGate(own), originGate(own), sizeGate];
+export const gatesBeforeBody = (own: Own, isOverloaded: () => boolean): readonly Gate[] => [hostGate(own), loadGate(isOverloaded), originGate(own), sizeGate];
 
 function hostGate(own: Own): Gate {
   return (request) => {
@@ -30,6 +30,16 @@ function hostGate(own: Own): Gate {
 }
 
 /** Every change of state comes from our own pages, or from a program that no page can drive. */
+/** Who is in the middle of something goes on: visitors with a name, checkout, and webhooks. Probes must tell the truth. */
+const neverShed = /^\/(healthz|readyz|metrics|api\/(checkout|orders|payments)\b)/;
+
+function loadGate(isOverloaded: () => boolean): Gate {
+  return (request) => {
+    if (!isOverloaded() || neverShed.test(request.url) || /(?:^|[; -])[us]id=/.test(request.headers.cookie ?? "")) return;
+    throw new Refused({ code: "service.unavailable", retryAfterSeconds: 2 });
+  };
+}
+
 function originGate(own: Own): Gate {
   return (request) => {
     const guarded = guardedKind(request);

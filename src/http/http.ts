@@ -13,6 +13,7 @@ import { keepPrivate, securityHeaders } from "./headers.ts";
 import { registerHealth } from "./health.ts";
 import { hasToken, isFromHere } from "./loopback.ts";
 import { createHttpMetrics, type HttpMetrics } from "./metrics.ts";
+import { watchLoad } from "./overload.ts";
 import { createOwn } from "./own.ts";
 import { sendProblem } from "./problems.ts";
 import { demoRoutes, routes } from "./routes.ts";
@@ -35,6 +36,8 @@ export type HttpDeps = {
   /** Migrated and not stopping. */
   isReady?: () => Promise<boolean>;
   metrics?: HttpMetrics;
+  /** The process's own load unless given. */
+  load?: { isOverloaded(): boolean; stop(): void };
 };
 
 declare module "fastify" {
@@ -53,7 +56,9 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
 
   limitConnections(app.server, ctx.settings.limits, config.trustProxy);
   const headers = securityHeaders(tools.isSecure);
-  const gates = gatesBeforeBody(own);
+  const load = deps.load ?? watchLoad(ctx.settings.limits.overloadDelayMs);
+  app.addHook("onClose", async () => load.stop());
+  const gates = gatesBeforeBody(own, load.isOverloaded);
   app.decorateRequest("mark", "");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headers);

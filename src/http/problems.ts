@@ -25,10 +25,22 @@ export function problemBody(problem: Problem): ProblemBody {
   };
 }
 
-export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
-  const { status } = problems[problem.code];
+export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
+  refusing(reply, problem).type("application/json; charset=utf-8").send(problemBody(problem));
+
+/** For a page that was refused before it could be made: nothing of the shop's own look may be needed. */
+export const sendProblemPage = (reply: FastifyReply, problem: Problem): FastifyReply =>
+  refusing(reply, problem).type("text/html; charset=utf-8").send(problemPage(problem));
+
+function refusing(reply: FastifyReply, problem: Problem): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) reply.header("retry-after", String(Math.max(1, Math.ceil(problem.retryAfterSeconds))));
-  return keepPrivate(reply).header("content-security-policy", jsonPolicy).code(status).type("application/json; charset=utf-8").send(problemBody(problem));
+  return keepPrivate(reply).header("content-security-policy", jsonPolicy).code(problems[problem.code].status);
+}
+
+function problemPage({ code }: Problem): string {
+  const { status, message } = problems[code];
+  return `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${message}</title></head>
+<body><h1>${status}</h1><p>${message}</p><p><a href="/">Перейти на главную</a></p></body></html>`;
 }
 
 /** Words for what a schema did not like, by the name of the field alone: names do not repeat within a call's body. */

@@ -2,6 +2,7 @@ import type { DemoControls } from "./demo/controls.ts";
 import { demoEndpoints } from "./demo/demo.ts";
 import type { Endpoint } from "./endpoint.ts";
 import * as auth from "./api/auth.ts";
+import { reportFault } from "./api/browser-fault.ts";
 import * as cart from "./api/cart.ts";
 import * as catalog from "./api/catalog.ts";
 import * as checkout from "./api/checkout.ts";
@@ -27,7 +28,7 @@ export const routes = (version: string): readonly Endpoint[] => [
   orders.placeOrder, orders.readOrders, orders.readOrder, orders.payOrder, orders.cancelOrder,
   catalog.readCatalog, catalog.readProduct, catalog.readCards, catalog.searchCoins, catalog.suggest,
   rates.readCourses, rates.readWork,
-  state.readState, state.readBuild(version),
+  state.readState, state.readBuild(version), reportFault,
 ];
 
 /** Only with controls, which `main` hands over in demo mode alone. */

@@ -63,5 +63,7 @@ export const defaultLimits = {
   searchesPerMinute: 600,
   connections: 25_000,
   connectionsPerAddress: 100,
+  /** Mean delay of the event loop above which new visitors are asked to come again. */
+  overloadDelayMs: 250,
 };
 export type Limits = typeof defaultLimits;

@@ -1,0 +1,147 @@
+import { connect } from "node:net";
+import type { AddressInfo } from "node:net";
+import { EventEmitter } from "node:events";
+import type { Server } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addressList } from "./addresses.ts";
+import { isOverloaded } from "./overload.ts";
+import { limitConnections } from "./server-options.ts";
+import { host, openHttpBench, type HttpBench } from "./testing.ts";
+
+/** What a page was asked with. */
+type Asked = { method: string; url: string; body: string; owner: string | null };
+const pages: Asked[] = [];
+
+let bench: HttpBench;
+let port: number;
+beforeAll(async () => {
+  bench = await openHttpBench({
+    config: { port: 0, webhookSenders: ["185.71.76.0/27"] },
+    deps: {
+      renderPage: async (request, reply, visitor) => {
+        const { owner } = request.method === "POST" ? await visitor() : { owner: null };
+        pages.push({ method: request.method, url: request.url, body: Buffer.isBuffer(request.body) ? request.body.toString() : "", owner });
+        return reply.type("text/html").send("<p>page</p>");
+      },
+    },
+  });
+  await bench.app.listen({ port: 0, host: "127.0.0.1" });
+  ({ port } = bench.app.server.address() as AddressInfo);
+});
+afterAll(() => bench.close());
+
+/** Sends bytes as they are and returns everything that comes back until the server closes. */
+function raw(bytes: string, wait = 2_000): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    let answer = "";
+    const timer = setTimeout(() => socket.destroy(), wait);
+    socket.on("data", (chunk: Buffer) => { answer += chunk.toString(); });
+    socket.on("close", () => { clearTimeout(timer); resolve(answer); });
+    socket.on("error", reject);
+  });
+}
+
+describe("a request that Node itself cannot read", () => {
+  test("is refused in our words: no HTTP, too much of headers", async () => {
+    expect(await raw("nonsense\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*"code":"request\.malformed"/);
+    expect(await raw(`GET /api/work HTTP/1.1\r\nHost: localhost:${port}\r\nX-A: ${"a".repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 [^]*"code":"request\.headers_too_large"/);
+  });
+
+  test("a body sent in pieces without a length is measured while it is read", async () => {
+    const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+    const head = `PATCH /api/cart/1 HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+    expect(await raw(head + chunk.repeat(6) + "0\r\n\r\n")).toMatch(/^HTTP\/1\.1 413 [^]*"code":"request\.too_large"/);
+  });
+
+  test("an address in its own scheme, another host and no host at all are not ours", async () => {
+    expect(await raw(`GET /api/work HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 421 /);
+    expect(await raw("GET /api/work HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 421 /);
+    expect(await raw(`GET /api/work HTTP/1.1\r\nHost: localhost:${port}\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe("pages", () => {
+  const ask = (method: "GET" | "HEAD" | "POST", url: string, headers: Record<string, string> = {}, payload?: string) =>
+    bench.app.inject({ method, url, headers: { host: `localhost:${port}`, ...headers }, ...(payload === undefined ? {} : { payload }) });
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+
+  test("get everything that is nothing else, and name nobody", async () => {
+    const response = await ask("GET", "/catalog/gold?page=2");
+    expect([response.statusCode, response.headers["set-cookie"], pages.at(-1)?.url]).toEqual([200, undefined, "/catalog/gold?page=2"]);
+    const before = pages.length;
+    for (const url of ["/api/nothing", "/_demo/nothing", "/media/nothing.webp", "/assets/nothing.js"]) expect((await ask("GET", url)).statusCode).toBe(404);
+    expect(pages.length).toBe(before);
+  });
+
+  test("take a form of our own page whole, and give its sender a name to own things by", async () => {
+    const response = await ask("POST", "/cart", { ...form, origin: `http://localhost:${port}`, "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" }, "coin=1&quantity=2");
+    expect([response.statusCode, pages.at(-1)]).toMatchObject([200, { method: "POST", body: "coin=1&quantity=2", owner: expect.stringMatching(/^visitor:[0-9a-f]{64}$/) }]);
+    expect(response.headers["set-cookie"]).toEqual([expect.stringMatching(/^uid=/)]);
+  });
+
+  test("take no form of anybody else's", async () => {
+    const before = pages.length;
+    const foreign: Record<string, string>[] = [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }, { origin: "null" }, {}];
+    for (const headers of foreign) expect((await ask("POST", "/cart", { ...form, ...headers }, "coin=1")).statusCode).toBe(403);
+    const refused = await ask("POST", "/cart", { ...form, accept: "text/html", origin: "null" }, "coin=1");
+    expect([refused.headers["content-type"], refused.body]).toEqual(["text/html; charset=utf-8", expect.stringContaining("Запрос отклонён")]);
+    expect((await ask("POST", "/cart", { ...form, origin: `http://localhost:${port}` }, "x".repeat(70_000))).statusCode).toBe(413);
+    expect(pages.length).toBe(before);
+  });
+});
+
+test("an overloaded shop asks new visitors to come again and serves those who are in the middle of something", async () => {
+  const shop = await openHttpBench({ deps: { load: { isOverloaded: () => true, stop: () => {} } } });
+  const known = { cookie: "uid=UWH8Zi0dpI6tiGl1Ne72Sw" };
+  const ask = (url: string, headers: Record<string, string> = {}) => shop.app.inject({ method: "GET", url, headers: { host, ...headers } });
+  const shed = await ask("/api/courses");
+  expect([shed.statusCode, shed.headers["retry-after"], shed.json()]).toMatchObject([503, "2", { code: "service.unavailable" }]);
+  expect([(await ask("/api/courses", known)).statusCode, (await ask("/healthz")).statusCode, (await ask("/api/orders/abcdefghijkl")).statusCode]).toEqual([200, 200, 404]);
+  expect((await shop.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host }, payload: "{}" })).statusCode).toBe(200);
+  await shop.close();
+});
+
+test("late and busy all the time is overload; late because the machine is busy elsewhere is not", () => {
+  expect(isOverloaded({ meanDelayMs: 300, utilization: 1 }, 250)).toBe(true);
+  expect(isOverloaded({ meanDelayMs: 300, utilization: 0.4 }, 250)).toBe(false);
+  expect(isOverloaded({ meanDelayMs: 40, utilization: 1 }, 250)).toBe(false);
+});
+
+test("webhooks from outside the provider's networks are answered alike and dropped", async () => {
+  const send = (remoteAddress: string) => bench.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host: `localhost:${port}`, "content-type": "application/json" }, payload: "{}", remoteAddress });
+  expect([(await send("185.71.76.5")).statusCode, (await send("10.0.0.1")).statusCode]).toEqual([200, 200]);
+  const { body } = await bench.app.inject({ method: "GET", url: "/metrics", headers: { host: `localhost:${port}` } });
+  expect(body).toContain('webhooks_total{provider="yookassa",outcome="foreign"} 1');
+  expect(body).toContain('webhooks_total{provider="yookassa",outcome="dropped"} 1');
+});
+
+test("a trusted proxy is believed about the address behind it, anybody else is not", async () => {
+  const shop = await openHttpBench({ config: { trustProxy: ["10.0.0.1"] }, limits: { requestsPerMinute: 2 } });
+  const ask = (remoteAddress: string, forwarded: string) =>
+    shop.app.inject({ method: "GET", url: "/api/work", headers: { host, "x-forwarded-for": forwarded }, remoteAddress }).then((response) => response.statusCode);
+  expect([await ask("10.0.0.1", "1.1.1.1"), await ask("10.0.0.1", "1.1.1.1"), await ask("10.0.0.1", "1.1.1.1"), await ask("10.0.0.1", "2.2.2.2")]).toEqual([200, 200, 429, 200]);
+  expect([await ask("10.0.0.9", "3.3.3.1"), await ask("10.0.0.9", "3.3.3.2"), await ask("10.0.0.9", "3.3.3.3")]).toEqual([200, 200, 429]);
+  await shop.close();
+});
+
+test("one address holds so many connections and no more; this machine and proxies hold as many as they need", () => {
+  const server = new EventEmitter() as Server;
+  limitConnections(server, { connections: 1000, connectionsPerAddress: 2 }, ["10.0.0.0/8"]);
+  const open = (remoteAddress: string) => {
+    const socket = Object.assign(new EventEmitter(), { remoteAddress, isDestroyed: false, destroy() { this.isDestroyed = true; } });
+    server.emit("connection", socket);
+    return socket;
+  };
+  const [first, , third] = [open("5.5.5.5"), open("5.5.5.5"), open("::ffff:5.5.5.5")];
+  expect([first.isDestroyed, third.isDestroyed]).toEqual([false, true]);
+  first.emit("close");
+  expect(open("5.5.5.5").isDestroyed).toBe(false);
+  for (const address of ["127.0.0.1", "::1", "10.1.2.3"]) for (let i = 0; i < 5; i += 1) expect(open(address).isDestroyed).toBe(false);
+});
+
+test("lists of addresses and networks know their members, and words match nothing", () => {
+  const isListed = addressList(["10.0.0.1", "192.168.0.0/16", "2a02:5180::/32", "loopback"]);
+  expect(["10.0.0.1", "192.168.7.7", "2a02:5180::1"].map(isListed)).toEqual([true, true, true]);
+  expect(["10.0.0.2", "192.169.0.1", "2a03::1", "127.0.0.1", "nonsense", ""].map(isListed)).toEqual([false, false, false, false, false, false]);
+});
