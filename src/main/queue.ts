@@ -7,6 +7,7 @@ import type { Database } from "./database.ts";
 
 /** One queue for all jobs: one poll instead of a poll per kind; the kind travels in the payload. */
 const queueName = "shop";
+const nobody = "00000000-0000-0000-0000-000000000000";
 type Envelope = { name: string; payload: Record<string, unknown> };
 export type JobHandlers<C> = Record<string, (ctx: C, payload: Record<string, unknown>) => Promise<void>>;
 
@@ -28,6 +29,8 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
   boss.on("error", (error) => options.log.warn({ err: error }, "the job queue met a fault"));
   await boss.start();
   await boss.createQueue(queueName, { retryLimit: 30, retryDelay: 2, retryBackoff: true, retryDelayMax: 600, expireInSeconds: 120, deleteAfterSeconds: 86_400 });
+  // pg-boss reads the queue's row at the first use and remembers it. On PGlite that read, made inside a transaction, would wait for it for ever.
+  await boss.findJobs(queueName, { id: nobody });
 
   const handle = <C>(ctx: C, handlers: JobHandlers<C>, { name, payload }: Envelope) => {
     const handler = handlers[name];
