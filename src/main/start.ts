@@ -1,8 +1,10 @@
 import { createServer } from "node:net";
-import { buildIfNeeded } from "./build.ts";
+import { buildIfNeeded, buildVersion } from "./build.ts";
 import { ConfigError, readConfig, type Config } from "./config.ts";
 import { openPglite, openPostgres, pgliteFolder, type Database } from "./database.ts";
+import { reportFaults } from "./fault-reports.ts";
 import { holdFolder } from "./folder-lock.ts";
+import type { Log } from "#kit/log.ts";
 import { createLog } from "./log.ts";
 
 /** A fault that the person who starts the shop can mend; shown as one line. */
@@ -43,7 +45,7 @@ async function claimFolder(config: Config): Promise<() => Promise<void>> {
   return lock.release;
 }
 
-async function openDatabase(config: Config, log: ReturnType<typeof createLog>): Promise<Database> {
+async function openDatabase(config: Config, log: Log): Promise<Database> {
   if (!config.DATABASE_URL) return openPglite(pgliteFolder(config.dataDir));
   const database = openPostgres(config.DATABASE_URL, { log });
   for (const giveUpAt = performance.now() + config.DATABASE_WAIT_SECONDS * 1000; !(await database.isReachable()); ) {
@@ -64,7 +66,7 @@ const hostOf = (url: string): string => {
 async function main(): Promise<void> {
   process.env.NODE_ENV ??= "production"; // before React is loaded
   const config = readConfig(environment());
-  const log = createLog(config.LOG_LEVEL === "info" && config.isDemo ? "warn" : config.LOG_LEVEL);
+  const { log, flush } = await reportFaults(createLog(config.LOG_LEVEL === "info" && config.isDemo ? "warn" : config.LOG_LEVEL), config.SENTRY_DSN, buildVersion());
   await refuseTakenPort(config);
   say(config.isDemo ? "starting the demo shop" : "starting the shop");
   const release = await claimFolder(config);
@@ -87,6 +89,7 @@ async function main(): Promise<void> {
     await shop.stop();
     await database.close();
     await release();
+    await flush();
     process.exit(0);
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
