@@ -7,6 +7,7 @@ import { Icon } from "../../ui/icon.tsx";
 
 export type GalleryCoin = {
   slug: string; title: string; metal: Metal; kind: "bullion" | "memorable"; isRound: boolean;
+  hasCapsule: boolean;
   diameterMm: number | null; lengthMm: number | null; widthMm: number | null; hasEdge: boolean;
 };
 
@@ -76,13 +77,13 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
             <div className="c3__f c3__f--b"><Side coin={coin} side="obverse" /></div>
           </div>
         </div>
-        <img className="stage__cap" src={capsule} width="720" height="720" alt="Монета в капсуле" loading="lazy" />
+        {coin.hasCapsule && <img className="stage__cap" src={capsule} width="720" height="720" alt="Монета в капсуле" loading="lazy" />}
         {size && <span className="stage__dim dim"><span className="num">{size}</span></span>}
         <div className="stage__sides">
           <label><input type="radio" name="side" value="reverse" id="s-rev" defaultChecked /><img src={coinImage(coin.slug, "reverse", 160)} width="40" height="40" alt="" />Реверс</label>
           <label><input type="radio" name="side" value="obverse" id="s-obv" /><img src={coinImage(coin.slug, "obverse", 160)} width="40" height="40" alt="" />Аверс</label>
           {is3d && coin.hasEdge && <label><input type="radio" name="side" value="edge" id="s-edge" /><i />Гурт</label>}
-          <label><input type="radio" name="side" value="capsule" id="s-cap" /><img className="is-scene" src={capsule} width="40" height="40" alt="" loading="lazy" />В капсуле</label>
+          {coin.hasCapsule && <label><input type="radio" name="side" value="capsule" id="s-cap" /><img className="is-scene" src={capsule} width="40" height="40" alt="" loading="lazy" />В капсуле</label>}
         </div>
       </fieldset>
       <div className="gal__pad" />

@@ -74,6 +74,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     gallery: {
       slug: coin.slug, title: coin.title, metal: coin.metal, kind: coin.kind, isRound: coin.shape === "round",
       diameterMm: coin.diameterMm, lengthMm: coin.lengthMm, widthMm: coin.widthMm, hasEdge: coin.shape === "round",
+      // The one picture of a capsule shows this design in gold; under another coin it would lie.
+      hasCapsule: coin.motif === "st-george" && coin.metal === "gold",
     } satisfies GalleryCoin,
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
     rows: dataRows(coin), similar,
