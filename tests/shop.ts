@@ -5,7 +5,7 @@ import { createHeld, type AlarmName, type Ctx } from "#shop/context.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
 import { silentLog } from "#kit/log.ts";
 import { plus } from "#kit/time.ts";
-import { openPostgres, schemaFingerprint } from "#main/database.ts";
+import { openPglite, openPostgres, schemaFingerprint } from "#main/database.ts";
 import { openQueue, type JobHandlers } from "#main/queue.ts";
 
 export type TestClock = { now: () => Date; advance(milliseconds: number): void; set(at: Date): void };
@@ -46,11 +46,14 @@ export function unplugged<T extends object>(name: string): T {
  */
 export async function testShop(options: {
   gateways?: Partial<Ctx["gateways"]>; limits?: Partial<Limits>; isDemo?: boolean; at?: Date; clock?: TestClock; connections?: number;
+  /** On PGlite instead: one connection, so a query outside the transaction that runs would wait for ever. */
+  isEmbedded?: boolean;
 } = {}): Promise<TestShop> {
-  const url = await freshDatabase();
+  const url = options.isEmbedded ? null : await freshDatabase();
   const clock = options.clock ?? testClock(options.at);
   const alarms: TestShop["alarms"] = [];
-  const database = openPostgres(url, { log: silentLog, max: options.connections ?? 20 });
+  const database = url ? openPostgres(url, { log: silentLog, max: options.connections ?? 20 }) : await openPglite("memory://");
+  if (!url) await database.migrate();
   const queue = await openQueue(database, { log: silentLog, supervise: false });
   const ctx: Ctx = {
     db: database.db, now: clock.now, enqueue: queue.enqueue, log: silentLog,
@@ -64,16 +67,17 @@ export async function testShop(options: {
   };
   const closers = [() => queue.stop(), () => database.close()];
   return {
-    ctx, clock, alarms, url,
+    ctx, clock, alarms, url: url ?? "",
     drain: (handlers) => queue.drain(ctx, handlers),
     async another() {
+      if (!url) throw new Error("the embedded database belongs to one process");
       const second = openPostgres(url, { log: silentLog, max: 10 });
       closers.push(() => second.close());
       return { ...ctx, db: second.db, held: createHeld() };
     },
     async close() {
       for (const close of closers) await close();
-      await admin((client) => client.query(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`));
+      if (url) await admin((client) => client.query(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`));
     },
   };
 }

@@ -129,10 +129,10 @@ export const shelf: Coin[] = [
 ];
 
 /** A shop with coins on the shelf, rates, a carrier and a payment provider, ready to sell. */
-export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; limits?: Partial<Limits>; connections?: number; clock?: TestClock } = {}) {
+export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; limits?: Partial<Limits>; connections?: number; clock?: TestClock; isEmbedded?: boolean } = {}) {
   const clock = options.clock ?? testClock();
   const provider = aProvider(clock.now);
-  const shop = await testShop({ clock, limits: options.limits, connections: options.connections, gateways: { payment: provider.gateway, delivery: carrier } });
+  const shop = await testShop({ clock, limits: options.limits, connections: options.connections, isEmbedded: options.isEmbedded, gateways: { payment: provider.gateway, delivery: carrier } });
   const { ctx } = shop;
   const coins = options.coins ?? shelf;
   await putCoins(ctx.db, coins);

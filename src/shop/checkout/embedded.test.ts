@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger.ts";
+import * as orders from "#shop/orders/service.ts";
+import { testClock } from "#tests/shop.ts";
+import * as checkout from "./service.ts";
+import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "./testing.ts";
+
+let shop: ShopToBuy;
+beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), isEmbedded: true }); });
+afterAll(() => shop.close());
+
+test("the embedded database sells its last coins once too, and a whole life of an order passes on its one connection", async () => {
+  const asks = [];
+  for (let n = 0; n < 30; n += 1) {
+    await shop.fill(aVisitor(n), { 1: 1, 3: 1 });
+    asks.push({ me: aVisitor(n), ask: shop.askFor(await shop.quoted(aVisitor(n), byPoint)) });
+  }
+  const results = await Promise.all([...asks, ...asks].map(({ me, ask }) => checkout.placeOrder(shop.ctx, me, ask)));
+  const made = results.flatMap((each) => (each.ok && !each.value.isRepeat ? [each.value.order] : []));
+  expect([made.length, results.filter((each) => each.ok).length]).toEqual([10, 20]);
+
+  const [order, other] = made;
+  if (!order || !other) throw new Error("nobody bought");
+  expect((await shop.pay(order)).ok).toBe(true);
+  shop.provider.pay(order.id);
+  shop.clock.advance(seconds(3));
+  expect((await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }))?.order.state).toBe("paid");
+  for (const event of ["assemble", "ship", "turn_back", "refund"] as const) expect((await orders.apply(shop.ctx, order.id, event)).ok).toBe(true);
+  expect((await orders.cancel(shop.ctx, { orderId: other.id, viewer: shop.guest(other) })).ok).toBe(true);
+  await shop.sweep();
+  expect(await shop.now(order)).toMatchObject({ state: "returned", payment: { status: "refunded" } });
+  expect(await shop.free(1)).toBe(2);
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+});
