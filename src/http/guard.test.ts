@@ -59,6 +59,13 @@ test("a plain client may send JSON or nothing, but not what a form could send", 
   expect(allows("page_action", { "content-type": "application/x-www-form-urlencoded" })).toBe(false);
 });
 
+test("a form on our page that keeps its address to itself is still ours by the browser's mark", () => {
+  const form = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document", origin: "null" };
+  expect(allows("page_action", form)).toBe(true);
+  expect(allows("page_action", { ...form, "sec-fetch-site": "cross-site" })).toBe(false);
+  expect(allows("call", { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty", origin: "null" })).toBe(false);
+});
+
 test("with a public address only that one is ours", () => {
   const shop = createOwn({ ...config, publicUrl: "https://shop.example" }, () => 3000);
   expect(shop.isSecure).toBe(true);

@@ -22,6 +22,8 @@ export function isOwnRequest(headers: IncomingHttpHeaders, kind: GuardedKind, ow
   if (kind === "legacy_get" && !isMarked && wantsHtml(headers)) return false;
 
   const { origin, referer } = headers;
+  // A form on a page that sends no referrer (an order's own link) has no origin either; the browser's mark still says whose it is.
+  if (kind === "page_action" && site === "same-origin" && origin === "null") return true;
   if (origin !== undefined) return own.isOrigin(origin);
   if (site !== undefined) return true;
   if (referer !== undefined) return own.isOrigin(originOf(referer));

@@ -89,7 +89,7 @@ function deliveryName({ delivery }: Order): string {
 export const orderView = (order: Order): OrderView => ({
   id: order.id, number: order.number, createdAt: isoMoscow(order.createdAt), status: order.state, statusText: orderStatusTexts[order.state],
   items: order.lines.map((line) => ({
-    id: line.coinId, slug: line.slug, title: line.title, image: coinImage(line.slug, "obverse", 160),
+    id: line.coinId, slug: line.slug, title: line.title, image: coinImage(line.slug, "reverse", 160),
     count: line.quantity, price: toRoubles(line.price), sum: toRoubles(line.sum),
   })),
   delivery: {
