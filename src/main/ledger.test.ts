@@ -5,7 +5,7 @@ import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
-import { checkLedger } from "./ledger.ts";
+import { checkLedger, watchLedger } from "./ledger.ts";
 
 let shop: ShopToBuy;
 let [unpaid, paid, cancelled, returned] = ["", "", "", ""];
@@ -86,4 +86,11 @@ describe("finds", () => {
     expect(await checkLedger(shop.ctx.db, all.map((each) => (each.id === first.id ? { ...each, amount: each.amount + 1 } : each)))).toHaveLength(1);
     expect(rest).not.toHaveLength(0);
   });
+});
+
+test("the shop looks at its books by itself and raises an alarm for each broken line", async () => {
+  await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand + 1 where coin_id = 3`);
+  await watchLedger(shop.ctx);
+  expect(shop.alarms.filter(({ name }) => name === "ledger.broken")).toEqual([{ name: "ledger.broken", fields: { reason: "I2 coin 3: on hand 101, entries sum to 100" } }]);
+  await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 3`);
 });

@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Db } from "#kit/db.ts";
+import type { Ctx } from "#shop/context.ts";
 import { orderStates, reservingStates } from "#shop/orders/order.ts";
 
 /** One broken promise per row: `what` names the thing, `told` says how it stands. */
@@ -144,6 +145,11 @@ export function checkLedger(db: Db, provider?: ProviderLedger): Promise<string[]
     if (provider) broken.push(...compare(await ours(tx), provider));
     return broken;
   }, { isolationLevel: "repeatable read", accessMode: "read only" });
+}
+
+/** Looks by itself a few times a day: what is broken should be heard of before a buyer finds it. */
+export async function watchLedger(ctx: Ctx): Promise<void> {
+  for (const broken of await checkLedger(ctx.db)) ctx.alarm("ledger.broken", { reason: broken });
 }
 
 type Ours = { id: string; amount: number; refunded: number; taken: boolean };

@@ -9,6 +9,7 @@ import * as orders from "#shop/orders/jobs.ts";
 import * as payment from "#shop/payment/jobs.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";
 import * as rates from "#shop/rates/jobs.ts";
+import { watchLedger } from "./ledger.ts";
 import type { JobHandlers } from "./queue.ts";
 
 export type Sweep = { everySeconds: number; run: (ctx: Ctx) => Promise<void> };
@@ -20,4 +21,5 @@ export const jobs: JobHandlers<Ctx> = { ...payment.jobs, ...orders.jobs, ...deli
 export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...pollSweep(ratesPollSeconds), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweeps,
   ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps,
+  "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

@@ -293,6 +293,11 @@ describe("looking at orders", () => {
     expect(await orders.find(shop.ctx, second.id, { customerId: anna })).toMatchObject({ id: second.id, delivery: { cityName: "Санкт-Петербург" } });
     expect(await orders.find(shop.ctx, second.id, { customerId: "boris" })).toBeNull();
     expect(await orders.list(shop.ctx, "boris")).toEqual([]);
+    // The next checkout is filled in with what this one told.
+    expect(await customers.byId(shop.ctx, anna)).toMatchObject({
+      name: "Иван", lastName: "Петров", email: "ivan@example.ru",
+      buyProfile: { pvzinfo: { id: "SPB1", dlvId: 76, type: "" }, locinfo: { city: { code: petersburgCode, name: "Санкт-Петербург", coords: [59.94, 30.31] } } },
+    });
   });
 
   test("the key of a link opens its own order for thirty days", async () => {

@@ -5,6 +5,7 @@ import { hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { BuyProfile } from "#shop/customers/buy-profile.ts";
 import * as customers from "#shop/customers/service.ts";
+import * as delivery from "#shop/delivery/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as stock from "#shop/stock/service.ts";
 import type { StockError } from "#shop/stock/stock.ts";
@@ -57,21 +58,26 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)) };
   const number = await rows.insert(tx, order, quoteId);
+  if (draft.customerId !== null) await customers.rememberFromOrder(tx, draft.customerId, draft.user, await buyProfileOf({ ...ctx, db: tx }, order));
   await customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at });
-  if (draft.customerId !== null) await customers.rememberFromOrder(tx, draft.customerId, draft.user, buyProfileOf(draft));
   const placed: StoredOrder = { ...order, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
   await tell(tx, ctx, "place", placed);
   return done(view(placed, []));
 }
 
-/** What the next checkout need not ask again. */
-function buyProfileOf({ delivery: { id: dlvId, cityCode, cityName, point }, address }: OrderDraft): BuyProfile {
+/** What the next checkout is filled in with. */
+async function buyProfileOf(ctx: Ctx, { deliveryId, told, address }: rows.NewOrder): Promise<BuyProfile> {
+  const city = await delivery.city(ctx, told.cityCode);
+  const { point } = told;
   return {
-    locinfo: { city: { code: cityCode, name: cityName } },
-    ...(point && { pvzinfo: { id: point.id, dlvId, type: point.type === "POSTAMAT" ? "POSTAMAT" : "", name: point.name, address: point.address } }),
     ...(address && {
-      userinfo: { street: address.street, house: address.house, flat: address.room, entrance: address.entrance, floor: address.floor, usercomment: address.message },
+      userinfo: {
+        street: address.street, house: address.house, flat: address.room, entrance: address.entrance, floor: address.floor, usercomment: address.message,
+        select_dlv_service: deliveryId,
+      },
     }),
+    ...(point && { pvzinfo: { id: point.id, dlvId: deliveryId, type: point.type === "POSTAMAT" ? "POSTAMAT" : "", name: point.name, address: point.address } }),
+    ...(city && { locinfo: { city: { code: city.code, name: city.name, lastName: city.region, fullName: [city.name, city.region].filter(Boolean).join(", "), coords: [city.lat, city.lon] } } }),
   };
 }
 
