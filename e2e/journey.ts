@@ -14,7 +14,7 @@ export { expect };
 
 /** One machine plays all buyers. */
 const unlimited = Object.fromEntries(
-  ["REQUESTS_PER_MINUTE", "WRITES_PER_MINUTE", "QUOTES_PER_MINUTE", "ORDERS_PER_MINUTE", "SEARCHES_PER_MINUTE", "CODES_PER_ADDRESS_HOUR", "CODES_PER_NETWORK_HOUR", "WRONG_CODES_PER_ADDRESS_HOUR"].map((name) => [name, "1000000"]),
+  ["REQUESTS_PER_MINUTE", "WRITES_PER_MINUTE", "QUOTES_PER_MINUTE", "ORDERS_PER_MINUTE", "SEARCHES_PER_MINUTE", "CODES_PER_ADDRESS_HOUR", "CODES_PER_NETWORK_HOUR", "WRONG_CODES_PER_ADDRESS_HOUR", "INQUIRIES_PER_ADDRESS_HOUR"].map((name) => [name, "1000000"]),
 );
 
 export const aCoin = { slug: "georgij-pobedonosec-50-rublej-2026-mmd", id: 1001 };
