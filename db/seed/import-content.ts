@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Tx } from "#kit/db.ts";
-import { contentEntries, contentReviews } from "#shop/content/tables.ts";
+import { contentEntries, redirects, sitePages } from "#shop/content/tables.ts";
+import { reviews as reviewRows } from "#shop/inquiries/tables.ts";
 import { whereItDiffers } from "./upsert.ts";
 
 const text = z.string().trim().min(1);
@@ -31,11 +32,29 @@ export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: nu
     ...file.faq.map((each, position): Entry => ({ kind: "faq", id: each.id, slug: String(each.id), title: each.question, lead: "", body: each.answer, position, extra: { group: each.group } })),
     ...Object.values(file.pages).map((each, position): Entry => ({ kind: "page", id: position + 1, slug: each.slug, title: each.title, lead: "", body: each.body, position, extra: {} })),
   ];
-  const reviews = file.reviews.map((each) => ({ id: each.id, name: each.name, city: each.city, writtenOn: each.date, rating: each.rating, coinSlug: each.coinSlug, body: each.text, isDemo: each.demo }));
+  const reviews = file.reviews.map((each) => ({ id: each.id, name: each.name, city: each.city, writtenOn: each.date, rating: each.rating, coinSlug: each.coinSlug, body: each.text, isDemo: each.demo, state: "approved" }));
 
   await tx.insert(contentEntries).values(entries.map((entry) => ({ isDemo: false, publishedOn: null, ...entry })))
     .onConflictDoUpdate({ target: [contentEntries.kind, contentEntries.id], ...whereItDiffers(contentEntries, ["kind", "id"]) });
-  await tx.insert(contentReviews).values(reviews)
-    .onConflictDoUpdate({ target: contentReviews.id, ...whereItDiffers(contentReviews, ["id"]) });
+  // What staff decided about a review and what the shop learned of it stays.
+  await tx.insert(reviewRows).values(reviews)
+    .onConflictDoUpdate({ target: reviewRows.id, ...whereItDiffers(reviewRows, ["id", "state", "email", "isSuspect", "decidedAt"]) });
   return { entries: entries.length, reviews: reviews.length };
+}
+
+/** A document's first lines name it, its body follows: see db/seed/documents. */
+const documentHead = z.strictObject({ path: text, title: text, description: text, parent: text.optional(), edited: day.optional() });
+const redirectFile = z.array(z.strictObject({ path: text, target: text, external: z.boolean().default(false), permanent: z.boolean().default(true) }));
+
+/** Writes the pages that live at addresses of their own, and the addresses that lead elsewhere. Throws on a malformed file. */
+export async function importPages(tx: Tx, documents: readonly string[], rawRedirects: unknown): Promise<{ pages: number; redirects: number }> {
+  const pages = documents.map((source) => {
+    const [, head = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source) ?? [];
+    const named = documentHead.parse(Object.fromEntries(head.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()])));
+    return { path: named.path, title: named.title, description: named.description, body: text.parse(body), parentPath: named.parent ?? null, editedOn: named.edited ?? null };
+  });
+  const moved = redirectFile.parse(rawRedirects).map(({ path, target, external, permanent }) => ({ path, target, isExternal: external, isPermanent: permanent }));
+  await tx.insert(sitePages).values(pages).onConflictDoUpdate({ target: sitePages.path, ...whereItDiffers(sitePages, ["path"]) });
+  await tx.insert(redirects).values(moved).onConflictDoUpdate({ target: redirects.path, ...whereItDiffers(redirects, ["path"]) });
+  return { pages: pages.length, redirects: moved.length };
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { inTransaction } from "#kit/db.ts";
@@ -8,7 +8,7 @@ import type { Ctx } from "#shop/context.ts";
 import { searchSynonyms } from "#shop/search/tables.ts";
 import { readCoinRows, type CoinRow } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
-import { importContent } from "./import-content.ts";
+import { importContent, importPages } from "./import-content.ts";
 import { seedCities } from "./seed-cities.ts";
 import { whereItDiffers } from "./upsert.ts";
 
@@ -32,6 +32,9 @@ export async function seed(ctx: Ctx, { progress }: { progress: (done: string) =>
   const content = await inTransaction(ctx.db, (tx) => importContent(tx, read("content.json")));
   progress(`${content.entries} texts, ${content.reviews} reviews`);
 
+  const own = await inTransaction(ctx.db, (tx) => importPages(tx, seedDocuments(), read("redirects.json")));
+  progress(`${own.pages} documents, ${own.redirects} redirects`);
+
   const { rows } = await importCoins(ctx, read("coins.json"));
   progress(`${rows} coins`);
 }
@@ -40,6 +43,12 @@ export const seedCategories = (): Category[] => categoryFile.parse(read("categor
 export const seedSynonyms = (): { phrase: string; meaning: string }[] => synonymFile.parse(read("synonyms.json"));
 /** The demo's coins without a database, checked like any import. */
 export const seedCoinRows = (): CoinRow[] => readCoinRows(read("coins.json"), new Set(seedCategories().map(({ slug }) => slug)));
+
+/** The texts of the documents, as they are kept in files. */
+export const seedDocuments = (): string[] => {
+  const folder = join(import.meta.dirname, "documents");
+  return readdirSync(folder).sort().map((name) => readFileSync(join(folder, name), "utf8"));
+};
 
 const categoryFile = z.array(z.strictObject({ slug: z.string().min(1), parent: z.string().nullable(), title: z.string().min(1), heading: z.string().min(1), intro: z.string().min(1) }));
 const synonymFile = z.array(z.strictObject({ phrase: z.string().min(1), meaning: z.string().min(1) }));

@@ -1,12 +1,13 @@
 import type { AuthError } from "#shop/auth/sign-in.ts";
 import type { CartError } from "#shop/cart/cart.ts";
 import type { CheckoutError, QuoteError } from "#shop/checkout/quote.ts";
+import type { InquiryError } from "#shop/inquiries/inquiry.ts";
 import type { ListError } from "#shop/lists/list.ts";
 import type { OrderError } from "#shop/orders/order.ts";
 import type { PaymentError } from "#shop/payment/payment.ts";
 
 /** Every expected refusal of the services. */
-export type ShopError = AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError;
+export type ShopError = AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | InquiryError;
 
 /** Refusals of the edge itself: the request never got as far as a rule of the shop. */
 type EdgeCode =
@@ -69,6 +70,10 @@ export const problems = {
   "order.not_payable": { status: 409, message: "Этот заказ уже нельзя оплатить" },
   "order.not_cancellable": { status: 409, message: "Заказ уже передан в доставку, отменить его нельзя" },
   "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },
+
+  "review.not_found": { status: 404, message: "Отзыв не найден" },
+  "inquiry.not_found": { status: 404, message: "Заявка не найдена" },
+  "inquiry.too_many": { status: 429, message: "С вашего адреса уже пришло несколько сообщений. Попробуйте через час или позвоните нам" },
 
   "demo.refused": { status: 422, message: "Такое изменение курса отклонили бы правила проверки" },
 } as const satisfies Record<ShopError["code"] | EdgeCode, { status: number; message: string }>;

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanJson, cleanText, deepest, parseJson, UncleanInput } from "./clean.ts";
+import { cleanText } from "#kit/clean-text.ts";
+import { cleanJson, deepest, parseJson, UncleanInput } from "./clean.ts";
 
 test("text is trimmed, composed and freed of what nobody can see", () => {
   expect(cleanText("  Иванов\u0000\u0007 ")).toBe("Иванов");

@@ -1,4 +1,4 @@
-import { cleanText } from "./clean.ts";
+import { cleanText } from "#kit/clean-text.ts";
 
 /** Bounds of a query string (threat model H3). */
 export const longestQuery = 2048;

@@ -35,6 +35,7 @@ export function refusalView(error: ShopError | EdgeError): Problem {
       return { code, retryAfterSeconds: 1 };
     case "auth.too_many_codes":
     case "auth.too_many_attempts":
+    case "inquiry.too_many":
       return { code, retryAfterSeconds: error.retryAfterSeconds };
     case "auth.proof_needed":
       return { code, data: { puzzle: error.puzzle, bits: error.bits }, retryAfterSeconds: 1 };

@@ -6,6 +6,7 @@ import { reportFault } from "./api/browser-fault.ts";
 import * as cart from "./api/cart.ts";
 import * as catalog from "./api/catalog.ts";
 import * as checkout from "./api/checkout.ts";
+import * as inquiries from "./api/inquiries.ts";
 import * as lists from "./api/lists.ts";
 import * as locations from "./api/locations.ts";
 import * as me from "./api/me.ts";
@@ -28,6 +29,7 @@ export const routes = (version: string): readonly Endpoint[] => [
   orders.placeOrder, orders.readOrders, orders.readOrder, orders.payOrder, orders.cancelOrder,
   catalog.readCatalog, catalog.readProduct, catalog.readCards, catalog.searchCoins, catalog.suggest,
   rates.readCourses, rates.readWork,
+  inquiries.postReview, inquiries.postBuyback, inquiries.postPartners, inquiries.postCallback,
   state.readState, state.readBuild(version), reportFault,
 ];
 

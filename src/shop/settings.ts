@@ -40,6 +40,10 @@ export const defaultLimits = {
   wishlistItems: 500,
   compareItems: 10,
   unpaidOrders: 5,
+  /** Reviews, buyback, partners and callback requests, each counted by itself. */
+  inquiriesPerAddressHour: 5,
+  /** Letters of thanks to one mailbox, which anybody may have named. */
+  inquiryLettersPerMailboxDay: 5,
   quoteLifeSeconds: 600,
   paymentLifeMinutes: 65,
   paymentAttemptMinutes: 30,

@@ -1,4 +1,5 @@
 import { inTransaction, type Db } from "#kit/db.ts";
+import { hmac } from "#kit/secrets.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rows from "./repository.ts";
 
@@ -48,6 +49,19 @@ export async function giveBack(ctx: Ctx, rules: readonly LimitRule[]): Promise<v
 export async function count(ctx: Ctx, key: string, windowSeconds: number, limit: number): Promise<boolean> {
   return (await rows.countOne(ctx.db, { key, windowSeconds, limit }, ctx.now())) !== null;
 }
+
+/**
+ * Counts one request by form (`kind` names the form) under the address it came from, or refuses it. `mayThank` is false
+ * when the mailbox it names has had its letters of the day: anybody may name anybody's.
+ */
+export async function takeInquiry(ctx: Ctx, { kind, address, email }: { kind: string; address: string; email: string }): Promise<{ isAllowed: true; mayThank: boolean } | { isAllowed: false; retryAfterSeconds: number }> {
+  const { inquiriesPerAddressHour, inquiryLettersPerMailboxDay } = ctx.settings.limits;
+  const taken = await take(ctx, [{ key: `inquiry:${kind}:${hashed(ctx, address)}`, windowSeconds: 3600, limit: inquiriesPerAddressHour }]);
+  if (!taken.isAllowed) return taken;
+  return { isAllowed: true, mayThank: email !== "" && (await count(ctx, `inquiry:mail:${hashed(ctx, email.toLowerCase())}`, 86_400, inquiryLettersPerMailboxDay)) };
+}
+
+const hashed = (ctx: Ctx, text: string): string => hmac(ctx.secret, "limits", text).slice(0, 32);
 
 /** The network that a mobile operator or a household shares: the /24 of an IPv4 address, the /64 of an IPv6 one. */
 export function networkOf(address: string): string {

@@ -21,13 +21,25 @@ type EntryExtra = {
   tags?: string[]; minutes?: number; related?: string[]; facts?: string[]; conditions?: string[]; group?: string; startsAt?: string; endsAt?: string;
 };
 
-export type Review = { id: number; name: string; city: string; writtenOn: string; rating: number; coinSlug: string | null; body: string; isDemo: boolean };
+/** A page that lives at an address of its own (documents and the like); `parent` is the page above it. */
+export type SitePage = {
+  path: string; title: string; description: string; html: string;
+  parent: { path: string; title: string } | null;
+  /** Which edition this is, a day; null where editions do not matter. */
+  editedOn: string | null;
+};
+
+/** Where an address leads instead: a path of ours, or a whole address when `isExternal`. */
+export type Redirect = { target: string; isExternal: boolean; isPermanent: boolean };
+
+/** An address that may be kept in the database: one to four plain segments. */
+export const isSitePath = (path: string): boolean => path.length <= 200 && /^(\/[a-z0-9][a-z0-9._-]*){1,4}$/.test(path);
 
 export type EntryPage<T> = { items: T[]; total: number; page: number; pages: number };
 
 /** News come this many a page; the other lists are short and come whole. */
-export const newsPageSize = 10;
+export const newsPageSize = 9;
 
-/** Where an entry is read; null for questions, which stand on other pages. */
+/** Where an entry is read, and nowhere else: its other spelling leads there. Null for questions, which stand on other pages. */
 export const entryHref = ({ kind, id, slug }: Pick<EntrySummary, "kind" | "id" | "slug">): string | null =>
-  ({ news: `/news/${slug}`, training: `/training/${slug}`, case: `/cases/${slug}`, promo: `/promo/${id}`, page: `/${slug}`, faq: null })[kind];
+  ({ news: `/news/${slug}`, training: `/training/${id}`, case: `/cases/${slug}`, promo: `/promo/${id}`, page: `/${slug}`, faq: null })[kind];

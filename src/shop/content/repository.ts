@@ -1,8 +1,8 @@
-import { and, asc, count, desc, eq, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#kit/db.ts";
-import type { ContentKind, EntrySummary, Review } from "./entry.ts";
-import { contentEntries, contentReviews } from "./tables.ts";
+import type { ContentKind, EntrySummary, Redirect } from "./entry.ts";
+import { contentEntries, redirects, sitePages } from "./tables.ts";
 
 export type StoredEntry = EntrySummary & { body: string };
 
@@ -41,16 +41,25 @@ export async function readAll(db: Db, withDemo: boolean): Promise<StoredEntry[]>
   return (await db.select().from(contentEntries).where(visible(withDemo)).orderBy(asc(contentEntries.kind), asc(contentEntries.id))).map(toEntry);
 }
 
-export async function readReviews(db: Db, withDemo: boolean, coinSlug?: string): Promise<Review[]> {
-  const { id, name, city, writtenOn, rating, coinSlug: about, body, isDemo } = contentReviews;
-  return db.select({ id, name, city, writtenOn, rating, coinSlug: about, body, isDemo }).from(contentReviews)
-    .where(and(withDemo ? undefined : eq(isDemo, false), coinSlug === undefined ? undefined : eq(about, coinSlug)))
-    .orderBy(desc(writtenOn), asc(id));
+export type StoredPage = Omit<typeof sitePages.$inferSelect, "updatedAt">;
+
+export async function readSitePage(db: Db, path: string): Promise<StoredPage | null> {
+  const [row] = await db.select().from(sitePages).where(eq(sitePages.path, path));
+  return row ?? null;
 }
 
-/** One short text that differs as soon as a text or a review was written. */
+export function readSitePages(db: Db): Promise<StoredPage[]> {
+  return db.select().from(sitePages).orderBy(asc(sitePages.path));
+}
+
+export async function readRedirect(db: Db, path: string): Promise<Redirect | null> {
+  const { target, isExternal, isPermanent } = redirects;
+  const [row] = await db.select({ target, isExternal, isPermanent }).from(redirects).where(eq(redirects.path, path));
+  return row ?? null;
+}
+
+/** One short text that differs as soon as a text was written. */
 export async function readVersion(db: Db): Promise<string> {
-  const newest = (table: typeof contentEntries | typeof contentReviews) => sql`select coalesce(max(${table.updatedAt})::text, '') || '/' || count(*) from ${table}`;
-  const [row] = await db.select({ version: sql<string>`(${newest(contentEntries)}) || ' ' || (${newest(contentReviews)})` }).from(sql`(values (1)) as one`);
+  const [row] = await db.select({ version: sql<string>`coalesce(max(${contentEntries.updatedAt})::text, '') || '/' || count(*)` }).from(contentEntries);
   return row?.version ?? "";
 }

@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 describe("reading the site's texts", () => {
-  test("news come newest first, ten a page, and none is lost", async () => {
+  test("news come newest first, nine a page, and none is lost", async () => {
     const [first, second, third] = [await content.list(demo, "news"), await content.list(demo, "news", 2), await content.list(demo, "news", 3)];
-    expect([first.total, first.pages, first.items.length, second.items.length, third.items.length]).toEqual([12, 2, 10, 2, 0]);
+    expect([first.total, first.pages, first.items.length, second.items.length, third.items.length]).toEqual([12, 2, 9, 3, 0]);
     const days = [...first.items, ...second.items].map((each) => each.publishedOn ?? "");
     expect(days).toEqual(days.toSorted().toReversed());
     expect(new Set([...first.items, ...second.items].map((each) => each.id)).size).toBe(12);
@@ -42,17 +42,11 @@ describe("reading the site's texts", () => {
   });
 
   test("invented customers are shown in a demo only", async () => {
-    expect([(await content.list(demo, "case")).total, (await content.reviews(demo)).length]).toEqual([4, 20]);
-    expect([(await content.list(real, "case")).total, (await content.reviews(real)).length]).toEqual([0, 0]);
+    expect((await content.list(demo, "case")).total).toBe(4);
+    expect((await content.list(real, "case")).total).toBe(0);
     expect(await content.bySlug(real, "case", "nakopit-na-obuchenie")).toBeNull();
     expect(await content.byId(real, "case", 1)).toBeNull();
     expect((await content.searchable(real)).some((each) => each.isDemo)).toBe(false);
-  });
-
-  test("a coin's own reviews", async () => {
-    const reviews = await content.reviews(demo, "georgij-pobedonosec-50-rublej-2025-mmd");
-    expect(reviews.length).toBeGreaterThan(0);
-    expect(reviews.every((review) => review.coinSlug === "georgij-pobedonosec-50-rublej-2025-mmd")).toBe(true);
   });
 
   test("an address that is none of ours is nothing", async () => {

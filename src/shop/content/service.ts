@@ -1,11 +1,11 @@
 import type { Ctx } from "#shop/context.ts";
-import { newsPageSize, type ContentKind, type Entry, type EntryPage, type EntrySummary, type Review } from "./entry.ts";
+import { isSitePath, newsPageSize, type ContentKind, type Entry, type EntryPage, type EntrySummary, type Redirect, type SitePage } from "./entry.ts";
 import { toHtml } from "./markdown.ts";
 import { filled, filledMarkdown } from "./placeholders.ts";
 import * as rows from "./repository.ts";
 
 /**
- * Entries of one kind, placeholders filled: news newest first and ten a page, the others whole in their own order.
+ * Entries of one kind, placeholders filled: news newest first and nine a page, the others whole in their own order.
  * Past the last page there are no items. Invented samples are in the answer of a demo only, here and everywhere below.
  */
 export async function list(ctx: Ctx, kind: ContentKind, page = 1): Promise<EntryPage<EntrySummary>> {
@@ -34,15 +34,39 @@ export async function byId(ctx: Ctx, kind: ContentKind, id: number): Promise<Ent
 /** A plain page by its address: about, delivery, how-to-buy, return, coin-buyback, partners, certificates, contacts. */
 export const page = (ctx: Ctx, slug: string): Promise<Entry | null> => bySlug(ctx, "page", slug);
 
-/** Reviews of the shop, or of one coin; newest first. */
-export const reviews = (ctx: Ctx, coinSlug?: string): Promise<Review[]> => rows.readReviews(ctx.db, ctx.isDemo, coinSlug);
+/** The page kept under an address of its own, placeholders filled; null when there is none. */
+export async function sitePage(ctx: Ctx, path: string): Promise<SitePage | null> {
+  const stored = isSitePath(path) ? await rows.readSitePage(ctx.db, path) : null;
+  if (!stored) return null;
+  const above = stored.parentPath === null ? null : await rows.readSitePage(ctx.db, stored.parentPath);
+  return { ...described(ctx, stored), html: toHtml(filledMarkdown(stored.body, ctx.settings.shop.placeholders)), parent: above && { path: above.path, title: above.title } };
+}
+
+/** All of them, without their texts: for the site map. */
+export async function sitePages(ctx: Ctx): Promise<Omit<SitePage, "html" | "parent">[]> {
+  return (await rows.readSitePages(ctx.db)).map((stored) => described(ctx, stored));
+}
+
+const described = (ctx: Ctx, { path, title, description, editedOn }: rows.StoredPage) => {
+  const values = ctx.settings.shop.placeholders;
+  return { path, title: filled(title, values), description: filled(description, values), editedOn };
+};
+
+/** Where an address leads instead; null when it leads nowhere. A target that the owner's settings leave empty is none. */
+export async function redirectFrom(ctx: Ctx, path: string): Promise<Redirect | null> {
+  const found = isSitePath(path) ? await rows.readRedirect(ctx.db, path) : null;
+  if (!found) return null;
+  const target = filled(found.target, ctx.settings.shop.placeholders);
+  if (found.isExternal) return /^https:\/\/[^/]/.test(target) && URL.canParse(target) ? { ...found, target: new URL(target).href } : null;
+  return /^\/(?![/\\])/.test(target) && target !== path ? { ...found, target } : null;
+}
 
 /** Everything that can be found by words, with its text unrendered. */
 export async function searchable(ctx: Ctx): Promise<(EntrySummary & { body: string })[]> {
   return (await rows.readAll(ctx.db, ctx.isDemo)).map((each) => ({ ...summary(ctx, each), body: filled(each.body, ctx.settings.shop.placeholders) }));
 }
 
-/** Differs as soon as a text or a review was written; cheap enough to ask each second. */
+/** Differs as soon as a text was written; cheap enough to ask each second. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
 
 function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntrySummary {

@@ -21,14 +21,27 @@ export const contentEntries = pgTable("content_entries", {
   primaryKey({ columns: [t.kind, t.id] }), index("content_by_slug").on(t.kind, t.slug),
 ]);
 
-export const contentReviews = pgTable("content_reviews", {
-  id: integer().primaryKey(),
-  name: text().notNull(),
-  city: text().notNull(),
-  writtenOn: date().notNull(),
-  rating: integer().notNull(),
-  coinSlug: text(),
+/** Pages that live at an address of their own, of one to four segments: documents, and whatever the owner adds. Markdown with `{{PLACEHOLDER}}`s. */
+export const sitePages = pgTable("site_pages", {
+  /** With the first slash and without the last: `/consent/order`. */
+  path: text().primaryKey(),
+  title: text().notNull(),
+  /** For search engines; empty takes the beginning of the text. */
+  description: text().notNull().default(""),
   body: text().notNull(),
-  isDemo: boolean().notNull(),
+  /** The address of the page above it, for the breadcrumbs; null stands below the front page. */
+  parentPath: text(),
+  /** Which edition of a document this is. */
+  editedOn: date(),
   updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
-});
+}, (t) => [check("site_pages_path", sql`${t.path} ~ '^(/[a-z0-9][a-z0-9._-]*){1,4}$'`)]);
+
+/** Addresses that lead elsewhere: of the site itself, or of the wide world. */
+export const redirects = pgTable("redirects", {
+  path: text().primaryKey(),
+  /** A path of ours, or a whole https address; may be one `{{PLACEHOLDER}}`. */
+  target: text().notNull(),
+  isExternal: boolean().notNull().default(false),
+  isPermanent: boolean().notNull().default(true),
+  updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
+}, (t) => [check("redirects_path", sql`${t.path} ~ '^(/[a-z0-9][a-z0-9._-]*){1,4}$'`)]);

@@ -76,6 +76,6 @@ export function normalisePhone(text: string): string | null {
 /** Phones as the shop stores them. */
 export const isPhone = (text: string): boolean => /^\+7[0-9]{10}$/.test(text);
 
-/** A consent as it must be provable (152-FZ): to which text, when; by a customer, or by the guest of an order. */
-export type Consent = { customerId: string | null; orderId: string | null; purpose: ConsentPurpose; textVersion: string; at: Date };
-type ConsentPurpose = "registration" | "order" | "inquiry";
+/** A consent as it must be provable (152-FZ): to which text, when; by a customer, by the guest of an order, or with a form (`about` names what it brought, `review:12`). */
+export type Consent = { customerId: string | null; orderId: string | null; about?: string; purpose: ConsentPurpose; textVersion: string; at: Date };
+type ConsentPurpose = "registration" | "order" | "inquiry" | "review";

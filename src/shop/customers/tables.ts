@@ -17,6 +17,8 @@ export const consents = pgTable("consents", {
   id: bigserial({ mode: "number" }).primaryKey(),
   customerId: text().references(() => customers.id),
   orderId: text(),
+  /** What a form brought that names neither customer nor order: `review:12`, `inquiry:34`. */
+  about: text(),
   purpose: text().notNull(),
   textVersion: text().notNull(),
   at: timestamp({ withTimezone: true }).notNull(),

@@ -2,6 +2,8 @@ import type { Tx } from "#kit/db.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { MessageOutcomeUnknown, MessageRefused } from "./gateway.ts";
+import type { InquiryNotice } from "./inquiry-letter.ts";
+import { deskLetter, thanksLetter } from "./inquiry-texts.ru.ts";
 import { givenUpAfterHours, retryDelay, type Notice, type OutgoingMessage } from "./notice.ts";
 import * as rows from "./repository.ts";
 import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
@@ -16,6 +18,19 @@ export async function notify(tx: Tx, ctx: Ctx, notice: Notice): Promise<void> {
   await rows.add(tx, [
     ...(notice.email === "" ? [] : [{ ...base, channel: "email" as const, recipient: notice.email, ...letterOf(notice, sender) }]),
     ...(notice.phone === "" ? [] : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
+  ], ctx.now());
+}
+
+/**
+ * Writes the letters about a request by form into the outbox, in the transaction that keeps it: one to the desk, and thanks
+ * to whom the notice names. Telling twice writes nothing the second time.
+ */
+export async function tellOfInquiry(tx: Tx, ctx: Ctx, notice: InquiryNotice): Promise<void> {
+  const sender = senderOf(ctx);
+  const base = { about: notice.about, channel: "email" as const };
+  await rows.add(tx, [
+    { ...base, kind: "inquiry_for_desk", recipient: ctx.settings.shop.email, ...deskLetter(notice, sender) },
+    ...(notice.thanksTo === "" ? [] : [{ ...base, kind: "inquiry_received", recipient: notice.thanksTo, ...thanksLetter(notice, sender) }]),
   ], ctx.now());
 }
 

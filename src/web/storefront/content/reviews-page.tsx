@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
-import * as content from "#shop/content/service.ts";
+import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { day } from "../../ui/format.ts";
@@ -12,7 +12,7 @@ export const meta = () => pageMeta({ title: "Отзывы", description: "Что
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const reviews = await content.reviews(ctx);
+  const reviews = await inquiries.reviews(ctx);
   const slugs = [...new Set(reviews.flatMap(({ coinSlug }) => coinSlug ?? []))];
   const coins = new Map((await Promise.all(slugs.map((slug) => catalog.coinBySlug(ctx, slug)))).flatMap((coin) => (coin ? [[coin.slug, coin.title] as const] : [])));
   return { reviews: reviews.map((each) => ({ ...each, coinTitle: each.coinSlug === null ? null : (coins.get(each.coinSlug) ?? null) })) };

@@ -1,0 +1,60 @@
+import { and, asc, desc, eq } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
+import type { InquiryKind, InquiryState, WaitingInquiry } from "./inquiry.ts";
+import type { Review, ReviewState } from "./review.ts";
+import { inquiries, reviews } from "./tables.ts";
+
+export type StoredReview = Omit<Review, "id"> & { email: string; isSuspect: boolean };
+export type StoredInquiry = { kind: InquiryKind; name: string; phone: string; email: string; details: unknown; isSuspect: boolean };
+
+const shown = {
+  id: reviews.id, name: reviews.name, city: reviews.city, writtenOn: reviews.writtenOn, rating: reviews.rating, coinSlug: reviews.coinSlug, body: reviews.body, isDemo: reviews.isDemo,
+};
+
+/** Approved ones only, newest first; samples only when asked for. */
+export function approvedReviews(db: Db, withDemo: boolean, coinSlug: string | undefined): Promise<Review[]> {
+  return db.select(shown).from(reviews)
+    .where(and(eq(reviews.state, "approved"), withDemo ? undefined : eq(reviews.isDemo, false), coinSlug === undefined ? undefined : eq(reviews.coinSlug, coinSlug)))
+    .orderBy(desc(reviews.writtenOn), asc(reviews.id));
+}
+
+export function pendingReviews(db: Db): Promise<(Review & { isSuspect: boolean })[]> {
+  return db.select({ ...shown, isSuspect: reviews.isSuspect }).from(reviews).where(eq(reviews.state, "pending")).orderBy(asc(reviews.id));
+}
+
+export async function insertReview(tx: Tx, review: StoredReview): Promise<number> {
+  const [row] = await tx.insert(reviews).values({ ...review, state: "pending" satisfies ReviewState }).returning({ id: reviews.id });
+  if (!row) throw new Error("a review was not stored");
+  return row.id;
+}
+
+/** The review's state, its row held until the transaction ends. */
+export async function lockReview(tx: Tx, id: number): Promise<ReviewState | null> {
+  const [row] = await tx.select({ state: reviews.state }).from(reviews).where(eq(reviews.id, id)).for("update");
+  return row ? (row.state as ReviewState) : null;
+}
+
+export async function saveReviewState(tx: Tx, id: number, state: ReviewState, decidedAt: Date): Promise<void> {
+  await tx.update(reviews).set({ state, decidedAt }).where(eq(reviews.id, id));
+}
+
+export async function insertInquiry(tx: Tx, inquiry: StoredInquiry, createdAt: Date): Promise<number> {
+  const [row] = await tx.insert(inquiries).values({ ...inquiry, state: "received" satisfies InquiryState, createdAt }).returning({ id: inquiries.id });
+  if (!row) throw new Error("a request was not stored");
+  return row.id;
+}
+
+export async function waitingInquiries(db: Db): Promise<WaitingInquiry[]> {
+  const { id, kind, name, phone, createdAt, isSuspect } = inquiries;
+  const rows = await db.select({ id, kind, name, phone, createdAt, isSuspect }).from(inquiries).where(eq(inquiries.state, "received")).orderBy(asc(id));
+  return rows.map((row) => ({ ...row, kind: row.kind as InquiryKind }));
+}
+
+export async function lockInquiry(tx: Tx, id: number): Promise<InquiryState | null> {
+  const [row] = await tx.select({ state: inquiries.state }).from(inquiries).where(eq(inquiries.id, id)).for("update");
+  return row ? (row.state as InquiryState) : null;
+}
+
+export async function saveInquiryState(tx: Tx, id: number, state: InquiryState, answeredAt: Date): Promise<void> {
+  await tx.update(inquiries).set({ state, answeredAt }).where(eq(inquiries.id, id));
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { desc, eq } from "drizzle-orm";
+import { aCoin, putCoins } from "#shop/catalog/testing.ts";
+import { consents } from "#shop/customers/tables.ts";
+import { outbox } from "#shop/notifications/tables.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import type { NewInquiry } from "./inquiry.ts";
+import type { NewReview } from "./review.ts";
+import * as inquiries from "./service.ts";
+import { reviews } from "./tables.ts";
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await testShop();
+  await putCoins(shop.ctx.db, [aCoin({ id: 7, slug: "seyatel" })]);
+});
+afterAll(() => shop.close());
+
+const aReview = (told: Partial<NewReview> = {}): NewReview =>
+  ({ name: "Анна", city: "Тверь", email: "anna@example.ru", rating: 5, coinId: null, body: "Пришло вовремя", isSuspect: false, mayThank: true, ...told });
+const aBuyback = (): NewInquiry => ({
+  kind: "buyback", name: "Олег", phone: "+79161234567", email: "oleg@example.ru", coins: [{ title: "Сеятель 1976", count: 3 }, { title: "Георгий 50 ₽", count: 1 }],
+  condition: "fair", note: "в капсулах", isSuspect: false, mayThank: true,
+});
+
+async function written(told: Partial<NewReview> = {}): Promise<number> {
+  const result = await inquiries.writeReview(shop.ctx, aReview(told));
+  if (!result.ok) throw new Error(result.error.code);
+  return result.value.id;
+}
+const letters = (about: string) => shop.ctx.db.select().from(outbox).where(eq(outbox.about, about));
+const shownIds = async (coinSlug?: string) => (await inquiries.reviews(shop.ctx, coinSlug)).map(({ id }) => id);
+
+describe("reviews", () => {
+  test("nobody reads a review before it is approved, and a rejected one disappears again", async () => {
+    const id = await written();
+    expect(await shownIds()).not.toContain(id);
+    expect((await inquiries.waiting(shop.ctx)).reviews.map((each) => each.id)).toContain(id);
+    expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: true, value: { state: "approved" } });
+    expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: true, value: { state: "approved" } });
+    expect((await inquiries.reviews(shop.ctx)).find((each) => each.id === id)).toEqual({ id, name: "Анна", city: "Тверь", writtenOn: "2026-11-20", rating: 5, coinSlug: null, body: "Пришло вовремя", isDemo: false });
+    await inquiries.decide(shop.ctx, id, "reject");
+    expect(await shownIds()).not.toContain(id);
+  });
+
+  test("a review of a coin stands with that coin; of a coin that is none it is refused", async () => {
+    const id = await written({ coinId: 7 });
+    await inquiries.decide(shop.ctx, id, "approve");
+    expect(await shownIds("seyatel")).toEqual([id]);
+    expect(await inquiries.writeReview(shop.ctx, aReview({ coinId: 999 }))).toEqual({ ok: false, error: { code: "product.not_found" } });
+  });
+
+  test("an e-mail address is never among what visitors see", async () => {
+    await inquiries.decide(shop.ctx, await written(), "approve");
+    expect(JSON.stringify(await inquiries.reviews(shop.ctx))).not.toContain("@");
+  });
+
+  test("invented samples are shown in a demo only", async () => {
+    await shop.ctx.db.insert(reviews).values({ id: 1, state: "approved", name: "Образец", rating: 4, body: "…", writtenOn: "2026-01-01", isDemo: true });
+    expect(await shownIds()).toContain(1);
+    expect((await inquiries.reviews({ ...shop.ctx, isDemo: false })).map(({ id }) => id)).not.toContain(1);
+  });
+
+  test("a decision about a review that is none is refused", async () => {
+    for (const id of [0, -1, 1.5, Number.NaN, 1e12, 4242]) expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: false, error: { code: "review.not_found" } });
+  });
+});
+
+describe("letters", () => {
+  test("the writer is thanked without a word of his own, the desk gets everything but in the subject", async () => {
+    const id = await written({ body: "КУПИТЕ СЛОНА", name: "Хитрый Робот" });
+    const [desk, thanks] = (await letters(`review:${id}`)).sort((a, b) => a.kind.localeCompare(b.kind));
+    expect([desk?.kind, desk?.recipient, thanks?.kind, thanks?.recipient]).toEqual(["inquiry_for_desk", "info@chekan.example", "inquiry_received", "anna@example.ru"]);
+    expect(desk?.text).toContain("КУПИТЕ СЛОНА");
+    expect(desk?.text).toContain(`npm run desk -- review ${id} approve`);
+    expect(desk?.subject).toBe(`Новый отзыв №${id} — Чекан`);
+    expect(`${thanks?.subject} ${thanks?.text}`).not.toMatch(/СЛОНА|Хитрый/);
+  });
+
+  test("whoever fills a form in faster than a person is kept, told to the desk, and gets no letter", async () => {
+    const id = await written({ isSuspect: true });
+    const sent = await letters(`review:${id}`);
+    expect(sent.map(({ kind }) => kind)).toEqual(["inquiry_for_desk"]);
+    expect(sent[0]?.text).toContain("возможно, это робот");
+  });
+
+  test("a mailbox that has had its letters, or none at all, gets none", async () => {
+    for (const told of [{ mayThank: false }, { email: "" }]) expect(await letters(`review:${await written(told)}`)).toHaveLength(1);
+  });
+
+  test("the desk reads which coins are offered, how many and how they look", async () => {
+    const { id } = await inquiries.ask(shop.ctx, aBuyback());
+    const desk = (await letters(`inquiry:${id}`)).find(({ kind }) => kind === "inquiry_for_desk");
+    expect(desk?.text).toContain("Монеты: Сеятель 1976 × 3\nГеоргий 50 ₽ × 1");
+    expect(desk?.text).toContain("Состояние: удовлетворительное");
+    expect(desk?.text).toContain("+79161234567");
+  });
+});
+
+test("each form keeps the consent it was sent with: to which text, and for what", async () => {
+  const review = await written();
+  const { id } = await inquiries.ask(shop.ctx, aBuyback());
+  const [second, first] = await shop.ctx.db.select().from(consents).orderBy(desc(consents.id)).limit(2);
+  expect(first).toMatchObject({ about: `review:${review}`, purpose: "review", textVersion: "review-2026-11", at: shop.ctx.now() });
+  expect(second).toMatchObject({ about: `inquiry:${id}`, purpose: "inquiry", textVersion: "request-2026-11" });
+});
+
+test("a request waits until staff has answered it, once", async () => {
+  const { id } = await inquiries.ask(shop.ctx, { kind: "callback", name: "", phone: "+79160000000", email: "", convenientTime: "после обеда", note: "", isSuspect: false, mayThank: false });
+  expect((await inquiries.waiting(shop.ctx)).inquiries).toContainEqual({ id, kind: "callback", name: "", phone: "+79160000000", createdAt: shop.ctx.now(), isSuspect: false });
+  expect(await inquiries.close(shop.ctx, id, "answer")).toEqual({ ok: true, value: { state: "answered" } });
+  expect(await inquiries.close(shop.ctx, id, "answer")).toEqual({ ok: true, value: { state: "answered" } });
+  expect((await inquiries.waiting(shop.ctx)).inquiries.map((each) => each.id)).not.toContain(id);
+  expect(await inquiries.close(shop.ctx, 4242, "answer")).toEqual({ ok: false, error: { code: "inquiry.not_found" } });
+});

@@ -1,0 +1,92 @@
+import { inTransaction } from "#kit/db.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { moscow } from "#kit/time.ts";
+import { step } from "#kit/transitions.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as customers from "#shop/customers/service.ts";
+import type { InquiryFacts } from "#shop/notifications/inquiry-letter.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import { inquiryConsentVersion, inquiryStates, type InquiryError, type InquiryEvent, type InquiryState, type NewInquiry, type WaitingInquiry } from "./inquiry.ts";
+import * as rows from "./repository.ts";
+import { reviewConsentVersion, reviewStates, type NewReview, type Review, type ReviewEvent, type ReviewState } from "./review.ts";
+
+/** Approved reviews of the shop, or of one coin, newest first. Invented samples are in the answer of a demo only. */
+export const reviews = (ctx: Ctx, coinSlug?: string): Promise<Review[]> => rows.approvedReviews(ctx.db, ctx.isDemo, coinSlug);
+
+/**
+ * Keeps a review for the desk, with the consent to publish it, and tells both sides by letter. Visitors see it once it is approved.
+ * The consent was ticked: the caller's schema saw to it. Refuses with `product.not_found` for a coin that is none.
+ */
+export async function writeReview(ctx: Ctx, { coinId, isSuspect, mayThank, ...review }: NewReview): Promise<Result<{ id: number }, { code: "product.not_found" }>> {
+  const [coin] = coinId === null ? [null] : await catalog.coinsByIds(ctx.db, [coinId]);
+  if (coin === undefined) return fail({ code: "product.not_found" });
+  const at = ctx.now();
+  return inTransaction(ctx.db, async (tx) => {
+    const id = await rows.insertReview(tx, { ...review, coinSlug: coin?.slug ?? null, writtenOn: moscow(at).date, isDemo: false, isSuspect });
+    const about = `review:${id}`;
+    await customers.recordConsent(tx, { customerId: null, orderId: null, about, purpose: "review", textVersion: reviewConsentVersion, at });
+    await notifications.tellOfInquiry(tx, ctx, {
+      about, kind: "review", number: id, thanksTo: mayThank && !isSuspect ? review.email : "", isSuspect,
+      facts: { name: review.name, city: review.city, email: review.email, rating: String(review.rating), coin: coin?.title ?? "", text: review.body },
+    });
+    return done({ id });
+  });
+}
+
+/** Keeps a request with its consent and tells both sides by letter: the desk has no other eyes yet. */
+export function ask(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: number }> {
+  const { kind, name, phone, email, isSuspect, mayThank, ...details } = inquiry;
+  const at = ctx.now();
+  return inTransaction(ctx.db, async (tx) => {
+    const id = await rows.insertInquiry(tx, { kind, name, phone, email, isSuspect, details }, at);
+    const about = `inquiry:${id}`;
+    await customers.recordConsent(tx, { customerId: null, orderId: null, about, purpose: "inquiry", textVersion: inquiryConsentVersion, at });
+    await notifications.tellOfInquiry(tx, ctx, { about, kind, number: id, thanksTo: mayThank && !isSuspect ? email : "", isSuspect, facts: factsOf(inquiry) });
+    return { id };
+  });
+}
+
+function factsOf(inquiry: NewInquiry): InquiryFacts {
+  const asker = { name: inquiry.name, phone: inquiry.phone, email: inquiry.email, text: inquiry.note };
+  switch (inquiry.kind) {
+    case "buyback":
+      return { ...asker, coins: inquiry.coins.map(({ title, count }) => `${title} × ${count}`).join("\n"), condition: inquiry.condition };
+    case "partners":
+      return { ...asker, company: inquiry.company, city: inquiry.city };
+    case "callback":
+      return { ...asker, convenientTime: inquiry.convenientTime };
+  }
+}
+
+/** What staff decided about a review; saying it again changes nothing. Refuses with `review.not_found`. */
+export function decide(ctx: Ctx, id: number, event: ReviewEvent): Promise<Result<{ state: ReviewState }, InquiryError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const state = isId(id) ? await rows.lockReview(tx, id) : null;
+    if (!state) return fail({ code: "review.not_found" });
+    const move = step(reviewStates, state, event);
+    if (move.kind !== "moved") return done({ state });
+    await rows.saveReviewState(tx, id, move.to, ctx.now());
+    return done({ state: move.to });
+  });
+}
+
+/** Staff answered a request; saying it again changes nothing. Refuses with `inquiry.not_found`. */
+export function close(ctx: Ctx, id: number, event: InquiryEvent): Promise<Result<{ state: InquiryState }, InquiryError>> {
+  return inTransaction(ctx.db, async (tx) => {
+    const state = isId(id) ? await rows.lockInquiry(tx, id) : null;
+    if (!state) return fail({ code: "inquiry.not_found" });
+    const move = step(inquiryStates, state, event);
+    if (move.kind !== "moved") return done({ state });
+    await rows.saveInquiryState(tx, id, move.to, ctx.now());
+    return done({ state: move.to });
+  });
+}
+
+const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id <= 2_147_483_647;
+
+/** What waits for the desk: reviews to be read and requests to be answered, oldest first. */
+export async function waiting(ctx: Ctx): Promise<{ reviews: (Review & { isSuspect: boolean })[]; inquiries: WaitingInquiry[] }> {
+  const [pending, inquiries] = await Promise.all([rows.pendingReviews(ctx.db), rows.waitingInquiries(ctx.db)]);
+  return { reviews: pending, inquiries };
+}

@@ -1,0 +1,46 @@
+import type { InquiryFact, InquiryNotice } from "./inquiry-letter.ts";
+import type { Letter, Sender } from "./texts.ru.ts";
+
+/**
+ * Thanks to whom a form named. Nothing that was typed into the form stands in it: somebody else's address could be made to receive a stranger's words.
+ */
+export function thanksLetter({ kind, number }: InquiryNotice, { shopName, publicUrl, phone, email }: Sender): Letter {
+  const { subject, text } = thanks[kind];
+  const sections = [
+    "Здравствуйте!", text.replace("{number}", String(number)),
+    "Если вы ничего нам не отправляли, просто не отвечайте на это письмо: адрес мог быть указан по ошибке.",
+    `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}`,
+  ];
+  return { subject: `${subject} — ${shopName}`, text: `${sections.join("\n\n")}\n` };
+}
+
+const thanks: Record<InquiryNotice["kind"], { subject: string; text: string }> = {
+  review: { subject: "Спасибо за отзыв", text: "Мы получили ваш отзыв, его номер {number}. Покажем его на сайте, как только прочитаем: обычно это один рабочий день." },
+  buyback: { subject: "Заявка на выкуп получена", text: "Мы получили вашу заявку на выкуп, её номер {number}. Оценим монеты и назовём цену и срок её действия в течение рабочего дня." },
+  partners: { subject: "Заявка партнёра получена", text: "Мы получили вашу заявку, её номер {number}. Ответим в течение рабочего дня." },
+  callback: { subject: "Заявка на звонок получена", text: "Мы получили вашу просьбу перезвонить, её номер {number}. Позвоним в рабочие часы." },
+};
+
+/** What the desk is told: everything, in the body only. */
+export function deskLetter({ kind, number, facts, isSuspect }: InquiryNotice, { shopName }: Sender): Letter {
+  const lines = (Object.keys(factNames) as InquiryFact[]).flatMap((fact) => (facts[fact] ? [`${factNames[fact]}: ${fact === "condition" ? (conditionNames[facts[fact]] ?? facts[fact]) : facts[fact]}`] : []));
+  const sections = [
+    ...(isSuspect ? ["Форма заполнена быстрее, чем успевает человек, или не со страницы сайта: возможно, это робот. Письмо отправителю не ушло."] : []),
+    lines.join("\n"),
+    kind === "review"
+      ? `Показать на сайте: npm run desk -- review ${number} approve\nНе показывать: npm run desk -- review ${number} reject`
+      : `Отметить отвеченной: npm run desk -- inquiry ${number} answer`,
+  ];
+  return { subject: `${deskSubjects[kind]} №${number} — ${shopName}`, text: `${sections.join("\n\n")}\n` };
+}
+
+const deskSubjects: Record<InquiryNotice["kind"], string> = {
+  review: "Новый отзыв", buyback: "Заявка на выкуп", partners: "Заявка партнёра", callback: "Просят перезвонить",
+};
+
+const factNames: Record<InquiryFact, string> = {
+  name: "Имя", company: "Организация", phone: "Телефон", email: "Почта", city: "Город", convenientTime: "Когда удобно", rating: "Оценка", coin: "Монета",
+  coins: "Монеты", condition: "Состояние", text: "Текст",
+};
+
+const conditionNames: Readonly<Record<string, string>> = { perfect: "идеальное", good: "хорошее", fair: "удовлетворительное", damaged: "повреждены" };
