@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { coins, openHttpBench, placeOrder, pointId, type HttpBench } from "./testing.ts";
 
 let bench: HttpBench;
 beforeAll(async () => { bench = await openHttpBench({ demo: true }); });
 afterAll(() => bench.close());
+afterEach(() => expect(bench.faults).toEqual([]));
 
 const moscow = "0000073738";
 

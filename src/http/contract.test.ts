@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as z from "zod";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { problems } from "#contract/problems.ts";
 import { openApi, type OpenApi, type Operation } from "./openapi.ts";
 import { routes } from "./routes.ts";
@@ -17,6 +17,7 @@ beforeAll(async () => {
   visitor = bench.visitor();
 });
 afterAll(() => bench.close());
+afterEach(() => expect(bench.faults).toEqual([]));
 
 test("the contract is served for programs and for people, and names every call", async () => {
   const served = (await visitor.ask("GET", "/api/openapi.json")).json<OpenApi>();

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from "fastify";
 import { inTransaction } from "#kit/db.ts";
+import { silentLog } from "#kit/log.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -30,6 +31,8 @@ export type HttpBench = TestShop & {
   sms: { to: string; text: string }[];
   provider: { payments: ProviderPayment[]; isOut: boolean };
   market: { isOpen: boolean };
+  /** What was logged as an error, oldest first. */
+  faults: object[];
   /** Asks the exchange anew, as the shop does every second. */
   hearRates(): Promise<void>;
   visitor(): Browser;
@@ -48,13 +51,15 @@ export async function openHttpBench(options: { limits?: Partial<Limits>; config?
       payment: fakePayments(provider), delivery: fakeDelivery, rates: fakeRates(market, () => shop.clock.now()),
     },
   });
+  const faults: object[] = [];
+  shop.ctx.log = { ...silentLog, error: (fields) => faults.push(fields) };
   await seed(shop.ctx);
   const config: HttpConfig = { port: 3000, publicUrl: undefined, trustProxy: [], isDemo: true, metricsToken: undefined, version: "test", ...options.config };
   const app = Fastify(serverOptions(config));
   registerHttp(app, { ctx: shop.ctx, config, ...(options.demo ? { demo: fakeDemo(sms) } : {}), ...options.deps });
   await app.ready();
   return {
-    ...shop, app, sms, provider, market, visitor: () => browser(app), hearRates: () => hearRates(shop.ctx),
+    ...shop, app, sms, provider, market, faults, visitor: () => browser(app), hearRates: () => hearRates(shop.ctx),
     async close() {
       await app.close();
       await shop.close();
