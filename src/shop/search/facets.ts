@@ -1,7 +1,7 @@
 import { kopecks } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import { coinKinds, metals, pureMassG, type Coin } from "#shop/catalog/coin.ts";
-import { facetNames, type FacetName, type Facets, type ListingFilters } from "./listing.ts";
+import { facetNames, priceSteps, type FacetName, type Facets, type ListingFilters } from "./listing.ts";
 import { labels } from "./texts.ru.ts";
 
 type Choice = { value: string; label: string };
@@ -124,7 +124,7 @@ export function walk(coins: readonly Coin[], columns: Columns, moving: Moving, o
     matching,
     facets: {
       ...(Object.fromEntries(facetNames.map((name) => [name, choicesOf(name)])) as Record<FacetName, ReturnType<typeof choicesOf>>),
-      price: { min: kopecks(price.min), max: kopecks(price.max) },
+      price: { min: kopecks(price.min), max: kopecks(price.max), spread: spreadLeft(failed, order, ~bit("price"), moving.price, price) },
       year: spanLeft(failed, order, ~bit("year"), (i) => coins[i]?.year ?? Number.NaN),
     },
   };
@@ -194,6 +194,19 @@ function spanLeft(failed: Int32Array, order: ArrayLike<number>, others: number, 
     if (value > max) max = value;
   }
   return min <= max ? { min, max } : { min: 0, max: 0 };
+}
+
+function spreadLeft(failed: Int32Array, order: ArrayLike<number>, others: number, price: Float64Array, { min, max }: { min: number; max: number }): number[] {
+  const spread = Array.from({ length: priceSteps }, () => 0);
+  const ratio = Math.log(max / min);
+  if (!(ratio > 0)) return spread;
+  for (let at = 0; at < order.length; at += 1) {
+    const cost = price[order[at] ?? 0] ?? Number.NaN;
+    if (((failed[at] ?? 0) & others) !== 0 || Number.isNaN(cost)) continue;
+    const step = Math.min(priceSteps - 1, Math.floor((Math.log(cost / min) / ratio) * priceSteps));
+    spread[step] = (spread[step] ?? 0) + 1;
+  }
+  return spread;
 }
 
 function valuesOf(filters: ListingFilters, name: FacetName): string[] {

@@ -39,7 +39,13 @@ export type ListingFilters = {
 
 type FacetChoice = { value: string; label: string; count: number };
 /** Counts of what ticking a value would show, all other filters kept. A span is that of the coins left by all other filters; 0–0 when there are none. */
-export type Facets = Record<FacetName, FacetChoice[]> & { price: { min: Kopecks; max: Kopecks }; year: { min: number; max: number } };
+export type Facets = Record<FacetName, FacetChoice[]> & { price: { min: Kopecks; max: Kopecks; spread: number[] }; year: { min: number; max: number } };
+
+/**
+ * Into so many equal ratios a span of prices is cut: a coin of 4 000 ₽ and one of 11 million stand in one list,
+ * so the steps grow with the price. `spread` counts the coins of each step.
+ */
+export const priceSteps = 20;
 
 export type Listing = { items: Card[]; total: number; page: number; pages: number; facets: Facets };
 

@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useRef } from "react";
 import { useNavigate } from "react-router";
 import { coinForms, counted, number } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { PriceRange, type PriceSpan } from "./price-range.tsx";
 import { type Chosen, chosenFrom, type FacetName, facetNames, facetTitles, searchOf } from "./listing-query.ts";
 
 export type Facets = Record<FacetName, { value: string; label: string; count: number }[]>;
@@ -14,7 +15,7 @@ const inSight = 6;
  * On narrow screens it is a sheet that opens over the page.
  */
 export function Filters({ action, chosen, facets, price, total, isOpen, onClose }: {
-  action: string; chosen: Chosen; facets: Facets; price: { min: number; max: number }; total: number; isOpen: boolean; onClose: () => void;
+  action: string; chosen: Chosen; facets: Facets; price: PriceSpan; total: number; isOpen: boolean; onClose: () => void;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
@@ -31,8 +32,8 @@ export function Filters({ action, chosen, facets, price, total, isOpen, onClose 
   }
 
   function onChange(event: FormEvent<HTMLFormElement>) {
-    // A price is applied when it is finished (Enter or leaving the field), not on each digit.
-    if (!(event.target instanceof HTMLInputElement) || event.target.type !== "text") apply();
+    // A price is applied when it is finished (Enter, leaving the field, letting the handle go), not on each digit or step.
+    if (!(event.target instanceof HTMLInputElement) || !["text", "range"].includes(event.target.type)) apply();
   }
 
   return (
@@ -45,10 +46,7 @@ export function Filters({ action, chosen, facets, price, total, isOpen, onClose 
       {facetNames.slice(0, 3).map((name) => <Facet key={name} name={name} choices={facets[name]} chosen={chosen.values[name]} />)}
       <fieldset className="fset">
         <legend>Цена, ₽</legend>
-        <div className="range">
-          <PriceField name="priceFrom" label="от" value={chosen.priceFrom} hint={price.min} />
-          <PriceField name="priceTo" label="до" value={chosen.priceTo} hint={price.max} />
-        </div>
+        <PriceRange price={price} from={chosen.priceFrom} to={chosen.priceTo} onCommit={apply} />
       </fieldset>
       <fieldset className="fset">
         <legend>Наличие</legend>
@@ -108,14 +106,6 @@ function Weights({ choices, chosen }: { choices: Facets["weight"]; chosen: strin
       </div>
       {others.length > 0 && <Options name="weight" choices={others} chosen={chosen} near={2} />}
     </>
-  );
-}
-
-function PriceField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
-  return (
-    <label className="fld"><span>{label}</span>
-      <input name={name} type="text" inputMode="numeric" autoComplete="off" aria-label={`Цена ${label}, рублей`} defaultValue={value === "" ? "" : number(Number(value))} placeholder={number(Math.round(hint))} />
-    </label>
   );
 }
 

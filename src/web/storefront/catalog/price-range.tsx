@@ -1,0 +1,81 @@
+import { useRef, useState } from "react";
+import { nbsp, number } from "../../ui/format.ts";
+
+/** Roubles; `spread` counts the coins of each step, steps growing with the price. */
+export type PriceSpan = { min: number; max: number; spread: number[] };
+
+/** Price bounds: the spread of prices over a line with two handles, and the same bounds as fields to type in. The fields are what the form sends. */
+export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; from: string; to: string; onCommit: () => void }) {
+  const fields = useRef<HTMLDivElement>(null);
+  const steps = price.spread.length;
+  // Where the handles are while they move; otherwise they stand where the address says.
+  const [draft, setDraft] = useState<{ low: number; high: number; of: string } | null>(null);
+  const address = `${from} ${to}`;
+  const { low, high } = draft?.of === address ? draft : { low: stepOf(Number(from), price, 0), high: stepOf(Number(to), price, steps) };
+
+  function write(name: string, step: number, openEnd: number) {
+    const field = fields.current?.querySelector<HTMLInputElement>(`input[name="${name}"]`);
+    if (field) field.value = step === openEnd ? "" : number(priceAt(step, price));
+  }
+  function move(side: "from" | "to", step: number) {
+    const next = side === "from" ? Math.min(step, high - 1) : Math.max(step, low + 1);
+    setDraft({ low, high, of: address, [side === "from" ? "low" : "high"]: next });
+    if (side === "from") write("priceFrom", next, 0);
+    else write("priceTo", next, steps);
+  }
+  const handle = (side: "from" | "to", step: number, label: string) => (
+    <input type="range" min={0} max={steps} step={1} value={step} aria-label={label} aria-valuetext={`${number(priceAt(step, price))}${nbsp}₽`} autoComplete="off"
+      onChange={(event) => move(side, Number(event.target.value))} onPointerUp={onCommit} onKeyUp={onCommit} />
+  );
+
+  return (
+    <div ref={fields}>
+      {price.max > price.min && (
+        <div className="spread">
+          <Spread spread={price.spread} low={low} high={high} />
+          {handle("from", low, "Цена от")}
+          {handle("to", high, "Цена до")}
+        </div>
+      )}
+      <div className="range">
+        <PriceField name="priceFrom" label="от" value={from} hint={price.min} />
+        <PriceField name="priceTo" label="до" value={to} hint={price.max} />
+      </div>
+    </div>
+  );
+}
+
+/** The bound at a step, in roubles: the ends as they are, between them two significant digits. */
+export function priceAt(step: number, { min, max, spread }: PriceSpan): number {
+  if (step <= 0) return min;
+  if (step >= spread.length) return max;
+  return Number((min * (max / min) ** (step / spread.length)).toPrecision(2));
+}
+
+/** The step nearest to a price typed by hand; `otherwise` when none was. */
+export function stepOf(roubles: number, { min, max, spread }: PriceSpan, otherwise: number): number {
+  if (!(roubles > 0) || !(max > min)) return otherwise;
+  return Math.min(spread.length, Math.max(0, Math.round((Math.log(roubles / min) / Math.log(max / min)) * spread.length)));
+}
+
+/** How many coins cost how much, as a low skyline; the chosen part is in gold. */
+function Spread({ spread, low, high }: { spread: number[]; low: number; high: number }) {
+  const tallest = Math.max(1, ...spread);
+  return (
+    <svg className="hist" viewBox={`0 0 ${spread.length * 10} 52`} preserveAspectRatio="none" aria-hidden="true">
+      {spread.map((count, step) => {
+        const height = count === 0 ? 0 : 3 + (count / tallest) * 47;
+        return <rect key={step} className={step >= low && step < high ? "on" : undefined} x={step * 10 + 0.5} y={52 - height} width={9} height={height} />;
+      })}
+      <line x1="0" x2={spread.length * 10} y1="51.5" y2="51.5" /><line className="on" x1={low * 10} x2={high * 10} y1="51.5" y2="51.5" />
+    </svg>
+  );
+}
+
+function PriceField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
+  return (
+    <label className="fld"><span>{label}</span>
+      <input name={name} type="text" inputMode="numeric" autoComplete="off" aria-label={`Цена ${label}, рублей`} defaultValue={value === "" ? "" : number(Number(value))} placeholder={number(hint)} />
+    </label>
+  );
+}
