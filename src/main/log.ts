@@ -12,6 +12,7 @@ export function createLog(level: string): Logger {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: (described: object) => described }, // already described; pino's own would rename it
     formatters: { level: (label) => ({ level: label }), log: keepAllowed },
   });
 }
