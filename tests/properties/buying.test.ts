@@ -18,10 +18,12 @@ import { testClock } from "#tests/shop.ts";
 
 /**
  * A shop is played with random deeds of three buyers, its staff, its provider and its clock; beside it stands a model of a few
- * numbers that must agree. After each sequence the books are checked. `SEQUENCES` and `DEEDS` make it longer.
+ * numbers that must agree. After each sequence the books are checked. `LONG_TESTS=1` plays the thousand of `npm run test:long`;
+ * `SEQUENCES` and `DEEDS` any other number, `SEED` the one that failed.
  */
-const sequences = Number(process.env.SEQUENCES ?? 100);
-const deeds = Number(process.env.DEEDS ?? 40);
+const isLong = process.env.LONG_TESTS === "1";
+const sequences = Number(process.env.SEQUENCES ?? (isLong ? 1000 : 100));
+const deeds = Number(process.env.DEEDS ?? (isLong ? 60 : 40));
 
 let shop: ShopToBuy;
 const coins = [1, 2, 3].map((id) => aCoin({ id, kind: id === 3 ? "bullion" : "memorable", metal: "gold", fixedPriceKopecks: id === 3 ? null : 6_000_00 * id }));

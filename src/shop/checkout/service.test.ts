@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { petersburgCode } from "#shop/delivery/delivery.ts";
-import { minutes, seconds } from "#kit/time.ts";
+import { days, minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import { checkLedger } from "#main/ledger.ts";
 import * as cart from "#shop/cart/service.ts";
 import * as checkout from "./service.ts";
+import { idempotencyKeys, quotes } from "./tables.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, shelf, type ShopToBuy } from "./testing.ts";
 
 let shop: ShopToBuy;
@@ -237,6 +238,37 @@ describe("an order", () => {
     await shop.fill(me, { 1: 1 });
     expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(await shop.quoted(me))))).toEqual({ code: "order.too_many_unpaid", limit: 5 });
   });
+});
+
+test("of several faults the first in the order of checks is told: key, quote, used, changed, stock", async () => {
+  const [me, other] = [someone(), someone()];
+  await shop.fill(me, { 1: 1 });
+  await shop.fill(other, { 1: 1 });
+  const quote = await shop.quoted(me);
+  const ask = shop.askFor(quote);
+  const { order } = await placed(checkout.placeOrder(shop.ctx, me, ask));
+  shop.clock.advance(minutes(11)); // used and run out, the cart empty, all at once
+  await shop.hear();
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...ask, bodyHash: "other", quoteId: "nobody's" }))).toEqual({ code: "order.key_reused" });
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote, { quoteId: "nobody's" })))).toEqual({ code: "quote.not_found" });
+  expect(await refusal(checkout.placeOrder(shop.ctx, other, shop.askFor(quote)))).toEqual({ code: "quote.not_found" });
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "quote.used", orderId: order.id });
+});
+
+test("quotes that made no order and old keys are forgotten after a week, orders and their quotes are not", async () => {
+  const me = someone();
+  const order = await shop.ordered(me, { 1: 1 });
+  await shop.fill(me, { 2: 1 });
+  const unused = await shop.quoted(me);
+  const kept = async () => (await shop.ctx.db.select().from(quotes)).filter(({ id, usedByOrderId }) => id === unused.id || usedByOrderId === order.id).length;
+  shop.clock.advance(days(7) - 1000);
+  await checkout.forgetOld(shop.ctx);
+  expect(await kept()).toBe(2);
+  shop.clock.advance(2000);
+  await checkout.forgetOld(shop.ctx);
+  expect(await kept()).toBe(1);
+  expect(await shop.ctx.db.select().from(idempotencyKeys)).toEqual([]);
+  await shop.hear();
 });
 
 test("the books are in order after all of this", async () => {

@@ -24,7 +24,7 @@ import type { Limits } from "#shop/settings.ts";
 import type { Quote, QuoteAsk } from "./quote.ts";
 import * as checkout from "./service.ts";
 
-export const aBuyer: Recipient = { name: "Иван", lastName: "Петров", secondName: "", email: "ivan@example.ru", phone: "+79161234567" };
+const aBuyer: Recipient = { name: "Иван", lastName: "Петров", secondName: "", email: "ivan@example.ru", phone: "+79161234567" };
 /** Collected at the office and paid by card: needs no point. */
 export const atOffice: QuoteAsk = { deliveryId: 35, pvzId: null, cityCode: moscowCode, paymentId: 4 };
 export const byPoint: QuoteAsk = { deliveryId: 76, pvzId: "MSK1", cityCode: moscowCode, paymentId: 4 };
@@ -35,7 +35,7 @@ export const aVisitor = (name: string | number): OwnerKey => `visitor:${name}`;
  * The payment provider as far as the port goes, in memory and on the shop's clock: idempotence keys, links that die after an hour,
  * refunds up to what was taken. `isOut` makes every call fail; what happened before it stays. `linkLife` is an hour unless its clock is said to be slow.
  */
-export function aProvider(now: () => Date) {
+function aProvider(now: () => Date) {
   const payments = new Map<string, ProviderPayment & { createdAt: Date }>();
   const refunds = new Map<string, ProviderRefund>();
   const answers = new Map<string, string>();
@@ -106,7 +106,6 @@ export function aProvider(now: () => Date) {
       [...payments.values()].filter((each) => each.orderId === orderId && each.status === "succeeded").reduce((sum, each) => sum + each.amount - each.refunded, 0),
   };
 }
-export type TestProvider = ReturnType<typeof aProvider>;
 
 const aPoint = (id: string, carrierCityCode: number, type: CarrierPoint["type"]): CarrierPoint => ({
   id, carrierCityCode, type, name: id, address: `ул. ${id}, 1`, lat: 55, lon: 37, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "", weightMaxGrams: null,
