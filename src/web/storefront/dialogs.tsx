@@ -46,6 +46,7 @@ let shown: Shown | null = null;
 let opened = 0;
 let openedAt = "";
 let left: (() => void) | null = null;
+let waiting: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
 function show(next: Shown | null): void {
@@ -57,7 +58,13 @@ function hide(): void {
   const leaving = shown;
   if (!leaving?.isOpen) return;
   show({ ...leaving, isOpen: false });
-  setTimeout(() => { if (shown?.key === leaving.key) show(null); }, fadeMs);
+  setTimeout(() => {
+    if (shown?.key !== leaving.key) return;
+    show(null);
+    const open = waiting;
+    waiting = null;
+    open?.();
+  }, fadeMs);
 }
 
 /** Loads a dialog's code ahead of the click: for `onPointerEnter` and `onFocus` of its button. */
@@ -74,6 +81,12 @@ export function openDialog<N extends DialogName>(name: N, props: DialogProps[N])
     history.pushState({ ...history.state, dialog: name }, "");
   }
   show({ name, props, isOpen: true, key: opened });
+}
+
+/** Opens a dialog that nobody asked for: it waits until the one in use is closed. */
+export function openDialogWhenFree<N extends DialogName>(name: N, props: DialogProps[N]): void {
+  if (shown) waiting = () => openDialog(name, props);
+  else openDialog(name, props);
 }
 
 /** Closes the open dialog and gives its history entry back; resolves when the page may navigate elsewhere. */
@@ -116,7 +129,7 @@ export function DialogHost() {
   const close = useCallback(() => void closeDialog(), []);
 
   // A link inside a dialog leads to another page: the dialog stays behind.
-  useEffect(() => hide, [key]);
+  useEffect(() => () => { waiting = null; hide(); }, [key]);
 
   const Named = current ? components[current.name] : undefined;
   if (!current || !Named) return null;

@@ -20,15 +20,19 @@ const focusable = "a[href], button:not([disabled]), input:not([disabled]), selec
 export function Dialog({ title, isOpen, onClose, className = "", children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
+  /** Closed by us: its `close` event, which comes later, is no news. */
+  const isLetGo = useRef(false);
   const titleId = useId();
 
   useLayoutEffect(() => {
     const dialog = box.current;
     if (!dialog || !isOpen) return;
     const opener = document.activeElement;
+    isLetGo.current = false;
     dialog.showModal();
     dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
+      isLetGo.current = true;
       dialog.close();
       // The browser returns focus by itself, unless the opener is gone («Войти» after signing in) or cannot hold it (Safari's buttons).
       if (document.activeElement !== document.body) return;
@@ -41,8 +45,9 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
   useEffect(() => {
     const dialog = box.current;
     if (!dialog || !isOpen) return;
-    dialog.addEventListener("close", onClose);
-    return () => dialog.removeEventListener("close", onClose);
+    const heed = () => { if (!isLetGo.current) onClose(); };
+    dialog.addEventListener("close", heed);
+    return () => dialog.removeEventListener("close", heed);
   }, [isOpen, onClose]);
 
   const isOutside = (event: MouseEvent) => event.target === box.current;

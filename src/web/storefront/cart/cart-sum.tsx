@@ -28,7 +28,7 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
               <div><dt>{premium >= 0 ? "Премия" : "Ниже металла"}, <span className="num">{percent(Math.abs(Math.round((premium / worth) * 10_000)))}</span>{nbsp}%</dt><dd><Price amount={premium} /></dd></div>
             </>
           ) : null}
-          <div><dt>Доставка до пункта СДЭК</dt><dd>на оформлении</dd></div>
+          <div><dt>Доставка до пункта СДЭК</dt><dd>{view.isPickupFree ? "бесплатно" : "на оформлении"}</dd></div>
           <div className="tot"><dt>Итого</dt><dd><Live value={total}><Price amount={total} /></Live></dd></div>
         </dl>
         {buyback !== null && worth !== null && buyback < worth && worth < total ? (

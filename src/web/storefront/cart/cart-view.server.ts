@@ -1,4 +1,4 @@
-import { add, kopecks, subtract, times, zero, type Kopecks } from "#kit/money.ts";
+import { add, fromRoubles, kopecks, subtract, times, zero, type Kopecks } from "#kit/money.ts";
 import * as cart from "#shop/cart/service.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -30,15 +30,16 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
   const had = lines.map((line) => ({ ...line, taken: Math.min(line.quantity, line.available) }));
   const sum = (of: (line: (typeof had)[number]) => Kopecks | null) => add(...had.map((line) => times(of(line) ?? zero, line.taken)));
   const limits = ctx.settings.limits;
+  const total = sum((line) => line.price);
   return {
-    lines, count: read.count, total: sum((line) => line.price),
+    lines, count: read.count, total,
     worth: had.every((line) => line.worth !== null) ? wholeRoubles(sum((line) => line.worth)) : null,
     buyback: had.every((line) => line.buyback !== null) ? sum((line) => line.buyback) : null,
     metals: (["gold", "silver"] as const).flatMap((metal) => metalOf(metal, had.filter((line) => line.metal === metal))),
     pricedAt: list.ratesAt.toISOString(), isStale: list.isStale, isDead: list.isDead,
     market: { isOpen: market.isOpen, note: market.note, until: market.until?.toISOString() ?? null },
     limits: { card: limitOf(methodByName("card"), limits) ?? zero, sbp: limitOf(methodByName("sbp"), limits) ?? zero },
-    wished: wishlist.length,
+    wished: wishlist.length, isPickupFree: total >= fromRoubles(limits.freePickupFromRoubles) && total <= fromRoubles(limits.insuredLimitRoubles),
   };
 }
 

@@ -37,6 +37,8 @@ export type CartPageView = {
   market: { isOpen: boolean; note: string | null; until: string | null };
   limits: { card: Kopecks; sbp: Kopecks };
   wished: number;
+  /** Delivery to a pickup point costs nothing for such a sum. */
+  isPickupFree: boolean;
 };
 
 export const isShort = (line: CartPageLine): boolean => line.quantity > line.available;

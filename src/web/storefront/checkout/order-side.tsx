@@ -1,4 +1,4 @@
-import { add, fromRoubles, times } from "#kit/money.ts";
+import { add, fromRoubles, times, type Kopecks } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { clock, coinForms, counted, nbsp, priceText, trimmed } from "../../ui/format.ts";
 import { Live, Price } from "../../ui/price.tsx";
@@ -7,6 +7,7 @@ import type { CartPageView } from "../cart/cart-view.ts";
 import { splitTitle } from "../coin-title.ts";
 import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
 import { deliveryWords } from "./delivery-words.ts";
+import type { LockedQuote } from "./locked-quote.ts";
 import type { Checkout } from "./use-checkout.ts";
 
 type OrderSideProps = { checkout: Checkout; cart: CartPageView; lifeSeconds: number; onSubmit: () => void };
@@ -29,6 +30,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
               <p className="lock__h"><span>Цена зафиксирована,{" "}</span><b className="num" role="timer">{minutesAndSeconds(left)}</b></p>
               <TimeLine left={left / lifeSeconds} />
               <div className="lock__k" aria-hidden="true"><span>0</span><span className="num">{Math.round(lifeSeconds / 60)}{nbsp}минут</span></div>
+              {checkout.moved ? <p className="lock__m"><b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(checkout.moved, live)} />, теперь <Price amount={goodsOf(live, checkout.moved)} />.</p> : null}
               <p>До <span className="num">{clock(new Date(live.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и спросим, подходят ли они.</p>
             </>
           ) : (
@@ -40,7 +42,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
               {problem ? <button className="txt" type="button" onClick={() => void checkout.lock()}>Проверить ещё раз</button> : null}
             </>
           )}
-          <p className="vh" role="status">{live ? `Цена зафиксирована до ${clock(new Date(live.expiresAt))}, итого ${priceText(total)}` : ""}</p>
+          <p className="vh" role="status">{live ? `${checkout.moved ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(live.expiresAt))}, итого ${priceText(total)}` : ""}</p>
         </div>
         <ul className="ln">
           {lines.map((line) => {
@@ -71,6 +73,9 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
     </>
   );
 }
+
+/** What the coins of a quote come to, as far as both quotes have them. */
+const goodsOf = (quote: LockedQuote, other: LockedQuote): Kopecks => add(...quote.lines.filter((line) => other.lines.some((each) => each.id === line.id)).map((line) => line.sum));
 
 const metalNames = { gold: "Золота", silver: "серебра" } as const;
 function massText({ metals }: CartPageView): string {

@@ -84,7 +84,7 @@ export function PointList({ points, chosen, isLocker, city, error, onPoint }: Po
                   <b>{point.address}</b>
                   {point.nearestMetro ? <small className="mt">{point.nearestMetro}</small> : null}
                   <small>{point.workTime}</small>
-                  {chosen?.id === point.id ? <small className="pt__more">{[point.note, point.phone, isLocker ? "Код для ячейки придёт в SMS." : "Выдадут по паспорту. Посылку можно вскрыть и пересчитать на месте."].filter(Boolean).join(" · ")}</small> : null}
+                  {chosen?.id === point.id ? <small className="pt__more">{[point.note, isLocker ? "" : "Выдадут по паспорту, посылку можно вскрыть и пересчитать на месте.", point.phone].filter(Boolean).join(" ")}</small> : null}
                 </span>
               </label>
             ))}

@@ -7,7 +7,7 @@ import { randomId } from "#kit/ids.ts";
 import { add, fromRoubles, type Kopecks } from "#kit/money.ts";
 import { normalisePhone } from "#shop/customers/customer.ts";
 import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
-import { openDialog } from "../dialogs.tsx";
+import { openDialog, openDialogWhenFree } from "../dialogs.tsx";
 import { refreshState, setCartQuantity } from "../state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import { choose, fit, sharesPoints } from "./delivery-choice.ts";
@@ -33,6 +33,8 @@ export function useCheckout(view: CheckoutView) {
   const [placed, setPlaced] = useState<Placed | null>(null);
   /** Prices that moved and were not agreed to yet: what the buyer saw last. */
   const [seen, setSeen] = useState<LockedQuote | null>(null);
+  /** What the buyer saw before his own change brought fresh prices. */
+  const [moved, setMoved] = useState<LockedQuote | null>(null);
   const [ticks, setTicks] = useState(0);
   /** How often an order was refused for its fields: each time the summary takes the focus. */
   const [refusals, setRefusals] = useState(0);
@@ -43,14 +45,15 @@ export function useCheckout(view: CheckoutView) {
   // What the tab remembers is known in the browser only; the first drawing must equal the server's.
   useEffect(() => {
     const stored = storedDraft();
-    if (stored) setDraft(withBuyer(stored, view.buyer));
+    if (stored) setDraft(withBuyer(stored, view));
     setRestored(true);
   }, []);
   const buyerId = view.buyer?.id ?? null;
+  const profile = JSON.stringify(view.buyer);
   useEffect(() => {
-    if (isRestored) setDraft((before) => withBuyer(before, view.buyer));
-    // Only another buyer is a reason: the profile is read again with each change of the cart.
-  }, [buyerId, isRestored]);
+    if (isRestored) setDraft((before) => withBuyer(before, view));
+    // Signing in is a reason, and so is a profile that was completed since; reading the same again is none.
+  }, [profile, isRestored]);
   useEffect(() => { if (isRestored && !placed) storeDraft(draft); }, [draft, isRestored, placed]);
 
   const cartKey = view.cart.lines.map((line) => `${line.id}:${line.quantity}`).join();
@@ -87,14 +90,19 @@ export function useCheckout(view: CheckoutView) {
   const agreed = useRef<LockedQuote | null>(null);
   agreed.current = seen ?? draft.quote;
 
-  /** Takes fresh prices; the buyer is asked when a coin costs another sum than he was shown under the lock. */
-  const take = useCallback((fresh: LockedQuote, madeFor: string, onAccept?: () => void, mustAsk = false): "same" | "asked" => {
+  /**
+   * Takes fresh prices, never silently. After the buyer's own change of delivery, payment or sign-in it is told beside the lock;
+   * when the time ran out, or an order was refused for it, he is asked.
+   */
+  const take = useCallback((fresh: LockedQuote, madeFor: string, cause: "choice" | "time" | "order", onAccept?: () => void): "same" | "asked" => {
     const before = agreed.current;
+    const isMoved = before !== null && hasMoved(before, fresh);
     change({ quote: { ...fresh, madeFor }, attempt: null });
     setProblem(null);
-    if (!before || !(mustAsk || hasMoved(before, fresh))) return "same";
+    setMoved(cause === "choice" && isMoved ? before : null);
+    if (!before || cause === "choice" || (cause === "time" && !isMoved)) return "same";
     setSeen(before);
-    openDialog("updatePrices", { before, after: fresh, lifeSeconds: view.quoteLifeSeconds, onAccept: () => { setSeen(null); onAccept?.(); } });
+    openDialogWhenFree("updatePrices", { before, after: fresh, lifeSeconds: view.quoteLifeSeconds, onAccept: () => { setSeen(null); onAccept?.(); } });
     return "asked";
   }, [change, view.quoteLifeSeconds]);
 
@@ -109,7 +117,8 @@ export function useCheckout(view: CheckoutView) {
     setLocking(false);
     if (answer.ok) {
       const fresh = lockedQuote(answer.value, view.quoteLifeSeconds);
-      if (take(fresh, madeFor, () => then?.(fresh)) === "same") then?.(fresh);
+      const cause = draft.quote?.madeFor === madeFor ? "time" : "choice";
+      if (take(fresh, madeFor, cause, () => then?.(fresh)) === "same") then?.(fresh);
       return;
     }
     setProblem(answer.error);
@@ -183,7 +192,7 @@ export function useCheckout(view: CheckoutView) {
     switch (error.code) {
       case "order.prices_changed": {
         const fresh = lockedQuote(error.data as QuoteView, view.quoteLifeSeconds);
-        take(fresh, quoteKey, () => void place(fresh), true);
+        take(fresh, quoteKey, "order", () => void place(fresh));
         return;
       }
       case "order.stock_short":
@@ -251,7 +260,7 @@ export function useCheckout(view: CheckoutView) {
   }));
 
   return {
-    draft, change, errors, setErrors, problem, deliveries, points, option, total, deliveryPrice, live, isLive, isLocking, isOrdering, placed, allowed, isOver, refusals,
+    draft, change, errors, setErrors, problem, deliveries, points, option, total, deliveryPrice, live, isLive, isLocking, isOrdering, placed, allowed, isOver, refusals, moved,
     isLockable, needsPoint, chooseDelivery, submit, lock,
   };
 }
@@ -266,18 +275,20 @@ const openedFor = (mistakes: FieldErrors, closed: CheckoutDraft["closed"]): Chec
 });
 
 function begun(view: CheckoutView): CheckoutDraft {
-  return withBuyer({ ...emptyDraft, city: view.city, choice: fit(emptyDraft.choice, view.groups) }, view.buyer);
+  return withBuyer({ ...emptyDraft, city: view.city, choice: fit(emptyDraft.choice, view.groups) }, view);
 }
 
-/** Fills what is still empty from the profile; nothing that was typed is overwritten. */
-function withBuyer(draft: CheckoutDraft, buyer: CheckoutView["buyer"]): CheckoutDraft {
+/** Fills what is still untouched from the profile, the way and point of the last order too; nothing that was entered is overwritten. */
+function withBuyer(draft: CheckoutDraft, { buyer, groups }: Pick<CheckoutView, "buyer" | "groups">): CheckoutDraft {
   if (!buyer) return draft;
   const user = filled(draft.user, buyer.user);
-  const isElsewhere = draft.point !== null || draft.city.code !== emptyDraft.city.code;
-  const city = buyer.city && !isElsewhere ? buyer.city : draft.city;
+  const isUntouched = draft.point === null && draft.choice.deliveryId === fit(emptyDraft.choice, groups).deliveryId;
+  const city = buyer.city && isUntouched && draft.city.code === emptyDraft.city.code ? buyer.city : draft.city;
+  const isUsual = isUntouched && buyer.city?.code === city.code && buyer.deliveryId !== null;
+  const choice = isUsual && buyer.deliveryId !== null ? choose(draft.choice, buyer.deliveryId) : draft.choice;
   const point = draft.point ?? (buyer.city?.code === city.code ? buyer.point : null);
   const isKnown = user.name !== "" && user.lastName !== "" && user.email !== "" && user.phone !== "";
-  return { ...draft, user, city, point, address: filled(draft.address, buyer.address), closed: { ...draft.closed, contacts: draft.closed.contacts || (isKnown && draft.user.name === "") } };
+  return { ...draft, user, city, choice, point, address: filled(draft.address, buyer.address), closed: { ...draft.closed, contacts: draft.closed.contacts || (isKnown && draft.user.name === "") } };
 }
 
 const filled = <T extends Record<string, string>>(typed: T, known: T): T =>

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { Price } from "../../ui/price.tsx";
 import { splitTitle } from "../coin-title.ts";
 import { eventTexts, paidBy } from "../order-words.ts";
@@ -61,7 +62,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
               ? <div><dt>Где забрать</dt><dd>{cityOnce(order.delivery.city, order.delivery.point.address)}<br />{order.delivery.point.workTime}</dd></div>
               : <div><dt>Куда</dt><dd>{order.delivery.address || order.delivery.city}</dd></div>}
             {order.recipient.name ? <div><dt>Получатель</dt><dd>{order.recipient.name}, паспорт</dd></div> : null}
-            {order.recipient.phone ? <div><dt>Телефон</dt><dd className="num">{order.recipient.phone}</dd></div> : null}
+            {order.recipient.phone ? <div><dt>Телефон</dt><dd className="num">{maskedPhone(phoneDigits(order.recipient.phone))}</dd></div> : null}
             {order.recipient.email ? <div><dt>Почта</dt><dd>{order.recipient.email}</dd></div> : null}
           </dl>
           <OrderActions order={order} withPay={withPay} />
