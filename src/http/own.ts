@@ -3,17 +3,28 @@ import { isSecure, type HttpConfig } from "./config.ts";
 /** Our own hosts and origins: the public address when there is one, else this machine's names with the port. */
 export type Own = { isHost(host: string | undefined): boolean; isOrigin(origin: string): boolean; isSecure: boolean };
 
+const mostSpellings = 50;
+
 /** `portOf` is asked each time: with port 0 the number is known only once the server listens. */
 export function createOwn(config: HttpConfig, portOf: () => number): Own {
   const names = (port: number) => ["localhost", "127.0.0.1", "[::1]"].map((name) => new URL(`http://${name}:${port}`));
-  const urls = () => (config.publicUrl ? [new URL(config.publicUrl)] : names(portOf()));
+  let known: { port: number; urls: URL[]; spellings: Set<string> } | null = null;
+  const ours = () => {
+    const port = portOf();
+    if (known?.port !== port) known = { port, urls: config.publicUrl ? [new URL(config.publicUrl)] : names(port), spellings: new Set() };
+    return known;
+  };
   return {
     isSecure: isSecure(config),
     isHost(host) {
+      const { urls, spellings } = ours();
+      if (host !== undefined && spellings.has(host)) return true;
       const asked = hostOf(host, isSecure(config));
-      return asked !== null && urls().some((url) => url.host === asked);
+      const isOurs = asked !== null && urls.some((url) => url.host === asked);
+      if (isOurs && host !== undefined && spellings.size < mostSpellings) spellings.add(host); // reading it as an address costs more than the rest of the gates
+      return isOurs;
     },
-    isOrigin: (origin) => urls().some((url) => url.origin === origin),
+    isOrigin: (origin) => ours().urls.some((url) => url.origin === origin),
   };
 }
 
