@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
+import * as rates from "#shop/rates/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
 
@@ -19,7 +20,8 @@ export type PagesOptions = { ctx: Ctx; build: ServerBuild; headers: (ask: { scri
 
 /** Serves every address that is not JSON, a picture or a static file: cache for public pages, a render for personal ones. */
 export function createPages({ ctx, build, headers }: PagesOptions) {
-  const handle = createRequestHandler(build, "production");
+  // Behind a proxy that ends TLS the router would take our own origin for a foreign one.
+  const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
   const cache = createPageCache();
   const noVisitor: Visitor = { owner: null, browser: null, customerId: null, sidHash: null, deviceHash: null, address: "", userAgent: "" };
 
@@ -40,8 +42,7 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
 
   async function servePublic(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const url = canonical(request.url, ctx.settings.publicUrl);
-    const list = await pricing.current(ctx).catch(() => null); // without the database a kept page still serves
-    const page = await cache.get(url.href, String(list?.version ?? "unknown"), () => render(new Request(url), noVisitor));
+    const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor));
     send(request, reply, page, "public, max-age=0, must-revalidate");
   }
 
@@ -55,6 +56,19 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     },
     cacheSize: cache.size,
   };
+}
+
+/** What public pages are made from and may change at any moment: prices, and whether they may be relied on. Asked at most once a second. */
+function versionNow(ctx: Ctx): Promise<string> {
+  const known = ctx.held("pages.version", () => ({ at: -Infinity, version: Promise.resolve("unknown") }));
+  const at = performance.now();
+  if (at - known.at >= 1_000) {
+    known.at = at;
+    known.version = Promise.all([pricing.current(ctx), rates.market(ctx)])
+      .then(([list, market]) => `${list.version}:${list.isStale}:${list.isDead}:${market.isOpen}`)
+      .catch(() => "unknown"); // without the database a kept page still serves
+  }
+  return known.version;
 }
 
 /** The address a public page is known by: known parameters sorted, the rest folded into one mark. */
