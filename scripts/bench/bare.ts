@@ -13,6 +13,13 @@ await pool.query(`
 const app = Fastify();
 const courses = { time: new Date().toISOString(), courses: Object.fromEntries(["XAU_RUB", "XAU_USD", "XAG_RUB", "XAG_USD", "USD_RUB"].map((name) => [name, { name, course: 11042.6, diff: 12.3, direction: "up" }])) };
 app.get("/json", async () => courses);
+const pages = new Map<string, Buffer>();
+app.get<{ Params: { bytes: string } }>("/page/:bytes", async (request, reply) => {
+  const { bytes } = request.params;
+  const page = pages.get(bytes) ?? Buffer.alloc(Number(bytes), "x");
+  pages.set(bytes, page);
+  return reply.type("text/html; charset=utf-8").send(page);
+});
 app.post<{ Params: { id: string } }>("/order/:id", async (request, reply) => {
   const id = Number(request.params.id);
   const client = await pool.connect();
