@@ -9,6 +9,7 @@ import { media } from "./media.ts";
 describe("pictures", () => {
   let folder: string;
   let app: FastifyInstance;
+  let clock = Date.now();
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "media-"));
     await mkdir(join(folder, "source/coins"), { recursive: true });
@@ -19,7 +20,7 @@ describe("pictures", () => {
     await writeFile(join(folder, "source/scenes/news-1.webp"), scene);
     await writeFile(join(folder, "secret.webp"), "kept apart");
     app = Fastify({ exposeHeadRoutes: false });
-    await app.register(media, { sourceDir: join(folder, "source"), cacheDir: join(folder, "cache") });
+    await app.register(media, { sourceDir: join(folder, "source"), cacheDir: join(folder, "cache"), now: () => new Date(clock) });
   });
   afterEach(async () => {
     await app.close();
@@ -87,9 +88,21 @@ describe("pictures", () => {
     expect(answer.body).not.toContain("kept apart");
   });
 
-  test("a source that is no picture is a fault, and the next ask tries again", async () => {
+  test("a browser that takes AVIF gets it at the smaller sizes, and the source itself at the largest", async () => {
+    const of = async (width: number, accept: string) => {
+      const { headers } = await get(`/media/coins/sobol-3-rublya-1995-reverse-${width}.webp`, { accept });
+      return [headers["content-type"], headers.vary];
+    };
+    expect(await of(320, "image/avif,image/webp,*/*;q=0.8")).toEqual(["image/avif", "Accept"]);
+    expect(await of(320, "image/webp,*/*")).toEqual(["image/webp", "Accept"]);
+    expect(await of(320, "image/avif;q=0, */*")).toEqual(["image/webp", "Accept"]);
+    expect(await of(640, "image/avif,image/webp")).toEqual(["image/webp", "Accept"]);
+  });
+
+  test("a source that is no picture is refused, and once it is mended, shown", async () => {
     await writeFile(join(folder, "source/coins/broken-obverse.webp"), "not a picture");
-    expect((await get("/media/coins/broken-obverse-160.webp")).statusCode).toBe(500);
+    expect((await get("/media/coins/broken-obverse-160.webp")).statusCode).toBe(415);
+    clock += 1_001;
     await writeFile(join(folder, "source/coins/broken-obverse.webp"), await sharp({ create: { width: 10, height: 10, channels: 3, background: "#fff" } }).png().toBuffer());
     expect((await get("/media/coins/broken-obverse-160.webp")).statusCode).toBe(200);
   });

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Call } from "#contract/call.ts";
 import { problems, type ProblemCode } from "#contract/problems.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { backgrounds, fits, formats, qualities, sides } from "./images/modifiers.ts";
 
 type Schema = Record<string, unknown>;
 export type OpenApi = { openapi: "3.1.0"; info: object; paths: Record<string, Record<string, Operation>>; components: object };
@@ -30,6 +31,8 @@ const plain = (summary: string, statuses: readonly number[], parameters: object[
   responses: Object.fromEntries(statuses.map((status) => [String(status), { description: STATUS_CODES[status] }])), "x-changes-state": false, "x-asker": "anybody",
 });
 
+const imageParameter = (name: string, schema: Schema, required = false): object => ({ in: "query", name, required, schema });
+
 /** What is no call of the contract and answers nevertheless. */
 const besideCalls: OpenApi["paths"] = {
   "/api/payments/{provider}/webhook": {
@@ -37,6 +40,17 @@ const besideCalls: OpenApi["paths"] = {
   },
   "/api/openapi.json": { get: plain("This document", [200]) },
   "/api/docs": { get: plain("This document for people", [200]) },
+  "/_image": {
+    get: plain("A picture of ours or of the one foreign origin, made as asked", [200, 304, 400, 404, 413, 415, 502, 503], [
+      imageParameter("url", { type: "string", maxLength: 1000, description: "/media/coins/….webp, /media/scenes/….webp; with IMAGE_ORIGIN a path there or its full address" }, true),
+      imageParameter("format", { enum: formats, description: "else AVIF where accepted, WebP elsewhere" }),
+      ...["width", "height"].map((name) => imageParameter(name, { type: "integer", minimum: 1, maximum: 10_000, description: `becomes the nearest of ${sides.join(", ")}` })),
+      imageParameter("resize", { type: "string", pattern: String.raw`^\d+x\d+$`, description: "width and height in one" }),
+      imageParameter("fit", { enum: fits, default: "cover" }),
+      imageParameter("quality", { type: "integer", minimum: 1, maximum: 100, description: `becomes the nearest of ${qualities.join(", ")}` }),
+      imageParameter("background", { type: "string", enum: Object.entries(backgrounds).flatMap(([name, colour]) => (colour === null ? [name] : [name, colour])) }),
+    ]),
+  },
   "/healthz": { get: plain("Alive", [200]) },
   "/readyz": { get: plain("Ready to serve", [200, 503]) },
   "/metrics": { get: plain("Figures for Prometheus", [200, 404]) },

@@ -10,6 +10,8 @@ export class ConfigError extends Error {}
 const text = z.string().trim().min(1);
 const flag = z.enum(["0", "1"]).transform((value) => value === "1");
 
+const isBareOrigin = (value: string): boolean => new URL(value).href === `${new URL(value).origin}/`;
+
 const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: text.default("127.0.0.1"),
@@ -40,6 +42,9 @@ const environment = z.object({
   CDEK_SHIPMENT_POINT: text.optional(),
   MOEX_ISS_BASE_URL: z.url().default("https://iss.moex.com/iss"),
   CBR_BASE_URL: z.url().default("https://www.cbr.ru/scripts"),
+  IMAGE_ORIGIN: z.url({ protocol: /^https?$/ }).refine(isBareOrigin, "an origin such as https://pictures.example, nothing behind it").optional(),
+  IMAGE_ORIGIN_ALLOW_PRIVATE: flag.default(false),
+  IMAGE_CACHE_MB: z.coerce.number().positive().default(1024),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: text.default("Чекан <orders@chekan.example>"),
 });

@@ -9,10 +9,11 @@ import * as rates from "#shop/rates/service.ts";
 import { registerHttp } from "#http/http.ts";
 import { serverOptions } from "#http/server-options.ts";
 import { createHttpMetrics } from "#http/metrics.ts";
-import { media } from "#http/media.ts";
+import { media, type MediaOptions } from "#http/media.ts";
 import { pageHeaders } from "#http/headers.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Log } from "#kit/log.ts";
+import { seedRates } from "../../db/seed/invented-rates.ts";
 import { seed } from "../../db/seed/seed.ts";
 import { assetsPlugin } from "./assets.ts";
 import { buildVersion, clientFolder, serverEntry } from "./build.ts";
@@ -45,6 +46,10 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   const ctx = createContext({ config, db: database.db, enqueue: queue.enqueue, log, gateways, registry, now });
 
   await seed(ctx, { progress });
+  if (config.isDemo) {
+    const candles = await seedRates(ctx);
+    if (candles > 0) progress(`${candles} candles of an invented past`);
+  }
   await firstRates(ctx);
 
   const build = (await import(pathToFileURL(serverEntry).href)) as ServerBuild;
@@ -56,7 +61,7 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   const app = Fastify(serverOptions(httpConfig));
   registerHttp(app, {
     ctx, config: httpConfig, demo: demo?.controls, metrics: createHttpMetrics(registry), renderPage: pages.serve, isReady: async () => !isStopping,
-    plugins: [assetsPlugin(clientFolder), (scope) => media(scope, { sourceDir: mediaFolder, cacheDir: join(config.dataDir, "media-cache") })],
+    plugins: [assetsPlugin(clientFolder), (scope) => media(scope, pictureOptions(config))],
   });
   await app.listen({ port: config.PORT, host: config.HOST });
   const { port } = app.server.address() as AddressInfo;
@@ -80,6 +85,11 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
     },
   };
 }
+
+const pictureOptions = ({ dataDir, IMAGE_CACHE_MB, IMAGE_ORIGIN, IMAGE_ORIGIN_ALLOW_PRIVATE }: Config): MediaOptions => ({
+  sourceDir: mediaFolder, cacheDir: join(dataDir, "media-cache"), cacheBytes: IMAGE_CACHE_MB * 1024 ** 2,
+  origin: IMAGE_ORIGIN ? { origin: IMAGE_ORIGIN, allowPrivate: IMAGE_ORIGIN_ALLOW_PRIVATE } : null,
+});
 
 /** A shop that starts beside a silent exchange opens all the same: memorable coins have fixed prices, bullion waits for a rate. */
 async function firstRates(ctx: Ctx): Promise<void> {

@@ -1,0 +1,64 @@
+import type { Query } from "../query.ts";
+
+export const formats = ["webp", "avif", "jpeg"] as const;
+export type Format = (typeof formats)[number];
+export const fits = ["cover", "contain", "fill", "inside", "outside"] as const;
+type Fit = (typeof fits)[number];
+
+/** The only sides, in pixels, and qualities that exist: whatever is asked for becomes the nearest of them. */
+export const sides = [64, 96, 160, 240, 320, 480, 640, 800, 960, 1200, 1600, 1920] as const;
+export const qualities = [30, 45, 60, 76, 85, 95] as const;
+/** The only colours behind a picture: a free choice of sixteen million would be as many files. */
+export const backgrounds = { transparent: null, white: "ffffff", black: "000000", paper: "f4f1ea", ink: "14110d" } as const;
+
+/** What is to be made of a picture, in its one canonical form: equal wishes are equal objects, key by key. */
+export type Modifiers = { format: Format; width: number | null; height: number | null; fit: Fit; quality: number; background: string | null };
+
+const usualQuality: Record<Format, number> = { webp: 76, avif: 60, jpeg: 76 };
+const known = new Set(["url", "format", "fit", "width", "height", "resize", "quality", "background"]);
+
+/** AVIF is said by name: every browser also says that it takes whatever there is. */
+export const takesAvif = (accept: string | undefined): boolean => /(^|[\s,])image\/avif(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accept?.slice(0, 500) ?? "");
+
+/**
+ * The wishes of a query, snapped to what exists; null when one of them is nonsense or unknown. `resize=320x200` is width and height in one.
+ * Without `format` the answer follows what the browser accepts, and only then does it depend on a header (`isNegotiated`).
+ */
+export function readModifiers(query: Query, accept: string | undefined): { modifiers: Modifiers; isNegotiated: boolean } | null {
+  if (Object.keys(query).some((name) => !known.has(name))) return null;
+  const isNegotiated = query.format === undefined;
+  const format = isNegotiated ? (takesAvif(accept) ? "avif" : "webp") : oneOf(formats, query.format === "jpg" ? "jpeg" : query.format);
+  const box = readBox(query);
+  const fit = query.fit === undefined ? "cover" : oneOf(fits, query.fit);
+  const background = query.background === undefined ? null : readBackground(query.background);
+  if (format === null || box === null || fit === null || background === undefined) return null;
+  const quality = query.quality === undefined ? usualQuality[format] : snapped(qualities, query.quality, 100);
+  if (quality === null) return null;
+  const isBoxed = box.width !== null && box.height !== null;
+  return { isNegotiated, modifiers: { format, ...box, fit: isBoxed ? fit : "cover", quality, background: background ?? (format === "jpeg" ? backgrounds.white : null) } };
+}
+
+function readBox({ width, height, resize }: Query): { width: number | null; height: number | null } | null {
+  if (resize !== undefined && (width !== undefined || height !== undefined)) return null;
+  const pair = resize === undefined ? [width, height] : (/^(\d{1,5})x(\d{1,5})$/.exec(resize)?.slice(1) ?? null);
+  if (!pair) return null;
+  const [across, down] = pair.map((each) => (each === undefined ? undefined : snapped(sides, each, 10_000)));
+  return across === null || down === null ? null : { width: across ?? null, height: down ?? null };
+}
+
+/** The nearest of `list`; null when the text is no whole number from 1 to `most`. */
+function snapped(list: readonly number[], text: string, most: number): number | null {
+  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > most) return null;
+  const wanted = Number(text);
+  return list.reduce((best, each) => (Math.abs(each - wanted) < Math.abs(best - wanted) ? each : best));
+}
+
+const oneOf = <T extends string>(list: readonly T[], text: string | undefined): T | null => list.find((each) => each === text) ?? null;
+
+/** A listed name, or a listed colour as `f4f1ea` or `#f4f1ea`; undefined when it is neither. */
+function readBackground(text: string): string | null | undefined {
+  const byName = Object.entries(backgrounds).find(([name]) => name === text);
+  if (byName) return byName[1];
+  const colour = text.replace(/^#/, "").toLowerCase();
+  return Object.values(backgrounds).find((each) => each === colour);
+}

@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { createDiskCache } from "./disk-cache.ts";
+import { createEncoder } from "./encoder.ts";
+import { kindOfPicture } from "./kind-of-picture.ts";
+import type { Modifiers } from "./modifiers.ts";
+import type { Origin } from "./origin.ts";
+import { Busy, createTurns } from "./turns.ts";
+
+export type Picture = { bytes: Buffer; etag: string; type: string };
+export type PictureFault = "missing" | "unreadable" | "too_large" | "unreachable" | "busy";
+/** A file below the local folder, or a path at the foreign origin. */
+export type Source = { file: string } | { path: string };
+/** `modifiers: null`: the picture as it is. `keepsFitting`: see the encoder's. */
+export type Wish = { source: Source; modifiers: Modifiers | null; keepsFitting?: boolean };
+
+export type PicturesOptions = {
+  /** Holds `coins/{slug}-{side}.webp` and `scenes/{name}.webp`. */
+  sourceDir: string;
+  /** Where made variants are kept; may be emptied at any time. */
+  cacheDir: string;
+  cacheBytes?: number;
+  origin?: Origin | null;
+  now?: () => Date;
+};
+
+const memoryBytes = 24 * 1024 * 1024;
+/** Together with as long in a browser's cache an error is over within ten seconds. */
+export const faultSeconds = 5;
+const mostFaults = 1_000;
+const freshMs = 1_000;
+
+/**
+ * The one way pictures are made. A variant is made once however many ask for it, kept on disk under the hash of its canonical wish,
+ * and the busiest in memory. At most two are made at a time and fifty wait; four sources come from outside at a time, and fifty wait for those.
+ */
+export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, origin = null, now = () => new Date() }: PicturesOptions) {
+  const disk = createDiskCache({ folder: cacheDir, mostBytes: cacheBytes, now });
+  const encoder = createEncoder();
+  const memory = createMemory(memoryBytes);
+  const faults = new Map<string, { fault: PictureFault; until: number }>();
+  const underWay = new Map<string, Promise<Picture | PictureFault>>();
+  const files = new Map<string, { identity: string | null; until: number }>();
+  const encodeTurn = createTurns(2, 50);
+  const fetchTurn = createTurns(4, 50);
+
+  async function get(wish: Wish): Promise<Picture | PictureFault> {
+    const identity = "file" in wish.source ? await identityOf(wish.source.file) : `origin ${wish.source.path}`;
+    if (identity === null) return "missing";
+    const key = createHash("sha256").update(JSON.stringify([identity, wish.modifiers, wish.keepsFitting ?? false])).digest("hex");
+    const kept = memory.get(key);
+    if (kept) {
+      disk.used(key);
+      return kept;
+    }
+    const failed = faults.get(key);
+    if (failed && failed.until > now().getTime()) return failed.fault;
+    let work = underWay.get(key);
+    if (!work) {
+      work = make(key, wish).finally(() => underWay.delete(key));
+      underWay.set(key, work);
+    }
+    return work;
+  }
+
+  /** A replaced file is another picture: its time and size are part of its name. Null: there is none. */
+  async function identityOf(file: string): Promise<string | null> {
+    const known = files.get(file);
+    const at = now().getTime();
+    if (known && known.until > at) return known.identity;
+    const found = await stat(join(sourceDir, file)).catch(() => null);
+    const identity = found?.isFile() ? `file ${file} ${found.mtimeMs} ${found.size}` : null;
+    if (files.size >= 5_000) files.clear();
+    files.set(file, { identity, until: at + freshMs });
+    return identity;
+  }
+
+  async function make(key: string, wish: Wish): Promise<Picture | PictureFault> {
+    try {
+      const made = await bytesOf(key, wish);
+      if (typeof made === "string") return remember(key, made);
+      const picture = { bytes: made, etag: `"${key.slice(0, 32)}"`, type: `image/${kindOfPicture(made) ?? "webp"}` };
+      memory.put(key, picture);
+      return picture;
+    } catch (error) {
+      if (error instanceof Busy) return "busy"; // over as soon as there is room
+      throw error;
+    }
+  }
+
+  async function bytesOf(key: string, { source, modifiers, keepsFitting = false }: Wish): Promise<Buffer | PictureFault> {
+    if (modifiers === null) return readSource(source);
+    const kept = await disk.read(key);
+    if (kept) return kept;
+    const work = async () => {
+      const bytes = await readSource(source);
+      if (typeof bytes === "string") return bytes;
+      return kindOfPicture(bytes) === null ? "unreadable" : encodeTurn(() => encoder.encode(bytes, modifiers, keepsFitting));
+    };
+    // What is fetched stays in memory until it is encoded: few at a time.
+    const made = await ("file" in source ? work() : fetchTurn(work));
+    if (typeof made !== "string") await disk.put(key, made);
+    return made;
+  }
+
+  async function readSource(source: Source): Promise<Buffer | PictureFault> {
+    if ("path" in source) return origin ? origin.read(source.path) : "missing";
+    // No link leads out of the folder.
+    const [root, path] = await Promise.all([realpath(sourceDir), realpath(join(sourceDir, source.file)).catch(() => "")]);
+    return path.startsWith(root + sep) ? readFile(path) : "missing";
+  }
+
+  function remember(key: string, fault: PictureFault): PictureFault {
+    faults.delete(key);
+    faults.set(key, { fault, until: now().getTime() + faultSeconds * 1000 });
+    const [oldest] = faults.keys();
+    if (faults.size > mostFaults && oldest !== undefined) faults.delete(oldest);
+    return fault;
+  }
+
+  return {
+    get,
+    async close(): Promise<void> {
+      encoder.close();
+      await origin?.close();
+    },
+  };
+}
+export type Pictures = ReturnType<typeof createPictures>;
+
+/** The least recently used go first once the bytes exceed `limit`. */
+function createMemory(limit: number) {
+  const pictures = new Map<string, Picture>();
+  let size = 0;
+  return {
+    get(key: string): Picture | undefined {
+      const picture = pictures.get(key);
+      if (picture) {
+        pictures.delete(key);
+        pictures.set(key, picture);
+      }
+      return picture;
+    },
+    put(key: string, picture: Picture): void {
+      pictures.set(key, picture);
+      size += picture.bytes.length;
+      for (const [oldest, { bytes }] of pictures) {
+        if (size <= limit) break;
+        pictures.delete(oldest);
+        size -= bytes.length;
+      }
+    },
+  };
+}
