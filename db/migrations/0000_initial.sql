@@ -474,6 +474,22 @@ CREATE TABLE "market_status" (
 	CONSTRAINT "market_status_single" CHECK ("market_status"."id" = 1)
 );
 --> statement-breakpoint
+CREATE TABLE "rate_candles" (
+	"source" text NOT NULL,
+	"code" text NOT NULL,
+	"step" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"open_e_4" bigint NOT NULL,
+	"high_e_4" bigint NOT NULL,
+	"low_e_4" bigint NOT NULL,
+	"close_e_4" bigint NOT NULL,
+	"is_generated" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "rate_candles_source_code_step_at_pk" PRIMARY KEY("source","code","step","at"),
+	CONSTRAINT "rate_candles_source" CHECK ("rate_candles"."source" in ('exchange','bank','derived')),
+	CONSTRAINT "rate_candles_step" CHECK ("rate_candles"."step" in ('minute','hour','day')),
+	CONSTRAINT "rate_candles_shape" CHECK ("rate_candles"."low_e_4" > 0 and "rate_candles"."low_e_4" <= least("rate_candles"."open_e_4", "rate_candles"."close_e_4") and "rate_candles"."high_e_4" >= greatest("rate_candles"."open_e_4", "rate_candles"."close_e_4"))
+);
+--> statement-breakpoint
 CREATE TABLE "rates" (
 	"id" bigserial PRIMARY KEY NOT NULL,
 	"code" text NOT NULL,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { historyRanges } from "#shop/rates/candle.ts";
 import { call } from "./call.ts";
 import { instant } from "./wire.ts";
 
@@ -24,4 +25,15 @@ export const readCourses = call({
 export const readWork = call({
   method: "GET", path: "/api/work", summary: "Whether the market is open",
   changes: false, asker: "anybody", allowance: "request", answer: work, isBare: true, problems: [],
+});
+
+const codes = ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"] as const;
+/** Beginning of the step, open, high, low, close, in the unit of `/api/courses`. */
+const candle = z.tuple([instant, z.number(), z.number(), z.number(), z.number()]);
+export type CandleView = z.output<typeof candle>;
+
+export const readHistory = call({
+  method: "GET", path: "/api/courses/history", summary: "Candles of a rate, oldest first",
+  changes: false, asker: "anybody", allowance: "request", query: z.object({ code: z.enum(codes), range: z.enum(historyRanges) }),
+  answer: z.array(candle), problems: [],
 });

@@ -28,7 +28,7 @@ export const routes = (version: string): readonly Endpoint[] => [
   checkout.findDeliveries, checkout.makeQuote,
   orders.placeOrder, orders.readOrders, orders.readOrder, orders.payOrder, orders.cancelOrder,
   catalog.readCatalog, catalog.readProduct, catalog.readCards, catalog.searchCoins, catalog.suggest,
-  rates.readCourses, rates.readWork,
+  rates.readCourses, rates.readHistory, rates.readWork,
   inquiries.postReview, inquiries.postBuyback, inquiries.postPartners, inquiries.postCallback,
   state.readState, state.readBuild(version), reportFault,
 ];

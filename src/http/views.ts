@@ -3,7 +3,7 @@ import type { DeliveryGroupView, QuoteView } from "#contract/checkout.ts";
 import type { CityView, PointView } from "#contract/locations.ts";
 import type { ProfileView } from "#contract/me.ts";
 import type { OrderView } from "#contract/orders.ts";
-import type { CoursesView, WorkView } from "#contract/rates.ts";
+import type { CandleView, CoursesView, WorkView } from "#contract/rates.ts";
 import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, orderStatusTexts } from "#contract/texts.ru.ts";
 import { times, toRoubles, type Kopecks } from "#kit/money.ts";
 import { isoMoscow } from "#kit/time.ts";
@@ -13,6 +13,7 @@ import type { Quote } from "#shop/checkout/quote.ts";
 import type { Customer } from "#shop/customers/customer.ts";
 import { deliveryById, type City, type OptionGroup, type PickupPoint } from "#shop/delivery/delivery.ts";
 import type { Order } from "#shop/orders/order.ts";
+import type { Candle } from "#shop/rates/candle.ts";
 import type { Course, CourseCode, Courses, Market } from "#shop/rates/rate.ts";
 import { maskEmail, maskPhone, maskText } from "./mask.ts";
 
@@ -45,6 +46,8 @@ export const coursesView = (courses: Courses): CoursesView => ({
 const mapValues = <T>(courses: Record<CourseCode, Course>, view: (course: Course) => T): Record<CourseCode, T> => ({
   XAU_RUB: view(courses.XAU_RUB), XAU_USD: view(courses.XAU_USD), XAG_RUB: view(courses.XAG_RUB), XAG_USD: view(courses.XAG_USD), USD_RUB: view(courses.USD_RUB),
 });
+
+export const candleView = ({ at, openE4, highE4, lowE4, closeE4 }: Candle): CandleView => [isoMoscow(at), openE4 / 10_000, highE4 / 10_000, lowE4 / 10_000, closeE4 / 10_000];
 
 export const workView = (market: Market): WorkView => ({
   work: market.isOpen,

@@ -1,8 +1,9 @@
 import * as contract from "#contract/rates.ts";
 import { done, fail } from "#kit/result.ts";
+import * as history from "#shop/rates/history.service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { endpoint } from "../endpoint.ts";
-import { coursesView, workView } from "../views.ts";
+import { candleView, coursesView, workView } from "../views.ts";
 
 /** Without a single accepted rate (the first seconds of a new shop) there is nothing true to answer. */
 export const readCourses = endpoint(contract.readCourses, async (ctx) => {
@@ -11,3 +12,5 @@ export const readCourses = endpoint(contract.readCourses, async (ctx) => {
 });
 
 export const readWork = endpoint(contract.readWork, async (ctx) => done(workView(await rates.market(ctx))));
+
+export const readHistory = endpoint(contract.readHistory, async (ctx, { query }) => done((await history.history(ctx, query.code, query.range)).candles.map(candleView)));

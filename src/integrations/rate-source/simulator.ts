@@ -5,7 +5,7 @@ import { moscow } from "#kit/time.ts";
 import type { FaultMode } from "#integrations/faults.ts";
 import { playFault } from "#integrations/faults.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
-import { openingRatesE4 } from "#shop/rates/rate.ts";
+import { openingCloseE4, openingRatesE4 } from "#shop/rates/rate.ts";
 import { encodeWindows1251 } from "./windows-1251.ts";
 
 type Values = Record<RateCode, number>;
@@ -14,7 +14,7 @@ type Values = Record<RateCode, number>;
 type RatesRefusal = { code: RateCode; movePercent: number; limitPercent: number };
 
 const stepMs = 5_000;
-const previousClose: Values = { XAU_RUB: 10_986.4, XAG_RUB: 130.92, USD_RUB: 80.9652 };
+const previousClose: Values = { XAU_RUB: openingCloseE4.XAU_RUB / 10_000, XAG_RUB: openingCloseE4.XAG_RUB / 10_000, USD_RUB: openingCloseE4.USD_RUB / 10_000 };
 
 /**
  * Moscow Exchange ISS and the Bank of Russia on one loopback port, in their own formats: shuffled columns, null cells,

@@ -19,7 +19,7 @@ export async function refresh(ctx: Ctx): Promise<PriceList> {
       if (heard && hasMoved(heard, newest)) await rows.append(tx, { goldE4: heard.goldE4, silverE4: heard.silverE4, ratesAt: heard.heardAt, madeAt: ctx.now() });
     });
   }
-  memory(ctx).list = null;
+  lookAgain(ctx);
   return current(ctx);
 }
 
@@ -34,6 +34,11 @@ export async function current(ctx: Ctx): Promise<PriceList> {
   }
   return (await held.list) ?? unheard;
 }
+
+/** Forgets what was read within the last second: the next reader sees the list that stands now. */
+export const lookAgain = (ctx: Ctx): void => {
+  memory(ctx).list = null;
+};
 
 /** The newest list straight from its row, for what is charged; null before the first rates. */
 export async function latest(db: Db, ctx: Ctx): Promise<PriceList | null> {

@@ -13,8 +13,8 @@ export type Course = {
   diff: number;
   direction: "up" | "down";
 };
-/** `time` is when the older of the two metals was last heard of. */
-export type Courses = { time: Date; courses: Record<CourseCode, Course>; stale: boolean };
+/** `time` is when the older of the two metals was last heard of; `version` grows with every accepted rate that differs from the one before. */
+export type Courses = { time: Date; courses: Record<CourseCode, Course>; stale: boolean; version: number };
 
 export type Market = { isOpen: boolean; until: Date | null; note: string | null };
 
@@ -25,6 +25,9 @@ const gramsPerTroyOunce = 31.1034768;
 
 /** Rates in 1/10 000 ₽ at which the demonstration opens and memorable coins got their fixed prices. */
 export const openingRatesE4: Readonly<Record<RateCode, number>> = { XAU_RUB: 110_426_000, XAG_RUB: 1_314_800, USD_RUB: 812_400 };
+
+/** The close of the day before the demonstration opens, in the same unit. */
+export const openingCloseE4: Readonly<Record<RateCode, number>> = { XAU_RUB: 109_864_000, XAG_RUB: 1_309_200, USD_RUB: 809_652 };
 
 /** A rate that stands in the book: value and previous close in 1/10 000 ₽. */
 export type Rate = { code: RateCode; valueE4: number; previousCloseE4: number | null };
@@ -46,5 +49,8 @@ function perOunce(code: CourseCode, metal: Rate, dollar: Rate): Course {
 }
 
 const ounceCents = (metalE4: number, dollarE4: number): number => Math.round((metalE4 * gramsPerTroyOunce * 100) / dollarE4);
+
+/** The same in 1/10 000 $, for history. */
+export const ounceE4 = (metalE4: number, dollarE4: number): number => ounceCents(metalE4, dollarE4) * 100;
 
 const course = (code: CourseCode, value: number, diff: number): Course => ({ code, course: value, diff, direction: diff >= 0 ? "up" : "down" });

@@ -4,6 +4,8 @@ import { days, hours, minutes, moscow, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { DollarRate, MetalTick, OfficialMetal } from "./gateway.ts";
 import { WrongRates } from "./gateway.ts";
+import type { Heard } from "./history.service.ts";
+import * as history from "./history.service.ts";
 import type { Courses, Freshness, Market, Rate, RateCode } from "./rate.ts";
 import { coursesFrom, metalCodes } from "./rate.ts";
 import type { MarketRow, RateRow, Source } from "./repository.ts";
@@ -25,13 +27,20 @@ export async function poll(ctx: Ctx): Promise<void> {
   ]);
   const offers: Offer[] = [...(official ?? []).map(fromBank), ...(dollar ? [fromDollar(dollar)] : []), ...(market?.ticks ?? []).map(fromExchange)];
   const jumps = agedJumps(ctx);
-  await inTransaction(ctx.db, async (tx) => {
+  const fed = await inTransaction(ctx.db, async (tx) => {
     await rows.lockBook(tx);
     const standing = await rows.standing(tx);
-    for (const offer of offers) await store(ctx, tx, offer, standing, jumps);
+    const believed: Heard[] = [];
+    for (const offer of offers) {
+      const isBelieved = await store(ctx, tx, offer, standing, jumps);
+      // A closed exchange repeats its last price: that is no trade of this minute.
+      if (isBelieved && (offer.source === "bank" || market?.isOpen || standing.get(`${offer.source} ${offer.code}`)?.valueE4 !== offer.valueE4)) believed.push(offer);
+    }
     if (market) await rows.saveMarket(tx, { isOpen: market.isOpen, heardAt: ctx.now() });
+    return history.feed(ctx, tx, believed, standing.get("bank USD_RUB")?.valueE4 ?? null);
   });
-  forget(ctx);
+  fed();
+  lookAgain(ctx);
   await tellSilence(ctx);
 }
 
@@ -40,7 +49,8 @@ export async function courses(ctx: Ctx): Promise<Courses | null> {
   const book = await remembered(ctx);
   const fresh = freshness(ctx, book);
   if (!book.gold || !book.silver || !book.dollar || !fresh) return null;
-  return { time: fresh.heardAt, courses: coursesFrom(book.gold, book.silver, book.dollar), stale: fresh.isStale };
+  const version = Math.max(book.gold.id, book.silver.id, book.dollar.id);
+  return { time: fresh.heardAt, courses: coursesFrom(book.gold, book.silver, book.dollar), stale: fresh.isStale, version };
 }
 
 /** Whether the exchange trades, as last heard; closed until anything was heard. At most a second old. */
@@ -66,11 +76,12 @@ export async function verdictOn(ctx: Ctx, code: RateCode, valueE4: number): Prom
   return judge({ valueE4, observedAt: last?.observedAt ?? ctx.now() }, known, ctx.settings.limits);
 }
 
-/** Keeps every reading of the last two days and one a minute of those before; looks a week back, so it may have slept. */
+/** Keeps every reading of the last two days and one a minute of those before, and the candles that some range still reaches; looks a week back, so it may have slept. */
 export async function thin(ctx: Ctx): Promise<void> {
   const till = plus(ctx.now(), -days(2));
   const gone = await rows.thin(ctx.db, { from: plus(till, -days(7)), till });
   if (gone > 0) ctx.log.info({ count: gone }, "rates thinned");
+  await history.thin(ctx);
 }
 
 // One answer of a source, or null when there was none to use.
@@ -91,7 +102,7 @@ const fromExchange = (tick: MetalTick): Offer => ({ ...tick, source: "exchange" 
 const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): Offer => ({ source: "bank", code: "USD_RUB", valueE4, previousCloseE4: previousE4, observedAt: midnight(effectiveOn) });
 const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({ source: "bank", code, valueE4, previousCloseE4: null, observedAt: midnight(effectiveOn) });
 
-async function store(ctx: Ctx, tx: Tx, { observedAt, source, ...rate }: Offer, standing: rows.Standing, jumps: Jumps): Promise<void> {
+async function store(ctx: Ctx, tx: Tx, { observedAt, source, ...rate }: Offer, standing: rows.Standing, jumps: Jumps): Promise<boolean> {
   const key = `${source} ${rate.code}` as const;
   const last = standing.get(key) ?? null;
   const isNew = last?.valueE4 !== rate.valueE4; // the value that stands has passed the test against the usual level
@@ -100,11 +111,12 @@ async function store(ctx: Ctx, tx: Tx, { observedAt, source, ...rate }: Offer, s
   if (verdict !== "accepted") {
     if (verdict === "jump") jumps.set(key, { valueE4: rate.valueE4, pollsLeft: 3 });
     ctx.alarm("rates.refused", { source, code: rate.code, reason: verdict, value: rate.valueE4 / 10_000 });
-    return;
+    return false;
   }
   jumps.delete(key);
   if (last && !isNew) await rows.repeat(tx, last.id, { previousCloseE4: rate.previousCloseE4, observedAt }, ctx.now());
   else await rows.append(tx, source, rate, observedAt, ctx.now());
+  return true;
 }
 
 /**
@@ -167,7 +179,8 @@ async function readBook(db: Db): Promise<Book> {
 type Memory = { book: Promise<Book> | null; readAt: number };
 const memory = (ctx: Ctx): Memory => ctx.held("rates.book", () => ({ book: null, readAt: 0 }));
 
-const forget = (ctx: Ctx): void => {
+/** Forgets what was read within the last second: the next reader sees what stands now. */
+export const lookAgain = (ctx: Ctx): void => {
   memory(ctx).book = null;
 };
 
@@ -178,7 +191,7 @@ async function remembered(ctx: Ctx): Promise<Book> {
   if (!held.book || Math.abs(now - held.readAt) >= seconds(1)) {
     held.readAt = now;
     held.book = readBook(ctx.db);
-    held.book.catch(() => forget(ctx)); // the next reader asks again
+    held.book.catch(() => lookAgain(ctx)); // the next reader asks again
   }
   return held.book;
 }

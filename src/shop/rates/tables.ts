@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigserial, boolean, check, bigint, index, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
+import { bigserial, boolean, check, bigint, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 /**
  * Accepted readings only, newest by `id`; refused ones are counted and logged. Values in 1/10 000 ₽.
@@ -31,3 +31,25 @@ export const marketStatus = pgTable("market_status", {
   heardAt: timestamp({ withTimezone: true }).notNull(),
   note: text(),
 }, (t) => [check("market_status_single", sql`${t.id} = 1`)]);
+
+/**
+ * History thinned to steps, fed by every accepted rate: one row per series, step and its beginning. Values in 1/10 000 ₽,
+ * of the derived series in 1/10 000 $. `isGenerated` marks the demonstration's invented past.
+ */
+export const rateCandles = pgTable("rate_candles", {
+  /** `derived` are dollars per troy ounce, computed from the exchange's metal and the bank's dollar; sources never share a series. */
+  source: text().notNull(),
+  code: text().notNull(),
+  step: text().notNull(),
+  at: timestamp({ withTimezone: true }).notNull(),
+  openE4: bigint({ mode: "number" }).notNull(),
+  highE4: bigint({ mode: "number" }).notNull(),
+  lowE4: bigint({ mode: "number" }).notNull(),
+  closeE4: bigint({ mode: "number" }).notNull(),
+  isGenerated: boolean().notNull().default(false),
+}, (t) => [
+  primaryKey({ columns: [t.source, t.code, t.step, t.at] }),
+  check("rate_candles_source", sql`${t.source} in ('exchange','bank','derived')`),
+  check("rate_candles_step", sql`${t.step} in ('minute','hour','day')`),
+  check("rate_candles_shape", sql`${t.lowE4} > 0 and ${t.lowE4} <= least(${t.openE4}, ${t.closeE4}) and ${t.highE4} >= greatest(${t.openE4}, ${t.closeE4})`),
+]);

@@ -28,7 +28,9 @@ type Memory = { model: ReadModel | null; textVersion: string; checkedAt: number;
 export async function readModel(ctx: Ctx): Promise<ReadModel> {
   const memory = ctx.held("search.model", (): Memory => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
   const now = ctx.now().getTime();
-  if (memory.model && Math.abs(now - memory.checkedAt) < seconds(1)) return memory.model;
+  const isRecent = memory.model !== null && Math.abs(now - memory.checkedAt) < seconds(1);
+  // Never behind the price list that this process shows elsewhere: a page and its prices are of one version.
+  if (memory.model && isRecent && memory.model.pricing.list.version === (await pricing.current(ctx)).version) return memory.model;
   memory.refreshing ??= refresh(ctx, memory, now).finally(() => (memory.refreshing = null));
   return memory.refreshing;
 }

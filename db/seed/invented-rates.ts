@@ -1,0 +1,111 @@
+import { days, hours, minutes, moscow, plus } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import { beginOf, type Candle, type CandleStep, type Series } from "#shop/rates/candle.ts";
+import * as history from "#shop/rates/history.service.ts";
+import { openingCloseE4, openingRatesE4, ounceE4, type MetalCode } from "#shop/rates/rate.ts";
+
+type Row = Series & Candle & { step: CandleStep };
+
+/** Gives the demonstration a past when it has none: five years of days, a month of hours, a day of minutes. Returns how many candles. */
+export async function seedRates(ctx: Ctx): Promise<number> {
+  return (await history.isEmpty(ctx)) ? history.invent(ctx, inventRates(ctx.now())) : 0;
+}
+
+/** Where the walks begin five years ago, ₽ in 1/10 000, and how much they stray in a day. */
+const past = {
+  XAU_RUB: { fromE4: 42_850_000, stray: 0.008 }, XAG_RUB: { fromE4: 571_000, stray: 0.014 }, USD_RUB: { fromE4: 733_400, stray: 0.006 },
+};
+const firstHour = 7;
+const lastHour = 19;
+
+/**
+ * Seeded random walks with trading sessions that end at the opening rates of the simulated exchange: yesterday closes at its
+ * `previousClose`, today leads from there to where it stands. The same for the same moment.
+ */
+export function inventRates(now: Date): Row[] {
+  const random = seeded(20_261_121);
+  const today = beginOf("day", now);
+  const workdays = Array.from({ length: 1826 }, (_, back) => plus(today, -days(1826 - back))).filter((day) => !["Sat", "Sun"].includes(moscow(plus(day, hours(12))).weekday));
+  const dollars = bridge(random, past.USD_RUB.fromE4, openingCloseE4.USD_RUB, workdays.length, past.USD_RUB.stray);
+  const dollarOn = new Map(workdays.map((day, index) => [day.getTime(), dollars[index] ?? openingCloseE4.USD_RUB]));
+
+  const rows: Row[] = workdays.map((day, index) => flat({ source: "bank", code: "USD_RUB" }, "day", day, dollars[index] ?? openingCloseE4.USD_RUB));
+  for (const code of ["XAU_RUB", "XAG_RUB"] as const) rows.push(...metal(random, code, { now, today, workdays, dollarOn }));
+  return rows;
+}
+
+type Frame = { now: Date; today: Date; workdays: readonly Date[]; dollarOn: ReadonlyMap<number, number> };
+
+function metal(random: () => number, code: MetalCode, { now, today, workdays, dollarOn }: Frame): Row[] {
+  const { fromE4, stray } = past[code];
+  const closes = bridge(random, fromE4, openingCloseE4[code], workdays.length, stray);
+  const exchange: Series = { source: "exchange", code };
+  const ounces: Series = { source: "derived", code: code === "XAU_RUB" ? "XAU_USD" : "XAG_USD" };
+  const aMonthAgo = plus(today, -days(31));
+  const rows: Row[] = [];
+  workdays.forEach((day, index) => {
+    const close = closes[index] ?? fromE4;
+    const before = closes[index - 1] ?? fromE4;
+    const session = path(random, before * (1 + (random() - 0.5) * stray * 0.4), close, lastHour - firstHour, stray * 0.35).map((candle, hour) => ({ ...candle, at: plus(day, hours(firstHour + hour)) }));
+    rows.push(...withOunces(exchange, ounces, "day", [joined(session, day)], dollarOn.get(day.getTime())));
+    if (day >= aMonthAgo) rows.push(...withOunces(exchange, ounces, "hour", session, dollarOn.get(day.getTime())));
+    // The Bank of Russia sets its price from the evening before.
+    rows.push(flat({ source: "bank", code }, "day", day, Math.round(before * (0.994 + (random() - 0.5) * 0.004) / 100) * 100));
+  });
+
+  const passed = Math.floor((now.getTime() - today.getTime()) / minutes(1));
+  const minuteCandles = path(random, openingCloseE4[code], openingRatesE4[code], Math.max(1, passed), stray * 0.03).map((candle, minute) => ({ ...candle, at: plus(today, minutes(minute)) }));
+  const todays = (step: CandleStep, candles: Candle[]) => withOunces(exchange, ounces, step, candles, openingRatesE4.USD_RUB);
+  const byHour = Map.groupBy(minuteCandles, ({ at }) => beginOf("hour", at).getTime());
+  rows.push(...todays("minute", minuteCandles), ...todays("hour", [...byHour].map(([at, candles]) => joined(candles, new Date(at)))), ...todays("day", [joined(minuteCandles, today)]));
+  return rows;
+}
+
+function withOunces(exchange: Series, ounces: Series, step: CandleStep, candles: readonly Candle[], dollarE4 = openingCloseE4.USD_RUB): Row[] {
+  const inDollars = (e4: number): number => ounceE4(e4, dollarE4);
+  return candles.flatMap((candle) => [
+    { ...exchange, step, ...candle },
+    { ...ounces, step, at: candle.at, openE4: inDollars(candle.openE4), highE4: inDollars(candle.highE4), lowE4: inDollars(candle.lowE4), closeE4: inDollars(candle.closeE4) },
+  ]);
+}
+
+/** `count` values in whole kopecks that stray at random and end at `to`; the walk itself begins at `from`. */
+function bridge(random: () => number, from: number, to: number, count: number, stray: number): number[] {
+  const walk: number[] = [];
+  for (let at = 0, sum = 0; at < count; at += 1) walk.push((sum += (random() + random() + random() - 1.5) * 2 * stray));
+  const end = walk.at(-1) ?? 0;
+  return walk.map((value, index) => {
+    const share = (index + 1) / count;
+    return kopecksE4(Math.exp(Math.log(from) + (Math.log(to) - Math.log(from)) * share + value - end * share));
+  });
+}
+
+/** Candles of one session that lead from one price to another. */
+function path(random: () => number, from: number, to: number, count: number, stray: number): Candle[] {
+  let openE4 = kopecksE4(from);
+  return bridge(random, from, to, count, stray).map((closeE4) => {
+    const highE4 = kopecksE4(Math.max(openE4, closeE4) * (1 + random() * stray * 0.6));
+    const lowE4 = kopecksE4(Math.min(openE4, closeE4) * (1 - random() * stray * 0.6));
+    const candle = { at: new Date(0), openE4, highE4: Math.max(highE4, openE4, closeE4), lowE4: Math.min(lowE4, openE4, closeE4), closeE4 };
+    openE4 = closeE4;
+    return candle;
+  });
+}
+
+const joined = (candles: readonly Candle[], at: Date): Candle => ({
+  at, openE4: candles[0]?.openE4 ?? 0, closeE4: candles.at(-1)?.closeE4 ?? 0,
+  highE4: Math.max(...candles.map(({ highE4 }) => highE4)), lowE4: Math.min(...candles.map(({ lowE4 }) => lowE4)),
+});
+const flat = (series: Series, step: CandleStep, at: Date, valueE4: number): Row => ({ ...series, step, at, openE4: valueE4, highE4: valueE4, lowE4: valueE4, closeE4: valueE4 });
+const kopecksE4 = (e4: number): number => Math.round(e4 / 100) * 100;
+
+/** mulberry32: small, even, the same walk for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
