@@ -18,6 +18,10 @@ export class OutboundError extends Error {
   }
 }
 
+/** What a log line needs of a failed call: the kind of an outage, which its own metric counts, or the whole of a fault. */
+export const faultFields = (error: unknown): { failure: string } | { err: unknown } =>
+  error instanceof OutboundError ? { failure: `${error.provider}: ${error.failure}` } : { err: error };
+
 export type OutboundOptions = {
   provider: string;
   baseUrl: string;

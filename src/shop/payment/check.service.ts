@@ -1,6 +1,7 @@
 import { createCoalescer } from "#kit/coalesce.ts";
 import { inTransaction, type Tx } from "#kit/db.ts";
-import { hours, minutes, plus, seconds } from "#kit/time.ts";
+import { faultFields } from "#kit/outbound.ts";
+import { hours, minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ProviderPayment } from "./gateway.ts";
@@ -35,7 +36,7 @@ export async function checkOrder(ctx: Ctx, orderId: string): Promise<{ isCertain
  */
 export async function reconcile(ctx: Ctx): Promise<void> {
   for (let round = 0; round < roundsPerSweep; round += 1) {
-    const due = await rows.takeDue(ctx.db, ctx.now(), atOnce, plus(ctx.now(), seconds(30)));
+    const due = await rows.takeDue(ctx.db, ctx.now(), atOnce, plus(ctx.now(), minutes(1)));
     await Promise.all(due.map((each) => (each.state === "succeeded" ? announceAgain(ctx, each.id) : ask(ctx, each.id))));
     if (due.length < atOnce) return;
   }
@@ -81,8 +82,8 @@ async function askOnce(ctx: Ctx, paymentId: string, isUrgent: boolean): Promise<
     return { payment: await takeOver(ctx, payment, told, askedAt), isCertain: true };
   } catch (error) {
     // Whatever it was, the question stays open: the schedule repeats it for two days and the daily comparison after that.
-    ctx.log.warn({ err: error, paymentId }, "a payment could not be checked");
-    await rows.save(ctx.db, payment.id, { nextCheckAt: nextCheckAfter(payment.createdAt, ctx.now()) });
+    ctx.log.warn({ ...faultFields(error), paymentId }, "a payment could not be checked");
+    await rows.saveNextCheck(ctx.db, payment.id, nextCheckAfter(payment.createdAt, ctx.now()), askedAt);
     return { payment, isCertain: false };
   }
 }
@@ -138,7 +139,8 @@ export async function learn(tx: Tx, ctx: Ctx, paymentId: string, told: ProviderP
   if (move.kind !== "moved") {
     if (isSettled(payment)) return payment;
     const confirmationUrl = payment.confirmationUrl ?? told.confirmationUrl; // a list may have left it out
-    await rows.save(tx, paymentId, { confirmationUrl, nextCheckAt: nextCheckAfter(payment.createdAt, now) });
+    await rows.save(tx, paymentId, { confirmationUrl });
+    await rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.createdAt, now), askedAt);
     return { ...payment, confirmationUrl };
   }
 

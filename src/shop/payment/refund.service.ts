@@ -1,6 +1,7 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { kopecks, subtract, type Kopecks } from "#kit/money.ts";
+import { faultFields } from "#kit/outbound.ts";
 import { plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -88,7 +89,7 @@ export async function pursueRefund(ctx: Ctx, refundId: string): Promise<void> {
     if (told) await learnRefund(ctx, refund, told, askedAt);
     else await putOff(ctx, refund);
   } catch (error) {
-    ctx.log.warn({ err: error, refundId }, "a refund could not be pursued");
+    ctx.log.warn({ ...faultFields(error), orderId: refund.orderId, paymentId: refund.paymentId }, "a refund could not be pursued");
     await putOff(ctx, refund);
   }
 }
@@ -123,7 +124,7 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     if (await isAlreadyBack(ctx, payment, refund)) return doneThere(refund, providerPaymentId);
-    ctx.log.error({ err: error, refundId: refund.id }, "the provider refused a refund");
+    ctx.log.error({ err: error, orderId: refund.orderId, paymentId: refund.paymentId }, "the provider refused a refund");
     return { status: "canceled", id: null, amount: refund.amount, paymentId: providerPaymentId };
   }
 }

@@ -102,7 +102,8 @@ export async function hurry(tx: Tx, id: string, now: Date): Promise<"now" | "soo
   // The parameter needs its type spelled out: inside greatest() PostgreSQL cannot infer it.
   const earliest = sql`greatest(${now.toISOString()}::timestamptz, ${payments.askedAt} + ${`${askPause} milliseconds`}::interval)`;
   const [row] = await tx.update(payments).set({ nextCheckAt: sql`${earliest}` })
-    .where(and(eq(payments.id, id), or(isNull(payments.nextCheckAt), sql`${payments.nextCheckAt} > ${earliest}`)))
+    // What was due before the last question belongs to that question, which may be on its way still.
+    .where(and(eq(payments.id, id), or(isNull(payments.nextCheckAt), sql`${payments.nextCheckAt} > ${earliest}`, lte(payments.nextCheckAt, payments.askedAt))))
     .returning({ nextCheckAt: payments.nextCheckAt });
   if (!row?.nextCheckAt) return "already";
   return row.nextCheckAt.getTime() <= now.getTime() ? "now" : "soon";
@@ -115,6 +116,16 @@ export type Told = {
 };
 export async function save(tx: Tx, id: string, told: Told): Promise<void> {
   if (Object.keys(told).length > 0) await tx.update(payments).set(told).where(eq(payments.id, id));
+}
+
+/** The next question by the schedule, or sooner when a webhook that came after `askedAt` wants it sooner. */
+export async function saveNextCheck(tx: Tx, id: string, scheduled: Date | null, askedAt: Date): Promise<void> {
+  const { nextCheckAt } = payments;
+  const onSchedule = sql`${scheduled?.toISOString() ?? null}::timestamptz`;
+  const isWantedSooner = sql`${nextCheckAt} > ${askedAt.toISOString()}::timestamptz`;
+  await tx.update(payments)
+    .set({ nextCheckAt: sql`case when ${isWantedSooner} then least(${nextCheckAt}, ${onSchedule}) else ${onSchedule} end` })
+    .where(eq(payments.id, id));
 }
 
 export async function saveKept(tx: Tx, id: string, isKept: Payment["isKept"]): Promise<void> {

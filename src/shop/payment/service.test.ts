@@ -235,6 +235,25 @@ describe("webhooks are hints", () => {
     expect(bench.news).toHaveLength(1);
   });
 
+  test("a webhook that overtakes the answer to our own question is not missed", async () => {
+    const { id } = await bench.started();
+    const { payment: real } = bench.ctx.gateways;
+    bench.ctx.gateways.payment = {
+      ...real,
+      async find(providerId) {
+        const told = await real.find(providerId);
+        bench.simulator.act(providerId, "pay"); // the buyer pays while the old answer is on its way
+        await bench.simulator.quiet();
+        return told;
+      },
+    };
+    bench.clock.advance(minutes(3));
+    await payment.check(bench.ctx, id);
+    bench.ctx.gateways.payment = real;
+    await bench.pass(seconds(3), seconds(1));
+    expect(bench.news).toHaveLength(1);
+  });
+
   test("fifty webhooks during an outage of five minutes are all taken and settled within two minutes after it", async () => {
     const started = [];
     for (let n = 0; n < 50; n += 1) started.push(await bench.started({ orderId: `o${n}` }));

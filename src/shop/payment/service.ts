@@ -2,6 +2,7 @@ import { createCoalescer } from "#kit/coalesce.ts";
 import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Kopecks } from "#kit/money.ts";
+import { faultFields } from "#kit/outbound.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { done, fail, type Result } from "#kit/result.ts";
@@ -112,7 +113,7 @@ async function requestLinkOnce(ctx: Ctx, paymentId: string): Promise<Result<Star
     return done({ confirmationUrl: learnt.confirmationUrl, payment: learnt });
   } catch (error) {
     if (error instanceof PaymentRefused) await closeRefused(ctx, payment.id, error);
-    else ctx.log.warn({ err: error, paymentId }, "the payment provider gave no page"); // the same key goes with the next try
+    else ctx.log.warn({ ...faultFields(error), paymentId }, "the payment provider gave no page"); // the same key goes with the next try
     return fail({ code: "payment.unavailable" });
   }
 }
