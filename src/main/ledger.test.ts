@@ -1,3 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
@@ -86,6 +90,16 @@ describe("finds", () => {
     expect(await checkLedger(shop.ctx.db, all.map((each) => (each.id === first.id ? { ...each, amount: each.amount + 1 } : each)))).toHaveLength(1);
     expect(rest).not.toHaveLength(0);
   });
+});
+
+test("the command says in its exit code whether all is well, and what is not", async () => {
+  const run = () => spawnSync(process.execPath, [join(import.meta.dirname, "check-ledger.ts")], { encoding: "utf8", env: { ...process.env, DATABASE_URL: shop.url, DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-ledger-")) } });
+  expect(run()).toMatchObject({ status: 0, stdout: "the ledger is in order\n" });
+  await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand + 1 where coin_id = 3`);
+  const told = run();
+  await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 3`);
+  expect(told.status).toBe(1);
+  expect(told.stderr).toContain("I2 coin 3: on hand 101, entries sum to 100");
 });
 
 test("the shop looks at its books by itself and raises an alarm for each broken line", async () => {
