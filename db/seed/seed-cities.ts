@@ -12,7 +12,7 @@ const file = z.array(z.strictObject({
 }));
 
 /** The cities that are known before anybody asked the carrier. May be repeated. Returns how many. */
-export async function seedCities(ctx: Ctx): Promise<number> {
+export async function seedCities(ctx: Pick<Ctx, "db" | "now">): Promise<number> {
   const list = file.parse(JSON.parse(await readFile(join(import.meta.dirname, "data", "cities.json"), "utf8")));
   await delivery.addCities(ctx, list.map((each) => ({ ...each, code: cityCodeOf(each.carrierCode) })));
   return list.length;

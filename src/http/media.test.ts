@@ -48,6 +48,11 @@ describe("pictures", () => {
     expect((await get(`/media/coins/${name}-obverse-160.webp`)).statusCode).toBe(200);
   });
 
+  test("a further issue of a design is shown by the design's picture", async () => {
+    expect((await get("/media/coins/sobol-3-rublya-1995-vypusk-12-reverse-320.webp")).statusCode).toBe(200);
+    expect((await get("/media/coins/nosuch-vypusk-12-reverse-320.webp")).statusCode).toBe(404);
+  });
+
   test("a head request learns about a picture without its bytes", async () => {
     const answer = await app.inject({ method: "HEAD", url: "/media/coins/sobol-3-rublya-1995-reverse-160.webp" });
     expect([answer.statusCode, answer.headers["content-type"], answer.body]).toEqual([200, "image/webp", ""]);

@@ -43,11 +43,14 @@ const largest = Math.max(...imageWidths);
 const atWidth = (file: string, width: number, format: Format): Wish =>
   ({ source: { file }, modifiers: { format, width, height: null, fit: "cover", quality: format === "avif" ? 60 : 76, background: null }, keepsFitting: true });
 
-/** The largest size is the source itself, in its own format. */
+/** The largest size is the source itself, in its own format. A further issue (`…-vypusk-2`) without pictures of its own has its design's. */
 function coinVariant(file: string, format: Format): Wish[] {
   const match = coinName.exec(file.slice(0, 200));
   const width = imageWidths.find((each) => each === Number(match?.[2]));
-  return match && width ? [atWidth(`coins/${match[1]}.webp`, width, width === largest ? "webp" : format)] : [];
+  const name = match?.[1];
+  if (name === undefined || width === undefined) return [];
+  const design = name.replace(/-vypusk-\d{1,4}(?=-(?:obverse|reverse)$)/, "");
+  return (design === name ? [name] : [name, design]).map((each) => atWidth(`coins/${each}.webp`, width, width === largest ? "webp" : format));
 }
 
 /** `news-1.webp` is a name and `hero-800.webp` a name with a width: the name as it stands comes first. */

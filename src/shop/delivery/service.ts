@@ -15,7 +15,7 @@ const renewPointsAfter = hours(12);
 const renewPricesAfter = hours(1);
 
 /** Adds or updates cities, heavier ones are suggested first. May be repeated. */
-export const addCities = (ctx: Ctx, list: readonly (City & { weight: number })[]): Promise<void> => rows.saveCities(ctx.db, list);
+export const addCities = (ctx: Pick<Ctx, "db">, list: readonly (City & { weight: number })[]): Promise<void> => rows.saveCities(ctx.db, list);
 
 /**
  * Cities of which the name or a word in it begins with `query`, at most ten; the biggest for an empty query.

@@ -1,0 +1,52 @@
+/**
+ * `npm run seed -- --coins 10000`: fills the configured shop with its seed and invented coins up to that many, to see how it bears them.
+ * May be repeated; never takes coins away. Refuses a shop that is no demo or has taken an order, unless `--into-a-real-shop` says so.
+ * Exit 0: done; 1: refused; 2: it could not begin.
+ */
+import { parseArgs } from "node:util";
+import { ConfigError, readConfig, type Config } from "#main/config.ts";
+import { openOwnDatabase } from "#main/database.ts";
+import { createLog } from "#main/log.ts";
+import { orders } from "#shop/orders/tables.ts";
+import { importCoins } from "./import-coins.ts";
+import { manyCoins } from "./many-coins.ts";
+import { seed, seedCoinRows } from "./seed.ts";
+
+const { values } = parseArgs({ options: { coins: { type: "string", default: "379" }, "into-a-real-shop": { type: "boolean", default: false } } });
+const count = Number(values.coins);
+if (!Number.isInteger(count) || count < 1 || count > 100_000) stop(2, "usage: npm run seed -- --coins 10000 (1 to 100000)");
+
+const config = read();
+const own = await openOwnDatabase(config, createLog("warn"));
+if (!own) stop(2, `the data folder ${config.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
+
+try {
+  const { database } = own;
+  await database.migrate();
+  const [order] = await database.db.select({ id: orders.id }).from(orders).limit(1);
+  if ((!config.isDemo || order) && !values["into-a-real-shop"]) {
+    console.error(`refused: ${order ? "this shop has taken orders" : "this shop is no demo (SHOP_DEMO=0)"}; invented coins would be sold. Add --into-a-real-shop if that is meant.`);
+    process.exitCode = 1;
+  } else {
+    const ctx = { db: database.db, now: () => new Date() };
+    await seed(ctx, { progress: (done) => console.log(done) });
+    const { rows, added, changed } = await importCoins(ctx, manyCoins(seedCoinRows(), count));
+    console.log(`${rows} coins: ${added} added, ${changed} changed, ${rows - added - changed} as they were`);
+  }
+} finally {
+  await own.close();
+}
+
+function read(): Config {
+  try {
+    return readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
+  } catch (error) {
+    if (error instanceof ConfigError) stop(2, error.message);
+    throw error;
+  }
+}
+
+function stop(code: number, message: string): never {
+  console.error(message);
+  process.exit(code);
+}
