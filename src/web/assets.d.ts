@@ -2,5 +2,4 @@
 declare module "*.svg" { const address: string; export default address; }
 declare module "*.webp" { const address: string; export default address; }
 declare module "*.woff2" { const address: string; export default address; }
-declare module "*.pdf" { const address: string; export default address; }
 declare module "*.css" {}

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, ScrollRestoration, type ShouldRevalidateFunctionArgs, useLocation, useRouteLoaderData } from "react-router";
+import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, ScrollRestoration, type ShouldRevalidateFunctionArgs, useLocation, useMatches, useRouteLoaderData } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
 import type { Course } from "#shop/rates/rate.ts";
@@ -10,7 +10,8 @@ import golos from "./fonts/golos-text-cyrillic.woff2";
 import oranienbaum from "./fonts/oranienbaum-cyrillic.woff2";
 import favicon from "./images/favicon.svg";
 import { ErrorPage, errorTitle } from "./storefront/frame/error-page.tsx";
-import { Frame } from "./storefront/frame/frame.tsx";
+import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
+import { Frame, type PageHandle } from "./storefront/frame/frame.tsx";
 import type { FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/meta.ts";
 import "./styles/tokens.css";
@@ -98,7 +99,8 @@ function Organisation({ data: { shop, publicUrl } }: { data: FrameData }) {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  return <Frame data={loaderData}><Outlet /></Frame>;
+  const isBlank = useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.isBlank);
+  return isBlank ? <BlankFrame><Outlet /></BlankFrame> : <Frame data={loaderData}><Outlet /></Frame>;
 }
 
 const statusOf = (error: unknown): number => (isRouteErrorResponse(error) ? error.status : 503);

@@ -28,6 +28,7 @@ export default [
   route("thanks", `${shop}/checkout/thanks-page.tsx`),
   route("payment-error", `${shop}/checkout/payment-error-page.tsx`),
   route("order/:id", `${shop}/my/guest-order-page.tsx`),
+  route("cabinet/create", `${shop}/my/create-account-page.tsx`),
   route("my", `${shop}/my/my-layout.tsx`, [
     index(`${shop}/my/overview-page.tsx`),
     route("orders", `${shop}/my/orders-page.tsx`),
@@ -36,9 +37,13 @@ export default [
     route("profile/edit", `${shop}/my/profile-edit-page.tsx`),
   ]),
 
-  ...["about", "certificates", "coin-buyback", "contacts", "delivery", "how-to-buy", "partners", "return"].map((path) => route(path, plainPage, { id: `plain-${path}` })),
+  ...["about", "certificates", "delivery", "how-to-buy", "return"].map((path) => route(path, plainPage, { id: `plain-${path}` })),
+  route("coin-buyback", `${shop}/content/buyback-page.tsx`),
+  route("contacts", `${shop}/content/contacts-page.tsx`),
+  route("partners", `${shop}/content/partners-page.tsx`),
   ...prefix("news", [
     index(`${shop}/content/news-page.tsx`),
+    route("rss.xml", `${shop}/content/news-feed-resource.ts`),
     route("page/:page", `${shop}/content/news-page.tsx`, { id: "news-numbered" }),
     route(":slug", `${shop}/content/article-page.tsx`, { id: "news-article" }),
   ]),
@@ -49,5 +54,8 @@ export default [
   route("quotes-online", `${shop}/content/quotes-page.tsx`),
 
   route("privacy-policy.pdf", `${shop}/content/privacy-policy-resource.ts`),
+  route("sitemap.xml", `${shop}/content/sitemap-resource.ts`),
+  route("robots.txt", `${shop}/content/robots-resource.ts`),
+  ...[":one", ":one/:two", ":one/:two/:three", ":one/:two/:three/:four"].map((path, index) => route(path, `${shop}/content/site-page.tsx`, { id: `site-page-${index + 1}` })),
   route("*", `${shop}/content/unknown-page.tsx`),
 ] satisfies RouteConfig;

@@ -7,22 +7,22 @@ import type { Filling } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { endpoint } from "../endpoint.ts";
 
-export const postReview = endpoint(contract.postReview, async (ctx, { body: { consent: _, text: body, productId, ...review }, visitor }) => {
+export const postReview = endpoint(contract.postReview, async (ctx, { body: { consent: _consent, text: body, productId, ...review }, visitor }) => {
   const filling = await admit(ctx, "review", visitor, review.email);
   return filling.ok ? inquiries.writeReview(ctx, { ...review, ...filling.value, body, coinId: productId ?? null }) : filling;
 });
 
-export const postBuyback = endpoint(contract.postBuyback, async (ctx, { body: { consent: _, ...body }, visitor }) => {
+export const postBuyback = endpoint(contract.postBuyback, async (ctx, { body: { consent: _consent, ...body }, visitor }) => {
   const filling = await admit(ctx, "buyback", visitor, body.email);
   return filling.ok ? done(await inquiries.ask(ctx, { kind: "buyback", ...body, ...filling.value })) : filling;
 });
 
-export const postPartners = endpoint(contract.postPartners, async (ctx, { body: { consent: _, ...body }, visitor }) => {
+export const postPartners = endpoint(contract.postPartners, async (ctx, { body: { consent: _consent, ...body }, visitor }) => {
   const filling = await admit(ctx, "partners", visitor, body.email);
   return filling.ok ? done(await inquiries.ask(ctx, { kind: "partners", ...body, ...filling.value })) : filling;
 });
 
-export const postCallback = endpoint(contract.postCallback, async (ctx, { body: { consent: _, ...body }, visitor }) => {
+export const postCallback = endpoint(contract.postCallback, async (ctx, { body: { consent: _consent, ...body }, visitor }) => {
   const filling = await admit(ctx, "callback", visitor, "");
   return filling.ok ? done(await inquiries.ask(ctx, { kind: "callback", ...body, email: "", ...filling.value })) : filling;
 });

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Price } from "../../ui/price.tsx";
-import { privacyHref, saleTermsHref } from "../documents.ts";
+import { consentHrefs, privacyHref, saleTermsHref } from "../documents.ts";
 import { fieldId } from "./order-errors.ts";
 import { Step } from "./step.tsx";
 import type { Checkout } from "./use-checkout.ts";
@@ -28,7 +28,7 @@ export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubm
           Принимаю <Link to={saleTermsHref} target="_blank">условия продажи</Link>: монеты возвращаем по правилам раздела «Обмен и возврат»
         </Checkbox>
         <Checkbox id={fieldId("consent")} name="consent" required checked={draft.agreed.privacy} error={errors.consent} onChange={(event) => agree({ privacy: event.target.checked })}>
-          Разрешаю <a href={privacyHref} target="_blank" rel="noopener">обработку персональных данных</a> для исполнения заказа
+          Разрешаю <a href={consentHrefs.order} target="_blank" rel="noopener">обработку персональных данных</a> для исполнения заказа, <a href={privacyHref} target="_blank" rel="noopener">политика</a>
         </Checkbox>
       </div>
       <div className="stp__go">

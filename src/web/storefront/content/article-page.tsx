@@ -1,4 +1,4 @@
-import { data, Link } from "react-router";
+import { data, Link, redirect } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
 import { entryHref, type ContentKind } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
@@ -6,25 +6,30 @@ import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { day, nbsp } from "../../ui/format.ts";
-import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { shortened, structured } from "../meta.ts";
 import { bannerOf, coverOf } from "./covers.ts";
+import { placeMeta, publicUrlOf, shopNameOf } from "./page-head.tsx";
+import { above, placeAt, places, type Place } from "./places.ts";
 import { Prose } from "./prose.tsx";
 import type { Route } from "./+types/article-page.ts";
 
-const sections = {
-  news: { kind: "news", title: "Блог", href: "/news" },
-  training: { kind: "training", title: "Обучение для новичков", href: "/training" },
-  cases: { kind: "case", title: "Кейсы", href: "/cases" },
-  promo: { kind: "promo", title: "Акции", href: "/promo" },
-} as const satisfies Record<string, { kind: ContentKind; title: string; href: string }>;
+const kinds: Partial<Record<string, ContentKind>> = { [places.news.href]: "news", [places.training.href]: "training", [places.cases.href]: "case", [places.promo.href]: "promo" };
 
-export function meta({ loaderData }: Route.MetaArgs) {
+/** The section is the page above; the article itself gets its name from the text. */
+export const handle: PageHandle = { place: placeAt };
+
+export function meta({ loaderData, matches }: Route.MetaArgs) {
   if (!loaderData) return [];
-  const { title, lead, publicUrl, section, href, publishedOn } = loaderData;
+  const { title, lead, place, publishedOn, cover } = loaderData;
+  const publicUrl = publicUrlOf(matches);
+  const image = cover ? `${publicUrl}${cover}` : undefined;
   return [
-    ...pageMeta({ title, description: shortened(lead) }),
-    breadcrumbList(publicUrl, [{ title: "Главная", href: "/" }, { title: section.title, href: section.href }, { title, href }]),
-    structured({ "@type": "Article", headline: title, description: lead, url: `${publicUrl}${href}`, ...(publishedOn ? { datePublished: publishedOn } : {}) }),
+    ...placeMeta(matches, { place, description: shortened(lead), image }),
+    structured({
+      "@type": "Article", headline: title, description: lead, url: `${publicUrl}${place.href}`, ...(publishedOn ? { datePublished: publishedOn } : {}), ...(image ? { image } : {}),
+      author: { "@type": "Organization", name: shopNameOf(matches), url: publicUrl },
+    }),
   ];
 }
 
@@ -33,15 +38,17 @@ const find = async (ctx: Ctx, kind: ContentKind, name: string) => (/^\d+$/.test(
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const name = new URL(request.url).pathname.split("/")[1] ?? "";
-  const section = Object.hasOwn(sections, name) ? sections[name as keyof typeof sections] : null;
-  const entry = section && (await find(ctx, section.kind, params.slug));
-  if (!section || !entry) throw data(null, { status: 404 });
-  const [{ items }, categories] = await Promise.all([content.list(ctx, section.kind), catalog.categories(ctx)]);
-  const { extra, kind } = entry;
+  const section = placeAt(new URL(request.url).pathname);
+  const kind = section && kinds[section.href];
+  const entry = kind && (await find(ctx, kind, params.slug));
+  if (!kind || !entry) throw data(null, { status: 404, statusText: "Page not found" });
+  const own = entryHref(entry) ?? section.href;
+  if (own !== `${section.href}/${params.slug}`) throw redirect(own, 308); // a text is read at one address only
+  const [{ items }, categories] = await Promise.all([content.list(ctx, kind), catalog.categories(ctx)]);
+  const { extra } = entry;
+  const place: Place = { title: entry.title, href: own, parent: section };
   return {
-    section, id: entry.id, title: entry.title, lead: entry.lead, html: entry.html, publishedOn: entry.publishedOn, isDemo: entry.isDemo, href: entryHref(entry) ?? section.href,
-    publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
+    place, id: entry.id, title: entry.title, lead: entry.lead, html: entry.html, publishedOn: entry.publishedOn, isDemo: entry.isDemo,
     cover: kind === "promo" ? bannerOf(entry.id) : kind === "news" ? coverOf(entry.id) : null,
     facts: extra.facts ?? extra.conditions ?? [], minutes: extra.minutes ?? null, startsAt: extra.startsAt ?? null, endsAt: extra.endsAt ?? null,
     related: (extra.related ?? []).flatMap((slug) => categories.find((each) => each.slug === slug) ?? []).map(({ slug, title }) => ({ slug, title })),
@@ -50,17 +57,17 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 }
 
 export default function ArticlePage({ loaderData }: Route.ComponentProps) {
-  const { section, title, lead, html, publishedOn, isDemo, cover, facts, minutes, startsAt, endsAt, related, others } = loaderData;
+  const { place, title, lead, html, publishedOn, isDemo, cover, facts, minutes, startsAt, endsAt, related, others } = loaderData;
   return (
     <main id="main" className="wrap">
-      <Breadcrumbs trail={[{ title: "Главная", href: "/" }, { title: section.title, href: section.href }]} here={title} />
+      <Breadcrumbs trail={above(place)} here={title} />
       <article>
         <header className="article__head">
           <p className="eyebrow">
             {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}
             {minutes !== null && <>{minutes}{nbsp}мин чтения</>}
             {startsAt && endsAt && <>С {day(startsAt)} по {day(endsAt)}</>}
-            {isDemo && "Пример: история вымышлена"}
+            {isDemo && "Образец: история вымышлена"}
           </p>
           <h1>{title}</h1>
           <p className="lead">{lead}</p>

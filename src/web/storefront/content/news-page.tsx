@@ -1,17 +1,24 @@
-import { data, Link } from "react-router";
+import { data, href, Link } from "react-router";
 import { newsPageSize } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { day } from "../../ui/format.ts";
 import { Pagination } from "../../ui/pagination.tsx";
-import { pageMeta } from "../meta.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { PageHead, placeMeta, publicUrlOf } from "./page-head.tsx";
+import { places } from "./places.ts";
 import { coverOf } from "./covers.ts";
 import type { Route } from "./+types/news-page.ts";
-import "../../styles/content.css";
 
-export function meta({ loaderData }: Route.MetaArgs) {
-  return pageMeta({ title: loaderData && loaderData.page > 1 ? `Блог, страница ${loaderData.page}` : "Блог", description: "Новости магазина и рынка: выпуски монет, график работы, налоги и законы." });
+const place = places.news;
+export const handle: PageHandle = { place };
+
+export function meta({ loaderData, matches }: Route.MetaArgs) {
+  const page = loaderData?.page ?? 1;
+  return [
+    ...placeMeta(matches, { title: page > 1 ? `Блог, страница ${page}` : "Блог о монетах", description: `Новости магазина и рынка: выпуски монет, график работы, налоги и законы.${page > 1 ? ` Страница ${page}.` : ""}` }),
+    { tagName: "link", rel: "alternate", type: "application/rss+xml", title: "Блог", href: `${publicUrlOf(matches)}${href("/news/rss.xml")}` },
+  ];
 }
 
 export async function loader({ context, params }: Route.LoaderArgs) {
@@ -27,12 +34,11 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export default function NewsPage({ loaderData: { items, page, pages, total } }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap">
-      <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Блог" />
-      <h1 className="text__h1">Блог</h1>
+      <PageHead>{page > 1 ? <>Блог, страница <span className="num">{page}</span></> : "Блог"}</PageHead>
       <ul className="notes">
         {items.map(({ id, slug, title, lead, publishedOn, tags }, index) => (
           <li key={id} className={index === 0 && page === 1 ? "note note--first" : "note"}>
-            <Link to={`/news/${slug}`} prefetch="intent">
+            <Link to={href("/news/:slug", { slug })} prefetch="intent">
               <span className="note__pic"><img src={coverOf(id)} width="960" height="540" alt="" loading={index === 0 ? "eager" : "lazy"} /></span>
               <span className="note__t">
                 <span className="eyebrow">{publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}{tags.length > 0 && ` · ${tags.join(", ")}`}</span>
@@ -43,7 +49,7 @@ export default function NewsPage({ loaderData: { items, page, pages, total } }: 
           </li>
         ))}
       </ul>
-      <Pagination page={page} pages={pages} total={total} pageSize={newsPageSize} hrefOf={(n) => (n === 1 ? "/news" : `/news/page/${n}`)} />
+      <Pagination page={page} pages={pages} total={total} pageSize={newsPageSize} hrefOf={(n) => (n === 1 ? href("/news") : href("/news/page/:page", { page: String(n) }))} />
     </main>
   );
 }

@@ -1,5 +1,11 @@
-import { redirect } from "react-router";
-import policy from "../../documents/privacy-policy.pdf";
+import { data } from "react-router";
+import { pagePdf } from "#shop/content/pdf.service.ts";
+import { pageContext } from "#web/context.server.ts";
+import type { Route } from "./+types/privacy-policy-resource.ts";
 
-/** One lasting address for a file whose own name changes with its content. */
-export const loader = () => redirect(policy);
+/** The policy as a file to keep, made from the same text as its page. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const bytes = await pagePdf(context.get(pageContext).ctx, "/privacy-policy");
+  if (!bytes) throw data(null, { status: 404 });
+  return new Response(new Uint8Array(bytes), { headers: { "content-type": "application/pdf", "content-disposition": "inline; filename=\"privacy-policy.pdf\"" } });
+}

@@ -1,31 +1,35 @@
 import { Link } from "react-router";
 import { entryHref } from "#shop/content/entry.ts";
+import { moscow } from "#kit/time.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { day } from "../../ui/format.ts";
-import { pageMeta } from "../meta.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { PageHead, placeMeta } from "./page-head.tsx";
+import { places } from "./places.ts";
 import { bannerOf } from "./covers.ts";
 import type { Route } from "./+types/promo-page.ts";
-import "../../styles/content.css";
 
-export const meta = () => pageMeta({ title: "Акции", description: "Действующие предложения магазина: условия и сроки названы целиком." });
+const place = places.promo;
+export const handle: PageHandle = { place };
+export function meta({ matches }: Route.MetaArgs) {
+  return placeMeta(matches, { description: "Действующие предложения магазина: условия и сроки названы целиком." });
+}
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const today = ctx.now().toISOString().slice(0, 10);
+  const today = moscow(ctx.now()).date;
   const { items } = await content.list(ctx, "promo");
   return {
     items: items.filter(({ extra }) => !extra.endsAt || extra.endsAt >= today)
-      .map((each) => ({ id: each.id, href: entryHref(each) ?? "/promo", title: each.title, lead: each.lead, endsAt: each.extra.endsAt ?? null })),
+      .map((each) => ({ id: each.id, href: entryHref(each) ?? place.href, title: each.title, lead: each.lead, endsAt: each.extra.endsAt ?? null })),
   };
 }
 
 export default function PromoPage({ loaderData: { items } }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap">
-      <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Акции" />
-      <h1 className="text__h1">Акции</h1>
+      <PageHead />
       {items.length === 0 && <p className="lead">Сейчас действующих акций нет. Доставка до пункта СДЭК бесплатна всегда.</p>}
       <ul className="notes">
         {items.map(({ id, href, title, lead, endsAt }) => (

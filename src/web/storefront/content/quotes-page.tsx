@@ -2,19 +2,21 @@ import { Link, useRouteLoaderData } from "react-router";
 import type { CourseCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Delta } from "../../ui/delta.tsx";
 import { clock, day, nbsp, number } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live } from "../../ui/price.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../frame/frame.tsx";
-import { pageMeta } from "../meta.ts";
+import { PageHead, placeMeta } from "./page-head.tsx";
+import { places } from "./places.ts";
 import type { Route } from "./+types/quotes-page.ts";
-import "../../styles/content.css";
 
-export const handle: PageHandle = { hasLivePrices: true };
-export const meta = () => pageMeta({ title: "Цена золота сегодня", description: "Курс золота и серебра в рублях за грамм и в долларах за унцию, курс доллара: сейчас, по данным биржи." });
+const place = places["quotes-online"];
+export const handle: PageHandle = { hasLivePrices: true, place };
+export function meta({ matches }: Route.MetaArgs) {
+  return placeMeta(matches, { title: "Цена золота сегодня", description: "Курс золота и серебра в рублях за грамм и в долларах за унцию, курс доллара: сейчас, по данным биржи." });
+}
 
 const lines: readonly { code: CourseCode; name: string; unit: string }[] = [
   { code: "XAU_RUB", name: "Золото", unit: "₽ за грамм" },
@@ -38,8 +40,7 @@ export default function QuotesPage({ loaderData: { rows, at } }: Route.Component
   const time = at ? new Date(at) : null;
   return (
     <main id="main" className="wrap">
-      <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Цена золота" />
-      <h1 className="text__h1">Цена золота</h1>
+      <PageHead />
       {time && <p className="lead">{frame?.market.isOpen ? "Торги идут" : "Торги закрыты"}. Последние цены: {day(time)}, <span className="num">{clock(time)}</span> по Москве.</p>}
       {rows.length === 0 && <p className="lead">Курсы ещё не получены. Зайдите через минуту.</p>}
       {rows.length > 0 && (

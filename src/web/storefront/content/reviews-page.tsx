@@ -1,40 +1,137 @@
-import { Link } from "react-router";
+import { Link, href } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
+import { reviewForm } from "#contract/inquiries.ts";
+import { longestReview, ratings, summaryOf, type RatingSummary } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { day } from "../../ui/format.ts";
-import { pageMeta } from "../meta.ts";
+import { Field } from "../../ui/field.tsx";
+import { counted, day, number } from "../../ui/format.ts";
+import { TextArea } from "../../ui/text-area.tsx";
+import { consentHrefs } from "../documents.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { structured } from "../meta.ts";
+import { AskForm, type AskField } from "./ask-form.tsx";
+import { formStamp, takeForm } from "./ask.server.ts";
+import { PageHead, placeMeta, publicUrlOf, shopNameOf } from "./page-head.tsx";
+import { places } from "./places.ts";
 import type { Route } from "./+types/reviews-page.ts";
 import "../../styles/content.css";
+import "../../styles/ask.css";
 
-export const meta = () => pageMeta({ title: "Отзывы", description: "Что пишут покупатели: отзывы показаны целиком, хорошие и плохие." });
+const place = places.reviews;
+export const handle: PageHandle = { place };
 
-export async function loader({ context }: Route.LoaderArgs) {
-  const { ctx } = context.get(pageContext);
-  const reviews = await inquiries.reviews(ctx);
-  const slugs = [...new Set(reviews.flatMap(({ coinSlug }) => coinSlug ?? []))];
-  const coins = new Map((await Promise.all(slugs.map((slug) => catalog.coinBySlug(ctx, slug)))).flatMap((coin) => (coin ? [[coin.slug, coin.title] as const] : [])));
-  return { reviews: reviews.map((each) => ({ ...each, coinTitle: each.coinSlug === null ? null : (coins.get(each.coinSlug) ?? null) })) };
+export function meta({ loaderData, matches }: Route.MetaArgs) {
+  const real = loaderData?.reviews.filter(({ isDemo }) => !isDemo) ?? [];
+  const { count, average } = summaryOf(real);
+  return [
+    ...placeMeta(matches, { title: "Отзывы покупателей", description: "Что пишут покупатели о магазине и монетах: хорошее и плохое, после проверки и без правки смысла." }),
+    // Invented samples are nobody's opinion: search engines are told of real ones only.
+    ...(average === null ? [] : [structured({
+      "@type": "Organization", "@id": `${publicUrlOf(matches)}/#organization`, name: shopNameOf(matches), url: publicUrlOf(matches),
+      aggregateRating: { "@type": "AggregateRating", ratingValue: average, reviewCount: count, bestRating: 5 },
+      review: real.slice(0, 10).map(({ name, rating, body, writtenOn }) => ({
+        "@type": "Review", author: { "@type": "Person", name }, datePublished: writtenOn, reviewBody: body, reviewRating: { "@type": "Rating", ratingValue: rating, bestRating: 5 },
+      })),
+    })]),
+  ];
 }
 
-export default function ReviewsPage({ loaderData: { reviews } }: Route.ComponentProps) {
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const about = new URL(request.url).searchParams.get("coin");
+  const reviews = await inquiries.reviews(ctx);
+  const slugs = [...new Set([...reviews.flatMap(({ coinSlug }) => coinSlug ?? []), ...(about ? [about] : [])])];
+  const coins = new Map((await Promise.all(slugs.map((slug) => catalog.coinBySlug(ctx, slug)))).flatMap((coin) => (coin ? [[coin.slug, coin] as const] : [])));
+  const named = about === null ? undefined : coins.get(about);
+  return {
+    reviews: reviews.map((each) => ({ ...each, coinTitle: each.coinSlug === null ? null : (coins.get(each.coinSlug)?.title ?? null) })),
+    coin: named ? { id: named.id, title: named.title } : null,
+    stamp: formStamp(ctx),
+  };
+}
+
+export const action = ({ request, context }: Route.ActionArgs) => {
+  const page = context.get(pageContext);
+  return takeForm(request, page, {
+    kind: "review", schema: reviewForm,
+    read: ({ text }) => ({
+      name: text("name"), city: text("city"), email: text("email"), rating: Number(text("rating") || "0"), text: text("text"),
+      productId: text("productId") === "" ? null : Number(text("productId")), consent: text("consent") === "yes",
+    }),
+    keep: ({ consent: _consent, text: body, productId, ...review }, filling) => inquiries.writeReview(page.ctx, { ...review, ...filling, body, coinId: productId ?? null }),
+  });
+};
+
+const reviewForms = ["отзыв", "отзыва", "отзывов"] as const;
+
+export default function ReviewsPage({ loaderData: { reviews, coin, stamp }, actionData }: Route.ComponentProps) {
   return (
-    <main id="main" className="wrap">
-      <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Отзывы" />
-      <h1 className="text__h1">Отзывы</h1>
-      {reviews.some(({ isDemo }) => isDemo) && <p className="eyebrow">Примеры для демонстрации: эти отзывы вымышлены.</p>}
-      {reviews.length === 0 && <p className="lead">Отзывов пока нет.</p>}
+    <main id="main" className="wrap" tabIndex={-1}>
+      <PageHead />
+      {reviews.length === 0 ? <p className="lead">Отзывов пока нет. Ваш будет первым.</p> : <Rating {...summaryOf(reviews)} />}
+      {reviews.some(({ isDemo }) => isDemo) && <p className="eyebrow">Отзывы с пометкой «образец» вымышлены для демонстрации.</p>}
+      <p><a className="more" href="#review">Написать отзыв</a></p>
       <ul className="reviews">
-        {reviews.map(({ id, name, city, writtenOn, rating, body, coinSlug, coinTitle }) => (
+        {reviews.map(({ id, name, city, writtenOn, rating, body, coinSlug, coinTitle, isDemo }) => (
           <li key={id}>
             <p className="reviews__stars" role="img" aria-label={`Оценка ${rating} из 5`}><span aria-hidden="true">{"●".repeat(rating)}<i>{"●".repeat(5 - rating)}</i></span></p>
-            <p>{body}</p>
-            {coinSlug && coinTitle && <p className="eyebrow"><Link to={`/products/${coinSlug}`}>{coinTitle}</Link></p>}
-            <p className="eyebrow">{name}, {city}, <time dateTime={writtenOn}>{day(writtenOn)}</time></p>
+            <p className="reviews__body">{body}</p>
+            {coinSlug && coinTitle && <p className="eyebrow"><Link to={href("/products/:slug", { slug: coinSlug })}>{coinTitle}</Link></p>}
+            <p className="eyebrow">{[name, city].filter(Boolean).join(", ")}, <time dateTime={writtenOn}>{day(writtenOn)}</time>{isDemo && " · образец"}</p>
           </li>
         ))}
       </ul>
+      <AskForm
+        id="review" action={place.href} answer={actionData} stamp={stamp} title="Ваш отзыв" lead="Покажем после проверки, обычно в тот же рабочий день. Оценку и смысл не правим."
+        button="Отправить отзыв" consent={<>Разрешаю обработать мои данные и <a href={consentHrefs.review} target="_blank" rel="noopener">опубликовать отзыв</a> с именем и городом</>}
+        thanks={{ title: "Спасибо за отзыв", text: "Он у нас. Прочитаем и покажем на этой странице." }}
+      >
+        {(field) => <ReviewFields {...field} coin={coin} />}
+      </AskForm>
     </main>
+  );
+}
+
+/** The average, and how many gave which. */
+function Rating({ count, average, counts }: RatingSummary) {
+  return (
+    <div className="rating">
+      <p className="rating__avg"><span className="num">{number(average ?? 0, 1)}</span><small>из 5, {counted(count, reviewForms)}</small></p>
+      <ul className="rating__rows" aria-label="Сколько каких оценок">
+        {ratings.toReversed().map((rating) => (
+          <li key={rating}>
+            <span><span className="vh">Оценка </span>{rating}</span>
+            <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect width={count === 0 ? 0 : ((counts[rating - 1] ?? 0) / count) * 100} height="6" /></svg>
+            <span className="num"><span className="vh">: </span>{counts[rating - 1]}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function ReviewFields({ was, wrong, coin }: AskField & { coin: { id: number; title: string } | null }) {
+  const error = wrong("rating");
+  return (
+    <>
+      {coin && <p className="ask__about">О монете: <b>{coin.title}</b></p>}
+      {(coin || was("productId")) && <input type="hidden" name="productId" value={coin?.id ?? was("productId")} />}
+      <fieldset className="ask__rates" role="radiogroup" aria-invalid={error ? true : undefined} aria-describedby={error ? "rating-error" : undefined}>
+        <legend>Оценка</legend>
+        <ul>
+          {ratings.toReversed().map((rating) => (
+            <li key={rating}><label><input className="rad" type="radio" name="rating" value={rating} required defaultChecked={was("rating") === String(rating)} />{rating}</label></li>
+          ))}
+        </ul>
+        {error && <p className="err" id="rating-error">{error}</p>}
+      </fieldset>
+      <TextArea label="Отзыв" name="text" required rows={6} maxLength={longestReview.body} defaultValue={was("text")} error={wrong("text")} />
+      <div className="ask__two">
+        <Field label="Имя, как показать на сайте" name="name" required autoComplete="given-name" maxLength={longestReview.name} defaultValue={was("name")} error={wrong("name")} />
+        <Field label="Город" name="city" autoComplete="address-level2" maxLength={longestReview.city} defaultValue={was("city")} error={wrong("city")} />
+      </div>
+      <Field label="Электронная почта, на сайте её не видно" name="email" type="email" inputMode="email" autoComplete="email" hint="Поблагодарим и, если нужно, уточним подробности" defaultValue={was("email")} error={wrong("email")} />
+    </>
   );
 }

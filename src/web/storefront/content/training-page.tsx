@@ -2,27 +2,30 @@ import { Link } from "react-router";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { nbsp } from "../../ui/format.ts";
-import { pageMeta } from "../meta.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { PageHead, placeMeta } from "./page-head.tsx";
+import { places } from "./places.ts";
 import type { Route } from "./+types/training-page.ts";
-import "../../styles/content.css";
 
 const intro = "Семь коротких статей, которые стоит прочитать до первой покупки: что это за монеты, из чего складывается цена, как хранить и как продать.";
 
-export const meta = () => pageMeta({ title: "Обучение для новичков", description: intro });
+const place = places.training;
+export const handle: PageHandle = { place };
+export function meta({ matches }: Route.MetaArgs) {
+  return placeMeta(matches, { description: intro });
+}
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { items } = await content.list(ctx, "training");
-  return { items: items.map((each) => ({ id: each.id, href: entryHref(each) ?? "/training", title: each.title, lead: each.lead, minutes: each.extra.minutes ?? null })) };
+  return { items: items.map((each) => ({ id: each.id, href: entryHref(each) ?? place.href, title: each.title, lead: each.lead, minutes: each.extra.minutes ?? null })) };
 }
 
 export default function TrainingPage({ loaderData: { items } }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap">
-      <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Обучение" />
-      <h1 className="text__h1">Обучение для новичков</h1>
+      <PageHead />
       <p className="lead">{intro}</p>
       <ol className="lessons">
         {items.map(({ id, href, title, lead, minutes }) => (

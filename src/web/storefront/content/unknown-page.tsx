@@ -1,8 +1,8 @@
 import { data } from "react-router";
 
-/** Every address that is none of ours ends here. */
+/** An address of five segments and more is none of ours. */
 export function loader(): never {
-  throw data(null, { status: 404, statusText: "Page not found" });
+  throw data("Page not found", { status: 404, statusText: "Page not found" });
 }
 
 /** Never drawn: the loader always refuses. A route without a component would be taken for a resource and answered without the frame. */

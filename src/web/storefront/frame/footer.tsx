@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { footerMenu } from "../../texts.ru.ts";
+import { documentsHref, privacyHref } from "../documents.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { FrameData } from "./frame-data.ts";
 
@@ -37,7 +38,8 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
         </div>
         <div className="foot__legal">
           <p>© 2000–{year} «{shop.name}»</p>
-          <p><a href="/privacy-policy.pdf">Политика конфиденциальности (PDF)</a></p>
+          <p><a href={privacyHref}>Политика конфиденциальности (PDF)</a></p>
+          <p><Link to={documentsHref} prefetch="intent">Документы и согласия</Link></p>
           <p>Часть мотивов: game-icons.net (Lorc, Delapouite и другие авторы), CC BY 3.0, изменено; Noto Emoji © Google, Apache 2.0.</p>
         </div>
       </div>

@@ -4,6 +4,7 @@ import { callApi } from "#contract/client.ts";
 import { DialogHost } from "../dialogs.tsx";
 import { refreshState } from "../state.ts";
 import { Toasts } from "../toasts.tsx";
+import type { Place } from "../content/places.ts";
 import { Footer } from "./footer.tsx";
 import type { FrameData } from "./frame-data.ts";
 import { Header } from "./header.tsx";
@@ -11,8 +12,15 @@ import { Notice } from "./notice.tsx";
 import { RatesBar } from "./rates-bar.tsx";
 import { useFreshBuild } from "./use-fresh-build.ts";
 
-/** A page whose prices follow the metal while it stands open says so in its `handle`. */
-export type PageHandle = { hasLivePrices?: boolean };
+/** What a route says of its page in its `handle`. */
+export type PageHandle = {
+  /** Its prices follow the metal while it stands open. */
+  hasLivePrices?: boolean;
+  /** Without header and footer. */
+  isBlank?: boolean;
+  /** Its display name and the page above it; a module that serves several addresses looks it up by the address. */
+  place?: Place | ((pathname: string) => Place | null);
+};
 
 /** Everything around a page: rates, notice, header, footer, and the places where dialogs and messages appear. */
 export function Frame({ data, children }: { data: FrameData; children: ReactNode }) {

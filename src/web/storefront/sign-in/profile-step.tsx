@@ -5,7 +5,7 @@ import { fieldMessages, longest } from "#contract/fields.ts";
 import { isEmail } from "#shop/customers/customer.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Field } from "../../ui/field.tsx";
-import { privacyHref } from "../documents.ts";
+import { consentHrefs, privacyHref } from "../documents.ts";
 import { refreshState } from "../state.ts";
 
 type Draft = { name: string; email: string };
@@ -49,7 +49,7 @@ export function ProfileStep({ onDone, onBack }: { onDone: () => void; onBack: ()
         error={refusal.email ?? (left.email ? mistakes.email : null)} onChange={(event) => set({ email: event.target.value })} onBlur={() => setLeft({ ...left, email: true })}
       />
       <Checkbox name="consent" required checked={isAgreed} onChange={(event) => setAgreed(event.target.checked)}>
-        Разрешаю <a href={privacyHref} target="_blank" rel="noopener">обработку персональных данных</a>
+        Разрешаю <a href={consentHrefs.account} target="_blank" rel="noopener">обработку персональных данных</a> для ведения кабинета, <a href={privacyHref} target="_blank" rel="noopener">политика</a>
       </Checkbox>
       {refusal.form && !refusal.name && !refusal.email ? <p className="err" role="alert">{refusal.form}</p> : null}
       <button className="btn btn--gold btn--wide" type="submit" disabled={!isValid || isBusy}>{isBusy ? "Сохраняем…" : "Завершить"}</button>

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { Marked, type Token, type Tokens } from "marked";
+import Pdf from "pdfkit";
+
+/** A text as a PDF of A4 pages in the shop's own typeface. `markdown` has headings, paragraphs, lists and tables; its placeholders are filled. */
+export type PdfText = { title: string; markdown: string; author: string; editedOn: string | null; publicUrl: string };
+
+const fonts = join(import.meta.dirname, "fonts");
+const ink = "#1a1713";
+const faint = "#6d655a";
+const rule = "#d8cfc0";
+const millimetre = 72 / 25.4;
+
+/** The same text gives the same bytes, so that a copy kept by a browser stays good. */
+export async function documentPdf({ title, markdown, author, editedOn, publicUrl }: PdfText): Promise<Buffer> {
+  const pdf = new Pdf({
+    size: "A4", margins: { top: 22 * millimetre, bottom: 22 * millimetre, left: 20 * millimetre, right: 20 * millimetre },
+    lang: "ru-RU", tagged: true, displayTitle: true, pdfVersion: "1.7", bufferPages: true,
+    info: { Title: title, Author: author, CreationDate: new Date(`${editedOn ?? "2026-01-01"}T00:00:00Z`) },
+  });
+  pdf.registerFont("regular", join(fonts, "golos-text-regular.ttf")).registerFont("medium", join(fonts, "golos-text-medium.ttf"));
+  const chunks: Buffer[] = [];
+  const whole = new Promise<Buffer>((resolve, reject) => {
+    pdf.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => resolve(Buffer.concat(chunks))).on("error", reject);
+  });
+
+  tagged(pdf, "H1", () => pdf.font("medium").fontSize(20).fillColor(ink).text(title, { lineGap: 2 }));
+  if (editedOn) tagged(pdf, "P", () => pdf.moveDown(0.4).font("regular").fontSize(9).fillColor(faint).text(`${author}. Редакция от ${editedOn.split("-").toReversed().join(".")}`));
+  pdf.moveDown(0.8);
+  for (const token of new Marked({ gfm: true }).lexer(markdown)) block(pdf, token, publicUrl);
+  numberPages(pdf);
+  pdf.end();
+  return whole;
+}
+
+type Sheet = InstanceType<typeof Pdf>;
+
+function tagged(pdf: Sheet, tag: string, draw: () => void): void {
+  pdf.addStructure(pdf.struct(tag, {}, draw));
+}
+
+function block(pdf: Sheet, token: Token, publicUrl: string): void {
+  switch (token.type) {
+    case "heading":
+      if (pdf.y > pdf.page.height - 60 * millimetre / 2) pdf.addPage(); // a heading does not stay behind alone
+      return tagged(pdf, "H2", () => pdf.moveDown(0.8).font("medium").fontSize(13).fillColor(ink).text(plain((token as Tokens.Heading).tokens)).moveDown(0.35));
+    case "paragraph":
+      return tagged(pdf, "P", () => { line(pdf, (token as Tokens.Paragraph).tokens, publicUrl); pdf.moveDown(0.55); });
+    case "list":
+      for (const item of (token as Tokens.List).items) {
+        tagged(pdf, "P", () => {
+          const { x, y } = pdf;
+          pdf.font("regular").fontSize(10).fillColor(ink).text("—", x, y, { lineBreak: false });
+          pdf.x = x + 14;
+          pdf.y = y;
+          line(pdf, item.tokens.flatMap((each) => ("tokens" in each && each.tokens ? each.tokens : [each])), publicUrl, pdf.page.width - pdf.page.margins.right - x - 14);
+          pdf.x = x;
+          pdf.moveDown(0.25);
+        });
+      }
+      return void pdf.moveDown(0.3);
+    case "table":
+      return table(pdf, token as Tokens.Table);
+    default:
+      return undefined;
+  }
+}
+
+type Run = { text: string; isStrong: boolean; link: string | null };
+
+function runsOf(tokens: readonly Token[], publicUrl: string, isStrong = false): Run[] {
+  return tokens.flatMap((token): Run[] => {
+    if (token.type === "strong") return runsOf((token as Tokens.Strong).tokens, publicUrl, true);
+    if (token.type === "link") return [{ text: plain((token as Tokens.Link).tokens), isStrong, link: new URL((token as Tokens.Link).href, publicUrl).href }];
+    if ("tokens" in token && token.tokens) return runsOf(token.tokens, publicUrl, isStrong);
+    return [{ text: "text" in token ? String(token.text).replaceAll("\n", " ") : "", isStrong, link: null }];
+  }).filter(({ text }) => text !== "");
+}
+
+const plain = (tokens: readonly Token[]): string => runsOf(tokens, "https://shop.example").map(({ text }) => text).join("");
+
+function line(pdf: Sheet, tokens: readonly Token[], publicUrl: string, width?: number): void {
+  const runs = runsOf(tokens, publicUrl);
+  runs.forEach(({ text, isStrong, link }, index) => {
+    pdf.font(isStrong ? "medium" : "regular").fontSize(10).fillColor(ink)
+      .text(text, { continued: index < runs.length - 1, lineGap: 2.5, link, underline: link !== null, ...(width === undefined ? {} : { width }) });
+  });
+}
+
+/** Columns of equal width, rows as high as their highest cell; a row is never torn between pages. */
+function table(pdf: Sheet, { header, rows }: Tokens.Table): void {
+  const left = pdf.page.margins.left;
+  const whole = pdf.page.width - left - pdf.page.margins.right;
+  const gap = 10;
+  const width = (whole - gap * (header.length - 1)) / header.length;
+  const options = { width, lineGap: 1.5 };
+  const draw = (cells: readonly Tokens.TableCell[], isHead: boolean) => {
+    pdf.font(isHead ? "medium" : "regular").fontSize(9);
+    const texts = cells.map((cell) => plain(cell.tokens));
+    const height = Math.max(...texts.map((text) => pdf.heightOfString(text, options)));
+    if (pdf.y + height > pdf.page.height - pdf.page.margins.bottom) pdf.addPage();
+    const top = pdf.y;
+    texts.forEach((text, column) => tagged(pdf, "P", () => pdf.fillColor(isHead ? faint : ink).text(text, left + column * (width + gap), top, options)));
+    pdf.x = left;
+    pdf.y = top + height + 4;
+    pdf.markContent("Artifact").moveTo(left, pdf.y).lineTo(left + whole, pdf.y).lineWidth(0.5).stroke(rule).endMarkedContent();
+    pdf.y += 5;
+  };
+  draw(header, true);
+  for (const row of rows) draw(row, false);
+  pdf.moveDown(0.5);
+}
+
+function numberPages(pdf: Sheet): void {
+  const { count } = pdf.bufferedPageRange();
+  for (let index = 0; index < count; index += 1) {
+    pdf.switchToPage(index);
+    const { margins, height, width } = pdf.page;
+    const bottom = margins.bottom;
+    margins.bottom = 0; // else writing below the margin begins a new page
+    pdf.markContent("Artifact").font("regular").fontSize(8).fillColor(faint)
+      .text(`${index + 1} / ${count}`, margins.left, height - 14 * millimetre, { width: width - margins.left - margins.right, align: "right", lineBreak: false })
+      .endMarkedContent();
+    margins.bottom = bottom;
+  }
+}

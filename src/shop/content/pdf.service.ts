@@ -1,0 +1,24 @@
+import type { Ctx } from "#shop/context.ts";
+import { documentPdf } from "./document-pdf.ts";
+import { isSitePath } from "./entry.ts";
+import { filled, filledMarkdown } from "./placeholders.ts";
+import * as rows from "./repository.ts";
+
+type Made = { from: string; bytes: Promise<Buffer> };
+
+/** The page under this address as a PDF, null when there is none. Made once per text and process: whatever is edited gives a new one. */
+export async function pagePdf(ctx: Ctx, path: string): Promise<Buffer | null> {
+  const page = isSitePath(path) ? await rows.readSitePage(ctx.db, path) : null;
+  if (!page) return null;
+  const { shop, publicUrl } = ctx.settings;
+  const values = shop.placeholders;
+  const text = { title: filled(page.title, values), markdown: filledMarkdown(page.body, values), author: values.LEGAL_NAME ?? shop.name, editedOn: page.editedOn, publicUrl };
+  const from = JSON.stringify(text);
+  const kept = ctx.held("content.pdf", () => new Map<string, Made>());
+  const known = kept.get(path);
+  if (known?.from === from) return known.bytes;
+  const bytes = documentPdf(text);
+  kept.set(path, { from, bytes });
+  bytes.catch(() => kept.delete(path)); // a fault is met by the caller; the next one tries anew
+  return bytes;
+}

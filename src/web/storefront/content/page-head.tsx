@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import { useMatches } from "react-router";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import type { FrameData } from "../frame/frame-data.ts";
+import { breadcrumbList, pageMeta } from "../meta.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { above, home, type Place } from "./places.ts";
+import "../../styles/content.css";
+
+/** The way to the page of this route and its one heading, which may say more than the place's name. */
+export function PageHead({ children }: { children?: ReactNode }) {
+  const place = placeOf(useMatches());
+  return (
+    <>
+      <Breadcrumbs trail={above(place)} here={place.title} />
+      <h1 className="text__h1">{children ?? place.title}</h1>
+    </>
+  );
+}
+
+type Matches = readonly ({ id: string; pathname: string; handle?: unknown; loaderData?: unknown } | undefined)[];
+
+/** Where the present page stands, from its route's `handle`. */
+export function placeOf(matches: Matches): Place {
+  const match = matches.at(-1);
+  const { place } = (match?.handle ?? {}) as PageHandle;
+  return (typeof place === "function" ? place(match?.pathname ?? "/") : place) ?? home;
+}
+
+const frameOf = (matches: Matches) => matches.find((match) => match?.id === "root")?.loaderData as FrameData | undefined;
+
+/** The shop's own address and name, which the root's loader knows. */
+export const publicUrlOf = (matches: Matches): string => frameOf(matches)?.publicUrl ?? "";
+export const shopNameOf = (matches: Matches): string => frameOf(matches)?.shop.name ?? "";
+
+/** Title, description and breadcrumbs for search engines, from the route's place, or the one that came with the page's text; `title` where the page is called otherwise. */
+export function placeMeta(matches: Matches, told: { title?: string | undefined; description?: string | undefined; image?: string | undefined; place?: Place }) {
+  const place = told.place ?? placeOf(matches);
+  return [
+    ...pageMeta({ title: told.title ?? place.title, description: told.description, image: told.image }),
+    breadcrumbList(publicUrlOf(matches), [...above(place), place]),
+  ];
+}

@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { partnersForm } from "#contract/inquiries.ts";
+import { done } from "#kit/result.ts";
+import { longestInquiry } from "#shop/inquiries/inquiry.ts";
+import * as inquiries from "#shop/inquiries/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Field } from "../../ui/field.tsx";
+import { PhoneField } from "../../ui/phone-field.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
+import type { PageHandle } from "../frame/frame.tsx";
+import { AskForm, type AskField } from "./ask-form.tsx";
+import { formStamp, takeForm } from "./ask.server.ts";
+import { places } from "./places.ts";
+import { plainMeta, PlainText } from "./plain-text.tsx";
+import { readPlain } from "./plain.server.ts";
+import { requestConsent } from "./request-consent.tsx";
+import type { Route } from "./+types/partners-page.ts";
+
+const place = places.partners;
+export const handle: PageHandle = { place };
+export function meta({ loaderData, matches }: Route.MetaArgs) {
+  return loaderData ? plainMeta(matches, loaderData) : [];
+}
+
+export async function loader({ context }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  return { ...(await readPlain(ctx, "partners")), stamp: formStamp(ctx) };
+}
+
+export const action = ({ request, context }: Route.ActionArgs) => {
+  const page = context.get(pageContext);
+  return takeForm(request, page, {
+    kind: "partners", schema: partnersForm,
+    read: ({ text }) => ({ company: text("company"), name: text("name"), phone: text("phone"), email: text("email"), city: text("city"), note: text("note"), consent: text("consent") === "yes" }),
+    keep: async ({ consent: _consent, ...form }, filling) => done(await inquiries.ask(page.ctx, { kind: "partners", ...form, ...filling })),
+  });
+};
+
+export default function PartnersPage({ loaderData, actionData }: Route.ComponentProps) {
+  return (
+    <PlainText {...loaderData}>
+      <AskForm
+        id="request" action={place.href} answer={actionData} stamp={loaderData.stamp} title="Стать партнёром" lead="Расскажите о себе: ответим в течение рабочего дня."
+        button="Отправить заявку" consent={requestConsent} thanks={{ title: "Заявка получена", text: "Спасибо! Ответим в течение рабочего дня по телефону или почте, которые вы указали." }}
+      >
+        {(field) => <PartnerFields {...field} />}
+      </AskForm>
+    </PlainText>
+  );
+}
+
+function PartnerFields({ was, wrong }: AskField) {
+  const [phone, setPhone] = useState(was("phone"));
+  return (
+    <>
+      <Field label="Организация" name="company" required autoComplete="organization" maxLength={longestInquiry.company} defaultValue={was("company")} error={wrong("company")} />
+      <div className="ask__two">
+        <Field label="Как к вам обращаться" name="name" required autoComplete="name" maxLength={longestInquiry.name} defaultValue={was("name")} error={wrong("name")} />
+        <Field label="Город" name="city" autoComplete="address-level2" maxLength={longestInquiry.city} defaultValue={was("city")} error={wrong("city")} />
+        <PhoneField label="Телефон" name="phone" required value={phone} onValue={setPhone} error={wrong("phone")} />
+        <Field label="Электронная почта" name="email" type="email" inputMode="email" required autoComplete="email" defaultValue={was("email")} error={wrong("email")} />
+      </div>
+      <TextArea label="Что предлагаете и какие объёмы" name="note" maxLength={longestInquiry.note} defaultValue={was("note")} error={wrong("note")} />
+    </>
+  );
+}

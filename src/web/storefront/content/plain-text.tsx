@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { Icon } from "../../ui/icon.tsx";
+import { shortened, structured } from "../meta.ts";
+import { PageHead, placeMeta } from "./page-head.tsx";
+import { places, type PlaceName } from "./places.ts";
+import { Prose } from "./prose.tsx";
+
+export type PlainTextProps = { page: { slug: string; title: string; html: string }; questions: { id: number; title: string; html: string }[] };
+
+const besides: readonly PlaceName[] = ["how-to-buy", "delivery", "return", "certificates", "coin-buyback", "about", "contacts", "partners"];
+
+const words = (html: string): string => html.replace(/<[^>]+>/g, " ").replaceAll("&quot;", "\"").replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+
+/** What search engines are told of a plain page: its place, the beginning of its text, its questions. */
+export const plainMeta = (matches: Parameters<typeof placeMeta>[0], { page, questions }: PlainTextProps) => [
+  ...placeMeta(matches, { title: page.title, description: shortened(words(page.html)) }),
+  ...(questions.length > 0 ? [structured({
+    "@type": "FAQPage",
+    mainEntity: questions.map(({ title, html }) => ({ "@type": "Question", name: title, acceptedAnswer: { "@type": "Answer", text: words(html).trim() } })),
+  })] : []),
+];
+
+/** A text with its questions and what stands beside it; `before` and `children` are the page's own parts around the text. */
+export function PlainText({ page, questions, before, children }: PlainTextProps & { before?: ReactNode; children?: ReactNode }) {
+  return (
+    <main id="main" className="wrap" tabIndex={-1}>
+      <PageHead>{page.title}</PageHead>
+      <div className="text">
+        <div>
+          {before}
+          <Prose html={page.html} />
+          {children}
+          {questions.length > 0 && (
+            <section className="text__asks" aria-labelledby="asks">
+              <h2 id="asks">О чём спрашивают</h2>
+              {questions.map((each) => <details key={each.id}><summary>{each.title}<Icon name="plus" /></summary><Prose html={each.html} /></details>)}
+            </section>
+          )}
+        </div>
+        <nav className="text__nav" aria-label="Страницы о покупке">
+          <ul>{besides.map((name) => <li key={name}><Link to={places[name].href} prefetch="intent" aria-current={name === page.slug ? "page" : undefined}>{places[name].title}</Link></li>)}</ul>
+        </nav>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,47 @@
+import { data, redirect, redirectDocument } from "react-router";
+import * as content from "#shop/content/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { day } from "../../ui/format.ts";
+import { shortened } from "../meta.ts";
+import { placeMeta } from "./page-head.tsx";
+import { above, home, type Place } from "./places.ts";
+import { Prose } from "./prose.tsx";
+import type { Route } from "./+types/site-page.ts";
+import "../../styles/content.css";
+
+export function meta({ loaderData, matches }: Route.MetaArgs) {
+  if (!loaderData) return [];
+  const { place, description, html } = loaderData;
+  return placeMeta(matches, { place, description: description || shortened(html.replace(/<[^>]+>/g, " ")) });
+}
+
+/**
+ * Every address of one to four segments that no route knows by name: a page kept in the database under it, or a redirect (one that leaves
+ * the site is a full load), or nothing.
+ */
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const { ctx } = context.get(pageContext);
+  const { one, two, three, four } = params as { one?: string; two?: string; three?: string; four?: string };
+  const path = `/${[one, two, three, four].filter((segment) => segment !== undefined).join("/")}`;
+  const page = await content.sitePage(ctx, path);
+  if (page) {
+    const parent: Place = page.parent ? { title: page.parent.title, href: page.parent.path, parent: home } : home;
+    const place: Place = { title: page.title, href: page.path, parent };
+    return { place, description: page.description, html: page.html, editedOn: page.editedOn };
+  }
+  const away = await content.redirectFrom(ctx, path);
+  if (!away) throw data("Page not found", { status: 404, statusText: "Page not found" });
+  throw away.isExternal ? redirectDocument(away.target, away.isPermanent ? 308 : 307) : redirect(away.target, away.isPermanent ? 308 : 307);
+}
+
+export default function SitePage({ loaderData: { place, html, editedOn } }: Route.ComponentProps) {
+  return (
+    <main id="main" className="wrap" tabIndex={-1}>
+      <Breadcrumbs trail={above(place)} here={place.title} />
+      <h1 className="text__h1">{place.title}</h1>
+      {editedOn && <p className="eyebrow text__edited">Редакция от <time dateTime={editedOn}>{day(editedOn)}</time></p>}
+      <Prose html={html} />
+    </main>
+  );
+}

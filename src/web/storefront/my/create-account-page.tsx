@@ -1,0 +1,58 @@
+import { useEffect, useEffectEvent } from "react";
+import { Link, href, useLoaderData, useNavigate, type LoaderFunctionArgs } from "react-router";
+import * as orders from "#shop/orders/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
+import { openDialog, warmDialog } from "../dialogs.tsx";
+import type { PageHandle } from "../frame/frame.tsx";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { storeAuthPhone } from "../sign-in/auth-phone.ts";
+import "../../styles/my.css";
+
+export const handle: PageHandle = { isBlank: true };
+export const meta = () => [...personalMeta("Создать кабинет"), { name: "referrer", content: "no-referrer" }];
+/** The address may hold an order's key, so it is told to nobody. */
+export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
+
+/** The phone of the order whose message led here. A wrong, old or missing key is no order: then the page is just a sign-in. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const query = new URL(request.url).searchParams;
+  const order = await orders.find(ctx, query.get("order") ?? "", { guestKey: query.get("key") ?? "" });
+  return { order: order && { number: order.number, phone: order.user.phone }, isSignedIn: visitor.customerId !== null };
+}
+
+export default function CreateAccountPage() {
+  const { order, isSignedIn } = useLoaderData<typeof loader>();
+  const navigate = useNavigate();
+  const phone = order?.phone ?? null;
+
+  function begin() {
+    if (phone) storeAuthPhone(maskedPhone(phoneDigits(phone)));
+    openDialog("auth", { onSignedIn: () => void navigate(href("/my"), { replace: true }) });
+  }
+  // Once, on arrival: whoever signs in here still has the dialog's last step before him.
+  const arrive = useEffectEvent(() => {
+    if (isSignedIn) void navigate(href("/my"), { replace: true });
+    else begin();
+  });
+  useEffect(() => arrive(), []);
+
+  return (
+    <main id="main" className="blank" tabIndex={-1}>
+      <div className="gate">
+        <Link className="logo" to={href("/")} aria-label="Чекан, на главную"><Icon name="mark" className="logo__mark" /><span>Чекан</span></Link>
+        <h1>Создать кабинет</h1>
+        <p className="lead">
+          {order ? <>В нём будут ваши заказы и сохранённый адрес. Код придёт на телефон, указанный в заказе <span className="num">№{order.number}</span>.</> : "В нём будут ваши заказы и сохранённый адрес. Пароль не нужен: пришлём код в SMS."}
+        </p>
+        <div className="gate__go">
+          <button className="btn btn--gold" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")} onClick={begin}>Продолжить</button>
+          <Link className="more" to={href("/catalog")}>В каталог <Icon name="right" /></Link>
+        </div>
+        <noscript><p className="aside">Для входа по коду из SMS включите в браузере JavaScript.</p></noscript>
+      </div>
+    </main>
+  );
+}
