@@ -19,6 +19,7 @@ import { sendProblem } from "./problems.ts";
 import { demoRoutes, routes } from "./routes.ts";
 import { browserOf, nameBrowser, openJar, resolveVisitor } from "./session.ts";
 import { limitConnections } from "./server-options.ts";
+import { registerStream, streamPath } from "./stream/stream.ts";
 import { registerPaymentWebhooks } from "./webhooks/payments.ts";
 
 export type HttpDeps = {
@@ -66,6 +67,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
+    if (route === streamPath && reply.statusCode === 200) return; // it lasted as long as somebody listened
     metrics.requestDone({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     ctx.log.info({ requestId: request.id, method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime), visitor: request.mark }, "request");
   });
@@ -81,6 +83,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
     for (const each of calls) registerCall(scope, each, tools);
     registerDocs(scope, calls, config.version);
   });
+  registerStream(app, tools);
   registerDemo(app, deps.demo, tools);
   registerUnknownCalls(app);
   for (const plugin of deps.plugins ?? []) app.register(plugin);

@@ -38,6 +38,9 @@ const besideCalls: OpenApi["paths"] = {
   "/api/payments/{provider}/webhook": {
     post: plain("Notification of a payment provider", [200, 413, 421, 503], [{ in: "path", name: "provider", required: true, schema: { type: "string" } }]),
   },
+  "/api/courses/stream": {
+    get: plain("Rates as they are accepted, as text/event-stream: event `courses` with the body of /api/courses, event `work` with that of /api/work", [200, 429, 503], [{ in: "header", name: "Last-Event-ID", required: false, schema: { type: "string" } }]),
+  },
   "/api/openapi.json": { get: plain("This document", [200]) },
   "/api/docs": { get: plain("This document for people", [200]) },
   "/_image": {

@@ -67,6 +67,9 @@ export const defaultLimits = {
   searchesPerMinute: 600,
   connections: 25_000,
   connectionsPerAddress: 100,
+  /** Open streams of rates in all, and of one visitor. */
+  streams: 20_000,
+  streamsPerVisitor: 6,
   /** Mean delay of the event loop above which new visitors are asked to come again. */
   overloadDelayMs: 250,
 };

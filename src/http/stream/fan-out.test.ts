@@ -1,0 +1,77 @@
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { createFanOut } from "./fan-out.ts";
+
+/** A socket that takes what it is given only when told to. */
+function aReader() {
+  const got: string[] = [];
+  let flush: (() => void) | null = null;
+  let isDestroyed = false;
+  const response = {
+    writableLength: 0,
+    write(bytes: Buffer, taken: () => void) {
+      got.push(bytes.toString());
+      flush = taken;
+      return true;
+    },
+    destroy() { isDestroyed = true; },
+    end() { isDestroyed = true; },
+  };
+  return { response: response as unknown as ServerResponse, got, read: () => { const now = flush; flush = null; now?.(); }, isDestroyed: () => isDestroyed, hold: (bytes: number) => { response.writableLength = bytes; } };
+}
+
+const limits = { streams: 10, streamsPerVisitor: 6 };
+const first = Buffer.from("first");
+
+test("a reader who is slow gets the newest message when he has room, and none of those between", async () => {
+  const fanOut = createFanOut(limits);
+  const [quick, slow] = [aReader(), aReader()];
+  for (const reader of [quick, slow]) fanOut.enter("v")?.open(reader.response, first);
+  quick.read();
+  for (const text of ["a", "b", "c"]) {
+    await fanOut.publish(Buffer.from(text));
+    quick.read();
+  }
+  expect(quick.got).toEqual(["first", "a", "b", "c"]);
+  slow.read();
+  expect(slow.got).toEqual(["first", "c"]);
+});
+
+test("who leaves more than 64 KiB unsent is dropped, and who is still full after three heartbeats", async () => {
+  const fanOut = createFanOut(limits);
+  const [full, stuck] = [aReader(), aReader()];
+  full.hold(64 * 1024 + 1);
+  fanOut.enter("v")?.open(full.response, first);
+  expect(full.isDestroyed()).toBe(true);
+  fanOut.enter("v")?.open(stuck.response, first);
+  for (let beats = 0; beats < 3; beats += 1) {
+    expect(stuck.isDestroyed()).toBe(false);
+    await fanOut.beat();
+  }
+  expect(stuck.isDestroyed()).toBe(true);
+});
+
+test("a message goes out in slices: other work has its turn before the last one is written to", async () => {
+  const fanOut = createFanOut({ streams: 2_000, streamsPerVisitor: 2_000 });
+  const readers = Array.from({ length: 1_200 }, aReader);
+  for (const reader of readers) {
+    fanOut.enter("v")?.open(reader.response, first);
+    reader.read();
+  }
+  const running = fanOut.publish(Buffer.from("news"));
+  expect(readers.filter(({ got }) => got.includes("news"))).toHaveLength(500);
+  await running;
+  expect(readers.every(({ got }) => got.includes("news"))).toBe(true);
+});
+
+test("a place that was left is free, however often it is left", () => {
+  const fanOut = createFanOut({ streams: 1, streamsPerVisitor: 1 });
+  const place = fanOut.enter("v");
+  expect(fanOut.enter("w")).toBeNull();
+  place?.leave();
+  place?.leave();
+  expect(fanOut.size()).toEqual({ listeners: 0, taken: 0, visitors: 0 });
+  const late = aReader();
+  place?.open(late.response, first); // he was gone before the stream began
+  expect(late.got).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import type { FastifyInstance } from "fastify";
+import * as contract from "#contract/rates.ts";
+import { seconds } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import * as rates from "#shop/rates/service.ts";
+import type { EndpointTools } from "../endpoint.ts";
+import { Refused } from "../problems.ts";
+import { addressOf, browserOf, nameBrowser, openJar } from "../session.ts";
+import { coursesView, workView } from "../views.ts";
+import { createFanOut } from "./fan-out.ts";
+
+export const streamPath = "/api/courses/stream";
+
+const lookEveryMs = seconds(1);
+const beatEveryMs = seconds(20);
+/** Browsers come back after 3 to 8 s, each after its own, so that a restart is not met by all of them at once. */
+const retryMs = (): number => 3_000 + Math.floor(Math.random() * 5_000);
+
+/**
+ * `GET /api/courses/stream`: the rates as they are accepted, to everybody who listens. The id of an event names the rates, the price list
+ * and the state of the market, so it moves with each of them. Every process looks for news once a second while somebody listens.
+ */
+export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure }: EndpointTools): void {
+  const fanOut = createFanOut(ctx.settings.limits);
+  const news = createNews(ctx);
+  let isLooking = false;
+
+  async function look(): Promise<void> {
+    if (isLooking || fanOut.size().taken === 0) return;
+    isLooking = true;
+    try {
+      if (await news.look()) await fanOut.publish(news.message());
+    } catch (error) {
+      ctx.log.warn({ err: error }, "no look at the rates for the stream");
+    } finally {
+      isLooking = false;
+    }
+  }
+  const timers = [setInterval(() => void look(), lookEveryMs), setInterval(() => void fanOut.beat(), beatEveryMs)];
+  for (const timer of timers) timer.unref();
+  app.addHook("preClose", async () => {
+    timers.forEach(clearInterval);
+    fanOut.end();
+  });
+
+  app.get(streamPath, { exposeHeadRoute: false }, async (request, reply) => {
+    const jar = openJar(request, reply, isSecure);
+    const known = browserOf(jar);
+    const address = addressOf(request);
+    const wait = allowances.take("request", address);
+    if (wait > 0) throw new Refused({ code: "request.too_many", retryAfterSeconds: wait });
+    const place = fanOut.enter(known ?? address);
+    if (!place) throw new Refused({ code: "request.too_many", retryAfterSeconds: 30 });
+    const response = reply.raw;
+    response.once("close", place.leave);
+
+    // Whoever finds nobody listening brings the news himself: they may be as old as the last listener.
+    if (fanOut.size().listeners === 0) await news.look().catch((error: unknown) => ctx.log.warn({ err: error }, "a stream opens without rates"));
+    if (!known) nameBrowser(jar);
+    reply.hijack();
+    // Neither chunks nor keep-alive: the stream ends with its socket, and one buffer serves all listeners.
+    response.useChunkedEncodingByDefault = false;
+    response.shouldKeepAlive = false;
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
+    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "private, no-store, no-transform", "x-accel-buffering": "no" });
+    const isCurrent = request.headers["last-event-id"] === news.id();
+    place.open(response, Buffer.concat([Buffer.from(`retry: ${retryMs()}\n:\n\n`), isCurrent ? Buffer.alloc(0) : news.message()]));
+  });
+}
+
+/** What listeners are told: made once per change, for all of them. */
+function createNews(ctx: Ctx) {
+  let id = "";
+  let message = Buffer.alloc(0);
+  return {
+    id: () => id,
+    /** Empty until a rate was heard. */
+    message: () => message,
+    /** Reads what stands now; true when it differs from what was told last. */
+    async look(): Promise<boolean> {
+      rates.lookAgain(ctx);
+      pricing.lookAgain(ctx);
+      const [courses, market, list] = await Promise.all([rates.courses(ctx), rates.market(ctx), pricing.current(ctx)]);
+      if (!courses) return false;
+      const now = `${courses.version}.${list.version}${courses.stale ? "s" : ""}${market.isOpen ? "" : "c"}`;
+      if (now === id) return false;
+      id = now;
+      const body = JSON.stringify(contract.readCourses.answer.parse(coursesView(courses)));
+      const work = JSON.stringify(contract.readWork.answer.parse(workView(market)));
+      message = Buffer.from(`id: ${id}\nevent: courses\ndata: ${body}\n\nevent: work\ndata: ${work}\n\n`);
+      return true;
+    },
+  };
+}
