@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { inquiryEvents, inquiryStates } from "#shop/inquiries/inquiry.ts";
+import { reviewEvents, reviewStates } from "#shop/inquiries/review.ts";
+import { statesOf } from "#kit/transitions.ts";
 import { staffEvents } from "#shop/orders/order.ts";
 import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
@@ -45,4 +48,18 @@ export const playStaff = call({
   changes: true, ...inDemo,
   params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ event: z.enum(staffEvents) }),
   answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }), problems: ["order.not_found", "order.event_refused"],
+});
+
+const numberParam = z.object({ id: z.string().regex(/^[1-9]\d{0,8}$/).transform(Number) });
+
+export const decideReview = call({
+  method: "POST", path: "/_demo/reviews/{id}", summary: "Plays the staff on a review",
+  changes: true, ...inDemo, params: numberParam, badParams: "review.not_found", body: z.strictObject({ event: z.enum(reviewEvents) }),
+  answer: z.object({ id: z.int(), status: z.enum(statesOf(reviewStates)) }), problems: ["review.not_found"],
+});
+
+export const closeInquiry = call({
+  method: "POST", path: "/_demo/inquiries/{id}", summary: "Plays the staff on a request by form",
+  changes: true, ...inDemo, params: numberParam, badParams: "inquiry.not_found", body: z.strictObject({ event: z.enum(inquiryEvents) }),
+  answer: z.object({ id: z.int(), status: z.enum(statesOf(inquiryStates)) }), problems: ["inquiry.not_found"],
 });

@@ -1,9 +1,15 @@
 /**
- * `npm run desk -- order <id> <event>`: what staff did with an order, through the same service as the demo call.
+ * `npm run desk -- order <id> <event>`, `… review <id> approve|reject`, `… inquiry <id> answer`: what staff did, through the same services as the demo calls.
+ * `npm run desk -- waiting`: reviews to be read and requests to be answered, oldest first.
  * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
  * Beside a running shop on the embedded database, which belongs to one process, the shop itself is asked to do it.
  */
 import { Registry } from "prom-client";
+import { mapOk, type Result } from "#kit/result.ts";
+import type { Ctx } from "#shop/context.ts";
+import { inquiryEvents, type InquiryEvent } from "#shop/inquiries/inquiry.ts";
+import { reviewEvents, type ReviewEvent } from "#shop/inquiries/review.ts";
+import * as inquiries from "#shop/inquiries/service.ts";
 import { staffEvents, type StaffEvent } from "#shop/orders/order.ts";
 import { isoMoscow } from "#kit/time.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -15,18 +21,39 @@ import { connectGateways, realProviders } from "./gateways.ts";
 import { createLog } from "./log.ts";
 import { openQueue } from "./queue.ts";
 
-const usage = `usage: npm run desk -- order <id> <${staffEvents.join("|")}> | differences`;
+/** What the desk can handle: which events it knows, where the demo call is, and who does it. The answer is the state afterwards. */
+type Desk = { events: readonly string[]; path: string; apply: (ctx: Ctx, id: string, event: string) => Promise<Result<string, { code: string }>> };
+const desks: Record<string, Desk> = {
+  order: { events: staffEvents, path: "orders", apply: async (ctx, id, event) => mapOk(await orders.apply(ctx, id, event as StaffEvent), ({ state }) => state) },
+  review: { events: reviewEvents, path: "reviews", apply: async (ctx, id, event) => mapOk(await inquiries.decide(ctx, Number(id), event as ReviewEvent), ({ state }) => state) },
+  inquiry: { events: inquiryEvents, path: "inquiries", apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
+};
 
-const [what, orderId, event] = process.argv.slice(2);
-if (what === "differences") await listDifferences(readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" }));
-if (what !== "order" || !orderId || !staffEvents.includes(event as StaffEvent)) {
+const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "waiting", "differences"].join("\n                       ")}`;
+
+const [what = "", id = "", event = ""] = process.argv.slice(2);
+const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
+if (what === "differences") await listDifferences(config);
+if (what === "waiting") await listWaiting(config);
+const desk = Object.hasOwn(desks, what) ? desks[what] : undefined;
+if (!desk || id === "" || !desk.events.includes(event)) {
   console.error(usage);
   process.exit(2);
 }
-const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
-const said = (await applyHere(config, orderId, event as StaffEvent)) ?? (await askRunningShop(config, orderId, event as StaffEvent));
+const said = (await applyHere(config, desk)) ?? (await askRunningShop(config, desk));
 console.log(said.text);
 process.exit(said.isDone ? 0 : 1);
+
+async function listWaiting(settings: Config): Promise<never> {
+  const here = await atDesk(settings, inquiries.waiting);
+  if (!here) {
+    console.error(`the data folder ${settings.dataDir} is in use: stop the shop first, or set DATABASE_URL; the letters to the desk name each of them too`);
+    process.exit(1);
+  }
+  for (const { id: of, name, rating, body, isSuspect } of here.value.reviews) console.log(`review ${of}  ${rating} of 5  ${name}${isSuspect ? "  (a robot?)" : ""}\n  ${body.replaceAll("\n", "\n  ")}`);
+  for (const { id: of, kind, name, phone, createdAt, isSuspect } of here.value.inquiries) console.log(`inquiry ${of}  ${kind}  ${isoMoscow(createdAt)}  ${name}  ${phone}${isSuspect ? "  (a robot?)" : ""}`);
+  process.exit(0);
+}
 
 async function listDifferences(settings: Config): Promise<never> {
   const own = await openOwnDatabase(settings, createLog("warn"));
@@ -44,26 +71,32 @@ async function listDifferences(settings: Config): Promise<never> {
 type Said = { isDone: boolean; text: string };
 
 /** Null when another process holds the embedded database. */
-async function applyHere(settings: Config, id: string, staffEvent: StaffEvent): Promise<Said | null> {
+async function applyHere(settings: Config, { apply }: Desk): Promise<Said | null> {
+  const here = await atDesk(settings, (ctx) => apply(ctx, id, event));
+  return here && (here.value.ok ? { isDone: true, text: `${what} ${id}: ${here.value.value}` } : { isDone: false, text: `refused: ${JSON.stringify(here.value.error)}` });
+}
+
+/** Does a piece of work on the shop's database; null when another process holds it. */
+async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Promise<{ value: T } | null> {
   const log = createLog("warn");
   const own = await openOwnDatabase(settings, log);
   if (!own) return null;
   const queue = await openQueue(own.database, { log, supervise: false });
   const registry = new Registry();
-  // Nobody is called from here: what follows from the event are jobs and messages, and the running shop works them off.
+  // Nobody is called from here: what follows are jobs and messages, and the running shop works them off.
   const { gateways, close } = connectGateways(realProviders(settings), { now: () => new Date(), onCall: measureCalls(registry) });
   const ctx = createContext({ config: settings, db: own.database.db, enqueue: queue.enqueue, log, gateways, registry });
-  const result = await orders.apply(ctx, id, staffEvent);
+  const value = await work(ctx);
   await queue.stop();
   await close();
   await own.close();
-  return result.ok ? { isDone: true, text: `order ${result.value.number}: ${result.value.state}` } : { isDone: false, text: `refused: ${JSON.stringify(result.error)}` };
+  return { value };
 }
 
-async function askRunningShop(settings: Config, id: string, staffEvent: StaffEvent): Promise<Said> {
-  const answer = await fetch(`http://127.0.0.1:${settings.PORT}/_demo/orders/${encodeURIComponent(id)}`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ event: staffEvent }),
+async function askRunningShop(settings: Config, { path }: Desk): Promise<Said> {
+  const answer = await fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}/${encodeURIComponent(id)}`, {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ event }),
   });
   const body = (await answer.json()) as { data?: { status: string }; code?: string; message?: string };
-  return answer.ok ? { isDone: true, text: `order ${id}: ${body.data?.status}` } : { isDone: false, text: `refused: ${body.code} ${body.message}` };
+  return answer.ok ? { isDone: true, text: `${what} ${id}: ${body.data?.status}` } : { isDone: false, text: `refused: ${body.code} ${body.message}` };
 }

@@ -3,6 +3,7 @@ import * as auth from "#shop/auth/jobs.ts";
 import * as cart from "#shop/cart/jobs.ts";
 import * as checkout from "#shop/checkout/jobs.ts";
 import * as delivery from "#shop/delivery/jobs.ts";
+import * as inquiries from "#shop/inquiries/jobs.ts";
 import * as lists from "#shop/lists/jobs.ts";
 import * as notifications from "#shop/notifications/jobs.ts";
 import * as orders from "#shop/orders/jobs.ts";
@@ -20,6 +21,6 @@ export const jobs: JobHandlers<Ctx> = { ...payment.jobs, ...orders.jobs, ...deli
 /** What has a time of its own; `ratesPollSeconds` is a setting. */
 export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...pollSweep(ratesPollSeconds), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweeps,
-  ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps,
+  ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps, ...inquiries.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

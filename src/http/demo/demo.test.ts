@@ -38,6 +38,16 @@ test("the staff can be played: a paid-on-collection order is assembled, made rea
   expect(await play("dance")).toMatchObject({ statusCode: 422, fields: { event: expect.any(String) } });
 });
 
+test("the staff reads a review and answers a request", async () => {
+  const visitor = bench.visitor();
+  const review = (await visitor.ask("POST", "/api/reviews", { name: "Анна", rating: 5, text: "Хорошо", consent: true })).json<{ data: { id: number } }>().data;
+  expect((await visitor.ask("POST", `/_demo/reviews/${review.id}`, { event: "approve" })).json()).toEqual({ data: { id: review.id, status: "approved" } });
+  const request = (await visitor.ask("POST", "/api/callback", { phone: "+79160000009", consent: true })).json<{ data: { id: number } }>().data;
+  expect((await visitor.ask("POST", `/_demo/inquiries/${request.id}`, { event: "answer" })).json()).toEqual({ data: { id: request.id, status: "answered" } });
+  expect((await visitor.ask("POST", "/_demo/reviews/999999", { event: "approve" })).json()).toMatchObject({ statusCode: 404, code: "review.not_found" });
+  expect((await visitor.ask("POST", "/_demo/inquiries/none", { event: "answer" })).json()).toMatchObject({ statusCode: 404, code: "inquiry.not_found" });
+});
+
 test("simulators are only for this machine, and only without a proxy before it", async () => {
   for (const name of ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"]) {
     expect((await get("/_demo/outbox", { [name]: "127.0.0.1" })).statusCode).toBe(404);

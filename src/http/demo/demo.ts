@@ -3,6 +3,7 @@ import { orderStatusTexts } from "#contract/texts.ru.ts";
 import { toRoubles } from "#kit/money.ts";
 import { done, fail, mapOk } from "#kit/result.ts";
 import { isoMoscow } from "#kit/time.ts";
+import * as inquiries from "#shop/inquiries/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -38,4 +39,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
 
   endpoint(contract.playStaff, async (ctx, { params, body }) => mapOk(await orders.apply(ctx, params.id, body.event), (order) =>
     ({ id: order.id, status: order.state, statusText: orderStatusTexts[order.state] }))),
+
+  endpoint(contract.decideReview, async (ctx, { params: { id }, body }) => mapOk(await inquiries.decide(ctx, id, body.event), ({ state }) => ({ id, status: state }))),
+  endpoint(contract.closeInquiry, async (ctx, { params: { id }, body }) => mapOk(await inquiries.close(ctx, id, body.event), ({ state }) => ({ id, status: state }))),
 ];

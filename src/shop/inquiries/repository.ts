@@ -1,4 +1,4 @@
-import { and, asc, desc, eq } from "drizzle-orm";
+import { and, asc, desc, eq, lt } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import type { InquiryKind, InquiryState, WaitingInquiry } from "./inquiry.ts";
 import type { Review, ReviewState } from "./review.ts";
@@ -57,4 +57,8 @@ export async function lockInquiry(tx: Tx, id: number): Promise<InquiryState | nu
 
 export async function saveInquiryState(tx: Tx, id: number, state: InquiryState, answeredAt: Date): Promise<void> {
   await tx.update(inquiries).set({ state, answeredAt }).where(eq(inquiries.id, id));
+}
+
+export async function forgetAnswered(db: Db, before: Date): Promise<void> {
+  await db.delete(inquiries).where(and(eq(inquiries.state, "answered"), lt(inquiries.answeredAt, before)));
 }

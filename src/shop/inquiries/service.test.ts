@@ -7,7 +7,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import type { NewInquiry } from "./inquiry.ts";
 import type { NewReview } from "./review.ts";
 import * as inquiries from "./service.ts";
-import { reviews } from "./tables.ts";
+import { inquiries as requests, reviews } from "./tables.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -112,4 +112,18 @@ test("a request waits until staff has answered it, once", async () => {
   expect(await inquiries.close(shop.ctx, id, "answer")).toEqual({ ok: true, value: { state: "answered" } });
   expect((await inquiries.waiting(shop.ctx)).inquiries.map((each) => each.id)).not.toContain(id);
   expect(await inquiries.close(shop.ctx, 4242, "answer")).toEqual({ ok: false, error: { code: "inquiry.not_found" } });
+});
+
+test("an answered request is forgotten after a year, as the policy promises; one that waits is not", async () => {
+  const ask = () => inquiries.ask(shop.ctx, { kind: "callback", name: "", phone: "+79160000001", email: "", convenientTime: "", note: "", isSuspect: false, mayThank: false });
+  const [answered, waiting] = [await ask(), await ask()];
+  await inquiries.close(shop.ctx, answered.id, "answer");
+  const left = async () => (await shop.ctx.db.select({ id: requests.id }).from(requests)).map(({ id }) => id);
+  shop.clock.advance(364 * 86_400_000);
+  await inquiries.forgetAnswered(shop.ctx);
+  expect(await left()).toEqual(expect.arrayContaining([answered.id, waiting.id]));
+  shop.clock.advance(2 * 86_400_000);
+  await inquiries.forgetAnswered(shop.ctx);
+  expect(await left()).not.toContain(answered.id);
+  expect(await left()).toContain(waiting.id);
 });

@@ -1,6 +1,6 @@
 import { inTransaction } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { moscow } from "#kit/time.ts";
+import { days, moscow, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -90,3 +90,6 @@ export async function waiting(ctx: Ctx): Promise<{ reviews: (Review & { isSuspec
   const [pending, inquiries] = await Promise.all([rows.pendingReviews(ctx.db), rows.waitingInquiries(ctx.db)]);
   return { reviews: pending, inquiries };
 }
+
+/** Deletes requests a year after their answer, as the privacy policy promises. */
+export const forgetAnswered = (ctx: Ctx): Promise<void> => rows.forgetAnswered(ctx.db, plus(ctx.now(), -days(365)));

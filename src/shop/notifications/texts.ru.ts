@@ -47,6 +47,7 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
     ...(isShopping ? [contentsOf(order)] : []),
     ...(isOver.has(kind) ? [] : [deliveryOf(order)]),
     `Заказ на сайте: ${orderLink(order, sender.publicUrl)}`,
+    ...(kind === "order_placed" && order.guestKey !== null ? [`Завести кабинет, чтобы видеть все заказы и не вводить адрес снова: ${accountLink(order.id, order.guestKey, sender.publicUrl)}`] : []),
     ...(hasReturnTerms ? [returnTerms(sender)] : []),
     `Вопросы: ${sender.phone}, ${sender.email}\n${sender.shopName}, ${sender.publicUrl}`,
   ];
@@ -87,7 +88,12 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
 
 function contentsOf(order: NoticeOrder): string {
   const lines = order.lines.map(({ title, quantity, sum }) => `• ${title} — ${quantity}${nbsp}шт., ${roubles(sum)}`);
-  return ["Состав заказа:", ...lines, `Доставка: ${order.delivery.price === 0 ? "бесплатно" : roubles(order.delivery.price)}`, `Итого: ${roubles(order.total)}`].join("\n");
+  return ["Состав заказа:", ...lines, `Доставка: ${deliveryPriceOf(order)}`, `Итого: ${roubles(order.total)}`].join("\n");
+}
+
+function deliveryPriceOf({ delivery: { price } }: NoticeOrder): string {
+  if (price === null) return "стоимость уточнит менеджер";
+  return price === 0 ? "бесплатно" : roubles(price);
 }
 
 function deliveryOf({ delivery }: NoticeOrder): string {
@@ -101,6 +107,9 @@ const returnTerms = ({ publicUrl }: Sender): string =>
 
 const orderLink = ({ id, guestKey }: NoticeOrder, publicUrl: string): string =>
   guestKey === null ? `${publicUrl}/my/orders/${id}` : `${publicUrl}/order/${id}?key=${encodeURIComponent(guestKey)}`;
+
+/** Opens the sign-in with the order's phone. */
+const accountLink = (id: string, guestKey: string, publicUrl: string): string => `${publicUrl}/cabinet/create?order=${id}&key=${encodeURIComponent(guestKey)}`;
 
 const nbsp = "\u00A0";
 

@@ -51,3 +51,9 @@ test("a customer's letter leads to the account and shows no key", () => {
 test("the letter about returned money names the amount that went back, not the order's total", () => {
   expect(letterOf(aNotice({ kind: "money_returned", amount: kopecks(500_00) }), sender).text).toContain("вернули 500\u00A0₽");
 });
+
+test("the letter about a guest's order offers an account with its key; a customer has one already", () => {
+  const notice = aNotice();
+  expect(letterOf(notice, sender).text).toContain("https://chekan.example/cabinet/create?order=o1&key=k-1");
+  expect(letterOf({ ...notice, order: { ...notice.order, guestKey: null } }, sender).text).not.toContain("/cabinet/create");
+});
