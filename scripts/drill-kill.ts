@@ -4,6 +4,7 @@
  * hold. `--short`: 5 kills in half a minute, for the gate; without it 50.
  */
 import { sql, type SQL } from "drizzle-orm";
+import { fromRoubles } from "#kit/money.ts";
 import type { Database } from "#main/database.ts";
 import { buy, intentions, type Told } from "./drill/buyer.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
@@ -61,9 +62,14 @@ async function drill(stage: Stage): Promise<string[]> {
 
   const unsettled = await settle();
   const orders = await found<OrderRow>(database, sql`
-    select o.id, o.state, o.paid_kopecks::float8 as paid, o.refunded_kopecks::float8 as refunded, k.key from orders o join idempotency_keys k on k.order_id = o.id`);
+    select o.id, o.state, o.total_kopecks::float8 as total, o.paid_kopecks::float8 as paid, o.refunded_kopecks::float8 as refunded, k.key
+    from orders o join idempotency_keys k on k.order_id = o.id`);
+  const left = new Map<string, number>();
+  for (const { orderId, amount, refunded, status } of payment.payments()) {
+    if (orderId && status === "succeeded") left.set(orderId, (left.get(orderId) ?? 0) + fromRoubles(amount) - fromRoubles(refunded));
+  }
   say(`${orders.length} orders, ${payment.payments().filter((each) => each.status === "succeeded").length} payments taken`);
-  return [...unsettled, ...judge(told, orders)];
+  return [...unsettled, ...judge(told, orders, left)];
 
   /** Lets time heal what it may, and says what stays broken. */
   async function settle(): Promise<string[]> {
@@ -88,10 +94,10 @@ async function found<Row>({ db }: Database, query: SQL): Promise<Row[]> {
   return (result as { rows: Row[] }).rows;
 }
 
-type OrderRow = { id: string; state: string; paid: number; refunded: number; key: string };
+type OrderRow = { id: string; state: string; total: number; paid: number; refunded: number; key: string };
 
-/** What the buyers were told against what the books say. */
-function judge(told: Told[], orders: OrderRow[]): string[] {
+/** What the buyers were told against what the books say; `left` is what the provider still holds of each order's money, kopecks. */
+function judge(told: Told[], orders: OrderRow[], left: ReadonlyMap<string, number>): string[] {
   const wrong: string[] = [];
   const byKey = new Map(orders.map((each) => [each.key, each]));
   const acknowledged = told.filter((each) => each.orderIds.size > 0);
@@ -104,23 +110,25 @@ function judge(told: Told[], orders: OrderRow[]): string[] {
     const [id] = each.orderIds;
     if (id === undefined) continue;
     if (order?.id !== id) wrong.push(`order ${id} was acknowledged and is not there`);
-    else if (!isAsIntended(each, order)) wrong.push(`${each.intention}: order ${id} is ${order.state}, paid ${order.paid}, back ${order.refunded}`);
+    else if (!isAsIntended(each, order, left.get(id) ?? 0)) {
+      wrong.push(`${each.intention}: order ${id} of ${order.total} is ${order.state}, paid ${order.paid}, back ${order.refunded}; the provider holds ${left.get(id) ?? 0}`);
+    }
   }
   if (new Set(orders.map((each) => each.id)).size !== orders.length) wrong.push("an order has two keys");
   return wrong;
 }
 
 /** The only ends that the intention may have. */
-function isAsIntended({ intention }: Told, { state, paid, refunded }: OrderRow): boolean {
+function isAsIntended({ intention }: Told, { state, total, paid, refunded }: OrderRow, left: number): boolean {
   switch (intention) {
     case "abandon":
-      return state === "awaiting_payment" && paid === 0;
+      return state === "awaiting_payment" && paid === 0 && left === 0;
     case "cancel_unpaid":
-      return state === "cancelled" && paid === 0;
+      return state === "cancelled" && paid === 0 && left === 0;
     case "cancel_paid":
-      return state === "cancelled" && refunded === paid; // paid may be 0: the cancellation was faster, and the late money went back by itself
+      return state === "cancelled" && refunded === paid && left === 0; // paid may be 0: the cancellation was faster, and the late money went back by itself
     default:
-      return state === "paid" && paid > 0 && refunded === 0;
+      return state === "paid" && paid === total && refunded === 0 && left === total;
   }
 }
 
