@@ -15,7 +15,8 @@ export type NoticeOrder = {
   delivery: {
     /** Name of the option, as it was told at checkout. */
     name: string;
-    price: Kopecks;
+    /** Null while nobody can name it: a manager will. */
+    price: Kopecks | null;
     /** City, point or street; empty when there is nothing to add. */
     place: string;
     /** When a point or the office is open; empty when not known. */

@@ -12,9 +12,14 @@ const atOnce = 20;
 /** When an order that could not be judged is looked at again. */
 const pause = seconds(15);
 
-/** Lets the coins of unpaid orders go whose time has passed. For the sweep; several processes may do it at once. */
+/**
+ * Lets the coins of unpaid orders go whose time has passed. For the sweep; several processes may do it at once.
+ * A fault in one order must not keep the others' coins: it is logged, and the order is looked at again at the next turn.
+ */
 export async function expireDue(ctx: Ctx): Promise<void> {
-  for (const id of await rows.due(ctx.db, ctx.now(), atOnce)) await expire(ctx, id);
+  for (const orderId of await rows.due(ctx.db, ctx.now(), atOnce)) {
+    await expire(ctx, orderId).catch((error: unknown) => ctx.log.error({ err: error, orderId }, "an order could not be expired"));
+  }
 }
 
 /**

@@ -34,7 +34,7 @@ export async function decide(tx: Tx, ctx: Ctx, order: StoredOrder, taken: Paymen
   if (order.state === "awaiting_payment" && !hasOther) {
     await payment.keep(tx, taken.id);
     await advance(tx, ctx, order, "pay", money);
-  } else if (!hasOther && taken.provider === byHand && isAtDesk(order)) {
+  } else if (!hasOther && taken.provider === byHand && isHandedOver(order)) {
     await payment.keep(tx, taken.id); // paid at the desk: the order moved on by being handed over
     await rows.save(tx, order.id, money);
   } else {
@@ -42,7 +42,7 @@ export async function decide(tx: Tx, ctx: Ctx, order: StoredOrder, taken: Paymen
   }
 }
 
-const isAtDesk = (order: StoredOrder): boolean => order.state === "ready" || order.state === "delivered";
+const isHandedOver = (order: StoredOrder): boolean => order.state === "delivered";
 
 /** Money of an order has gone back to the buyer: records how much of what was kept, and tells him. Safe to repeat. */
 export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: string; amount: Kopecks }): Promise<void> {

@@ -11,6 +11,7 @@ import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import type { Order, StaffEvent } from "./order.ts";
 import * as orders from "./service.ts";
+import { orders as orderTable } from "./tables.ts";
 
 let shop: ShopToBuy;
 beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000 }); });
@@ -198,6 +199,23 @@ describe("the reservation", () => {
   });
 });
 
+test("one order that cannot be expired does not keep the coins of the others", async () => {
+  const [broken, sound] = [await anOrder(), await anOrder()];
+  await shop.ctx.db.update(orderTable).set({ delivery: {} }).where(eq(orderTable.id, broken.id));
+  shop.clock.advance(minutes(66));
+  await orders.expireDue(shop.ctx);
+  expect((await shop.now(sound)).state).toBe("cancelled");
+  await shop.ctx.db.update(orderTable).set({ delivery: { ...broken.delivery } }).where(eq(orderTable.id, broken.id));
+  await orders.expireDue(shop.ctx);
+  expect((await shop.now(broken)).state).toBe("cancelled");
+});
+
+test("a letter about an order by special contact does not call its delivery free", async () => {
+  const order = await anOrder({ ...atOffice, deliveryId: 43, paymentId: 6 });
+  const [letter] = (await shop.ctx.db.select().from(outbox).where(eq(outbox.about, `order:${order.id}`))).filter(({ channel }) => channel === "email");
+  expect(letter?.text).toContain("Доставка: стоимость уточнит менеджер");
+});
+
 describe("cancelling", () => {
   test("lets the coins go, and a paid order twice is refunded once", async () => {
     const before = await shop.free(1);
@@ -261,6 +279,13 @@ describe("staff", () => {
     expect(await played(order, "give_back", "refund")).toMatchObject({ state: "returned" });
     await shop.work();
     expect(await shop.now(order)).toMatchObject({ refunded: order.total, payment: { status: "refunded" } });
+  });
+
+  test("it has its money too when it was sent instead", async () => {
+    const order = await anOrder({ ...atOffice, paymentId: 7 });
+    expect(await played(order, "assemble", "ship", "deliver", "deliver")).toMatchObject({ state: "delivered", paid: order.total });
+    await shop.work();
+    expect((await shop.now(order)).refunded).toBe(0);
   });
 
   test("the money of an invoice is recorded by staff, once", async () => {

@@ -1,11 +1,12 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
+import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { DeliveryMoved } from "#shop/delivery/shipment.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { decide } from "./money.service.ts";
-import { isClosed, type Order, type OrderError, type OrderEvent, type StaffEvent } from "./order.ts";
+import { isClosed, orderStates, type Order, type OrderError, type OrderEvent, type StaffEvent } from "./order.ts";
 import { startAsk } from "./pay.service.ts";
 import { viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
@@ -34,13 +35,16 @@ const isByHand = (order: StoredOrder): boolean => methodById(order.paymentMethod
 
 /** Whether the event says that money came by transfer or at the desk. */
 const bringsMoney = (order: StoredOrder, event: StaffEvent): boolean =>
-  isByHand(order) && order.paid === 0 && ((event === "pay" && order.state === "awaiting_payment") || (event === "deliver" && order.state === "ready"));
+  isByHand(order) && order.paid === 0 && (event === "pay" || event === "deliver") && step(orderStates, order.state, event).kind === "moved";
 
 /** The order after the event, null when it is refused. */
 async function applyLocked(tx: Tx, ctx: Ctx, order: StoredOrder, event: StaffEvent): Promise<StoredOrder | null> {
   if (event === "refund") return refund(tx, ctx, order);
-  if (event === "pay") return order.state === "awaiting_payment" && isByHand(order) ? recordMoney(tx, ctx, order) : order.paid > 0 ? order : null;
   const isPaying = bringsMoney(order, event);
+  if (event === "pay") {
+    if (isPaying) return recordMoney(tx, ctx, order);
+    return order.paid > 0 ? order : null; // money at the provider's is the provider's to confirm
+  }
   const stepped = await advance(tx, ctx, order, event);
   if (stepped.kind === "moved") return isPaying ? recordMoney(tx, ctx, stepped.order) : stepped.order;
   return stepped.kind === "already" ? order : null;

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { bigint, bigserial, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 export const orders = pgTable("orders", {
   /** Random: an id that opens nothing by guessing. */
   id: text().primaryKey(),
-  /** For people; opens nothing by itself. */
-  number: bigserial({ mode: "number" }).notNull().unique(),
+  /** For people; opens nothing by itself. Of five digits and more, for four in an SMS read like a sign-in code. */
+  number: bigint({ mode: "number" }).notNull().unique().generatedByDefaultAsIdentity({ startWith: 10_001 }),
   owner: text().notNull(),
   customerId: text(),
   quoteId: text().notNull().unique(),

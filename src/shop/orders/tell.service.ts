@@ -39,7 +39,7 @@ function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): No
     id: order.id, number: order.number, guestKey: order.customerId === null ? keyOf(ctx, order.id) : null,
     lines: order.lines.map(({ title, quantity, sum }) => ({ title, quantity, sum })),
     delivery: {
-      name: told.name, price: order.deliveryPrice, place, workTime: isOffice ? shop.hours.join(", ") : (told.point?.workTime ?? ""), trackingNumber,
+      name: told.name, price: told.note === "price_by_manager" ? null : order.deliveryPrice, place, workTime: isOffice ? shop.hours.join(", ") : (told.point?.workTime ?? ""), trackingNumber,
     },
     total: order.total, payUntil: order.state === "awaiting_payment" ? order.reservedUntil : null,
   };
