@@ -68,7 +68,7 @@ const problemBody = z.strictObject({
 
 test("whatever is sent, the answer is one that the contract names, and never 503", async () => {
   for (const { path, method, operation } of operations) {
-    if (path.includes("webhook") || !path.startsWith("/api/") || path === "/api/auth/get-code") continue; // every code sent is an SMS: its limits have tests of their own
+    if (!endpoints.some(({ call }) => call.path === path) || path === "/api/auth/get-code") continue; // every code sent is an SMS: its limits have tests of their own
     const query = (operation.parameters as { in: string; name: string }[]).filter((each) => each.in === "query").map((each) => each.name);
     await fc.assert(fc.asyncProperty(
       bodies(bodyOf(operation)), fc.dictionary(fc.constantFrom(...query, "x"), fc.string({ unit: "grapheme", maxLength: 20 })), fc.constantFrom("1", "2", "0", "abcdefghijklmnop", "seyatel", "%00", "%F0%9F%92%A9", "-"),
