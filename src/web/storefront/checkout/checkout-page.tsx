@@ -5,6 +5,7 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyCart } from "../cart/empty-cart.tsx";
 import { MarketNote } from "../cart/market-note.tsx";
+import type { PageHandle } from "../frame/frame.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { checkoutView } from "./checkout-view.server.ts";
 import { ConfirmStep } from "./confirm-step.tsx";
@@ -19,6 +20,7 @@ import "../../styles/checkout.css";
 
 export const meta = () => personalMeta("Оформление");
 export const headers = personalHeaders;
+export const handle: PageHandle = { hasLivePrices: true };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);

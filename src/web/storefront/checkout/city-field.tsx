@@ -58,13 +58,13 @@ export function CityField({ city, bigCities, onCity }: { city: CityView; bigCiti
           {text !== "" ? (
             <button className="tool" type="button" aria-label="Очистить город" onMouseDown={(event) => event.preventDefault()} onClick={() => { setText(""); setOpen(true); input.current?.focus(); }}><Icon name="close" /></button>
           ) : null}
-          <ul className="city__list" role="listbox" id={`${id}-list`} aria-label="Города" hidden={!list || list.length === 0}>
+          <div className="city__list" role="listbox" id={`${id}-list`} aria-label="Города" hidden={!list || list.length === 0}>
             {list?.map((each, index) => (
-              <li key={each.code} id={`${id}-${index}`} role="option" aria-selected={index === at} onMouseDown={(event) => { event.preventDefault(); take(each); }} onMouseEnter={() => setAt(index)}>
+              <div key={each.code} id={`${id}-${index}`} role="option" tabIndex={-1} aria-selected={index === at} onMouseDown={(event) => { event.preventDefault(); take(each); }} onMouseEnter={() => setAt(index)}>
                 {each.name}<small>{each.lastName}</small>
-              </li>
+              </div>
             ))}
-          </ul>
+          </div>
         </div>
         <p className="city__say" role="status">{list && list.length === 0 ? "Такого города не нашли. Проверьте название или выберите ближайший крупный." : ""}</p>
       </div>

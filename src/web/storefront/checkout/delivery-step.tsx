@@ -81,7 +81,7 @@ export function DeliveryStep({ checkout, bigCities, now }: { checkout: Checkout;
       ) : null}
       <div className="stp__go">
         <button className="btn btn--line" type="button" onClick={next}>{draft.point && checkout.needsPoint ? "Получу здесь" : "Дальше: оплата"}</button>
-        <p>{checkout.needsPoint ? (draft.point ? draft.point.address : "Выберите точку в списке, и мы зафиксируем цену.") : checkout.live ? "Цена зафиксирована, этот шаг можно поправить и позже." : "Этот шаг можно поправить и позже."}</p>
+        <p>{checkout.needsPoint ? (draft.point ? draft.point.address : "Выберите точку в списке, и мы зафиксируем цену.") : checkout.prices.live ? "Цена зафиксирована, этот шаг можно поправить и позже." : "Этот шаг можно поправить и позже."}</p>
       </div>
     </Step>
   );

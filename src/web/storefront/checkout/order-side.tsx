@@ -1,4 +1,4 @@
-import { add, fromRoubles, times, type Kopecks } from "#kit/money.ts";
+import { add, times, type Kopecks } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { clock, coinForms, counted, nbsp, priceText, trimmed } from "../../ui/format.ts";
 import { Live, Price } from "../../ui/price.tsx";
@@ -14,13 +14,13 @@ type OrderSideProps = { checkout: Checkout; cart: CartPageView; lifeSeconds: num
 
 /** The lock with its time, the coins, the sum; on a phone the sum, the time and the button stay at hand below. */
 export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSideProps) {
-  const { live, total, draft, option, isOrdering, problem, isLocking } = checkout;
+  const { total, draft, option, isOrdering, deliveryPrice } = checkout;
+  const { live, problem, isLocking, moved, lock } = checkout.prices;
   const left = useCountdown(live?.endsAt ?? null);
   const way = deliveryById(draft.choice.deliveryId);
   const prices = new Map(live?.lines.map((line) => [line.id, line.price]));
   const lines = cart.lines.map((line) => ({ ...line, price: prices.get(line.id) ?? line.price }));
   const goods = live ? add(...live.lines.map((line) => line.sum)) : cart.total;
-  const delivery = live ? live.delivery.price : option?.price != null ? fromRoubles(option.price) : null;
   return (
     <>
       <aside className="bill" aria-label="Ваш заказ">
@@ -30,7 +30,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
               <p className="lock__h"><span>Цена зафиксирована,{" "}</span><b className="num" role="timer">{minutesAndSeconds(left)}</b></p>
               <TimeLine left={left / lifeSeconds} />
               <div className="lock__k" aria-hidden="true"><span>0</span><span className="num">{Math.round(lifeSeconds / 60)}{nbsp}минут</span></div>
-              {checkout.moved ? <p className="lock__m"><b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(checkout.moved, live)} />, теперь <Price amount={goodsOf(live, checkout.moved)} />.</p> : null}
+              {moved ? <p className="lock__m"><b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(moved, live)} />, теперь <Price amount={goodsOf(live, moved)} />.</p> : null}
               <p>До <span className="num">{clock(new Date(live.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и спросим, подходят ли они.</p>
             </>
           ) : (
@@ -39,10 +39,10 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
               {problem ? (
                 <p className="err" role="alert">{problem.message}</p>
               ) : <p>{checkout.needsPoint && !draft.point ? "Зафиксируем их на 10 минут, как только выберете, где получить заказ." : "Зафиксируем их на 10 минут."}</p>}
-              {problem ? <button className="txt" type="button" onClick={() => void checkout.lock()}>Проверить ещё раз</button> : null}
+              {problem ? <button className="txt" type="button" onClick={() => void lock()}>Проверить ещё раз</button> : null}
             </>
           )}
-          <p className="vh" role="status">{live ? `${checkout.moved ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(live.expiresAt))}, итого ${priceText(total)}` : ""}</p>
+          <p className="vh" role="status">{live ? `${moved ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(live.expiresAt))}, итого ${priceText(total)}` : ""}</p>
         </div>
         <ul className="ln">
           {lines.map((line) => {
@@ -58,7 +58,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
         </ul>
         <dl className="sum">
           <div><dt>{counted(cart.count, coinForms)}</dt><dd><Price amount={goods} /></dd></div>
-          <div><dt>{way ? deliveryWords(way.name).pay : "Доставка"}</dt><dd>{delivery === null ? "назовёт менеджер" : delivery === 0 ? (option?.note ? "назовёт менеджер" : "бесплатно") : <Price amount={delivery} />}</dd></div>
+          <div><dt>{way ? deliveryWords(way.name).pay : "Доставка"}</dt><dd>{deliveryPrice === null || (deliveryPrice === 0 && option?.price === null) ? "назовёт менеджер" : deliveryPrice === 0 ? "бесплатно" : <Price amount={deliveryPrice} />}</dd></div>
           <div><dt>Страховка на полную цену</dt><dd>включена</dd></div>
           <div className="tot"><dt>Итого</dt><dd><Live value={total}><Price amount={total} /></Live></dd></div>
         </dl>

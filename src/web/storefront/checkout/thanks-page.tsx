@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { data, Form, Link, redirect, useActionData, useLoaderData, useNavigation, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { data, Form, Link, redirect, useActionData, useLoaderData, useLocation, useNavigation, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { problems } from "#contract/problems.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -57,6 +57,7 @@ export default function ThanksPage() {
   const isBusy = useNavigation().state !== "idle";
   const { revalidate, state } = useRevalidator();
   const [asked, setAsked] = useState(0);
+  const { pathname, search } = useLocation();
   const isChecking = found?.outcome === "checking";
 
   useEffect(() => { void refreshState(); }, []);
@@ -96,7 +97,7 @@ export default function ThanksPage() {
               {order.pay?.methods.filter((method) => !method.isOver).map((method) => (
                 <button key={method.id} className={`btn ${method.id === order.payment.methodId ? "btn--gold" : "btn--line"}`} name="payment" value={method.id} disabled={isBusy}>{paymentNames[method.id]}</button>
               ))}
-              <a className="txt" href="">Обновить</a>
+              <Link className="txt" to={pathname + search} reloadDocument>Обновить</Link>
             </div>
             <p className="err" role="alert">{refused?.refusal ?? ""}</p>
           </Form>

@@ -37,7 +37,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
         {order.canCancel && isAsking ? (
           <div className="ask" role="group" aria-labelledby="cancel-ask">
             <p id="cancel-ask">Отменить заказ {order.number}? {order.paid > 0 ? "Деньги вернём тем же способом." : "Монеты вернутся в продажу."}</p>
-            <button className="btn btn--gold btn--s" type="button" disabled={isBusy} autoFocus onClick={() => void cancel()}>{isBusy ? "Отменяем…" : "Да, отменить"}</button>
+            <button className="btn btn--gold btn--s" type="button" disabled={isBusy} ref={focused} onClick={() => void cancel()}>{isBusy ? "Отменяем…" : "Да, отменить"}</button>
             <button className="btn btn--line btn--s" type="button" disabled={isBusy} onClick={() => setAsking(false)}>Оставить</button>
           </div>
         ) : null}
@@ -46,6 +46,9 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
     </>
   );
 }
+
+/** What was asked about stands where the button was: the focus goes along. */
+const focused = (button: HTMLButtonElement | null): void => button?.focus();
 
 function noteOf({ pay, canCancel, state, payment, recipient }: OrderPageView): string {
   const held = pay?.heldUntil ? `${dayOfYear(pay.heldUntil)} до ${clock(pay.heldUntil)}` : null;

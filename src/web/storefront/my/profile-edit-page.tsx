@@ -35,7 +35,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) throw redirect("/my/profile/edit");
   const form = await request.formData();
-  const text = (name: string) => String(form.get(name) ?? "").normalize("NFC").replace(/\s+/g, " ").trim();
+  const text = (name: string) => textOf(form.get(name)).normalize("NFC").replace(/\s+/g, " ").trim();
 
   switch (form.get("intent")) {
     case "leave-all":
@@ -53,6 +53,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
     }
   }
 }
+
+/** A file in place of a text is no text. */
+const textOf = (value: FormDataEntryValue | null): string => (typeof value === "string" ? value : "");
 
 function mistakesIn(typed: Record<Name, string>): Refused["fields"] {
   const fields: Refused["fields"] = {};

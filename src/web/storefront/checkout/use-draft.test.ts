@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { CheckoutView } from "./checkout-view.ts";
+import { firstChoice } from "./delivery-choice.ts";
+import { emptyDraft, nowhere } from "./draft.ts";
+import { withBuyer } from "./use-draft.ts";
+
+const kazan: CheckoutView["city"] = { code: "1000000424", name: "Казань", lastName: "Республика Татарстан", fullName: "Казань, Республика Татарстан", coords: [55.79, 49.12] };
+const anna: NonNullable<CheckoutView["buyer"]> = {
+  id: "a", user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "anna@example.ru", phone: "+7 (916) 000-00-11" },
+  city: kazan, deliveryId: 45, point: null, address: { ...nowhere, street: "Баумана", house: "7" },
+};
+const groups: CheckoutView["groups"] = [];
+
+test("a known buyer finds everything filled in: contacts, city, the way of the last order, the address", () => {
+  const draft = withBuyer(emptyDraft, { buyer: anna, groups });
+  expect(draft.user).toEqual(anna.user);
+  expect(draft.city).toEqual(kazan);
+  expect(draft.choice).toMatchObject({ deliveryId: 45, isCourier: true });
+  expect(draft.address.street).toBe("Баумана");
+  expect(draft.closed.contacts).toBe(true);
+});
+
+test("signing in keeps what was typed and fills only the gaps", () => {
+  const typed = { ...emptyDraft, user: { ...emptyDraft.user, name: "Анюта", phone: "+7 (999) 111-22-33" }, choice: { ...firstChoice, deliveryId: 35, type: "pickup" as const } };
+  const draft = withBuyer(typed, { buyer: anna, groups });
+  expect(draft.user).toMatchObject({ name: "Анюта", lastName: "Воронцова", phone: "+7 (999) 111-22-33" });
+  expect(draft.choice.deliveryId).toBe(35);
+  expect(draft.city).toEqual(emptyDraft.city);
+  expect(draft.closed.contacts).toBe(false);
+});
+
+test("a visitor's draft stays as it is", () => {
+  expect(withBuyer(emptyDraft, { buyer: null, groups })).toBe(emptyDraft);
+});

@@ -1,0 +1,53 @@
+import { useCallback, useEffect, useEffectEvent, useState } from "react";
+import type { CheckoutView } from "./checkout-view.ts";
+import { choose, fit } from "./delivery-choice.ts";
+import { emptyDraft, storedDraft, storeDraft, type CheckoutDraft } from "./draft.ts";
+
+/**
+ * What the buyer enters: begun from the server's page, restored from the tab, filled in from the profile.
+ * `isRestored` is false for the first drawing, which must equal the server's.
+ */
+export function useDraft(view: CheckoutView) {
+  const [draft, setDraft] = useState<CheckoutDraft>(() => withBuyer({ ...emptyDraft, city: view.city, choice: fit(emptyDraft.choice, view.groups) }, view));
+  const [isRestored, setRestored] = useState(false);
+  const [isDone, setDone] = useState(false);
+  const change = useCallback((patch: Partial<CheckoutDraft>) => setDraft((before) => ({ ...before, ...patch })), []);
+
+  const restore = useEffectEvent(() => {
+    const stored = storedDraft();
+    if (stored) setDraft(withBuyer(stored, view));
+    setRestored(true);
+  });
+  useEffect(() => restore(), []);
+
+  // Signing in is a reason to fill in, and so is a profile that was completed since; reading the same profile again is none.
+  const profile = JSON.stringify(view.buyer);
+  const fillIn = useEffectEvent(() => setDraft((before) => withBuyer(before, view)));
+  useEffect(() => { if (isRestored) fillIn(); }, [profile, isRestored]);
+
+  useEffect(() => { if (isRestored && !isDone) storeDraft(draft); }, [draft, isRestored, isDone]);
+
+  /** An order was made: from now on nothing is remembered. */
+  const finish = useCallback(() => setDone(true), []);
+  return { draft, setDraft, change, isRestored, finish };
+}
+
+/** Fills what is still untouched from the profile, the way and point of the last order too; nothing that was entered is overwritten. */
+export function withBuyer(draft: CheckoutDraft, { buyer, groups }: Pick<CheckoutView, "buyer" | "groups">): CheckoutDraft {
+  if (!buyer) return draft;
+  const user = filled(draft.user, buyer.user);
+  const isUntouched = draft.point === null && draft.choice.deliveryId === fit(emptyDraft.choice, groups).deliveryId;
+  const city = buyer.city && isUntouched && draft.city.code === emptyDraft.city.code ? buyer.city : draft.city;
+  const isHisCity = buyer.city?.code === city.code;
+  const isKnown = user.name !== "" && user.lastName !== "" && user.email !== "" && user.phone !== "";
+  return {
+    ...draft, user, city,
+    choice: isUntouched && isHisCity && buyer.deliveryId !== null ? choose(draft.choice, buyer.deliveryId) : draft.choice,
+    point: draft.point ?? (isHisCity ? buyer.point : null),
+    address: filled(draft.address, buyer.address),
+    closed: { ...draft.closed, contacts: draft.closed.contacts || (isKnown && draft.user.name === "") },
+  };
+}
+
+const filled = <T extends Record<string, string>>(typed: T, known: T): T =>
+  Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || (known[name] ?? "")])) as T;

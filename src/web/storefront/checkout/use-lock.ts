@@ -1,0 +1,105 @@
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import type { QuoteView } from "#contract/checkout.ts";
+import { callApi, type ApiRefusal } from "#contract/client.ts";
+import { openDialog, openDialogWhenFree } from "../dialogs.tsx";
+import type { CheckoutDraft } from "./draft.ts";
+import { hasMoved, lockedQuote, type LockedQuote } from "./locked-quote.ts";
+
+type LockAsk = {
+  draft: CheckoutDraft;
+  change: (patch: Partial<CheckoutDraft>) => void;
+  /** Everything that the lock depends on, as one text: another text needs another lock. */
+  madeFor: string;
+  pvzId: string | null;
+  isLockable: boolean;
+  isMarketOpen: boolean;
+  lifeSeconds: number;
+  /** The prices as they stand on the page without a lock. */
+  shown: LockedQuote;
+  onRefused: (refusal: ApiRefusal, isAsked: boolean) => void;
+};
+
+/** Choices that follow one another quickly make one lock. */
+const pauseMs = 250;
+
+/** Keeps prices locked for what is chosen, and never lets them change silently. */
+export function useLock({ draft, change, madeFor, pvzId, isLockable, isMarketOpen, lifeSeconds, shown, onRefused }: LockAsk) {
+  const [problem, setProblem] = useState<ApiRefusal | null>(null);
+  const [isLocking, setLocking] = useState(false);
+  /** Prices that ran out and were not agreed to anew: what the buyer saw last. */
+  const [seen, setSeen] = useState<LockedQuote | null>(null);
+  /** What the buyer saw before his own change brought fresh prices. */
+  const [moved, setMoved] = useState<LockedQuote | null>(null);
+  const [looks, setLooks] = useState(0);
+  const newest = useRef(madeFor);
+  useEffect(() => { newest.current = madeFor; }, [madeFor]);
+  const live = draft.quote?.madeFor === madeFor ? draft.quote : null;
+
+  /** Asks the buyer whether the fresh prices suit him. */
+  function ask(before: LockedQuote, after: LockedQuote, onAccept?: (quote: LockedQuote) => void): void {
+    setSeen(before);
+    openDialogWhenFree("updatePrices", { before, after, lifeSeconds, onAccept: () => { setSeen(null); onAccept?.(after); } });
+  }
+
+  /** Takes the fresh quote of a refused order, and asks. */
+  function takeRefused(fresh: LockedQuote, onAccept: (quote: LockedQuote) => void): void {
+    const before = seen ?? draft.quote ?? shown;
+    change({ quote: { ...fresh, madeFor }, attempt: null });
+    setMoved(null);
+    ask(before, fresh, onAccept);
+  }
+
+  /**
+   * Asks for a lock. After the buyer's own change of delivery, payment or sign-in, moved prices are told beside the lock; when the
+   * time ran out he is asked. `then` is what he pressed the button for: it goes on by itself only at the sum that he has seen.
+   */
+  async function lock(then?: (quote: LockedQuote) => void): Promise<void> {
+    const before = seen ?? draft.quote;
+    const isRunOut = draft.quote?.madeFor === madeFor;
+    setLocking(true);
+    const answer = await callApi<QuoteView>("/api/checkout/quote", {
+      method: "POST", body: { deliveryId: draft.choice.deliveryId, pvzId, city: draft.city.code, paymentId: draft.choice.paymentId },
+    });
+    if (newest.current !== madeFor) return; // a newer choice is on its way
+    setLocking(false);
+    if (!answer.ok) {
+      setProblem(answer.error);
+      return onRefused(answer.error, then !== undefined);
+    }
+    const fresh = lockedQuote(answer.value, lifeSeconds);
+    change({ quote: { ...fresh, madeFor }, attempt: null });
+    setProblem(null);
+    const isMoved = before !== null && hasMoved(before, fresh);
+    setMoved(isMoved && !isRunOut && !then ? before : null);
+    if (then && fresh.total !== shown.total) return ask(before ?? shown, fresh, then);
+    if (then) return then(fresh);
+    if (isMoved && (isRunOut || seen)) ask(before, fresh);
+  }
+
+  const keepLocked = useEffectEvent(() => { if (!live || live.endsAt <= Date.now()) void lock(); });
+  useEffect(() => {
+    if (!isLockable) return;
+    const timer = setTimeout(() => keepLocked(), pauseMs);
+    return () => clearTimeout(timer);
+  }, [isLockable, madeFor, looks, isMarketOpen]);
+
+  // When the time is over, fresh prices are asked for as soon as somebody looks.
+  const endsAt = live?.endsAt ?? null;
+  useEffect(() => {
+    if (endsAt === null) return;
+    const look = () => { if (document.visibilityState === "visible" && Date.now() >= endsAt) setLooks((count) => count + 1); };
+    const timer = setTimeout(look, Math.max(0, endsAt - Date.now()) + 50);
+    document.addEventListener("visibilitychange", look);
+    return () => { clearTimeout(timer); document.removeEventListener("visibilitychange", look); };
+  }, [endsAt]);
+
+  /** Goes on with the locked prices, after asking about those that the buyer did not agree to yet. */
+  function withLock(then: (quote: LockedQuote) => void): void {
+    if (!live || live.endsAt <= Date.now()) void lock(then);
+    else if (seen) openDialog("updatePrices", { before: seen, after: live, lifeSeconds, onAccept: () => { setSeen(null); then(live); } });
+    else then(live);
+  }
+
+  const drop = useCallback(() => change({ quote: null, attempt: null }), [change]);
+  return { live, problem, setProblem, isLocking, moved, lock, withLock, takeRefused, drop };
+}
