@@ -82,7 +82,7 @@ const checks: readonly Check[] = [
       or (count(r.id) > 0 and p.state <> 'succeeded')` },
   { invariant: "I6", rows: sql`
     select 'order ' || o.id as what, 'cancelled with ' || o.paid_kopecks || ' paid, owed back ' || coalesce(sum(r.amount_kopecks), 0) as told
-    from orders o join payments p on p.order_id = o.id and p.is_kept = 'kept' left join refunds r on r.payment_id = p.id
+    from orders o join payments p on p.order_id = o.id and p.is_kept = 'kept' left join refunds r on r.payment_id = p.id and r.state <> 'canceled'
     where o.state = 'cancelled' group by o.id, o.paid_kopecks having coalesce(sum(r.amount_kopecks), 0) < o.paid_kopecks` },
   { invariant: "I6", rows: sql`
     select 'order ' || o.id as what, 'is ' || o.state || ' and not paid' as told from orders o
@@ -93,7 +93,7 @@ const checks: readonly Check[] = [
     having max(p.attempt) <> count(*) or min(p.attempt) <> 1 or bool_or(o.id is null) or bool_or(p.amount_kopecks <> o.total_kopecks) or count(*) filter (where p.is_kept = 'kept') > 1` },
   { invariant: "I7", rows: sql`
     select 'payment ' || p.id as what, 'not kept, taken ' || p.amount_kopecks || ', owed back ' || coalesce(sum(r.amount_kopecks), 0) as told
-    from payments p left join refunds r on r.payment_id = p.id
+    from payments p left join refunds r on r.payment_id = p.id and r.state <> 'canceled'
     where p.state = 'succeeded' and p.is_kept = 'returned' group by p.id having coalesce(sum(r.amount_kopecks), 0) < p.amount_kopecks` },
   { invariant: "I7", rows: sql`
     select 'payment ' || id as what, 'is ' || state || ' and ' || is_kept as told from payments where is_kept <> 'undecided' and state <> 'succeeded'` },
