@@ -1,7 +1,10 @@
 /**
- * `npm run bench:search`: how well and how fast coins are found, at the size of the catalogue and at 10 000 coins.
- * Times are of one process without HTTP and database; the judged queries are those of src/shop/search.
+ * `npm run bench:search`: how well and how fast coins are found, at the size of the catalogue and at 10,000 coins.
+ * First in one process without HTTP and database, with the judged queries of src/shop/search; then the running shop on PostgreSQL with
+ * 20 clients, its pictures, and the embedded database. `BENCH_CALLS` is the number of calls of a round (600).
  */
+import { fork } from "node:child_process";
+import { join } from "node:path";
 import { coinsOf } from "../db/seed/import-coins.ts";
 import { manyCoins } from "../db/seed/many-coins.ts";
 import { seedCategories, seedCoinRows, seedSynonyms } from "../db/seed/seed.ts";
@@ -10,6 +13,10 @@ import { createCatalogueIndex, createPriceIndex } from "#shop/search/catalogue-i
 import { walk } from "#shop/search/facets.ts";
 import { find } from "#shop/search/finder.ts";
 import { judge, judgedQueries } from "#shop/search/testing.ts";
+import { startPostgres } from "#tests/postgres.ts";
+import { runShop } from "#tests/running-shop.ts";
+import { aDatabase, kinds, longestPause, measureKinds, measureNewVariants, measurePictures, shopWith, unlimited } from "./bench/finding.ts";
+import { line } from "./bench/load.ts";
 
 const at = new Date("2026-11-20T09:00:00Z");
 const list = { version: 1, goldE4: openingRatesE4.XAU_RUB, silverE4: openingRatesE4.XAG_RUB, ratesAt: at, madeAt: at, isStale: false, isDead: false };
@@ -52,3 +59,43 @@ const wrong = queries.flatMap((judged) => {
 });
 for (const line of wrong) console.log(`  ${line}`);
 console.log(`${queries.length - new Set(wrong.map((line) => line.split(":")[0])).size} of ${queries.length} judged queries answered as meant`);
+
+const calls = Number(process.env.BENCH_CALLS ?? 600);
+const words = queries.map(({ query }) => query);
+const slugs = seedCoinRows().map(({ slug }) => slug);
+/** Targets are for a machine that does nothing else. */
+const said = (isKept: boolean): string => (isKept ? "" : "  MISSED");
+
+const embedded = await runShop(unlimited);
+const pause = await longestPause(embedded.url, words, 400);
+console.log(`\nembedded database, 379 coins: no search stopped the process for more than ${pause.toFixed(0)} ms (target 50)${said(pause <= 50)}`);
+await embedded.stop();
+
+const server = await startPostgres({ durable: true });
+const [few, many] = [await shopWith(379, await aDatabase(server.url, "few")), await shopWith(10_000, await aDatabase(server.url, "many"))];
+console.log("\nPostgreSQL over HTTP, 20 clients");
+const asked = kinds(words, slugs);
+const outcomes = await measureKinds(new Map([[379, few], [10_000, many]]), asked, calls);
+for (const { name, target } of asked) {
+  const [small, large] = [outcomes.get(name)?.get(379), outcomes.get(name)?.get(10_000)];
+  if (!small || !large) continue;
+  console.log(line(`${name}, 379 coins`, small));
+  console.log(`${line(`${name}, 10,000 coins`, large)}  p99 target ${target}${said(large.p99 <= target)}`);
+  console.log(`${"  grows by".padEnd(34)} ${(large.p99 / small.p99).toFixed(2)} in p99, ${(large.p50 / small.p50).toFixed(2)} in p50 (target 2.5)${said(large.p99 / small.p99 <= 2.5)}`);
+}
+
+const bare = fork(join(import.meta.dirname, "bench/bare.ts"), [], { env: { ...process.env, DATABASE_URL: await aDatabase(server.url, "bare") } });
+const bareUrl = await new Promise<string>((resolve) => bare.once("message", (message) => resolve((message as { url: string }).url)));
+const { mine, baseline, bytes } = await measurePictures(few.url, bareUrl, slugs[0] ?? "", calls * 10);
+console.log(line(`cached picture of ${bytes} bytes`, mine));
+console.log(line("  the same bytes from a bare server", baseline));
+console.log(`${"  ratio".padEnd(34)} ${(mine.perSecond / baseline.perSecond).toFixed(2)} (target 0.4)${said(mine.perSecond / baseline.perSecond >= 0.4)}`);
+bare.kill();
+
+const { alone, beside, perSecond } = await measureNewVariants(few.url, slugs, calls * 10);
+console.log(line("pages alone", alone));
+console.log(line("pages while variants are made", beside));
+console.log(`${"  p99 grows by".padEnd(34)} ${(beside.p99 / alone.p99).toFixed(2)} (target 1.5)${said(beside.p99 / alone.p99 <= 1.5)}; ${perSecond.toFixed(1)} new variants a second`);
+
+await Promise.all([few.stop(), many.stop()]);
+await server.stop();

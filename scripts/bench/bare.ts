@@ -11,7 +11,15 @@ await pool.query(`
   insert into bare_stock select n, 1000000 from generate_series(1, 500) n;`);
 
 const app = Fastify();
+const sizes = new Map<number, Buffer>();
+/** So many bytes, the same each time, as a picture from memory would be. */
+function bytesOf(size: number): Buffer {
+  const known = sizes.get(size) ?? Buffer.alloc(Math.min(size, 1_000_000), 7);
+  sizes.set(size, known);
+  return known;
+}
 const courses = { time: new Date().toISOString(), courses: Object.fromEntries(["XAU_RUB", "XAU_USD", "XAG_RUB", "XAG_USD", "USD_RUB"].map((name) => [name, { name, course: 11042.6, diff: 12.3, direction: "up" }])) };
+app.get<{ Params: { size: string } }>("/bytes/:size", async (request, reply) => reply.type("image/webp").send(bytesOf(Number(request.params.size))));
 app.get("/json", async () => courses);
 const pages = new Map<string, Buffer>();
 app.get<{ Params: { bytes: string } }>("/page/:bytes", async (request, reply) => {
