@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
 
 /** A fault in the environment; its message is one line made for the person who starts the shop. */
 export class ConfigError extends Error {}
 
 const text = z.string().trim().min(1);
+const list = z.string().default("").transform((text) => text.split(",").map((each) => each.trim()).filter(Boolean));
 const flag = z.enum(["0", "1"]).transform((value) => value === "1");
 
 const isBareOrigin = (value: string): boolean => new URL(value).href === `${new URL(value).origin}/`;
@@ -22,7 +24,7 @@ const environment = z.object({
   SHOP_DEMO: flag.default(false),
   SHOP_SETTINGS: text.default(join(import.meta.dirname, "../../config/shop.json")),
   SESSION_SECRET: z.string().min(32, "at least 32 characters").optional(),
-  TRUST_PROXY: z.string().default("").transform((list) => list.split(",").map((each) => each.trim()).filter(Boolean)),
+  TRUST_PROXY: list,
   RATES_POLL_SECONDS: z.coerce.number().positive().optional(),
   METRICS_TOKEN: text.optional(),
   SENTRY_DSN: z.url().optional(),
@@ -31,6 +33,7 @@ const environment = z.object({
   YOOKASSA_BASE_URL: z.url().default("https://api.yookassa.ru/v3"),
   YOOKASSA_SHOP_ID: text.optional(),
   YOOKASSA_SECRET_KEY: text.optional(),
+  YOOKASSA_WEBHOOK_SENDERS: list,
   YOOKASSA_PAYMENT_PAGE_ORIGIN: z.url().default("https://yoomoney.ru"),
   SMSRU_BASE_URL: z.url().default("https://sms.ru"),
   SMSRU_API_ID: text.optional(),
@@ -54,6 +57,7 @@ export type Config = Omit<Environment, "SESSION_SECRET"> & {
   secret: string;
   limits: Limits;
   identity: ShopIdentity;
+  market: MarketCalendar;
   dataDir: string;
   /** Own absolute addresses come from here and never from a request. */
   publicUrl: string;
@@ -65,6 +69,14 @@ const identity: z.ZodType<ShopIdentity> = z.object({
   name: text, placeholders: z.record(z.string(), z.string()), phones: z.array(z.object({ display: text, href: text })).min(1), supportExtension: text,
   email: text, address: text, coords: z.object({ lat: z.number(), lon: z.number() }).optional(), hours: z.array(text), messengers: z.array(z.object({ id: text, title: text, href: z.url() })),
   ratings: z.array(z.object({ platform: text, value: text, isSample: z.boolean() })),
+});
+
+const wallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+const settingsFile = z.object({
+  market: z.object({
+    sessions: z.array(z.object({ days: z.array(z.enum(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])), from: wallTime, till: wallTime })),
+    closed: z.array(z.iso.date()), extra: z.array(z.iso.date()),
+  }),
 });
 
 /**
@@ -80,7 +92,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const dataDir = resolve(values.DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
   return {
-    ...values, dataDir, isDemo: values.SHOP_DEMO, limits: readLimits(given), identity: readIdentity(values.SHOP_SETTINGS),
+    ...values, dataDir, isDemo: values.SHOP_DEMO, limits: readLimits(given), ...readSettings(values.SHOP_SETTINGS),
     secret: values.SESSION_SECRET ?? demoSecret(dataDir),
     publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, ""),
     ratesPollSeconds: values.RATES_POLL_SECONDS ?? (values.SHOP_DEMO ? 1 : 60),
@@ -110,9 +122,11 @@ function readLimits(env: Record<string, string | undefined>): Limits {
   return limits;
 }
 
-function readIdentity(path: string): ShopIdentity {
+/** One file, two readers: who the shop is, and when its exchange trades. */
+function readSettings(path: string): { identity: ShopIdentity; market: MarketCalendar } {
   try {
-    return identity.parse(JSON.parse(readFileSync(path, "utf8")));
+    const file: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return { identity: identity.parse(file), market: settingsFile.parse(file).market };
   } catch (error) {
     throw new ConfigError(`SHOP_SETTINGS: ${path} cannot be read as shop settings: ${(error as Error).message.slice(0, 200)}`);
   }

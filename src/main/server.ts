@@ -57,7 +57,7 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   const pages = createPages({ ctx, build, headers: ({ scriptHashes }) => pageHeaders({ scriptHashes, paymentOrigin: confirmationOrigin }) });
 
   let isStopping = false;
-  const httpConfig = { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version: buildVersion() };
+  const httpConfig = { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version: buildVersion() };
   const app = Fastify(serverOptions(httpConfig));
   registerHttp(app, {
     ctx, config: httpConfig, demo: demo?.controls, metrics: createHttpMetrics(registry), renderPage: pages.serve, isReady: async () => !isStopping,
