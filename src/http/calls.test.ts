@@ -169,7 +169,8 @@ describe("checkout", () => {
   test("an order is made once, seen by its key with the personal data masked, and cancelled by it", async () => {
     const visitor = bench.visitor();
     const placed = await placeOrder(visitor);
-    const { data: order } = placed.json<{ data: { id: string; key: string; user: { phone: string }; payment: object } }>();
+    const { data: order } = placed.json<{ data: { id: string; number: number; key: string; user: { phone: string }; payment: object } }>();
+    expect(order.number).toBeGreaterThan(10_000); // four digits in an SMS are a sign-in code
     expect([placed.statusCode, order]).toMatchObject([201, { status: "awaiting_payment", statusText: "Ждёт оплаты", total: 12_500, payment: { id: 4, status: "pending", confirmationUrl: expect.stringMatching(/^https:\/\/pay\.example/) } }]);
     const link = `/api/orders/${order.id}?key=${order.key}`;
     const stranger = bench.visitor();
