@@ -78,6 +78,8 @@ describe("what is not JSON", () => {
     for (const type of ["text/json", "application/json, text/plain", "application/json;charset=utf-16", "application/x-json", " ", "multipart/form-data", "application/json\t; a=b"]) {
       expect([type, (await post(type, '{"quantity":1}')).statusCode]).toEqual([type, 415]);
     }
+    const program = await bench.app.inject({ method: "PATCH", url: "/api/cart/1", headers: { host, "content-type": "text/plain" }, payload: '{"quantity":1}' });
+    expect([program.statusCode, program.json()]).toMatchObject([415, { code: "request.bad_type" }]); // a program that names no origin hears what it did wrong
     expect((await post("APPLICATION/JSON; Charset=UTF-8", '{"quantity":1}')).statusCode).toBe(200);
     for (const broken of ["", "{", "undefined", '{"quantity":1,}', `${"[".repeat(30_000)}${"]".repeat(30_000)}`, '{"__proto__":{"quantity":1}}', '{"constructor":1}']) {
       expect([broken.slice(0, 20), (await post("application/json", broken)).statusCode]).toEqual([broken.slice(0, 20), 400]);

@@ -51,11 +51,10 @@ test("a browser without marks that shows a page is taken for a navigation on the
   expect(allows("legacy_get", {})).toBe(true);
 });
 
-test("a plain client may send JSON or nothing, but not what a form could send", () => {
+test("a plain client may call, but not send a page's form", () => {
   expect(allows("call", json)).toBe(true);
   expect(allows("call", {})).toBe(true);
   expect(allows("call", { referer: `${ours}/cart`, ...json })).toBe(true);
-  for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) expect(allows("call", { "content-type": type })).toBe(false);
   expect(allows("page_action", { "content-type": "application/x-www-form-urlencoded" })).toBe(false);
 });
 

@@ -7,7 +7,7 @@ export type GuardedKind = "call" | "legacy_get" | "page_action";
 /**
  * Whether a state-changing request may come from where it says it comes from. Browsers mark their requests with `Sec-Fetch-*`;
  * what is not marked is judged by `Origin`, else `Referer`. With neither it is a plain client, which cannot be tricked by a page:
- * it may send JSON, or nothing at all, but not what a form of another site could send.
+ * it may call, but not play a page's form.
  */
 export function isOwnRequest(headers: IncomingHttpHeaders, kind: GuardedKind, own: Own): boolean {
   if (isPrefetch(headers)) return false;
@@ -27,7 +27,7 @@ export function isOwnRequest(headers: IncomingHttpHeaders, kind: GuardedKind, ow
   if (origin !== undefined) return own.isOrigin(origin);
   if (site !== undefined) return true;
   if (referer !== undefined) return own.isOrigin(originOf(referer));
-  return kind === "legacy_get" ? true : kind === "call" && isJsonOrNothing(headers);
+  return kind !== "page_action"; // that a call's body is JSON and no form's is asked of everybody (gates.ts)
 }
 
 function isPrefetch(headers: IncomingHttpHeaders): boolean {
@@ -36,11 +36,6 @@ function isPrefetch(headers: IncomingHttpHeaders): boolean {
 }
 
 const wantsHtml = (headers: IncomingHttpHeaders): boolean => /text\/html|application\/xhtml/i.test(headers.accept ?? "");
-
-const isJsonOrNothing = (headers: IncomingHttpHeaders): boolean => {
-  const type = headers["content-type"];
-  return type === undefined || isJson(type);
-};
 
 /** `application/json`, with nothing but a UTF-8 charset beside it. */
 export const isJson = (contentType: string): boolean => /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(contentType.trim());
