@@ -3,6 +3,7 @@ import pg from "pg";
 import { inject } from "vitest";
 import { createHeld, type AlarmName, type Ctx } from "#shop/context.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
+import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import { silentLog } from "#kit/log.ts";
 import { plus } from "#kit/time.ts";
 import { openPglite, openPostgres, schemaFingerprint } from "#main/database.ts";
@@ -35,6 +36,9 @@ export const testIdentity: ShopIdentity = {
   email: "info@chekan.example", address: "Москва, ул. Монетная, 1", hours: ["Понедельник — четверг 10–18", "Пятница 10–17"], messengers: [], ratings: [],
 };
 
+/** Moscow's mornings to evenings, Monday to Friday. */
+export const testMarket: MarketCalendar = { sessions: [{ days: ["Mon", "Tue", "Wed", "Thu", "Fri"], from: "07:00", till: "19:00" }], closed: ["2026-12-31"], extra: [] };
+
 /** A gateway for tests that must not call out: every method throws and says so. */
 export function unplugged<T extends object>(name: string): T {
   return new Proxy({} as T, { get: (_, method) => () => { throw new Error(`${name}.${String(method)} is not plugged in this test`); } });
@@ -62,7 +66,7 @@ export async function testShop(options: {
       sms: unplugged("sms"), email: unplugged("email"), payment: unplugged("payment"), delivery: unplugged("delivery"), rates: unplugged("rates"),
       ...options.gateways,
     },
-    settings: { shop: testIdentity, limits: { ...defaultLimits, ...options.limits }, publicUrl: "http://localhost:3000" },
+    settings: { shop: testIdentity, limits: { ...defaultLimits, ...options.limits }, publicUrl: "http://localhost:3000", market: testMarket },
     secret: "a-secret-of-the-tests-0123456789abcdef", isDemo: options.isDemo ?? true, held: createHeld(),
   };
   const closers = [() => queue.stop(), () => database.close()];

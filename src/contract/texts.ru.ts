@@ -1,6 +1,7 @@
 import type { DeliveryName, DeliveryNote, OptionGroup } from "#shop/delivery/delivery.ts";
 import type { OrderState } from "#shop/orders/order.ts";
-import type { CourseCode } from "#shop/rates/rate.ts";
+import type { ClosedReason } from "#shop/rates/calendar.ts";
+import type { CourseCode, Market } from "#shop/rates/rate.ts";
 
 /** Words of the wire that people read; pages show the same. */
 export const orderStatusTexts: Record<OrderState, string> = {
@@ -18,6 +19,12 @@ export const orderStatusTexts: Record<OrderState, string> = {
 export const courseNames: Record<CourseCode, string> = {
   XAU_RUB: "Золото, ₽/г", XAU_USD: "Золото, $/унция", XAG_RUB: "Серебро, ₽/г", XAG_USD: "Серебро, $/унция", USD_RUB: "Доллар США, ₽",
 };
+
+const closedTexts: Record<ClosedReason, string> = {
+  weekend: "По выходным торгов нет.", holiday: "Сегодня на бирже праздничный день.", night: "Торги идут днём.", halt: "Биржа приостановила торги.",
+};
+/** Why the exchange is closed; null while it is open. */
+export const marketNote = ({ reason }: Pick<Market, "reason">): string | null => (reason === null ? null : closedTexts[reason]);
 
 export const deliveryTexts: Record<DeliveryName, string> = {
   pickup_point: "Пункт выдачи СДЭК",

@@ -4,7 +4,7 @@ import type { CityView, PointView } from "#contract/locations.ts";
 import type { ProfileView } from "#contract/me.ts";
 import type { OrderView } from "#contract/orders.ts";
 import type { CandleView, CoursesView, WorkView } from "#contract/rates.ts";
-import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, orderStatusTexts } from "#contract/texts.ru.ts";
+import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, marketNote, orderStatusTexts } from "#contract/texts.ru.ts";
 import { times, toRoubles, type Kopecks } from "#kit/money.ts";
 import { isoMoscow } from "#kit/time.ts";
 import type { Cart } from "#shop/cart/cart.ts";
@@ -52,7 +52,7 @@ export const candleView = ({ at, openE4, highE4, lowE4, closeE4 }: Candle): Cand
 export const workView = (market: Market): WorkView => ({
   work: market.isOpen,
   ...(market.until ? { until: isoMoscow(market.until) } : {}),
-  ...(market.note ? { note: market.note } : {}),
+  ...(market.isOpen ? {} : { note: marketNote(market) ?? "" }),
 });
 
 export const cityView = (city: City): CityView => ({

@@ -45,3 +45,10 @@ test("10,000 different addresses leave the cache within its cap, and errors are 
   await cache.get("/nowhere", "1", async () => aPage("404", 404));
   expect((await cache.get("/nowhere", "1", async () => aPage("found now"))).body.toString()).toBe("found now");
 });
+
+test("an open page that reads itself again waits for the new price instead of getting the old one", async () => {
+  const { cache } = aCache();
+  await cache.get("/catalog.data", "1", async () => aPage("old price"));
+  const page = await cache.get("/catalog.data", "2", async () => aPage("new price"), { mustBeCurrent: true });
+  expect(page.body.toString()).toBe("new price");
+});

@@ -50,11 +50,12 @@ export function createPageCache(options: PageCacheOptions = {}) {
   }
 
   return {
-    async get(key: string, version: string, render: () => Promise<RenderedPage>): Promise<StoredPage | RenderedPage> {
+    /** `mustBeCurrent`: an entry of another version is not served while it is refreshed; whoever asks waits for that one render. */
+    async get(key: string, version: string, render: () => Promise<RenderedPage>, { mustBeCurrent = false } = {}): Promise<StoredPage | RenderedPage> {
       const page = entries.get(key);
       const age = page ? nowMs() - page.madeAt : Infinity;
       if (page && page.version === version && age <= freshMs) return page;
-      if (page && age <= staleMs) {
+      if (page && age <= staleMs && !(mustBeCurrent && page.version !== version)) {
         renderOnce(key, version, render).catch(() => {}); // the next ask past `staleMs` meets the fault itself
         return page;
       }

@@ -12,7 +12,7 @@ const personal = /^\/(cart|checkout|thanks|payment-error|wishlist|product-compar
 
 /** Parameters that change what a public page shows; any other only marks the page as "has a query". */
 const known = new Set([
-  "category", "metal", "kind", "series", "country", "mint", "quality", "year", "yearFrom", "yearTo", "weight", "priceFrom", "priceTo", "inStock", "sort", "page", "q", "exact", "coin", "_routes",
+  "category", "metal", "kind", "series", "country", "mint", "quality", "year", "yearFrom", "yearTo", "weight", "priceFrom", "priceTo", "inStock", "sort", "page", "q", "exact", "coin", "code", "range", "view", "_routes",
 ]);
 const longestQuery = 512;
 
@@ -42,7 +42,8 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
 
   async function servePublic(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const url = canonical(request.url, ctx.settings.publicUrl);
-    const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor));
+    // An open page that reads itself again because prices moved must not be given those of before.
+    const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor), { mustBeCurrent: url.pathname.endsWith(".data") });
     send(request, reply, page, "public, max-age=0, must-revalidate");
   }
 

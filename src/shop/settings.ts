@@ -1,8 +1,12 @@
+import type { MarketCalendar } from "./rates/calendar.ts";
+
 /** Everything an owner of the shop may tune without code: limits from the environment, names and addresses from the settings file. */
 export type ShopSettings = {
   shop: ShopIdentity;
   limits: Limits;
   publicUrl: string;
+  /** When the exchange is expected to trade. */
+  market: MarketCalendar;
 };
 
 export type ShopIdentity = {

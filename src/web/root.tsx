@@ -2,6 +2,8 @@ import type { ReactNode } from "react";
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, ScrollRestoration, type ShouldRevalidateFunctionArgs, useLocation, useMatches, useRouteLoaderData } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
+import { marketNote } from "#contract/texts.ru.ts";
+import * as pricing from "#shop/pricing/service.ts";
 import type { Course } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -12,7 +14,7 @@ import favicon from "./images/favicon.svg";
 import { ErrorPage, errorTitle } from "./storefront/frame/error-page.tsx";
 import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame, type PageHandle } from "./storefront/frame/frame.tsx";
-import type { FrameData } from "./storefront/frame/frame-data.ts";
+import { percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/meta.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -27,7 +29,7 @@ export function meta({ loaderData, error }: Route.MetaArgs) {
 /** What the frame needs; nothing about the visitor, because pages are kept and given to everybody. */
 export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> {
   const { ctx } = context.get(pageContext);
-  const [courses, market, categories] = await Promise.all([rates.courses(ctx), rates.market(ctx), catalog.categories(ctx)]);
+  const [courses, market, list, categories] = await Promise.all([rates.courses(ctx), rates.market(ctx), pricing.current(ctx), catalog.categories(ctx)]);
   const { placeholders: _, ...shop } = ctx.settings.shop;
   return {
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
@@ -36,12 +38,13 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
     rates: courses ? [shown("Золото", "₽/г", courses.courses.XAU_RUB), shown("Серебро", "₽/г", courses.courses.XAG_RUB), shown("Доллар", "₽", courses.courses.USD_RUB)] : [],
     ratesAt: courses?.time.toISOString() ?? null,
     isStale: courses?.stale ?? true,
-    market: { isOpen: market.isOpen, note: market.note },
+    priceList: list.version,
+    market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
     sections: categoryTree(categories).map(({ slug, title, children }) => ({ slug, title, children: children.map((child) => ({ slug: child.slug, title: child.title })) })),
   };
 }
 
-const shown = (name: string, unit: string, { code, course, diff }: Course) => ({ code, name, unit, value: course, percent: course === diff ? 0 : (diff / (course - diff)) * 100 });
+const shown = (name: string, unit: string, { code, course, diff }: Course) => ({ code, name, unit, value: course, percent: percentOf({ course, diff }) });
 
 /** The frame is read once; it is read again only with the page itself, when prices have moved. */
 export function shouldRevalidate({ currentUrl, nextUrl, formMethod }: ShouldRevalidateFunctionArgs): boolean {

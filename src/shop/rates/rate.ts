@@ -1,3 +1,5 @@
+import type { ClosedReason } from "./calendar.ts";
+
 /** Metals the shop prices by, roubles per gram. */
 export type MetalCode = "XAU_RUB" | "XAG_RUB";
 export type RateCode = MetalCode | "USD_RUB";
@@ -16,7 +18,8 @@ export type Course = {
 /** `time` is when the older of the two metals was last heard of; `version` grows with every accepted rate that differs from the one before. */
 export type Courses = { time: Date; courses: Record<CourseCode, Course>; stale: boolean; version: number };
 
-export type Market = { isOpen: boolean; until: Date | null; note: string | null };
+/** `until` is when that is expected to change, by the calendar; `reason` why it is closed. */
+export type Market = { isOpen: boolean; until: Date | null; reason: ClosedReason | null };
 
 /** How long the exchange has been silent about its slowest metal, judged against the limits. Stale and dead exist only in trading hours. */
 export type Freshness = { heardAt: Date; isStale: boolean; isDead: boolean };

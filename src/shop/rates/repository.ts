@@ -6,7 +6,7 @@ import { marketStatus, rates } from "./tables.ts";
 
 export type Source = "exchange" | "bank";
 export type RateRow = Rate & { id: number; observedAt: Date; heardAt: Date };
-export type MarketRow = { isOpen: boolean; heardAt: Date; note: string | null };
+export type MarketRow = { isOpen: boolean; heardAt: Date };
 
 /** Polls of several processes store one after another. */
 export async function lockBook(tx: Tx): Promise<void> {

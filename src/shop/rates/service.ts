@@ -2,6 +2,7 @@ import type { Db, Tx } from "#kit/db.ts";
 import { inTransaction } from "#kit/db.ts";
 import { days, hours, minutes, moscow, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
+import { nextOpening, presentClose, reasonAt } from "./calendar.ts";
 import type { DollarRate, MetalTick, OfficialMetal } from "./gateway.ts";
 import { WrongRates } from "./gateway.ts";
 import type { Heard } from "./history.service.ts";
@@ -53,10 +54,17 @@ export async function courses(ctx: Ctx): Promise<Courses | null> {
   return { time: fresh.heardAt, courses: coursesFrom(book.gold, book.silver, book.dollar), stale: fresh.isStale, version };
 }
 
-/** Whether the exchange trades, as last heard; closed until anything was heard. At most a second old. */
+/**
+ * Whether the exchange trades, as last heard (closed until anything was heard; at most a second old), and until when and why by the
+ * calendar of the settings: the exchange decides what is, the calendar what to expect.
+ */
 export async function market(ctx: Ctx): Promise<Market> {
   const { market: status } = await remembered(ctx);
-  return { isOpen: status?.isOpen ?? false, until: null, note: status?.note ?? null };
+  const { market: calendar } = ctx.settings;
+  const now = ctx.now();
+  if (status?.isOpen) return { isOpen: true, until: presentClose(calendar, now), reason: null };
+  const reason = reasonAt(calendar, now);
+  return { isOpen: false, until: reason === "halt" ? null : nextOpening(calendar, now), reason }; // nobody knows when a halt ends
 }
 
 /** What prices are made from: the newest accepted metals in 1/10 000 ₽ per gram, straight from the rows; null until both were heard. */

@@ -29,7 +29,6 @@ export const marketStatus = pgTable("market_status", {
   id: integer().primaryKey().default(1),
   isOpen: boolean().notNull(),
   heardAt: timestamp({ withTimezone: true }).notNull(),
-  note: text(),
 }, (t) => [check("market_status_single", sql`${t.id} = 1`)]);
 
 /**

@@ -1,3 +1,4 @@
+import { marketNote } from "#contract/texts.ru.ts";
 import { add, fromRoubles, kopecks, subtract, times, zero, type Kopecks } from "#kit/money.ts";
 import * as cart from "#shop/cart/service.ts";
 import { coinImage } from "#shop/catalog/image.ts";
@@ -37,7 +38,7 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
     buyback: had.every((line) => line.buyback !== null) ? sum((line) => line.buyback) : null,
     metals: (["gold", "silver"] as const).flatMap((metal) => metalOf(metal, had.filter((line) => line.metal === metal))),
     pricedAt: list.ratesAt.toISOString(), isStale: list.isStale, isDead: list.isDead,
-    market: { isOpen: market.isOpen, note: market.note, until: market.until?.toISOString() ?? null },
+    market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
     limits: { card: limitOf(methodByName("card"), limits) ?? zero, sbp: limitOf(methodByName("sbp"), limits) ?? zero },
     wished: wishlist.length, isPickupFree: total >= fromRoubles(limits.freePickupFromRoubles) && total <= fromRoubles(limits.insuredLimitRoubles),
   };

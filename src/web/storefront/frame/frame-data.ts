@@ -1,3 +1,4 @@
+import type { CourseCode } from "#shop/rates/rate.ts";
 import type { ShopIdentity } from "#shop/settings.ts";
 
 /** What the frame of every page shows; the same for all visitors. Times are ISO strings. */
@@ -5,9 +6,15 @@ export type FrameData = {
   publicUrl: string;
   year: number;
   shop: Omit<ShopIdentity, "placeholders">;
-  rates: { code: string; name: string; unit: string; value: number; percent: number }[];
+  rates: { code: CourseCode; name: string; unit: string; value: number; percent: number }[];
   ratesAt: string | null;
   isStale: boolean;
-  market: { isOpen: boolean; note: string | null };
+  /** Version of the price list that the page's prices were made from. */
+  priceList: number;
+  /** `note` says why it is closed, `until` when that changes, as far as either is known. */
+  market: { isOpen: boolean; note: string | null; until: string | null };
   sections: { slug: string; title: string; children: { slug: string; title: string }[] }[];
 };
+
+/** The day's move in percent of the close before it. */
+export const percentOf = ({ course, diff }: { course: number; diff: number }): number => (course === diff ? 0 : (diff / (course - diff)) * 100);

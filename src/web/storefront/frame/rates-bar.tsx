@@ -1,5 +1,5 @@
 import { Delta } from "../../ui/delta.tsx";
-import { clock, nbsp, number } from "../../ui/format.ts";
+import { clock, dayOfYear, nbsp, number } from "../../ui/format.ts";
 import { Live } from "../../ui/price.tsx";
 import type { FrameData } from "./frame-data.ts";
 
@@ -18,15 +18,22 @@ export function RatesBar({ rates, ratesAt, isStale, market }: Pick<FrameData, "r
             </li>
           ))}
         </ul>
-        {ratesAt && <MarketState at={new Date(ratesAt)} isStale={isStale} isOpen={market.isOpen} />}
+        {ratesAt && <MarketState at={new Date(ratesAt)} isStale={isStale} market={market} />}
       </div>
     </section>
   );
 }
 
-function MarketState({ at, isStale, isOpen }: { at: Date; isStale: boolean; isOpen: boolean }) {
+function MarketState({ at, isStale, market: { isOpen, until, note } }: { at: Date; isStale: boolean; market: FrameData["market"] }) {
   const time = <time dateTime={at.toISOString()} className="num">{clock(at)}</time>;
-  if (!isOpen) return <p className="rates__state"><span className="pulse pulse--off" />Торги закрыты, цены на {time}</p>;
+  if (!isOpen) {
+    const opens = until ? new Date(until) : null;
+    return (
+      <p className="rates__state" title={`${note ? `${note} ` : ""}Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.`}>
+        <span className="pulse pulse--off" />Торги закрыты{opens ? <> до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}</> : null}, цены на {time}
+      </p>
+    );
+  }
   if (isStale) return <p className="rates__state rates__state--stale"><span className="pulse pulse--off" />Курсы задерживаются, последние в {time}</p>;
   return <p className="rates__state"><span className="pulse" />Торги идут, цены обновлены в {time}</p>;
 }

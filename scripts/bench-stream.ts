@@ -1,0 +1,77 @@
+/**
+ * `npm run bench:stream`: listeners of the rates beside readers of pages. How long a tick takes to reach all, what a listener costs in memory,
+ * and how much slower pages are meanwhile. `BENCH_LISTENERS` (5000), `BENCH_TICKS` (6). Never part of the gate.
+ */
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runShop } from "#tests/running-shop.ts";
+
+const listeners = Number(process.env.BENCH_LISTENERS ?? 5_000);
+const ticks = Number(process.env.BENCH_TICKS ?? 6);
+
+const shop = await runShop({ REQUESTS_PER_MINUTE: "100000000", RATES_POLL_SECONDS: "1" });
+const port = Number(new URL(shop.url).port);
+const residentKb = (): number => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${shop.pid}/status`, "utf8"))?.[1] ?? 0);
+const percentile = (times: readonly number[], share: number): number => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN;
+
+/** When each listener got the event that is awaited; a listener is a bare socket, so that this process can hold thousands. */
+const arrivals = new Map<number, number>();
+let awaited = "";
+function listen(n: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: uid=${`bench${n}`.padEnd(32, "x")}\r\n\r\n`));
+    socket.on("error", reject).once("data", () => resolve(socket));
+    socket.on("data", (bytes: Buffer) => {
+      if (awaited !== "" && !arrivals.has(n) && bytes.includes(awaited)) arrivals.set(n, performance.now());
+    });
+  });
+}
+
+async function pageTimes(forMs: number): Promise<number[]> {
+  const times: number[] = [];
+  for (const until = performance.now() + forMs; performance.now() < until; ) {
+    const from = performance.now();
+    await (await fetch(`${shop.url}/catalog`, { headers: { "accept-encoding": "br" } })).arrayBuffer();
+    times.push(performance.now() - from);
+    await sleep(10);
+  }
+  return times;
+}
+
+const setGold = (value: number): Promise<Response> =>
+  fetch(`${shop.url}/_demo/rates`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ XAU_RUB: value, XAG_RUB: 131.48 }) });
+
+await pageTimes(2_000); // warm
+await setGold(11_042.6); // from here the market moves only by hand
+await sleep(2_500);
+const alone: number[] = [];
+for (let tick = 0; tick < 3; tick += 1) {
+  await setGold(11_040 + tick);
+  alone.push(...(await pageTimes(2_500)));
+}
+
+const before = residentKb();
+const sockets: Socket[] = [];
+for (let from = 0; from < listeners; from += 250) sockets.push(...(await Promise.all(Array.from({ length: Math.min(250, listeners - from) }, (_, each) => listen(from + each)))));
+await sleep(2_000);
+const each = (residentKb() - before) / listeners;
+
+const spreads: number[] = [];
+const beside: number[] = [];
+for (let tick = 0; tick < ticks; tick += 1) {
+  const gold = 11_050 + tick;
+  arrivals.clear();
+  awaited = `"course":${gold},`;
+  const [, times] = await Promise.all([setGold(gold), pageTimes(3_500)]);
+  beside.push(...times);
+  const first = Math.min(...arrivals.values());
+  spreads.push(...[...arrivals.values()].map((at) => at - first));
+  console.log(`tick ${tick + 1}: reached ${arrivals.size} of ${listeners}`);
+}
+
+console.log(`tick reaches all: p50 ${percentile(spreads, 0.5).toFixed(0)} ms, p99 ${percentile(spreads, 0.99).toFixed(0)} ms (target 1000)`);
+console.log(`memory a listener: ${each.toFixed(1)} KB (target 10)`);
+console.log(`pages p99: ${percentile(alone, 0.99).toFixed(1)} ms alone, ${percentile(beside, 0.99).toFixed(1)} ms beside listeners (target 1.5 ×)`);
+for (const socket of sockets) socket.destroy();
+await shop.stop();
