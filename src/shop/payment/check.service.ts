@@ -5,7 +5,7 @@ import { hours, minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ProviderPayment } from "./gateway.ts";
-import { askPause, byHand, keyLife, nextCheckAfter, nextSearchAfter, paymentStates, type Payment } from "./payment.ts";
+import { askPause, byHand, keyLife, nextCheckAfter, nextSearchAfter, paymentStates, type Payment, type PaymentJobs } from "./payment.ts";
 import * as rows from "./repository.ts";
 
 /** A payment as far as we know, and whether the provider has just confirmed that nothing newer is known. */
@@ -162,7 +162,7 @@ function nextCheckOf(payment: Payment, now: Date): Date | null {
 }
 
 export async function announce(tx: Tx, ctx: Ctx, payment: Payment): Promise<void> {
-  await ctx.enqueue(tx, "payment.settled", { orderId: payment.orderId, paymentId: payment.id, amountKopecks: payment.amount });
+  await ctx.enqueue(tx, "payment.settled", { orderId: payment.orderId, paymentId: payment.id, amountKopecks: payment.amount } satisfies PaymentJobs["payment.settled"]);
 }
 
 async function announceAgain(ctx: Ctx, paymentId: string): Promise<void> {

@@ -7,7 +7,7 @@ import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import { atOnce, judgeWebhooks, roundsPerSweep } from "./check.service.ts";
 import { PaymentRefused, type ProviderRefund } from "./gateway.ts";
-import { byHand, keyLife, nextRefundCheckAfter, refundReceipt, refundStates, type Payment, type Refund, type RefundCause } from "./payment.ts";
+import { byHand, keyLife, nextRefundCheckAfter, refundReceipt, refundStates, type Payment, type PaymentJobs, type Refund, type RefundCause } from "./payment.ts";
 import * as rows from "./repository.ts";
 
 /** Longer than one call to the provider may take: until then nobody else sends the same refund. */
@@ -35,7 +35,7 @@ export async function returnMoney(tx: Tx, ctx: Ctx, paymentId: string, cause: Re
   };
   if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null }))) return null;
 
-  if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id });
+  if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
   else ctx.alarm("payment.refund_by_hand", { orderId: payment.orderId, amountKopecks: back });
   if (cause === "second_money") ctx.alarm("payment.second_money", { orderId: payment.orderId, paymentId });
   if (cause === "late_money") ctx.alarm("payment.late_money", { orderId: payment.orderId, paymentId });
@@ -73,7 +73,7 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<n
     const payment = attempts.get(paymentId);
     if (!payment || amount > subtract(payment.amount, await rows.owedBack(tx, paymentId))) continue; // went back another way meanwhile
     await rows.saveRefund(tx, id, { state: "new", idempotenceKey: `refund:${id}:${randomId(6)}`, providerId: null, requestedAt: null, settledAt: null, nextCheckAt: ctx.now() });
-    await ctx.enqueue(tx, "payment.refund", { refundId: id });
+    await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
     retried += 1;
   }
   return retried;
@@ -167,5 +167,6 @@ async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome, asked
 async function settle(tx: Tx, ctx: Ctx, refund: Refund, providerId?: string): Promise<void> {
   await rows.saveRefund(tx, refund.id, { state: "succeeded", providerId, settledAt: ctx.now(), nextCheckAt: null });
   await rows.addRefunded(tx, refund.paymentId, refund.amount);
-  await ctx.enqueue(tx, "payment.refunded", { orderId: refund.orderId, paymentId: refund.paymentId, amountKopecks: refund.amount });
+  const news = { orderId: refund.orderId, paymentId: refund.paymentId, amountKopecks: refund.amount } satisfies PaymentJobs["payment.refunded"];
+  await ctx.enqueue(tx, "payment.refunded", news);
 }

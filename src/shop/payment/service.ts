@@ -11,7 +11,7 @@ import { announce, askNow, isSettled, judgeWebhooks, learn } from "./check.servi
 import { PaymentRefused, type Notification, type Receipt } from "./gateway.ts";
 import {
   askPause, byHand, currentOf, isLiving, isOverLimit, methodById, paymentStates, receiptLinesMax, receiptTotal,
-  type OnlineMethodName, type Payment, type PaymentError, type PaymentMethod, type Refund, type TransferError,
+  type OnlineMethodName, type Payment, type PaymentError, type PaymentJobs, type PaymentMethod, type Refund, type TransferError,
 } from "./payment.ts";
 import * as rows from "./repository.ts";
 
@@ -190,7 +190,7 @@ async function takeHint(ctx: Ctx, notification: Notification, raw: string): Prom
     if (refund) await rows.hurryRefund(tx, refund.id, plus(now, askPause));
     // About a settled payment there is nothing left to ask: who claims something else is forging.
     else if (payment && isSettled(payment)) await judgeWebhooks(tx, ctx, { id: notification.objectId, status: payment.state }, now);
-    else if ((await rows.hurry(tx, paymentId, now)) === "now") await ctx.enqueue(tx, "payment.check", { paymentId });
+    else if ((await rows.hurry(tx, paymentId, now)) === "now") await ctx.enqueue(tx, "payment.check", { paymentId } satisfies PaymentJobs["payment.check"]);
   });
   return "stored";
 }
