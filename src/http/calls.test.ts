@@ -90,7 +90,7 @@ describe("reading the catalogue", () => {
 describe("rates", () => {
   test("five courses and whether the market is open, bare", async () => {
     expect((await bench.visitor().ask("GET", "/api/courses")).json()).toMatchObject({ time: expect.stringMatching(/\+03:00$/), courses: { XAU_RUB: { course: 11_042.6, diff: 0, direction: "up" } } });
-    expect((await bench.visitor().ask("GET", "/api/work")).json()).toEqual({ work: true });
+    expect((await bench.visitor().ask("GET", "/api/work")).json()).toEqual({ work: true, until: "2026-11-20T19:00:00+03:00" });
   });
 });
 
