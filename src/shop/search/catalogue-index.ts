@@ -4,7 +4,7 @@ import { priceOf, type PriceList } from "#shop/pricing/price.ts";
 import type { CardPrice } from "./card.ts";
 import { documentOf } from "./coin-text.ts";
 import { createColumns, type Columns } from "./facets.ts";
-import type { Finder } from "./finder.ts";
+import type { Finder, Finding } from "./finder.ts";
 import type { Article, SortKey } from "./listing.ts";
 import { readSynonyms, type Synonyms } from "./query.ts";
 import { createTextIndex } from "./text-index.ts";
@@ -30,6 +30,8 @@ export type CatalogueIndex = {
   coinFinder: Finder;
   categoryFinder: Finder;
   articleFinder: Finder;
+  /** What was found for a query, the oldest forgotten first. */
+  findings: Map<string, Finding>;
 };
 type StaticSort = Extract<SortKey, "popular" | "mass" | "-mass" | "year" | "-year" | "new">;
 
@@ -38,14 +40,11 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
   const title = new Map(categories.map((category) => [category.slug, category.title]));
   const synonyms = readSynonyms(rows, normalise);
   const popular = orderBy(coins.length, (i) => -(coins[i]?.popularity ?? 0));
-  const popularRank = new Int32Array(coins.length);
-  popular.forEach((place, rank) => (popularRank[place] = rank));
 
   const coinTexts = await createTextIndex(coins.map((coin) => documentOf(coin, (slug) => title.get(slug) ?? "")));
   const categoryTexts = await createTextIndex(categories.map((category) => ({ fields: [[`${category.title} ${category.heading}`, 10]] as const })));
   const articleTexts = await createTextIndex(articles.map((article) => ({ fields: [[article.title, 10], [article.lead, 3], [article.body, 1]] as const })));
   const isWordOf = (...indexes: (typeof coinTexts)[]) => (stem: string) => indexes.some((index) => index.hits(stem) !== undefined);
-  const inOrder = (document: number) => document;
 
   return {
     coins,
@@ -63,15 +62,16 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
     categories,
     articles,
     coinFinder: {
-      index: coinTexts, synonyms, rankOf: (document) => popularRank[document] ?? 0, isKnownElsewhere: isWordOf(categoryTexts, articleTexts),
+      index: coinTexts, synonyms, inRankOrder: popular, isKnownElsewhere: isWordOf(categoryTexts, articleTexts),
       exact: new Map(coins.flatMap((coin, place) => [[normalise(coin.title), place] as const, [coin.slug, place] as const])),
     },
-    categoryFinder: finderOf(categoryTexts, synonyms, inOrder),
-    articleFinder: finderOf(articleTexts, synonyms, inOrder),
+    categoryFinder: finderOf(categoryTexts, synonyms),
+    articleFinder: finderOf(articleTexts, synonyms),
+    findings: new Map(),
   };
 }
 
-const finderOf = (index: Finder["index"], synonyms: Synonyms, rankOf: Finder["rankOf"]): Finder => ({ index, synonyms, rankOf, exact: new Map(), isKnownElsewhere: () => false });
+const finderOf = (index: Finder["index"], synonyms: Synonyms): Finder => ({ index, synonyms, inRankOrder: Int32Array.from({ length: index.size }, (_, document) => document), exact: new Map(), isKnownElsewhere: () => false });
 
 /** Places sorted by the first key, then the second, then by place; NaN (nothing known) goes last. */
 function orderBy(size: number, keyOf: (place: number) => number, thenBy: (place: number) => number = () => 0): Int32Array {

@@ -9,8 +9,8 @@ export type Finder = {
   synonyms: Synonyms;
   /** Normalised titles and addresses: who types one of them means that document. */
   exact: ReadonlyMap<string, number>;
-  /** Sorts equal scores: smaller first. */
-  rankOf: (document: number) => number;
+  /** All documents; of equal scores the one that stands first here comes first. */
+  inRankOrder: ArrayLike<number>;
   /** Words that other lists (articles, categories) know are not mistakes, although no document here has them. */
   isKnownElsewhere: (stem: string) => boolean;
 };
@@ -114,25 +114,50 @@ function score(index: TextIndex, wish: Wish, isUnfinished: boolean): Float32Arra
 }
 
 /** Documents that meet every wish, best first. A wish that few documents meet says more than one that many do. */
-function rank(finder: Finder, scores: readonly (Float32Array | null)[]): number[] {
+function rank({ index, inRankOrder }: Finder, scores: readonly (Float32Array | null)[]): number[] {
   const parts = scores.filter((each) => each !== null);
+  const size = Math.log(2 + index.size);
+  const rarity = parts.map((part) => 1 + (size - Math.log(1 + met(part))) / size);
   const matching: number[] = [];
-  for (let document = 0; document < finder.index.size; document += 1) {
-    if (parts.every((part) => (part[document] ?? 0) > 0)) matching.push(document);
+  const least = parts.map(() => 0);
+  for (let at = 0; at < inRankOrder.length; at += 1) {
+    const document = inRankOrder[at] ?? 0;
+    if (!isAbove(parts, document, null)) continue;
+    matching.push(document);
+    for (let i = 0; i < parts.length; i += 1) least[i] = Math.max(least[i] ?? 0, (parts[i]?.[document] ?? 0) * noise);
   }
-  const size = Math.log(2 + finder.index.size);
-  const rarity = parts.map((part) => 1 + (size - Math.log(1 + part.reduce((n, each) => n + (each > 0 ? 1 : 0), 0))) / size);
-  const best = parts.map((part) => matching.reduce((most, document) => Math.max(most, part[document] ?? 0), 0));
-  const total = (document: number) => parts.reduce((sum, part, i) => sum + (part[document] ?? 0) * (rarity[i] ?? 1), 0);
-  return matching
-    .filter((document) => parts.every((part, i) => (part[document] ?? 0) >= (best[i] ?? 0) * noise))
-    .map((document) => ({ document, total: total(document) }))
-    .sort((a, b) => b.total - a.total || finder.rankOf(a.document) - finder.rankOf(b.document))
-    .map(({ document }) => document);
+  // Score and place in one number: thousands of them sort natively, and equal scores keep the order of rank.
+  const keys = new Float64Array(matching.length);
+  let kept = 0;
+  for (let place = 0; place < matching.length; place += 1) {
+    const document = matching[place] ?? 0;
+    if (!isAbove(parts, document, least)) continue;
+    let total = 0;
+    for (let i = 0; i < parts.length; i += 1) total += (parts[i]?.[document] ?? 0) * (rarity[i] ?? 1);
+    keys[kept] = place - Math.round(total * 10_000) * places;
+    kept += 1;
+  }
+  return Array.from(keys.subarray(0, kept).sort(), (key) => matching[((key % places) + places) % places] ?? 0);
 }
 
-const everything = (finder: Finder): number[] =>
-  Array.from({ length: finder.index.size }, (_, document) => document).sort((a, b) => finder.rankOf(a) - finder.rankOf(b));
+/** More documents than there will ever be; a score of thousands times this is still a whole number. */
+const places = 2 ** 20;
+
+function isAbove(parts: readonly Float32Array[], document: number, least: readonly number[] | null): boolean {
+  for (let i = 0; i < parts.length; i += 1) {
+    const one = parts[i]?.[document] ?? 0;
+    if (one === 0 || (least !== null && one < (least[i] ?? 0))) return false;
+  }
+  return true;
+}
+
+function met(part: Float32Array): number {
+  let count = 0;
+  for (let document = 0; document < part.length; document += 1) if ((part[document] ?? 0) > 0) count += 1;
+  return count;
+}
+
+const everything = ({ inRankOrder }: Finder): number[] => Array.from(inRankOrder);
 
 /** The likeliest mended reading: slips, Latin spelling, words run together or apart, or the wrong layout, by how much of the query becomes known. */
 function mend(finder: Finder, literal: Reading, options: FindOptions): Reading {

@@ -154,7 +154,7 @@ describe("finding", () => {
   test("categories and articles of the same words stand beside the coins", async () => {
     const found = await search.find(shop.ctx, { query: "инвестиционные монеты" });
     expect(found.categories.map(({ slug }) => slug)).toContain("bullion-coins");
-    expect(found.articles).toContainEqual({ id: "training-18", title: "Что такое инвестиционные монеты", href: "/training/chto-takoe-investicionnye-monety" });
+    expect(found.articles).toContainEqual({ id: "training-18", title: "Что такое инвестиционные монеты", href: "/training/18" });
   });
 
   test("suggestions come from the first letters, with a picture and a price", async () => {
@@ -168,7 +168,7 @@ describe("finding", () => {
   test("an article renamed is found by its new name", async () => {
     await shop.ctx.db.update(contentEntries).set({ title: "Кунштюк нумизмата", updatedAt: sql`clock_timestamp()` }).where(sql`kind = 'training' and id = 18`);
     shop.clock.advance(seconds(1));
-    expect((await search.suggest(shop.ctx, "кунштюк")).articles.map(({ href }) => href)).toEqual(["/training/chto-takoe-investicionnye-monety"]);
+    expect((await search.suggest(shop.ctx, "кунштюк")).articles.map(({ href }) => href)).toEqual(["/training/18"]);
   });
 
   test.each(["%", "_", "'", "\\", ".*", "(", "[a-z]", "\u0000", "__proto__", "constructor", "  ", "🪙", "а".repeat(5000), "1 ".repeat(500), "'; drop table coins; --"])("no query breaks it: %j", async (query) => {

@@ -3,7 +3,7 @@ import type { Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
 import { cardOf, type Card, type Product } from "./card.ts";
 import { unknownIn, walk, type Walk } from "./facets.ts";
-import { find as findDocuments } from "./finder.ts";
+import { find as findDocuments, type FindOptions, type Finding } from "./finder.ts";
 import { pageSize, type Article, type FacetName, type Found, type Listing, type ListingFilters, type SortKey, type Suggestions } from "./listing.ts";
 import { readModel, type ReadModel } from "./read-model.service.ts";
 import { longestQuery } from "./words.ts";
@@ -43,7 +43,7 @@ export async function unknownFilters(ctx: Ctx, filters: ListingFilters): Promise
  */
 export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?: boolean; filters?: ListingFilters }): Promise<Found> {
   const model = await readModel(ctx);
-  const { documents, corrected } = findDocuments(model.catalogue.coinFinder, ask.query, { isExact: ask.exact ?? false });
+  const { documents, corrected } = findCoins(model, ask.query, { isExact: ask.exact ?? false });
   const { filters = {} } = ask;
   const order = filters.sort === undefined ? documents : sorted(documents, orderOf(model, filters.sort));
   return { ...page(ctx, model, walkAlong(model, order, filters), ask.page ?? filters.page), ...(corrected ? { corrected } : {}), ...beside(model, corrected?.to ?? ask.query, false, 6) };
@@ -53,8 +53,22 @@ export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?
 export async function suggest(ctx: Ctx, query: string): Promise<Suggestions> {
   if (query.trim() === "") return { products: [], categories: [], articles: [] };
   const model = await readModel(ctx);
-  const { documents, corrected } = findDocuments(model.catalogue.coinFinder, query, { isTyping: true });
+  const { documents, corrected } = findCoins(model, query, { isTyping: true });
   return { products: documents.slice(0, 6).map(cardMaker(ctx, model)), ...beside(model, corrected?.to ?? query, true, 3) };
+}
+
+const mostFindings = 500;
+
+/** What was found is kept until the words change: many type the same first letters, and everybody the same few names. */
+function findCoins({ catalogue }: ReadModel, query: string, options: FindOptions): Finding {
+  const key = `${options.isTyping ? "typing" : options.isExact ? "exact" : "typed"} ${query.slice(0, longestQuery)}`;
+  const known = catalogue.findings.get(key);
+  if (known) return known;
+  const found = findDocuments(catalogue.coinFinder, query, options);
+  const [oldest] = catalogue.findings.keys();
+  if (catalogue.findings.size >= mostFindings && oldest !== undefined) catalogue.findings.delete(oldest);
+  catalogue.findings.set(key, found);
+  return found;
 }
 
 function beside({ catalogue }: ReadModel, query: string, isTyping: boolean, most: number): { categories: Category[]; articles: Article[] } {

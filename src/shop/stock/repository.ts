@@ -10,10 +10,19 @@ const free = sql<number>`${stockItems.onHand} - ${stockItems.reserved}`;
 
 /** Free pieces per coin; coins without a row are not in the answer. */
 export async function readFree(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
-  if (ids?.length === 0) return new Map();
-  const query = db.select({ coinId: stockItems.coinId, free }).from(stockItems);
-  const rows = await (ids ? query.where(inArray(stockItems.coinId, [...ids])) : query);
+  if (!ids) return readAllFree(db);
+  if (ids.length === 0) return new Map();
+  const rows = await db.select({ coinId: stockItems.coinId, free }).from(stockItems).where(inArray(stockItems.coinId, [...ids]));
   return new Map(rows.map((row) => [row.coinId, row.free]));
+}
+
+/** As one text: asked each second by the read model, and ten thousand rows cost the driver four times as much to take apart. */
+async function readAllFree(db: Db): Promise<Map<number, number>> {
+  const [row] = await db.select({ all: sql<string | null>`string_agg(${stockItems.coinId} || ' ' || (${free}), ',')` }).from(stockItems);
+  return new Map(row?.all?.split(",").map((pair) => {
+    const at = pair.indexOf(" ");
+    return [Number(pair.slice(0, at)), Number(pair.slice(at + 1))] as const;
+  }));
 }
 
 /** Reserves only while enough is free; the condition is checked again after waiting for another order's row lock. */
