@@ -1,0 +1,125 @@
+import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
+
+/** What a network does to a connection. Applied to the answers of the peer, since that is where a caller notices. */
+export type NetworkFault =
+  | { kind: "none" }
+  /** Every answer comes so much later, give or take `jitterMs`. */
+  | { kind: "latency"; ms: number; jitterMs?: number }
+  | { kind: "bandwidth"; bytesPerSecond: number }
+  /** The end of a connection is told late. */
+  | { kind: "slow_close"; ms: number }
+  /** Answers are swallowed; the connection stays open. */
+  | { kind: "timeout" }
+  /** Open and new connections are torn down. */
+  | { kind: "reset" }
+  /** Answers arrive byte by byte. */
+  | { kind: "slicer" }
+  /** Each connection is torn down after so many bytes of answers from now on. */
+  | { kind: "cut"; afterBytes: number }
+  /** Nobody listens: connections are refused as soon as they come. */
+  | { kind: "down" };
+
+export type FaultProxy = {
+  port: number;
+  setFault(fault: NetworkFault): void;
+  /** Connections that are open through it now. */
+  open(): number;
+  close(): Promise<void>;
+};
+
+/**
+ * A TCP proxy that makes the network misbehave between the shop and any peer, PostgreSQL included: what happens on real
+ * lines and never on loopback. The fault may be changed at any moment and holds for open connections too.
+ */
+export async function startFaultProxy(target: { host: string; port: number }): Promise<FaultProxy> {
+  let fault: NetworkFault = { kind: "none" };
+  const links = new Set<Link>();
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    if (fault.kind === "down" || fault.kind === "reset") return void client.resetAndDestroy();
+    links.add(connect(client, target, () => fault, (link) => links.delete(link)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    setFault(next) {
+      fault = next;
+      for (const link of links) link.faultChanged();
+    },
+    open: () => links.size,
+    async close() {
+      for (const link of links) link.tear();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Link = { faultChanged(): void; tear(): void };
+
+function connect(client: Socket, target: { host: string; port: number }, faultNow: () => NetworkFault, gone: (link: Link) => void): Link {
+  const peer = createConnection({ ...target, allowHalfOpen: true });
+  let passedSinceChange = 0;
+  let answers = Promise.resolve();
+  const tear = (): void => {
+    client.resetAndDestroy();
+    peer.resetAndDestroy();
+    gone(link);
+  };
+  const link: Link = {
+    tear,
+    faultChanged() {
+      passedSinceChange = 0;
+      if (faultNow().kind === "reset" || faultNow().kind === "down") tear();
+    },
+  };
+
+  /** Hands one piece of an answer on as the present fault would have it; pieces keep their order. */
+  async function deliver(chunk: Buffer, heardAt: number): Promise<void> {
+    const fault = faultNow();
+    switch (fault.kind) {
+      case "timeout":
+        return;
+      case "latency": {
+        const wanted = fault.ms + (Math.random() * 2 - 1) * (fault.jitterMs ?? 0);
+        await pause(heardAt + wanted - performance.now());
+        break;
+      }
+      case "bandwidth":
+        await pause((chunk.length / fault.bytesPerSecond) * 1000);
+        break;
+      case "slicer":
+        for (const byte of chunk) {
+          client.write(Buffer.of(byte));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        return;
+      case "cut":
+        client.write(chunk.subarray(0, Math.max(0, fault.afterBytes - passedSinceChange)));
+        passedSinceChange += chunk.length;
+        if (passedSinceChange > fault.afterBytes) tear();
+        return;
+      default:
+    }
+    client.write(chunk);
+  }
+
+  client.on("data", (chunk: Buffer) => peer.write(chunk));
+  peer.on("data", (chunk: Buffer) => {
+    const heardAt = performance.now();
+    answers = answers.then(() => deliver(chunk, heardAt));
+  });
+  client.on("end", () => peer.end());
+  peer.on("end", () => {
+    answers = answers.then(async () => {
+      const fault = faultNow();
+      if (fault.kind === "slow_close") await pause(fault.ms);
+      client.end();
+    });
+  });
+  for (const side of [client, peer]) {
+    side.on("error", tear);
+    side.on("close", () => { if (client.destroyed && peer.destroyed) gone(link); });
+  }
+  return link;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
