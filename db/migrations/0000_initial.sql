@@ -560,6 +560,7 @@ CREATE INDEX "pickup_points_by_city" ON "pickup_points" USING btree ("city_code"
 CREATE INDEX "shipments_due" ON "shipments" USING btree ("next_check_at");--> statement-breakpoint
 CREATE INDEX "inquiries_by_state" ON "inquiries" USING btree ("state","created_at");--> statement-breakpoint
 CREATE INDEX "reviews_shown" ON "reviews" USING btree ("state","written_on");--> statement-breakpoint
+CREATE INDEX "reviews_of_coin" ON "reviews" USING btree ("coin_slug");--> statement-breakpoint
 CREATE UNIQUE INDEX "list_entries_once" ON "list_entries" USING btree ("owner","list","coin_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "outbox_once" ON "outbox" USING btree ("about","kind","channel");--> statement-breakpoint
 CREATE INDEX "outbox_due" ON "outbox" USING btree ("next_try_at");--> statement-breakpoint

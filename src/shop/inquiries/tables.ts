@@ -19,7 +19,7 @@ export const reviews = pgTable("reviews", {
 }, (t) => [
   check("reviews_state", sql`${t.state} in ('pending','approved','rejected')`),
   check("reviews_rating", sql`${t.rating} between 1 and 5`),
-  index("reviews_shown").on(t.state, t.writtenOn),
+  index("reviews_shown").on(t.state, t.writtenOn), index("reviews_of_coin").on(t.coinSlug),
 ]);
 
 /** Requests by form: buyback, partners, callback. `details` is what only one kind has. */

@@ -10,3 +10,6 @@ export type AskAnswer =
 /** Hidden fields: the signed time at which the form was drawn, and one that people leave empty. */
 export const stampField = "stamp";
 export const trapField = "second_subject";
+
+/** A form changes nothing that its page shows: what was read for the page stays. */
+export const shouldRevalidate = ({ formMethod }: { formMethod?: string | undefined }): boolean => formMethod === undefined || formMethod === "GET";

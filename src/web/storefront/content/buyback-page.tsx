@@ -18,6 +18,7 @@ import { requestConsent } from "./request-consent.tsx";
 import type { Route } from "./+types/buyback-page.ts";
 
 const place = places["coin-buyback"];
+export { shouldRevalidate } from "./ask-answer.ts";
 export const handle: PageHandle = { place };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];

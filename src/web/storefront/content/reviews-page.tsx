@@ -1,11 +1,10 @@
-import { Link, href } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
 import { reviewForm } from "#contract/inquiries.ts";
 import { longestReview, ratings, summaryOf, type RatingSummary } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/field.tsx";
-import { counted, day, number } from "../../ui/format.ts";
+import { counted, number } from "../../ui/format.ts";
 import { TextArea } from "../../ui/text-area.tsx";
 import { consentHrefs } from "../documents.ts";
 import type { PageHandle } from "../frame/frame.tsx";
@@ -14,26 +13,21 @@ import { AskForm, type AskField } from "./ask-form.tsx";
 import { formStamp, takeForm } from "./ask.server.ts";
 import { PageHead, placeMeta, publicUrlOf, shopNameOf } from "./page-head.tsx";
 import { places } from "./places.ts";
+import { ratingData, ReviewList } from "./review-list.tsx";
 import type { Route } from "./+types/reviews-page.ts";
 import "../../styles/content.css";
 import "../../styles/ask.css";
 
 const place = places.reviews;
+export { shouldRevalidate } from "./ask-answer.ts";
 export const handle: PageHandle = { place };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
-  const real = loaderData?.reviews.filter(({ isDemo }) => !isDemo) ?? [];
-  const { count, average } = summaryOf(real);
+  const rating = ratingData(loaderData?.reviews ?? []);
+  const publicUrl = publicUrlOf(matches);
   return [
     ...placeMeta(matches, { title: "Отзывы покупателей", description: "Что пишут покупатели о магазине и монетах: хорошее и плохое, после проверки и без правки смысла." }),
-    // Invented samples are nobody's opinion: search engines are told of real ones only.
-    ...(average === null ? [] : [structured({
-      "@type": "Organization", "@id": `${publicUrlOf(matches)}/#organization`, name: shopNameOf(matches), url: publicUrlOf(matches),
-      aggregateRating: { "@type": "AggregateRating", ratingValue: average, reviewCount: count, bestRating: 5 },
-      review: real.slice(0, 10).map(({ name, rating, body, writtenOn }) => ({
-        "@type": "Review", author: { "@type": "Person", name }, datePublished: writtenOn, reviewBody: body, reviewRating: { "@type": "Rating", ratingValue: rating, bestRating: 5 },
-      })),
-    })]),
+    ...(Object.keys(rating).length > 0 ? [structured({ "@type": "Organization", "@id": `${publicUrl}/#organization`, name: shopNameOf(matches), url: publicUrl, ...rating })] : []),
   ];
 }
 
@@ -72,16 +66,7 @@ export default function ReviewsPage({ loaderData: { reviews, coin, stamp }, acti
       {reviews.length === 0 ? <p className="lead">Отзывов пока нет. Ваш будет первым.</p> : <Rating {...summaryOf(reviews)} />}
       {reviews.some(({ isDemo }) => isDemo) && <p className="eyebrow">Отзывы с пометкой «образец» вымышлены для демонстрации.</p>}
       <p><a className="more" href="#review">Написать отзыв</a></p>
-      <ul className="reviews">
-        {reviews.map(({ id, name, city, writtenOn, rating, body, coinSlug, coinTitle, isDemo }) => (
-          <li key={id}>
-            <p className="reviews__stars" role="img" aria-label={`Оценка ${rating} из 5`}><span aria-hidden="true">{"●".repeat(rating)}<i>{"●".repeat(5 - rating)}</i></span></p>
-            <p className="reviews__body">{body}</p>
-            {coinSlug && coinTitle && <p className="eyebrow"><Link to={href("/products/:slug", { slug: coinSlug })}>{coinTitle}</Link></p>}
-            <p className="eyebrow">{[name, city].filter(Boolean).join(", ")}, <time dateTime={writtenOn}>{day(writtenOn)}</time>{isDemo && " · образец"}</p>
-          </li>
-        ))}
-      </ul>
+      <ReviewList reviews={reviews} />
       <AskForm
         id="review" action={place.href} answer={actionData} stamp={stamp} title="Ваш отзыв" lead="Покажем после проверки, обычно в тот же рабочий день. Оценку и смысл не правим."
         button="Отправить отзыв" consent={<>Разрешаю обработать мои данные и <a href={consentHrefs.review} target="_blank" rel="noopener">опубликовать отзыв</a> с именем и городом</>}

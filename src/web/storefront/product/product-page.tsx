@@ -5,6 +5,7 @@ import * as catalog from "#shop/catalog/service.ts";
 import * as content from "#shop/content/service.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { Product } from "#shop/search/card.ts";
+import * as inquiries from "#shop/inquiries/service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { kindNames, metalNames } from "../../texts.ru.ts";
@@ -18,6 +19,7 @@ import { cardView, varied } from "../catalog/card-view.ts";
 import { CoinGrid } from "../catalog/coin-card.tsx";
 import { coinName, mintName } from "../catalog/coin-name.ts";
 import { Prose } from "../content/prose.tsx";
+import { CoinReviews, ratingData } from "../content/review-list.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
@@ -32,7 +34,7 @@ export const handle: PageHandle = { hasLivePrices: true };
 
 export function meta({ loaderData }: Route.MetaArgs) {
   if (!loaderData) return [];
-  const { card, description, publicUrl, trail, title } = loaderData;
+  const { card, description, publicUrl, trail, title, reviews } = loaderData;
   const url = `${publicUrl}/products/${card.slug}`;
   const image = `${publicUrl}${coinImage(card.slug, "reverse", 640)}`;
   return [
@@ -40,7 +42,7 @@ export function meta({ loaderData }: Route.MetaArgs) {
     breadcrumbList(publicUrl, [...trail, { title, href: `/products/${card.slug}` }]),
     structured({
       "@type": "Product", name: title, sku: String(card.id), url, description, image: [image, `${publicUrl}${coinImage(card.slug, "obverse", 640)}`],
-      material: metalNames[card.metal], category: kindNames[card.kind],
+      material: metalNames[card.metal], category: kindNames[card.kind], ...ratingData(reviews),
       ...(card.price === null ? {} : {
         offers: { "@type": "Offer", url, price: (card.price / 100).toFixed(2), priceCurrency: "RUB", availability: `https://schema.org/${card.available > 0 ? "InStock" : "OutOfStock"}`, itemCondition: "https://schema.org/NewCondition" },
       }),
@@ -52,7 +54,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const coin = await search.product(ctx, params.slug);
   if (!coin) throw data(null, { status: 404 });
-  const [categories, everything, similar, questions] = await Promise.all([catalog.categories(ctx), search.list(ctx, {}), similarTo(coin), content.questions(ctx)]);
+  const [categories, everything, similar, questions, reviews] = await Promise.all([
+    catalog.categories(ctx), search.list(ctx, {}), similarTo(coin), content.questions(ctx), inquiries.reviews(ctx, coin.slug),
+  ]);
 
   async function similarTo({ id, metal, kind, series, pureMassMg }: Product) {
     const near = kind === "memorable" && series ? { series: [series] } : { metal: [metal], kind: [kind], weight: [pureMassMg / 1000] };
@@ -78,14 +82,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       hasCapsule: coin.motif === "st-george" && coin.metal === "gold",
     } satisfies GalleryCoin,
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
-    rows: dataRows(coin), similar,
+    rows: dataRows(coin), similar, reviews,
     questions: questions.filter(({ extra }) => extra.group === "Монеты").slice(0, 5).map(({ id, title, html }) => ({ id, title, html })),
     freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
   };
 }
 
 export default function ProductPage({ loaderData }: Route.ComponentProps) {
-  const { card, title, description, trail, tag, mint, year, gallery, size, rows, similar, questions, most, part } = loaderData;
+  const { card, title, description, trail, tag, mint, year, gallery, size, rows, similar, reviews, questions, most, part } = loaderData;
   const { face, name } = coinName(title);
   const sub = [[face, year].filter(Boolean).join(" "), mint].join(", ");
   return (
@@ -125,6 +129,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
           </div>
         </section>
       )}
+      <CoinReviews slug={card.slug} reviews={reviews} />
       {similar.length > 0 && (
         <section className="sec">
           <div className="wrap">

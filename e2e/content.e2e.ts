@@ -1,0 +1,227 @@
+import type { Page } from "@playwright/test";
+import type { RunningShop } from "#tests/running-shop.ts";
+import { aCoin, aPhone, demo, expect, letters, readCode, test } from "./journey.ts";
+
+const main = (page: Page) => page.getByRole("main");
+const desk = "info@chekan.example";
+
+/** The letter to the desk about what was sent last, once it has left. */
+async function deskLetter(shop: RunningShop, about: string): Promise<string> {
+  let letter: string | undefined;
+  await expect.poll(async () => (letter = (await letters(shop, desk)).find((each) => each.includes(about))), { message: `a letter about ${about}` }).toBeDefined();
+  return letter ?? "";
+}
+
+test("a review is sent with its mistakes mended, waits for the desk, and then everybody reads it", async ({ page, shop }) => {
+  await page.goto("/reviews");
+  await expect(page.getByText("образец").first()).toBeVisible();
+  const form = main(page).getByRole("region", { name: "Ваш отзыв" });
+  await form.getByLabel("Отзыв", { exact: true }).fill("Дошло за три дня, капсула цела <b>!</b>");
+  await form.getByLabel(/^Имя/).fill("Вера");
+  await form.getByLabel(/^Электронная почта/).fill("vera@");
+  await form.getByRole("button", { name: "Отправить отзыв" }).click();
+
+  await expect(form.getByText("Поставьте оценку от одного до пяти")).toBeVisible();
+  await expect(form.getByText("Email указан неверно")).toBeVisible();
+  await expect(form.getByText("Нужно согласие на обработку персональных данных")).toBeVisible();
+  await expect(form.getByRole("radio", { name: "5" })).toBeFocused();
+  await expect(form.getByLabel("Отзыв", { exact: true })).toHaveValue("Дошло за три дня, капсула цела <b>!</b>");
+
+  await form.getByRole("radio", { name: "4" }).check();
+  await form.getByLabel(/^Электронная почта/).fill("vera@example.com");
+  await form.getByRole("checkbox").check();
+  await shop.advance(5_000);
+  await form.getByRole("button", { name: "Отправить отзыв" }).click();
+  const thanks = main(page).getByRole("region", { name: "Спасибо за отзыв" });
+  await expect(thanks).toBeFocused();
+
+  const letter = await deskLetter(shop, "Дошло за три дня");
+  expect(letter).toContain("Почта: vera@example.com");
+  await expect.poll(async () => (await letters(shop, "vera@example.com")).length).toBe(1);
+  const id = /desk -- review (\d+) approve/.exec(letter)?.[1];
+
+  const isShown = async () => (await (await fetch(`${shop.url}/reviews?q=${Math.random()}`)).text()).includes("Дошло за три дня");
+  expect(await isShown()).toBe(false);
+  await demo(shop, `reviews/${id}`, { event: "approve" });
+  expect(await isShown()).toBe(true);
+  await expect(async () => { // kept pages may be some seconds old
+    await page.goto("/reviews");
+    await expect(main(page).getByText("капсула цела <b>!</b>")).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await demo(shop, `reviews/${id}`, { event: "reject" });
+  expect(await isShown()).toBe(false);
+});
+
+test("a review of a coin begins at the coin", async ({ page }) => {
+  await page.goto(`/reviews?coin=${aCoin.slug}`);
+  await expect(main(page).getByRole("region", { name: "Ваш отзыв" }).getByText(/О монете: Георгий Победоносец/)).toBeVisible();
+});
+
+test("somebody offers three kinds of coins and the desk reads all of them", async ({ page, shop }) => {
+  const phone = aPhone();
+  await page.goto("/coin-buyback");
+  const form = main(page).getByRole("region", { name: "Оценить монеты" });
+  await form.getByRole("button", { name: "Добавить монету" }).click();
+  for (const [row, title] of ["Сеятель 1976", "Георгий 50 рублей", "Соболь"].entries()) await form.getByRole("textbox", { name: /^Монета/ }).nth(row).fill(title);
+  await form.getByRole("textbox", { name: /^Штук/ }).nth(0).fill("12");
+  await form.getByRole("textbox", { name: /^Штук/ }).nth(1).fill("много");
+  await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
+  await form.getByLabel("Как к вам обращаться").fill("Олег");
+  await form.getByLabel("Телефон").fill(phone);
+  await form.getByRole("checkbox").check();
+  await form.getByRole("button", { name: "Отправить на оценку" }).click();
+  await expect(form.getByText("Значение указано неверно")).toBeVisible();
+  await expect(form.getByRole("textbox", { name: /^Штук/ }).nth(1)).toBeFocused();
+  await form.getByRole("textbox", { name: /^Штук/ }).nth(1).fill("2");
+  await form.getByRole("button", { name: "Отправить на оценку" }).click();
+  await expect(main(page).getByRole("region", { name: "Заявка на оценку получена" })).toBeVisible();
+  const letter = await deskLetter(shop, phone);
+  expect(letter).toContain("Сеятель 1976 × 12\nГеоргий 50 рублей × 2\nСоболь × 1");
+  expect(letter).toContain("Состояние: идеальное");
+});
+
+test.describe("without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("a partner's request is refused with its mistakes, keeps every word, and is taken when they are mended", async ({ page, shop }) => {
+    await page.goto("/partners");
+    await expect(page.getByText(/Доставим бесплатно|До пункта СДЭК бесплатно/)).toHaveCount(0);
+    const form = main(page).getByRole("region", { name: "Стать партнёром" });
+    await form.getByLabel("Организация").fill("ООО «Салон»");
+    await form.getByLabel("Телефон").fill("12");
+    await form.getByLabel(/объёмы/).fill("Десять монет\nв месяц");
+    await form.getByRole("checkbox").check();
+    await form.getByRole("button", { name: "Отправить заявку" }).click();
+    await expect(form.getByText("Телефон указан неверно")).toBeVisible();
+    await expect(form.getByText("Обязательное поле").first()).toBeVisible();
+    await expect(form.getByLabel("Организация")).toHaveValue("ООО «Салон»");
+    await expect(form.getByLabel(/объёмы/)).toHaveValue("Десять монет\nв месяц");
+    await expect(form.getByRole("checkbox")).toBeChecked();
+    const phone = aPhone();
+    await form.getByLabel("Телефон").fill(phone);
+    await form.getByLabel("Как к вам обращаться").fill("Мария");
+    await form.getByLabel("Электронная почта").fill("salon@example.com");
+    await form.getByRole("button", { name: "Отправить заявку" }).click();
+    await expect(main(page).getByRole("heading", { name: "Заявка получена" })).toBeVisible();
+    expect(await deskLetter(shop, phone)).toContain("Организация: ООО «Салон»");
+  });
+
+  test("one more row for a coin comes from the server, with nothing lost", async ({ page }) => {
+    await page.goto("/coin-buyback");
+    const form = main(page).getByRole("region", { name: "Оценить монеты" });
+    await form.getByRole("textbox", { name: /^Монета/ }).nth(1).fill("Соболь");
+    await form.getByRole("button", { name: "Добавить монету" }).click();
+    await expect(form.getByRole("textbox", { name: /^Монета/ })).toHaveCount(3);
+    await expect(form.getByRole("textbox", { name: /^Монета/ }).nth(1)).toHaveValue("Соболь");
+    await expect(form.getByRole("alert")).toHaveCount(0);
+  });
+});
+
+test("whoever leaves a number is called; a robot that fills in the hidden field is thanked and forgotten", async ({ page, shop }) => {
+  const [phone, robots] = [aPhone(), aPhone()];
+  const send = async (number: string, prepare?: () => Promise<void>) => {
+    await page.goto("/contacts");
+    const form = main(page).getByRole("region", { name: "Перезвоним вам" });
+    await form.getByLabel("Телефон").fill(number);
+    await form.getByRole("checkbox").check();
+    await prepare?.();
+    await form.getByRole("button", { name: "Жду звонка" }).click();
+    await expect(main(page).getByRole("region", { name: "Скоро позвоним" })).toBeVisible();
+  };
+  await send(robots, () => page.locator("input[name=second_subject]").evaluate((input: HTMLInputElement) => { input.value = "купите"; }));
+  await send(phone);
+  await deskLetter(shop, phone);
+  expect((await letters(shop, desk)).some((each) => each.includes(robots))).toBe(false);
+});
+
+test("a link from an order's message opens a blank page with the phone filled in; three steps later the account is open", async ({ page, shop }) => {
+  const phone = aPhone();
+  const post = async (url: string, data: object, headers = {}) => (await (await page.request.post(url, { data, headers: { origin: shop.url, ...headers } })).json()) as { data: { quoteId: string; id: string; key: string } };
+  await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 1 }, headers: { origin: shop.url } });
+  const { data: { quoteId } } = await post("/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
+  const user = { name: "Анна", lastName: "Белова", email: "anna@example.com", phone };
+  const { data: order } = await post("/api/orders", { quoteId, user, delivery: { id: 35 }, paymentId: 4, consent: true }, { "idempotency-key": "content-1" });
+
+  await expect.poll(async () => (await letters(shop, "anna@example.com"))[0] ?? "").toContain(`/cabinet/create?order=${order.id}&key=${order.key}`);
+  await page.goto(`/cabinet/create?order=${order.id}&key=${order.key}`);
+  await expect(page.getByRole("banner")).toHaveCount(0);
+  await expect(page.getByRole("contentinfo")).toHaveCount(0);
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Телефон")).toHaveValue(new RegExp(phone.slice(-2)));
+  await dialog.getByRole("button", { name: /^Получить код/ }).click();
+  await dialog.getByLabel("Код из SMS").fill(await readCode(shop, phone));
+  await dialog.getByRole("button", { name: /^Пропустить/ }).click();
+  await expect(page).toHaveURL(/\/my$/);
+  await expect(page.getByRole("banner")).toBeVisible();
+
+  const page2 = await page.context().browser()?.newPage();
+  await page2?.goto(`${shop.url}/cabinet/create?order=${order.id}&key=wrong`);
+  await expect(page2!.getByRole("dialog").getByLabel("Телефон")).toHaveValue("");
+  await page2?.close();
+});
+
+test("each text is read at one address; its other spellings lead there, unknown ones to the error page", async ({ page, shop }) => {
+  const ask = async (path: string) => {
+    const answer = await fetch(`${shop.url}${path}`, { redirect: "manual" });
+    return `${answer.status} ${(answer.headers.get("location") ?? "").replace(shop.url, "")}`.trim();
+  };
+  for (const id of [18, 19, 20, 318, 1485, 1486, 1487]) expect(await ask(`/training/${id}`)).toBe("200");
+  expect(await ask("/training/kak-vybrat-monetu")).toBe("308 /training/19");
+  expect(await ask("/promo/serebro-do-10-tysyach")).toBe("308 /promo/2");
+  expect(await ask("/blog")).toBe("308 /news");
+  expect(await ask("/contacts/map")).toMatch(/^307 https:\/\/yandex\.ru\/maps/);
+  expect([await ask("/news/page/1"), await ask("/news/page/2"), await ask("/news/page/3"), await ask("/news/page/0")]).toEqual(["200", "200", "404", "404"]);
+  for (const path of ["/nothing", "/a/b", "/a/b/c", "/a/b/c/d", "/a/b/c/d/e", "/training/21", "/cases/nothing", "/promo/99", "/products/nothing"]) expect([path, await ask(path)]).toEqual([path, "404"]);
+
+  await page.goto("/a/b/c/d");
+  await expect(page.getByRole("heading", { level: 1, name: "Страница не найдена" })).toBeVisible();
+  await page.goto("/consent/review");
+  await expect(page.getByRole("heading", { level: 1, name: "Согласие на публикацию отзыва" })).toBeVisible();
+  await page.getByRole("navigation", { name: "Вы здесь" }).getByRole("link", { name: "Документы" }).click();
+  await expect(page).toHaveURL(/\/documents$/);
+});
+
+test("the policy is a PDF with the shop's own name, and robots are told what is not theirs", async ({ shop }) => {
+  const policy = await fetch(`${shop.url}/privacy-policy.pdf`);
+  expect(policy.headers.get("content-type")).toBe("application/pdf");
+  expect(Buffer.from(await policy.arrayBuffer()).subarray(0, 5).toString()).toBe("%PDF-");
+  const robots = await (await fetch(`${shop.url}/robots.txt`)).text();
+  for (const path of ["/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout", "/checkout", "/my"]) expect(robots).toContain(`Disallow: ${path}\n`);
+  expect(robots).toContain(`Sitemap: ${shop.url}/sitemap.xml`);
+  const feed = await (await fetch(`${shop.url}/news/rss.xml`)).text();
+  expect(feed.match(/<item>/g)).toHaveLength(9);
+});
+
+test("no menu, no footer, no text and no line of the site map leads nowhere; each page has one heading and a title of its own", async ({ shop }) => {
+  test.setTimeout(180_000);
+  const pages = new Map<string, string>();
+  const waiting = new Set(["/"]);
+  const map = await (await fetch(`${shop.url}/sitemap.xml`)).text();
+  for (const [, address = ""] of map.matchAll(/<loc>([^<]+)<\/loc>/g)) waiting.add(new URL(address).pathname);
+  expect(waiting.size).toBeGreaterThan(400);
+  const wrong: string[] = [];
+  for (const path of waiting) {
+    const answer = await fetch(`${shop.url}${path}`);
+    const type = answer.headers.get("content-type") ?? "";
+    const html = await answer.text();
+    // A visitor who is not signed in is asked to sign in on his pages (401).
+    if (!answer.ok && !(answer.status === 401 && path.startsWith("/my"))) wrong.push(`${path}: ${answer.status}`);
+    if (!type.startsWith("text/html")) continue;
+    if (answer.ok) pages.set(path, html);
+    for (const [, found = ""] of html.matchAll(/<a [^>]*?href="(\/[^"]*)"/g)) {
+      const link = new URL(found.replaceAll("&amp;", "&"), shop.url);
+      if (!link.search && link.pathname !== "/contacts/map") waiting.add(link.pathname);
+    }
+  }
+  const titles = new Map<string, string>();
+  for (const [path, html] of pages) {
+    const title = /<title>([^<]+)/.exec(html)?.[1] ?? "";
+    const other = titles.get(title);
+    if (title === "" || (other && !path.startsWith("/catalog/page/1"))) wrong.push(`${path}: title ${title} as ${other}`);
+    titles.set(title, path);
+    const headings = html.match(/<h1[ >]/g)?.length ?? 0;
+    if (headings !== 1) wrong.push(`${path}: ${headings} headings`);
+    if (/\{\{|\}\}/.test(html.replaceAll(/<script[\s\S]*?<\/script>/g, ""))) wrong.push(`${path}: braces`);
+  }
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { href, Link } from "react-router";
+import { summaryOf, type Review } from "#shop/inquiries/review.ts";
+import { day } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import "../../styles/content.css";
+
+/** Reviews as visitors read them; `coinTitle` names the coin where they are of several. */
+export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitle?: string | null })[] }) {
+  return (
+    <ul className="reviews">
+      {reviews.map(({ id, name, city, writtenOn, rating, body, coinSlug, coinTitle, isDemo }) => (
+        <li key={id}>
+          <p className="reviews__stars" role="img" aria-label={`Оценка ${rating} из 5`}><span aria-hidden="true">{"●".repeat(rating)}<i>{"●".repeat(5 - rating)}</i></span></p>
+          <p className="reviews__body">{body}</p>
+          {coinSlug && coinTitle && <p className="eyebrow"><Link to={href("/products/:slug", { slug: coinSlug })}>{coinTitle}</Link></p>}
+          <p className="eyebrow">{[name, city].filter(Boolean).join(", ")}, <time dateTime={writtenOn}>{day(writtenOn)}</time>{isDemo && " · образец"}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What buyers wrote of one coin, and the way to write more. */
+export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly Review[] }) {
+  return (
+    <section className="sec">
+      <div className="wrap">
+        <div className="sec__head">
+          <h2>Отзывы</h2>
+          {reviews.length === 0 && <p className="lead">Об этой монете ещё никто не написал.</p>}
+          <Link className="more" to={`${href("/reviews")}?coin=${slug}#review`} prefetch="none">Написать отзыв <Icon name="right" /></Link>
+        </div>
+        {reviews.length > 0 && <ReviewList reviews={reviews.slice(0, 6)} />}
+      </div>
+    </section>
+  );
+}
+
+/** What search engines are told of reviews: the real ones. Invented samples are nobody's opinion. */
+export function ratingData(reviews: readonly Review[]): Record<string, unknown> {
+  const real = reviews.filter(({ isDemo }) => !isDemo);
+  const { average, count } = summaryOf(real);
+  if (average === null) return {};
+  return {
+    aggregateRating: { "@type": "AggregateRating", ratingValue: average, reviewCount: count, bestRating: 5 },
+    review: real.slice(0, 10).map(({ name, rating, body, writtenOn }) => ({
+      "@type": "Review", author: { "@type": "Person", name }, datePublished: writtenOn, reviewBody: body, reviewRating: { "@type": "Rating", ratingValue: rating, bestRating: 5 },
+    })),
+  };
+}
