@@ -7,11 +7,30 @@ export type FaultMode = (typeof faultModes)[number];
 /** `slow` answers late but rightly; everything else spoils the answer. `timeout` swallows the request until the client gives up. */
 export const slowAnswerMs = 2_000;
 
-/**
- * Plays the fault on an incoming request. True: the answer is spoilt and the simulator must do nothing more;
- * false: go on as usual (for `slow`, after the wait).
- */
-export async function playFault(mode: FaultMode, response: ServerResponse): Promise<boolean> {
+/** The fault of one simulator. A new mode cuts the requests that the old one swallowed, as a server that is restarted does. */
+export function createFault() {
+  let mode: FaultMode = "ok";
+  const swallowed = new Set<ServerResponse>();
+  return {
+    set(next: FaultMode): void {
+      mode = next;
+      for (const response of swallowed) response.destroy();
+    },
+    /**
+     * Plays the fault on an incoming request. True: the answer is spoilt and the simulator must do nothing more;
+     * false: go on as usual (for `slow`, after the wait).
+     */
+    async play(response: ServerResponse): Promise<boolean> {
+      if (mode === "timeout") {
+        swallowed.add(response);
+        response.once("close", () => swallowed.delete(response));
+      }
+      return play(mode, response);
+    },
+  };
+}
+
+async function play(mode: FaultMode, response: ServerResponse): Promise<boolean> {
   switch (mode) {
     case "ok":
       return false;

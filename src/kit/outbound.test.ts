@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createBreaker, createOutbound, OutboundError, type Outbound, type OutboundOptions } from "./outbound.ts";
 
 const open: (() => Promise<unknown>)[] = [];
@@ -125,6 +125,18 @@ describe("the breaker", () => {
     status = 200;
     now = new Date(now.getTime() + 30_000);
     expect(await failureOf(outbound.call({ op: "read", path: "/" }))).toBe("answered");
+    expect(await failureOf(outbound.call({ op: "read", path: "/" }))).toBe("answered");
+  });
+
+  test("closes at once when somebody knows that the provider was mended; what hung until then counts no more", async () => {
+    const hanging: ServerResponse[] = [];
+    const { url } = await serving((request, response) => { if (request.url === "/hang") hanging.push(response); else response.end("{}"); });
+    const outbound = calling(url, { timeoutMs: 5_000 });
+    const calls = Array.from({ length: 6 }, () => failureOf(outbound.call({ op: "read", path: "/hang" })));
+    await vi.waitFor(() => expect(hanging).toHaveLength(6));
+    outbound.forgetFailures();
+    for (const response of hanging) response.destroy();
+    expect(await Promise.all(calls)).toEqual(Array.from({ length: 6 }, () => "reset"));
     expect(await failureOf(outbound.call({ op: "read", path: "/" }))).toBe("answered");
   });
 });

@@ -42,6 +42,13 @@ export type OutboundRequest = {
 };
 export type OutboundAnswer = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer; text(): string; json(): unknown };
 
+/** The ends of a connection to a provider that its owner holds. */
+export type Connection = {
+  close(): Promise<void>;
+  /** Whoever knows that the provider was mended says so here: calls go out again at once, and those under way count no more. */
+  forgetFailures(): void;
+};
+
 /**
  * The one way out to a provider: connect within 1 s, the whole call within `timeoutMs`, at most `maxInFlight` at once,
  * answers capped, no redirects followed, TLS verified, and a breaker that opens after 5 failures in a row
@@ -51,13 +58,15 @@ export function createOutbound(options: OutboundOptions) {
   const { provider, baseUrl, timeoutMs, maxBytes = 2 * 1024 * 1024, maxInFlight = 20 } = options;
   const clock = options.now ?? (() => new Date());
   const agent = new Agent({ connect: { timeout: 1000 }, connections: maxInFlight, pipelining: 1 });
-  const breaker = createBreaker(() => clock().getTime());
+  const closedBreaker = () => createBreaker(() => clock().getTime());
+  let breaker = closedBreaker();
   let inFlight = 0;
 
   async function call(ask: OutboundRequest): Promise<OutboundAnswer> {
     const started = performance.now();
+    const own = breaker;
     const finish = (outcome: string) => options.onCall?.({ provider, op: ask.op, outcome, milliseconds: performance.now() - started });
-    if (!breaker.mayCall()) {
+    if (!own.mayCall()) {
       finish("breaker_open");
       throw new OutboundError(provider, "breaker_open");
     }
@@ -73,14 +82,14 @@ export function createOutbound(options: OutboundOptions) {
       const bytes = await readCapped(response.body, maxBytes);
       if (bytes === null) throw new OutboundError(provider, "too_large");
       if (response.statusCode >= 300 && response.statusCode < 400) throw new OutboundError(provider, "redirected");
-      breaker.record(response.statusCode < 500);
+      own.record(response.statusCode < 500);
       finish(String(response.statusCode));
       return {
         status: response.statusCode, headers: response.headers, bytes,
         text: () => bytes.toString("utf8"), json: () => JSON.parse(bytes.toString("utf8")) as unknown,
       };
     } catch (error) {
-      breaker.record(false);
+      own.record(false);
       const known = error instanceof OutboundError ? error : new OutboundError(provider, failureOf(error), error);
       finish(known.failure);
       throw known;
@@ -89,7 +98,7 @@ export function createOutbound(options: OutboundOptions) {
     }
   }
 
-  return { call, close: () => agent.close() };
+  return { call, close: () => agent.close(), forgetFailures: () => { breaker = closedBreaker(); } };
 }
 export type Outbound = ReturnType<typeof createOutbound>;
 

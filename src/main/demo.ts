@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DemoControls, DemoMessage } from "#http/demo/controls.ts";
+import type { DemoControls, DemoMessage, DemoProvider } from "#http/demo/controls.ts";
 import { startCdekSimulator } from "#integrations/cdek/simulator.ts";
 import { startSmtpSimulator } from "#integrations/email/simulator.ts";
 import { startRateSourceSimulator } from "#integrations/rate-source/simulator.ts";
@@ -14,6 +14,8 @@ import type { Providers } from "./gateways.ts";
 export type Demo = {
   providers: Providers;
   controls: DemoControls;
+  /** Told when `/_demo/faults` mends a provider: who tries the demonstration out should not wait half a minute for the breaker's next trial. */
+  onMended(tell: (provider: DemoProvider) => void): void;
   /** Where the payment simulator sends its notifications; known once the shop listens. */
   listenAt(shopUrl: string): void;
   stop(): Promise<void>;
@@ -35,6 +37,7 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
   const rememberRates = () => memory.write({ rates: rates.rates() });
   const remembering = setInterval(rememberRates, 30_000);
   remembering.unref();
+  let tellMended: (provider: DemoProvider) => void = () => {};
   const faults = { payment: payment.setFault, sms: sms.setFault, delivery: delivery.setFault, rates: rates.setFault };
   return {
     providers: {
@@ -57,9 +60,13 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
         rememberRates();
       },
       setMarket: (isOpen) => rates.setMarket(isOpen),
-      setFault: (provider, mode) => faults[provider](mode),
+      setFault(provider, mode) {
+        faults[provider](mode);
+        if (mode === "ok") tellMended(provider);
+      },
       payments: () => payment.payments().map((each) => ({ ...each, amount: fromRoubles(each.amount), refunded: fromRoubles(each.refunded) })),
     },
+    onMended: (tell) => { tellMended = tell; },
     listenAt: (shopUrl) => payment.setNotificationUrl(`${shopUrl}/api/payments/yookassa/webhook`),
     async stop() {
       clearInterval(remembering);

@@ -41,7 +41,8 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   collectDefaultMetrics({ register: registry });
 
   const demo = config.isDemo ? await import("./demo.ts").then(({ startDemo }) => startDemo(config, now)) : null;
-  const { gateways, close: closeGateways } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
+  const { gateways, forgetFailures, close: closeGateways } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
+  demo?.onMended(forgetFailures);
   const queue = await openQueue(database, { log, supervise: true });
   const ctx = createContext({ config, db: database.db, enqueue: queue.enqueue, log, gateways, registry, now });
 

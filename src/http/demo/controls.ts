@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 
-type DemoProvider = "sms" | "payment" | "delivery" | "rates";
+export type DemoProvider = "sms" | "payment" | "delivery" | "rates";
 type DemoFault = "ok" | "slow" | "error" | "garbage" | "reset" | "timeout";
 export type DemoMessage = { at: Date; channel: "sms" | "email"; to: string; text: string };
 /** A payment as the simulator's own ledger has it; `orderId` is ours. */

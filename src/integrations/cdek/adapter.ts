@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { kopecks, toRoubles } from "#kit/money.ts";
-import type { Outbound, OutboundAnswer, OutboundOptions, OutboundRequest } from "#kit/outbound.ts";
+import type { Connection, Outbound, OutboundAnswer, OutboundOptions, OutboundRequest } from "#kit/outbound.ts";
 import { createOutbound } from "#kit/outbound.ts";
 import type { CarrierPoint, CarrierPrice, DeliveryGateway, Parcel, ShipmentRequest } from "#shop/delivery/gateway.ts";
 import { cityList, createdOrder, pointPage, readOrder, refusal, suggestedCities, tariff, token, toPoint, toShipment } from "./wire.ts";
@@ -19,7 +19,7 @@ const pageSize = 500;
  */
 export function createCdekGateway(options: {
   baseUrl: string; clientId: string; clientSecret: string; fromCity?: number; shipmentPoint?: string; now: () => Date; onCall?: OutboundOptions["onCall"];
-}): DeliveryGateway & { close(): Promise<void> } {
+}): DeliveryGateway & Connection {
   const fromCity = options.fromCity ?? moscow;
   const carrier = createOutbound({ provider: "cdek", baseUrl: options.baseUrl, timeoutMs: 3000, maxBytes: 20 * 1024 * 1024, now: options.now, onCall: options.onCall });
   const call = signedIn(carrier, options);
@@ -78,7 +78,7 @@ export function createCdekGateway(options: {
 
     track: async (carrierId) => toShipment(read(readOrder, await call({ op: "read_order", path: `/orders/${encodeURIComponent(carrierId)}` }))),
 
-    close: () => carrier.close(),
+    close: carrier.close, forgetFailures: carrier.forgetFailures,
   };
 }
 

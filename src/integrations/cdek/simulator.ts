@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { FaultMode } from "#integrations/faults.ts";
-import { playFault } from "#integrations/faults.ts";
+import { createFault } from "#integrations/faults.ts";
 import type { SimulatedCity, SimulatedPoint } from "./simulated-country.ts";
 import { pointsOf, simulatedCities } from "./simulated-country.ts";
 
@@ -29,7 +28,7 @@ export async function startCdekSimulator(options: {
   const orders: Order[] = [];
   const journal: { method: string; path: string }[] = [];
   const pointsByCity = new Map(simulatedCities.map((each) => [each.code, pointsOf(each)]));
-  let fault: FaultMode = "ok";
+  const fault = createFault();
 
   const isSignedIn = (request: IncomingMessage): boolean =>
     (tokens.get((request.headers.authorization ?? "").replace(/^Bearer /, "")) ?? 0) > options.now().getTime();
@@ -103,7 +102,7 @@ export async function startCdekSimulator(options: {
     const method = request.method ?? "GET";
     journal.push({ method, path });
     if (journal.length > 1000) journal.shift();
-    if (await playFault(fault, response)) return;
+    if (await fault.play(response)) return;
     if (`${method} ${path}` === "POST /oauth/token") return send(response, issueToken(new URLSearchParams(text || url.search)));
     if (!isSignedIn(request)) return send(response, [401, { requests: [{ state: "INVALID", errors: [{ code: "v2_token_expired", message: "Token is expired or invalid" }] }] }]);
     return send(response, route(method, path, url.searchParams, parsed(text)));
@@ -118,9 +117,7 @@ export async function startCdekSimulator(options: {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-    setFault(mode: FaultMode): void {
-      fault = mode;
-    },
+    setFault: fault.set,
     /** Every token is dead at once, whatever was promised. */
     expireTokens(): void {
       tokens.clear();

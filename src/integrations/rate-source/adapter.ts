@@ -1,4 +1,4 @@
-import type { Outbound, OutboundOptions } from "#kit/outbound.ts";
+import type { Connection, Outbound, OutboundOptions } from "#kit/outbound.ts";
 import { createOutbound } from "#kit/outbound.ts";
 import type { RatesGateway } from "#shop/rates/gateway.ts";
 import { WrongRates } from "#shop/rates/gateway.ts";
@@ -11,7 +11,7 @@ import { readSecurities, securitiesPath } from "./wire-moex.ts";
  */
 export function createRateSourceGateway(options: {
   moexBaseUrl: string; cbrBaseUrl: string; now: () => Date; onCall?: OutboundOptions["onCall"];
-}): RatesGateway & { close(): Promise<void> } {
+}): RatesGateway & Connection {
   const shared = { timeoutMs: 3000, now: options.now, onCall: options.onCall };
   const moex = createOutbound({ ...shared, provider: "moex", baseUrl: options.moexBaseUrl });
   const cbr = createOutbound({ ...shared, provider: "cbr", baseUrl: options.cbrBaseUrl });
@@ -39,6 +39,10 @@ export function createRateSourceGateway(options: {
     readOfficialMetals: async (from, to) => readMetals(await bytes(cbr, "metals", metalsPath(from, to))),
     async close() {
       await Promise.all([moex.close(), cbr.close()]);
+    },
+    forgetFailures() {
+      moex.forgetFailures();
+      cbr.forgetFailures();
     },
   };
 }

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { moscow } from "#kit/time.ts";
-import type { FaultMode } from "#integrations/faults.ts";
-import { playFault } from "#integrations/faults.ts";
+import { createFault } from "#integrations/faults.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 import { openingCloseE4, openingRatesE4 } from "#shop/rates/rate.ts";
 import { encodeWindows1251 } from "./windows-1251.ts";
@@ -32,7 +31,7 @@ export async function startRateSourceSimulator(options: {
   const values: Values = { ...opening };
   const setByHand = new Set<RateCode>();
   let isOpen = true;
-  let fault: FaultMode = "ok";
+  const fault = createFault();
   let walkedAt = options.now().getTime();
   let quotedAt = options.now();
 
@@ -88,7 +87,7 @@ export async function startRateSourceSimulator(options: {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.resume();
-    if (await playFault(fault, response)) return;
+    if (await fault.play(response)) return;
     const url = new URL(request.url ?? "/", "http://loopback");
     const day = (name: string): string => (url.searchParams.get(name) ?? "").split("/").reverse().join("-");
     if (url.pathname === "/iss/engines/currency/markets/selt/boards/CETS/securities.json") {
@@ -108,9 +107,7 @@ export async function startRateSourceSimulator(options: {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-    setFault(mode: FaultMode): void {
-      fault = mode;
-    },
+    setFault: fault.set,
     setMarket(open: boolean): void {
       walk();
       isOpen = open;

@@ -1,4 +1,4 @@
-import { createOutbound, OutboundError, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
+import { createOutbound, OutboundError, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
 import { MessageOutcomeUnknown, MessageRefused, type SmsGateway } from "#shop/notifications/gateway.ts";
 import { accepted, finalRefusals, sendAnswer } from "./wire.ts";
 
@@ -12,10 +12,10 @@ const timeoutMs = 5_000;
  */
 export function createSmsRuGateway(options: {
   baseUrl: string; apiId: string; from?: string; now: () => Date; onCall?: OutboundOptions["onCall"];
-}): SmsGateway & { close(): Promise<void> } {
+}): SmsGateway & Connection {
   const outbound = createOutbound({ provider: "sms", baseUrl: options.baseUrl, timeoutMs, maxBytes: 256 * 1024, now: options.now, onCall: options.onCall });
   return {
-    close: outbound.close,
+    close: outbound.close, forgetFailures: outbound.forgetFailures,
     async send({ to, text, address }) {
       const number = to.replace(/^\+/, "");
       const form = new URLSearchParams({ api_id: options.apiId, to: number, msg: text, json: "1" });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { moscow } from "#kit/time.ts";
-import { playFault, type FaultMode } from "#integrations/faults.ts";
+import { createFault } from "#integrations/faults.ts";
 import { accepted, refusalTexts, type SendAnswer } from "./wire.ts";
 
 export type SimulatedMessage = { at: Date; to: string; text: string };
@@ -24,7 +24,7 @@ export async function startSmsSimulator(options: { port?: number; now: () => Dat
   const inbox: Sent[] = [];
   const requests: { path: string; form: Record<string, string> }[] = [];
   let balance = options.balance ?? 1_000_000;
-  let fault: FaultMode = "ok";
+  const fault = createFault();
   let serial = 0;
 
   const today = (): Sent[] => {
@@ -93,7 +93,7 @@ export async function startSmsSimulator(options: { port?: number; now: () => Dat
     for (const [name, value] of url.searchParams) form.set(name, value);
     requests.push({ path: url.pathname, form: Object.fromEntries(form) });
     if (requests.length > keptMessages) requests.shift();
-    if (await playFault(fault, response)) return;
+    if (await fault.play(response)) return;
     const reply = (body: object): void => void response.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
     const apiId = form.get("api_id");
     if (!apiId || (options.apiId !== undefined && apiId !== options.apiId)) return reply(whole(200));
@@ -117,9 +117,7 @@ export async function startSmsSimulator(options: { port?: number; now: () => Dat
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-    setFault(mode: FaultMode): void {
-      fault = mode;
-    },
+    setFault: fault.set,
     setBalance(roubles: number): void {
       balance = roubles;
     },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fromDecimalString, kopecks, toDecimalString, type Kopecks } from "#kit/money.ts";
-import { createOutbound, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
+import { createOutbound, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
 import {
   PaymentRefused, type CreatePayment, type Notification, type PaymentGateway, type ProviderPayment, type ProviderRefund, type Receipt,
 } from "#shop/payment/gateway.ts";
@@ -18,7 +18,7 @@ export type YookassaOptions = {
 };
 
 /** YooKassa API v3: one-stage payments through its own page, refunds, receipts by its cash register ("Чеки от ЮKassa"). */
-export function createYookassaGateway(options: YookassaOptions): PaymentGateway & { close(): Promise<void> } {
+export function createYookassaGateway(options: YookassaOptions): PaymentGateway & Connection {
   const outbound = createOutbound({ provider: "yookassa", baseUrl: options.baseUrl, timeoutMs: 10_000, now: options.now, onCall: options.onCall });
   const authorization = `Basic ${Buffer.from(`${options.shopId}:${options.secretKey}`).toString("base64")}`;
 
@@ -65,7 +65,7 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
       return found && toRefund(found);
     },
     readNotification,
-    close: () => outbound.close(),
+    close: outbound.close, forgetFailures: outbound.forgetFailures,
   };
 }
 

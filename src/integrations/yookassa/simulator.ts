@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { timingSafeEqual, randomUUID } from "node:crypto";
-import { playFault, type FaultMode } from "#integrations/faults.ts";
+import { createFault } from "#integrations/faults.ts";
 import { kopecks, toRoubles } from "#kit/money.ts";
 import { createLedger, WireRefusal, type Ledger, type RefundOutcome, type StoredPayment } from "./simulator-ledger.ts";
 import { missingPage, outcomes, paymentPage, type Outcome } from "./simulator-page.ts";
@@ -27,7 +27,7 @@ const repeatAfter = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000];
  * cursors, holds, refunds, expiry of unpaid links after an hour of its clock, notifications with repeats, and the page where buyers pay.
  */
 export async function startYookassaSimulator(options: YookassaSimulatorOptions) {
-  let fault: FaultMode = "ok";
+  const fault = createFault();
   let answersToLose = 0;
   let refundOutcome: RefundOutcome = "succeeded";
   let notificationUrl = options.notificationUrl ?? null;
@@ -54,7 +54,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     const key = request.headers["idempotence-key"];
     calls.push({ method: request.method ?? "", path: path + url.search, key: typeof key === "string" ? key : null, body });
     if (calls.length > 2_000) calls.shift();
-    if (await playFault(fault, response)) return;
+    if (await fault.play(response)) return;
     const { status, text } = answerTo(request, path, url.searchParams, body);
     if (answersToLose > 0) {
       answersToLose -= 1;
@@ -162,7 +162,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
   return {
     /** Base address of the API and origin of the payment page. */
     url: origin,
-    setFault: (mode: FaultMode): void => { fault = mode; },
+    setFault: fault.set,
     setNotificationUrl: (target: string | null): void => { notificationUrl = target; },
     /** Its own ledger, amounts in roubles; `orderId` is the shop's. */
     payments: () => ledger.all().map((each) => ({
