@@ -36,7 +36,7 @@ for (const width of [320, 1440]) {
   });
 }
 
-test("the catalogue, a coin and its purchase form are readable without scripts", async ({ browser, shop }) => {
+test("the catalogue and a coin are readable without scripts, and the coin can be put into the cart", async ({ browser, shop }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${shop.url}/catalog/gold/bullion-coins`);
@@ -45,5 +45,9 @@ test("the catalogue, a coin and its purchase form are readable without scripts",
   await page.goto(`${shop.url}/products/${aCoin.slug}`);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Георгий Победоносец");
   await expect(page.getByRole("main")).toContainText("Чистого металла");
+  await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
+  await expect(page).toHaveURL(new RegExp(aCoin.slug));
+  await page.goto(`${shop.url}/cart`);
+  await expect(page.getByRole("main")).toContainText("Георгий Победоносец");
   await context.close();
 });

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { data, useFetcher, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { data, redirect, useFetcher, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { problems } from "#contract/problems.ts";
 import { maxQuantity } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
@@ -8,6 +8,8 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { clock } from "../../ui/format.ts";
 import type { PageHandle } from "../frame/frame.tsx";
+import { addIntent } from "../add-form.tsx";
+import { ownPath } from "../own-path.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { applyCart, refreshState } from "../state.ts";
 import { CartLineRow } from "./cart-line.tsx";
@@ -29,7 +31,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   return cartView(ctx, visitor.owner);
 }
 
-/** Changes of the cart, with or without scripts: `set` a quantity (0 removes), `clear`, `wish` (everything goes to the wishlist). */
+/** Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity (0 removes), `clear`, `wish` (everything goes to the wishlist). */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const owner = visitor.owner;
@@ -37,6 +39,14 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await request.formData();
   const id = Number(form.get("id"));
 
+  if (form.get("intent") === addIntent) {
+    const more = Number(form.get("quantity"));
+    if (!Number.isInteger(id) || !Number.isInteger(more) || more < 1) return data({ refusal: "Количество — от 1 до 999" }, 422);
+    const { lines } = await cart.read(ctx, owner);
+    const set = await cart.setQuantity(ctx, owner, id, Math.min((lines.find((line) => line.coinId === id)?.quantity ?? 0) + more, maxQuantity));
+    if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
+    throw redirect(ownPath(form.get("back")), 303);
+  }
   if (form.get("intent") === "clear") {
     await cart.clear(ctx, owner);
   } else if (form.get("intent") === "wish") {

@@ -1,5 +1,6 @@
 import { counted, pieceForms } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { AddForm } from "../add-form.tsx";
 import { setCartQuantity, toggleCompare, toggleWishlist, useShopState } from "../state.ts";
 import { say } from "../toasts.tsx";
 
@@ -24,10 +25,12 @@ export function CartButton({ id, title, available }: { id: number; title: string
   const quantity = useShopState((state) => state.quantities[id] ?? 0);
   const isAll = quantity >= available;
   const label = quantity > 0 ? `В корзине ${quantity}. ${isAll ? "Больше нет" : "Добавить ещё"}: ${title}` : `В корзину: ${title}`;
+  const add = () => (isAll ? say(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void setCartQuantity(id, quantity + 1));
   return (
-    <button className={`act${quantity > 0 ? " is-on" : ""}`} type="button" aria-label={label} aria-disabled={isAll || undefined}
-      onClick={() => (isAll ? say(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void setCartQuantity(id, quantity + 1))}>
-      {quantity > 0 ? <span className="num">{quantity}</span> : <Icon name="bag" />}
-    </button>
+    <AddForm id={id} quantity={1} onAdd={add}>
+      <button className={`act${quantity > 0 ? " is-on" : ""}`} type="submit" aria-label={label} aria-disabled={isAll || undefined}>
+        {quantity > 0 ? <span className="num">{quantity}</span> : <Icon name="bag" />}
+      </button>
+    </AddForm>
   );
 }

@@ -4,6 +4,7 @@ import { pieceForms, counted, number } from "../../ui/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
+import { AddForm } from "../add-form.tsx";
 import { ListButton } from "../catalog/card-buttons.tsx";
 import type { CardView } from "../catalog/card-view.ts";
 import { setCartQuantity, useShopState } from "../state.ts";
@@ -31,14 +32,14 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
         {canBuy && <Stepper quantity={quantity} least={inCart > 0 ? 0 : 1} most={most} onChange={choose} />}
         {!canBuy ? <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button>
           : inCart > 0 ? <Link className="btn btn--gold" to="/cart" prefetch="intent"><Icon name="check" />В корзине {number(inCart)}</Link>
-          : <Button onClick={add}>В корзину</Button>}
+          : <AddForm id={card.id} quantity={wanted} onAdd={add}><Button type="submit">В корзину</Button></AddForm>}
         <ListButton className="sq" list="wishlist" id={card.id} title={card.title} />
         <ListButton className="sq" list="compare" id={card.id} title={card.title} />
       </div>
       {canBuy && card.price !== null && (
         <StickyBar watched={box}>
           <span><b><Price amount={card.price} /></b><small>{card.name}</small></span>
-          {inCart > 0 ? <Link className="btn btn--gold" to="/cart">В корзине {number(inCart)}</Link> : <Button onClick={add}>В корзину</Button>}
+          {inCart > 0 ? <Link className="btn btn--gold" to="/cart">В корзине {number(inCart)}</Link> : <AddForm id={card.id} quantity={wanted} onAdd={add}><Button type="submit">В корзину</Button></AddForm>}
         </StickyBar>
       )}
     </>
