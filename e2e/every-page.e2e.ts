@@ -10,7 +10,7 @@ const pages = [
 for (const width of [320, 1440]) {
   test(`every page at ${width} px: no fault in the console, nothing the policy forbids, no sideways scroll, axe is content`, async ({ browser, shop }) => {
     test.setTimeout(300_000);
-    const context = await browser.newContext({ viewport: { width, height: 800 } });
+    const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: "reduce" }); // nothing half faded in is judged
     const page = await context.newPage();
     const faults: string[] = [];
     page.on("console", (message) => {
