@@ -1,6 +1,7 @@
 import type { CityView } from "#contract/locations.ts";
 import { moscowCode } from "#shop/delivery/delivery.ts";
 import { firstChoice, type DeliveryChoice } from "./delivery-choice.ts";
+import { readDraft } from "./draft-store.ts";
 import type { LockedQuote } from "./locked-quote.ts";
 
 export type BuyerDraft = { name: string; lastName: string; secondName: string; email: string; phone: string };
@@ -32,27 +33,8 @@ export const emptyDraft: CheckoutDraft = {
   closed: { contacts: false, delivery: false }, agreed: { terms: false, privacy: false }, quote: null, attempt: null,
 };
 
-const key = "checkout-1";
-
 /** What this tab remembers, or null. Parts that an older page wrote otherwise are filled up from the empty draft. */
 export function storedDraft(): CheckoutDraft | null {
-  try {
-    const text = sessionStorage.getItem(key);
-    return text ? { ...emptyDraft, ...(JSON.parse(text) as Partial<CheckoutDraft>) } : null;
-  } catch {
-    return null;
-  }
-}
-
-export function storeDraft(draft: CheckoutDraft): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(draft));
-  } catch { /* a browser that keeps nothing forgets at reload, and that is all */ }
-}
-
-/** Forgets buyer, delivery, points, city and address; the next checkout begins with a parcel locker in Moscow. */
-export function clearCheckout(): void {
-  try {
-    sessionStorage.removeItem(key);
-  } catch { /* nothing was kept */ }
+  const stored = readDraft();
+  return typeof stored === "object" && stored !== null ? { ...emptyDraft, ...(stored as Partial<CheckoutDraft>) } : null;
 }

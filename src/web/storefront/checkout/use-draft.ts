@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import type { CheckoutView } from "./checkout-view.ts";
 import { choose, fit } from "./delivery-choice.ts";
-import { emptyDraft, storedDraft, storeDraft, type CheckoutDraft } from "./draft.ts";
+import { emptyDraft, storedDraft, type CheckoutDraft } from "./draft.ts";
+import { writeDraft } from "./draft-store.ts";
 
 /**
  * What the buyer enters: begun from the server's page, restored from the tab, filled in from the profile.
@@ -25,7 +26,7 @@ export function useDraft(view: CheckoutView) {
   const fillIn = useEffectEvent(() => setDraft((before) => withBuyer(before, view)));
   useEffect(() => { if (isRestored) fillIn(); }, [profile, isRestored]);
 
-  useEffect(() => { if (isRestored && !isDone) storeDraft(draft); }, [draft, isRestored, isDone]);
+  useEffect(() => { if (isRestored && !isDone) writeDraft(draft); }, [draft, isRestored, isDone]);
 
   /** An order was made: from now on nothing is remembered. */
   const finish = useCallback(() => setDone(true), []);

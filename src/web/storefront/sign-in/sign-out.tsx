@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { callApi } from "#contract/client.ts";
-import { clearCheckout } from "../checkout/draft.ts";
+import { clearCheckout } from "../checkout/draft-store.ts";
 import { refreshState } from "../state.ts";
 import { say } from "../toasts.tsx";
 

@@ -1,0 +1,24 @@
+/** Where this tab keeps a checkout; apart from what it means, so that signing out anywhere can forget it without loading it. */
+const key = "checkout-1";
+
+export function readDraft(): unknown {
+  try {
+    const text = sessionStorage.getItem(key);
+    return text ? JSON.parse(text) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function writeDraft(draft: object): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(draft));
+  } catch { /* a browser that keeps nothing forgets at reload, and that is all */ }
+}
+
+/** Forgets buyer, delivery, points, city and address; the next checkout begins with a parcel locker in Moscow. */
+export function clearCheckout(): void {
+  try {
+    sessionStorage.removeItem(key);
+  } catch { /* nothing was kept */ }
+}
