@@ -28,7 +28,7 @@ export function refusalView(error: ShopError | EdgeError): Problem {
     case "payment.over_limit":
       return { code, ...("limit" in error && error.limit !== null ? { data: { limit: toRoubles(error.limit) } } : {}) };
     case "quote.used":
-      return { code, data: { orderId: error.orderId } };
+      return { code, data: { id: error.orderId, orderId: error.orderId } };
     case "order.prices_changed":
       return { code, data: quoteView(error.quote) };
     case "order.in_progress":
