@@ -99,17 +99,17 @@ export async function measureNewVariants(shop: string, slugs: readonly string[],
   let milliseconds = 0;
   for (let round = 0; round < 5; round += 1) {
     const alone = await pages();
-    let isOver = false;
+    const stop = new AbortController();
     const from = performance.now();
     const making = (async () => {
-      for (; !isOver; made += 1) {
+      for (; !stop.signal.aborted; made += 1) {
         const answer = await request(`${shop}/_image?url=/media/coins/${slugs[made % slugs.length]}-obverse.webp&width=${pick([240, 320, 480], made, 1)}&format=${pick(["avif", "webp"], made, 1)}&quality=${pick([45, 60, 85], made, 1)}`);
         await answer.body.dump();
         if (answer.statusCode !== 200) throw new Error(`a variant was answered ${answer.statusCode}`);
       }
     })();
     const beside = await pages();
-    isOver = true;
+    stop.abort();
     await making;
     milliseconds += performance.now() - from;
     rounds.push([alone, beside]);

@@ -15,6 +15,7 @@ export type DialogProps = {
   paymentPickup: PaymentPickupProps;
   updatePrices: UpdatePricesProps;
   video: VideoProps;
+  search: object;
   orderError: OrderErrorProps;
   cabinetPayment: CabinetPaymentProps;
 };
@@ -29,6 +30,7 @@ const chunks: { [N in DialogName]: () => Promise<{ default: ComponentType<Dialog
   paymentPickup: () => import("./checkout/payment-pickup-dialog.tsx"),
   updatePrices: () => import("./checkout/update-prices-dialog.tsx"),
   video: () => import("./video-dialog.tsx"),
+  search: () => import("./catalog/search-dialog.tsx"),
   orderError: () => import("./checkout/order-error-dialog.tsx"),
   cabinetPayment: () => import("./my/cabinet-payment-dialog.tsx"),
 };

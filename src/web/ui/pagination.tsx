@@ -12,11 +12,12 @@ export function pageNumbers(page: number, pages: number): (number | null)[] {
   });
 }
 
-export function Pagination({ page, pages, total, pageSize, hrefOf }: { page: number; pages: number; total: number; pageSize: number; hrefOf: (page: number) => string }) {
+/** `first`: pages from this one on are on the screen, above `page`. */
+export function Pagination({ page, first = page, pages, total, pageSize, hrefOf }: { page: number; first?: number; pages: number; total: number; pageSize: number; hrefOf: (page: number) => string }) {
   if (pages <= 1) return null;
   return (
     <nav className="pager" aria-label="Страницы">
-      {page > 1 ? <Link className="pager__n" to={hrefOf(page - 1)} rel="prev" prefetch="intent"><Icon name="left" />Назад</Link> : <span className="pager__n pager__n--none" />}
+      {first > 1 ? <Link className="pager__n" to={hrefOf(first - 1)} rel="prev" prefetch="intent"><Icon name="left" />Назад</Link> : <span className="pager__n pager__n--none" />}
       <ol>
         {pageNumbers(page, pages).map((each, index) => (
           <li key={each ?? `gap-${index}`}>
@@ -26,7 +27,7 @@ export function Pagination({ page, pages, total, pageSize, hrefOf }: { page: num
           </li>
         ))}
       </ol>
-      <p className="num">{number((page - 1) * pageSize + 1)}–{number(Math.min(total, page * pageSize))} из {number(total)}</p>
+      <p className="num">{number((first - 1) * pageSize + 1)}–{number(Math.min(total, page * pageSize))} из {number(total)}</p>
       {page < pages ? <Link className="pager__n" to={hrefOf(page + 1)} rel="next" prefetch="intent">Дальше <Icon name="right" /></Link> : <span className="pager__n pager__n--none" />}
     </nav>
   );

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { data, Link, useNavigate, useNavigation } from "react-router";
 import { categoryPath } from "#shop/catalog/category.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -14,7 +14,7 @@ import { breadcrumbList, pageMeta, shortened } from "../meta.ts";
 import { CoinGrid } from "./coin-card.tsx";
 import { Filters } from "./filters.tsx";
 import { filtersFrom } from "./listing-filters.server.ts";
-import { chosenFrom, countChosen, facetNames, facetTitles, isNarrowed, searchOf, sortTitles, without } from "./listing-query.ts";
+import { chosenFrom, countChosen, facetNames, facetTitles, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, sortTitles, without } from "./listing-query.ts";
 import { listingView } from "./listing-view.ts";
 import type { Route } from "./+types/catalog-page.ts";
 import "../../styles/catalog.css";
@@ -50,7 +50,10 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 
   const query = new URL(request.url).searchParams;
   const chosen = chosenFrom(query);
-  const listing = await search.list(ctx, filtersFrom(chosen, slug, page));
+  const first = firstPage(query, page);
+  const numbers = Array.from({ length: page - first + 1 }, (_, nth) => first + nth);
+  const listings = await Promise.all(numbers.map((number) => search.list(ctx, filtersFrom(chosen, slug, number))));
+  const listing = { ...listings[0]!, items: listings.flatMap(({ items }) => items) };
   if (page > 1 && page > listing.pages) throw data(null, { status: 404 });
 
   // The tabs: what this listing is parted into; a leaf shows its neighbours instead.
@@ -60,7 +63,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
   return {
     ...view,
-    slug, page, chosen, title: category.title, heading: category.heading, intro: category.intro,
+    slug, page, first, chosen, title: category.title, heading: category.heading, intro: category.intro,
     path: hrefOf(slug), publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
     trail: [{ title: "Главная", href: "/" }, ...(slug === "" ? [] : [{ title: "Каталог", href: "/catalog" }]), ...way.slice(0, -1).map((each) => ({ title: each.title, href: hrefOf(each.slug) }))],
     tabs: [{ slug: parent.slug, title: "Все" }, ...tabs].map((each) => ({
@@ -72,12 +75,12 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 const hrefOf = (slug: string): string => (slug === "" ? "/catalog" : `/catalog/${slug}`);
 
 export default function CatalogPage({ loaderData }: Route.ComponentProps) {
-  const { cards, total, pages, page, pageSize, facets, price, slug, path, chosen, trail, title, heading, intro, tabs } = loaderData;
+  const { cards, total, pages, page, first, pageSize, facets, price, years, slug, path, chosen, trail, title, heading, intro, tabs } = loaderData;
   const [isSheetOpen, setSheetOpen] = useState(false);
   const navigation = useNavigation();
   const isBusy = navigation.state === "loading" && navigation.location.pathname.startsWith("/catalog");
   const query = searchOf(chosen);
-  const pageHref = (n: number) => `${path}${n > 1 ? `/page/${n}` : ""}${query}`;
+  const pageHref = (n: number) => pagePath(path, query, n);
   const count = countChosen(chosen);
 
   return (
@@ -90,7 +93,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
       <div className="cat" id="catalog">
-        <Filters action={path} chosen={chosen} facets={facets} price={price} total={total} isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />
+        <Filters action={path} chosen={chosen} facets={facets} price={price} years={years} total={total} isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />
         <div className="cat__list" aria-busy={isBusy}>
           <div className="bar">
             <a className="btn btn--line btn--s bar__open" href="#filters" role="button" aria-haspopup="dialog" onClick={(event) => { event.preventDefault(); setSheetOpen(true); }}>
@@ -104,8 +107,8 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
             </div>
           </div>
           {cards.length > 0 ? <CoinGrid cards={cards} heading="h2" eager={3} /> : <Nothing path={path} isNarrowed={isNarrowed(chosen)} />}
-          {page < pages && <p className="cat__more"><ButtonLink look="line" to={pageHref(page + 1)}>Показать ещё</ButtonLink></p>}
-          <Pagination page={page} pages={pages} total={total} pageSize={pageSize} hrefOf={pageHref} />
+          {page < pages && <More to={pagePath(path, query, page + 1, page + 1 - first < mostPagesAtOnce ? first : page + 1)} left={total - page * pageSize} pageSize={pageSize} shown={cards.length} isBusy={isBusy} />}
+          <Pagination page={page} first={first} pages={pages} total={total} pageSize={pageSize} hrefOf={pageHref} />
         </div>
       </div>
       <section className="cat__note">
@@ -119,6 +122,25 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
   );
 }
 
+/** Puts the next page under this one. The place on the screen stays; whoever came by the keyboard goes on at the first new coin. */
+function More({ to, left, pageSize, shown, isBusy }: { to: string; left: number; pageSize: number; shown: number; isBusy: boolean }) {
+  const place = useRef<HTMLParagraphElement>(null);
+  const asked = useRef<number | null>(null);
+  useEffect(() => {
+    const before = asked.current;
+    if (before === null || shown <= before) return;
+    asked.current = null;
+    place.current?.parentElement?.querySelectorAll<HTMLElement>(".card__link")[before]?.focus({ preventScroll: true });
+  }, [shown]);
+  return (
+    <p className="cat__more" ref={place}>
+      <Link className="btn btn--line" to={to} preventScrollReset replace rel="nofollow" aria-busy={isBusy} onClick={() => { asked.current = shown; }}>
+        Показать ещё {number(Math.min(left, pageSize))}
+      </Link>
+    </p>
+  );
+}
+
 /** What is chosen, each a link to the list without it. */
 function Chips({ path, chosen, facets }: { path: string; chosen: ReturnType<typeof chosenFrom>; facets: Route.ComponentProps["loaderData"]["facets"] }) {
   if (!isNarrowed(chosen)) return null;
@@ -129,6 +151,10 @@ function Chips({ path, chosen, facets }: { path: string; chosen: ReturnType<type
     const from = chosen.priceFrom && `от ${number(Number(chosen.priceFrom))}`;
     const to = chosen.priceTo && `до ${number(Number(chosen.priceTo))}`;
     chips.push({ key: "price", text: `${[from, to].filter(Boolean).join(" ")} ₽`, name: "Цена", to: searchOf({ ...chosen, priceFrom: "", priceTo: "" }) });
+  }
+  if (chosen.yearFrom || chosen.yearTo) {
+    const text = [chosen.yearFrom && `с ${chosen.yearFrom}`, chosen.yearTo && `по ${chosen.yearTo}`].filter(Boolean).join(" ");
+    chips.push({ key: "years", text: `${text} год`, name: "Год", to: searchOf({ ...chosen, yearFrom: "", yearTo: "" }) });
   }
   if (chosen.inStock) chips.push({ key: "stock", text: "Есть сейчас", name: "Наличие", to: searchOf({ ...chosen, inStock: false }) });
   return (

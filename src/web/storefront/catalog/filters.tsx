@@ -14,8 +14,8 @@ const inSight = 6;
  * The filter panel: a GET form that works by itself; with scripts every tick narrows the list at once.
  * On narrow screens it is a sheet that opens over the page.
  */
-export function Filters({ action, chosen, facets, price, total, isOpen, onClose }: {
-  action: string; chosen: Chosen; facets: Facets; price: PriceSpan; total: number; isOpen: boolean; onClose: () => void;
+export function Filters({ action, chosen, facets, price, years, total, isOpen, onClose }: {
+  action: string; chosen: Chosen; facets: Facets; price: PriceSpan; years: { min: number; max: number }; total: number; isOpen: boolean; onClose: () => void;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
@@ -53,10 +53,25 @@ export function Filters({ action, chosen, facets, price, total, isOpen, onClose 
         <div><label className="opt"><input type="checkbox" name="inStock" value="1" defaultChecked={chosen.inStock} /><span>Есть сейчас</span></label></div>
       </fieldset>
       {facetNames.slice(3).map((name) => <Facet key={name} name={name} choices={facets[name]} chosen={chosen.values[name]} />)}
+      <fieldset className="fset">
+        <legend>Год чеканки</legend>
+        <div className="range">
+          <YearField name="yearFrom" label="от" value={chosen.yearFrom} hint={years.min} />
+          <YearField name="yearTo" label="до" value={chosen.yearTo} hint={years.max} />
+        </div>
+      </fieldset>
       <input type="hidden" name="sort" value={chosen.sort} />
       <div className="filters__go"><button className="btn btn--gold" type="submit">Показать {number(total)}</button></div>
       <noscript><button className="btn btn--gold btn--s" type="submit">Применить</button></noscript>
     </form>
+  );
+}
+
+function YearField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
+  return (
+    <label className="fld"><span>{label}</span>
+      <input name={name} type="text" inputMode="numeric" autoComplete="off" maxLength={4} aria-label={`Год ${label}`} defaultValue={value} placeholder={hint > 0 ? String(hint) : ""} />
+    </label>
   );
 }
 

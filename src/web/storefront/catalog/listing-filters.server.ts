@@ -4,13 +4,13 @@ import type { ListingFilters } from "#shop/search/listing.ts";
 import type { Chosen } from "./listing-query.ts";
 
 /** What an address asks for, in the search's words. What it cannot mean is left out: a page has no 422. */
-export function filtersFrom({ values, priceFrom, priceTo, inStock, sort }: Chosen, category: string, page: number): ListingFilters {
+export function filtersFrom({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort }: Chosen, category: string, page: number): ListingFilters {
   return {
     ...(category ? { category } : {}),
     metal: values.metal.filter((each): each is Metal => (metals as readonly string[]).includes(each)),
     kind: values.kind.filter((each): each is CoinKind => (coinKinds as readonly string[]).includes(each)),
     series: values.series, country: values.country, mint: values.mint, quality: values.quality,
-    year: values.year.filter((each) => /^\d{4}$/.test(each)).map(Number),
+    year: [...values.year.filter((each) => /^\d{4}$/.test(each)).map(Number), ...yearsBetween(yearFrom, yearTo)],
     weight: values.weight.filter((each) => /^\d{1,5}(\.\d{1,3})?$/.test(each)).map(Number),
     ...amount("priceFrom", priceFrom), ...amount("priceTo", priceTo),
     inStock, sort, page,
@@ -18,3 +18,14 @@ export function filtersFrom({ values, priceFrom, priceTo, inStock, sort }: Chose
 }
 
 const amount = (name: "priceFrom" | "priceTo", text: string) => (/^\d{1,9}(\.\d{1,2})?$/.test(text) ? { [name]: fromRoubles(Number(text)) } : {});
+
+/** The bounds of the years that coins may have; the same as an import's. */
+const [oldest, newest] = [1700, 2100];
+
+function yearsBetween(yearFrom: string, yearTo: string): number[] {
+  if (yearFrom === "" && yearTo === "") return [];
+  const [from = oldest, to = newest] = [yearFrom === "" ? oldest : Number(yearFrom), yearTo === "" ? newest : Number(yearTo)].sort((a, b) => a - b);
+  const [first, last] = [Math.max(from, oldest), Math.min(to, newest)];
+  // A range in which there can be no coin shows none, it does not show all.
+  return first > last ? [from] : Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
+}

@@ -14,3 +14,9 @@ test("what an address cannot mean is left out, never refused", () => {
   expect(nonsense).toMatchObject({ metal: [], kind: [], weight: [], year: [], sort: "popular" });
   expect(nonsense).not.toHaveProperty("priceTo");
 });
+test("a range of years means each of them, also the wrong way round; an impossible one means none", () => {
+  expect(read("yearFrom=2023&yearTo=2021").year).toEqual([2021, 2022, 2023]);
+  expect(read("yearFrom=2099").year).toEqual([2099, 2100]);
+  expect(read("yearFrom=9990&yearTo=9999").year).toEqual([9990]);
+  expect(read("").year).toEqual([]);
+});

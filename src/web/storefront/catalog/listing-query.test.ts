@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chosenFrom, countChosen, isNarrowed, searchOf, without } from "./listing-query.ts";
+import { chosenFrom, countChosen, firstPage, isNarrowed, pagePath, searchOf, without } from "./listing-query.ts";
 
 const read = (query: string) => chosenFrom(new URLSearchParams(query));
 
@@ -23,4 +23,17 @@ test("taking one value away leaves the others", () => {
   expect(countChosen(chosen)).toBe(4);
   expect(searchOf(without(chosen, "metal", "gold"))).toBe("?metal=silver&year=2025&inStock=1");
   expect(isNarrowed(read("sort=price"))).toBe(false);
+});
+
+test("a range of years is one filter, and half a year is none", () => {
+  const chosen = read("yearFrom=2020&yearTo= 2024 ");
+  expect([searchOf(chosen), countChosen(chosen), isNarrowed(chosen)]).toEqual(["?yearFrom=2020&yearTo=2024", 1, true]);
+  expect(isNarrowed(read("yearFrom=202&yearTo=20200"))).toBe(false);
+});
+test("pages shown on top of each other stand in the address; what cannot be meant shows one page", () => {
+  expect(pagePath("/catalog/gold", "?metal=gold", 3, 1)).toBe("/catalog/gold/page/3?metal=gold&from=1");
+  expect(pagePath("/catalog", "", 1)).toBe("/catalog");
+  const first = (from: string) => firstPage(new URLSearchParams({ from }), 5);
+  expect(["1", "5", "6", "0", "-1", "1.5", "x", ""].map(first)).toEqual([1, 5, 5, 5, 5, 5, 5, 5]);
+  expect(firstPage(new URLSearchParams("from=1"), 40)).toBe(40);
 });

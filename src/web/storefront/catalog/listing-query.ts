@@ -12,8 +12,8 @@ export const sortTitles = {
 } as const;
 type Sort = keyof typeof sortTitles;
 
-/** What is chosen, as the address says it: each facet's values, price bounds in roubles, the switch, the order. */
-export type Chosen = { values: Record<FacetName, string[]>; priceFrom: string; priceTo: string; inStock: boolean; sort: Sort };
+/** What is chosen, as the address says it: each facet's values, bounds of year and of price in roubles, the switch, the order. */
+export type Chosen = { values: Record<FacetName, string[]>; priceFrom: string; priceTo: string; yearFrom: string; yearTo: string; inStock: boolean; sort: Sort };
 
 const several = (params: URLSearchParams, name: string): string[] =>
   [...new Set(params.getAll(name).flatMap((each) => each.split(",")).map((each) => each.trim()).filter((each) => each !== ""))];
@@ -21,33 +21,49 @@ const several = (params: URLSearchParams, name: string): string[] =>
 /** Digits of a price typed by hand: `4 910`, `4910 ₽`. */
 const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, "").slice(0, 9);
 
+/** A year of four digits, or nothing: half a year is none yet. */
+const year = (text: string | null): string => /^\s*(\d{4})\s*$/.exec(text ?? "")?.[1] ?? "";
+
 export function chosenFrom(params: URLSearchParams): Chosen {
   const sort = params.get("sort");
   return {
     values: Object.fromEntries(facetNames.map((name) => [name, several(params, name)])) as Chosen["values"],
     priceFrom: digits(params.get("priceFrom")), priceTo: digits(params.get("priceTo")),
+    yearFrom: year(params.get("yearFrom")), yearTo: year(params.get("yearTo")),
     inStock: ["1", "true"].includes(params.get("inStock") ?? ""),
     sort: sort !== null && Object.hasOwn(sortTitles, sort) ? (sort as Sort) : "popular",
   };
 }
 
 /** The shortest address of a choice: values by comma, nothing that is the default; `""` when nothing is chosen. */
-export function searchOf({ values, priceFrom, priceTo, inStock, sort }: Chosen): string {
+export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort }: Chosen): string {
   const pairs: [string, string][] = facetNames.filter((name) => values[name].length > 0).map((name) => [name, values[name].join(",")]);
-  if (priceFrom) pairs.push(["priceFrom", priceFrom]);
-  if (priceTo) pairs.push(["priceTo", priceTo]);
+  for (const [name, value] of Object.entries({ priceFrom, priceTo, yearFrom, yearTo })) if (value) pairs.push([name, value]);
   if (inStock) pairs.push(["inStock", "1"]);
   if (sort !== "popular") pairs.push(["sort", sort]);
   return pairs.length === 0 ? "" : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&")}`;
 }
 
-export const isNarrowed = ({ values, priceFrom, priceTo, inStock }: Chosen): boolean =>
-  inStock || priceFrom !== "" || priceTo !== "" || facetNames.some((name) => values[name].length > 0);
+export const isNarrowed = ({ values, priceFrom, priceTo, yearFrom, yearTo, inStock }: Chosen): boolean =>
+  inStock || [priceFrom, priceTo, yearFrom, yearTo].some((each) => each !== "") || facetNames.some((name) => values[name].length > 0);
 
 /** How many filters are on, for the phone's button. */
 export const countChosen = (chosen: Chosen): number =>
-  facetNames.reduce((sum, name) => sum + chosen.values[name].length, 0) + Number(chosen.inStock) + Number(chosen.priceFrom !== "" || chosen.priceTo !== "");
+  facetNames.reduce((sum, name) => sum + chosen.values[name].length, 0) + Number(chosen.inStock) + Number(chosen.priceFrom !== "" || chosen.priceTo !== "") + Number(chosen.yearFrom !== "" || chosen.yearTo !== "");
 
 /** The choice without one value of a facet. */
 export const without = (chosen: Chosen, name: FacetName, value: string): Chosen =>
   ({ ...chosen, values: { ...chosen.values, [name]: chosen.values[name].filter((each) => each !== value) } });
+
+/** Pages that «Показать ещё» has put on top of each other stand in the address, so that Back and a sent link show the same; so many at most. */
+export const mostPagesAtOnce = 20;
+
+/** The first page shown above `page`: what `?from=` says, if that can be meant. */
+export function firstPage(params: URLSearchParams, page: number): number {
+  const from = Number(params.get("from") ?? page);
+  return Number.isInteger(from) && from >= 1 && from <= page && page - from < mostPagesAtOnce ? from : page;
+}
+
+/** A page of a listing, with those from `first` on above it. */
+export const pagePath = (path: string, search: string, page: number, first = page): string =>
+  `${path}${page > 1 ? `/page/${page}` : ""}${first === page ? search : `${search === "" ? "?" : `${search}&`}from=${first}`}`;

@@ -18,6 +18,7 @@ export function listingView({ items, total, pages, facets }: Listing) {
     total, pages, pageSize,
     facets: Object.fromEntries(facetNames.map((name) => [name, name === "year" ? [] : facets[name].map((choice) => ({ ...choice, label: facetLabel(name, choice.label) }))])) as Facets,
     price: { min: Math.floor(facets.price.min / 100), max: Math.ceil(facets.price.max / 100), spread: facets.price.spread },
+    years: facets.year,
     sizes: Object.fromEntries(facets.category.map(({ value, count }) => [value, count])) as Record<string, number>,
   };
 }

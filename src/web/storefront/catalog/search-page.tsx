@@ -1,14 +1,16 @@
-import { data, Form, Link } from "react-router";
+import { useEffect } from "react";
+import { data, Link } from "react-router";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { coinForms, number, plural } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
 import { pageMeta } from "../meta.ts";
 import { CoinGrid } from "./coin-card.tsx";
 import { listingView } from "./listing-view.ts";
+import { remember } from "./recent.ts";
+import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
 import type { Route } from "./+types/search-page.ts";
 import "../../styles/catalog.css";
 
@@ -18,13 +20,10 @@ export function meta({ loaderData }: Route.MetaArgs) {
   return pageMeta({ title: loaderData?.query ? `${loaderData.query}: поиск` : "Поиск монет" });
 }
 
-/** A query longer than this is cut: nobody types it. */
-const longest = 120;
-
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const params = new URL(request.url).searchParams;
-  const query = (params.get("q") ?? "").normalize("NFC").replace(/\s+/g, " ").trim().slice(0, longest);
+  const query = (params.get("q") ?? "").normalize("NFC").replace(/\s+/g, " ").trim().slice(0, longestQuery);
   const exact = params.get("exact") === "1";
   const asked = Number(params.get("page") ?? 1);
   const page = Number.isInteger(asked) && asked >= 1 && asked <= 9999 ? asked : 1;
@@ -37,17 +36,14 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   };
 }
 
-const hrefOf = (query: string, page: number, exact: boolean) => `/search?q=${encodeURIComponent(query)}${exact ? "&exact=1" : ""}${page > 1 ? `&page=${page}` : ""}`;
-
 export default function SearchPage({ loaderData: { query, exact, page, found, corrected, categories, articles } }: Route.ComponentProps) {
+  const hasFound = found !== null && found.total > 0;
+  useEffect(() => { if (hasFound) remember("queries", query); }, [hasFound, query]);
   return (
     <main id="main" className="wrap">
       <div className="found__head">
         <h1>Поиск</h1>
-        <Form action="/search" role="search" className="found__form" key={query}>
-          <label><span className="vh">Что найти</span><input type="search" name="q" defaultValue={query} placeholder="Георгий Победоносец, четверть унции, 2025…" autoComplete="off" enterKeyHint="search" maxLength={longest} /></label>
-          <button className="btn btn--gold" type="submit"><Icon name="search" />Найти</button>
-        </Form>
+        <SearchBox key={query} query={query} />
         {corrected && (
           <p className="found__fix" role="status">Исправили на «{corrected.to}». <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link></p>
         )}
@@ -76,7 +72,7 @@ function Hints() {
     <div className="empty">
       <h2>Что ищете?</h2>
       <p className="lead">Название, номинал, масса, год, двор или номер по каталогу Банка России: подойдёт любое слово.</p>
-      <ul className="found__also">{examples.map((each) => <li key={each}><Link className="chip" to={hrefOf(each, 1, false)}>{each}</Link></li>)}</ul>
+      <ul className="found__also">{examples.map((each) => <li key={each}><Link className="chip" to={hrefOf(each)}>{each}</Link></li>)}</ul>
     </div>
   );
 }

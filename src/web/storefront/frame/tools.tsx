@@ -1,4 +1,5 @@
-import { Link } from "react-router";
+import type { MouseEvent } from "react";
+import { Link, useLocation } from "react-router";
 import { accountMenu } from "../../texts.ru.ts";
 import { Button } from "../../ui/button.tsx";
 import { coinForms, counted } from "../../ui/format.ts";
@@ -25,7 +26,7 @@ export function Tools() {
   const me = useShopState((state) => state.me);
   return (
     <>
-      <Tool href="/search" icon="search" name="Поиск" />
+      <SearchTool />
       <Tool href="/product-comparison" icon="scales" name="Сравнение" count={compare} className="tool--md" />
       <Tool href="/wishlist" icon="heart" name="Избранное" count={wishlist} className="tool--md" />
       {me
@@ -35,6 +36,17 @@ export function Tools() {
       <Account />
     </>
   );
+}
+
+/** The loupe: a field over the page. Without scripts, in a new tab and on the page of search itself it is a link like any other. */
+function SearchTool() {
+  const { pathname } = useLocation();
+  function onClick(event: MouseEvent) {
+    if (pathname === "/search" || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    openDialog("search", {});
+  }
+  return <Link className="tool" to="/search" aria-label="Поиск" onPointerEnter={() => warmDialog("search")} onFocus={() => warmDialog("search")} onClick={onClick}><Icon name="search" /></Link>;
 }
 
 /** Wide screens: «Войти», or «Профиль» with the account's links. */
