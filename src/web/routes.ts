@@ -51,7 +51,8 @@ export default [
   ...prefix("cases", [index(`${shop}/content/cases-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "case-article" })]),
   ...prefix("promo", [index(`${shop}/content/promo-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "promo-article" })]),
   route("reviews", `${shop}/content/reviews-page.tsx`),
-  route("quotes-online", `${shop}/content/quotes-page.tsx`),
+  route("quotes-online", `${shop}/quotes/quotes-page.tsx`),
+  route("quotes-online/table.csv", `${shop}/quotes/table-resource.ts`),
 
   route("privacy-policy.pdf", `${shop}/content/privacy-policy-resource.ts`),
   route("sitemap.xml", `${shop}/content/sitemap-resource.ts`),

@@ -1,0 +1,95 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { Form, Link, useSubmit } from "react-router";
+import { times, type Kopecks } from "#kit/money.ts";
+import { buybackPrice } from "#shop/pricing/price.ts";
+import { nbsp, number, percent, priceText } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Live, Price } from "../../ui/price.tsx";
+import { Ruler } from "../../ui/ruler.tsx";
+import type { CalculatorCoin, QuoteChoice } from "./quotes-view.ts";
+import "../../styles/fields.css";
+
+type CalculatorProps = { coins: { slug: string; title: string }[]; coin: CalculatorCoin; choice: QuoteChoice; perGramE4: { gold: number; silver: number } };
+
+/** «Сколько стоит моя монета»: what is in it, what we pay and what we ask. All amounts of a coin are the server's, for the price list of the page. */
+export function Calculator({ coins, coin, choice, perGramE4 }: CalculatorProps) {
+  const submit = useSubmit();
+  const [count, setCount] = useState(1);
+  const [isAwake, setAwake] = useState(false);
+  useEffect(() => setAwake(true), []);
+  const { metalValue, buyback, price } = coin;
+  const of = (amount: Kopecks): Kopecks => times(amount, count);
+  const rate = perGramE4[coin.metal] / 10_000;
+  const known = metalValue !== null && buyback !== null && price !== null && price > buyback ? { metalValue: of(metalValue), buyback: of(buyback), price: of(price) } : null;
+  const change = (event: FormEvent<HTMLFormElement>): void => {
+    if (event.target instanceof HTMLSelectElement) void submit(event.currentTarget, { replace: true, preventScrollReset: true });
+  };
+  return (
+    <section className="sec"><div className="wrap calc">
+      <div>
+        <h2>Сколько стоит моя{nbsp}монета</h2>
+        <p className="lead">Выберите монету: посчитаем металл по текущей цене и назовём сумму выкупа.</p>
+        <Form method="get" action="/quotes-online" className="calc__f" onChange={change}>
+          {(["code", "range", "view"] as const).map((name) => <input key={name} type="hidden" name={name} value={choice[name]} />)}
+          <div className="fl"><label htmlFor="calc-coin">Монета</label>
+            <select id="calc-coin" name="coin" key={coin.slug} defaultValue={coin.slug}>{coins.map(({ slug, title }) => <option key={slug} value={slug}>{title}</option>)}</select>
+          </div>
+          <div className="fl"><label htmlFor="calc-count">Сколько</label>
+            <input id="calc-count" type="number" inputMode="numeric" min={1} max={999} value={count} onChange={(event) => setCount(Math.min(999, Math.max(1, Math.floor(Number(event.target.value)) || 1)))} />
+          </div>
+          {!isAwake && <button className="btn btn--line" type="submit">Посчитать</button>}
+        </Form>
+        {isAwake && <OwnMetal perGramE4={perGramE4} />}
+      </div>
+      <div>
+        <div className="calc__c">
+          <img className={`coin coin--${coin.metal}`} src={coin.image} width="320" height="320" alt="" loading="lazy" />
+          <div aria-live="polite">
+            <span className="eyebrow">{buyback === null ? "Выкуп" : "Купим у вас сегодня за"}</span>
+            <b>{buyback === null ? "по запросу" : <Live value={buyback}><Price amount={of(buyback)} /></Live>}</b>
+            {metalValue !== null && (
+              <p>
+                {count > 1 && <>{count}{nbsp}× </>}<span className="num">{coin.mass}</span> × <span className="num">{number(rate, 2)}</span>{nbsp}₽ = <Price amount={of(metalValue)} /> металла
+                {buyback !== null && <>, {buyback < metalValue ? "минус" : "плюс"} <span className="num">{percent(Math.abs(Math.round(((buyback - metalValue) / metalValue) * 10_000)))}</span>{nbsp}%</>}
+              </p>
+            )}
+          </div>
+        </div>
+        {known && (
+          <Ruler share={(known.metalValue - known.buyback) / (known.price - known.buyback)} label={`Шкала: выкуп ${priceText(known.buyback)}, металл ${priceText(known.metalValue)}, цена ${priceText(known.price)}`}
+            left={<><em>Выкупаем за</em><Price amount={known.buyback} /></>} middle={<><em>Металл</em><Price amount={known.metalValue} /></>} right={<><em>Продаём за</em><Price amount={known.price} /></>} />
+        )}
+        <p className="calc__x">
+          <Link className="btn btn--gold" to={`/coin-buyback?coin=${coin.slug}`}>Продать монету</Link>
+          <Link className="btn btn--line" to={`/products/${coin.slug}`} prefetch="intent">Посмотреть такую же <Icon name="right" /></Link>
+        </p>
+      </div>
+    </div></section>
+  );
+}
+
+const finenesses = [999, 986, 958, 925, 916.7, 900, 750, 585, 500] as const;
+
+/** A coin that is not in the list: the value of its pure metal, by the shop's own function, rounded down to whole roubles. */
+function OwnMetal({ perGramE4 }: Pick<CalculatorProps, "perGramE4">) {
+  const [metal, setMetal] = useState<"gold" | "silver">("gold");
+  const [mass, setMass] = useState("");
+  const [fineness, setFineness] = useState<number>(900);
+  const grams = Number(mass.replace(",", "."));
+  const pureMassMg = Number.isFinite(grams) && grams > 0 && grams <= 100_000 ? Math.floor(grams * fineness) : 0;
+  return (
+    <details className="calc__own">
+      <summary>Монеты нет в списке: по массе и пробе</summary>
+      <div>
+        <div className="fl"><label htmlFor="own-metal">Металл</label>
+          <select id="own-metal" value={metal} onChange={(event) => setMetal(event.target.value === "silver" ? "silver" : "gold")}><option value="gold">Золото</option><option value="silver">Серебро</option></select></div>
+        <div className="fl"><label htmlFor="own-mass">Масса, г</label><input id="own-mass" inputMode="decimal" autoComplete="off" value={mass} onChange={(event) => setMass(event.target.value)} /></div>
+        <div className="fl"><label htmlFor="own-fineness">Проба</label>
+          <select id="own-fineness" value={fineness} onChange={(event) => setFineness(Number(event.target.value))}>{finenesses.map((each) => <option key={each} value={each}>{String(each).replace(".", ",")}</option>)}</select></div>
+      </div>
+      <p role="status">
+        {pureMassMg > 0 ? <>Чистого металла <span className="num">{number(pureMassMg / 1000, 2)}</span>{nbsp}г, стоит он <b><Price amount={buybackPrice(pureMassMg, perGramE4[metal], 0)} /></b>. Цену выкупа назовём после осмотра: <Link to="/coin-buyback">оценить монету</Link>.</> : "Введите массу монеты."}
+      </p>
+    </details>
+  );
+}

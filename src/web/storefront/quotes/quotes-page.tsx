@@ -1,0 +1,168 @@
+import { useState } from "react";
+import { Link, useRouteLoaderData } from "react-router";
+import { pageContext } from "#web/context.server.ts";
+import { Delta } from "../../ui/delta.tsx";
+import { clock, day, dayOfYear, nbsp, number, percent } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { PriceChart } from "../../ui/price-chart.tsx";
+import { Live, Price } from "../../ui/price.tsx";
+import { PageHead, placeMeta } from "../content/page-head.tsx";
+import { places } from "../content/places.ts";
+import { percentOf, type FrameData } from "../frame/frame-data.ts";
+import type { PageHandle } from "../frame/frame.tsx";
+import { Calculator } from "./calculator.tsx";
+import { choiceOf, quotesView, type QuotesView } from "./quotes-view.server.ts";
+import { codeTabs, pointTime, quotesHref, rangeNames, rateNames, tickTime, viewNames, type QuoteChoice } from "./quotes-view.ts";
+import type { Route } from "./+types/quotes-page.ts";
+import "../../styles/quotes.css";
+
+export const handle: PageHandle = { hasLivePrices: true, place: places["quotes-online"] };
+export function meta({ matches }: Route.MetaArgs) {
+  return placeMeta(matches, { title: "Цена золота сегодня", description: "Курс золота и серебра в рублях за грамм и в долларах за унцию, курс доллара: сейчас и за пять лет, по данным биржи и Банка России. Сколько стоит ваша монета." });
+}
+
+export function loader({ context, request }: Route.LoaderArgs): Promise<QuotesView> {
+  return quotesView(context.get(pageContext).ctx, choiceOf(new URL(request.url).searchParams));
+}
+
+export default function QuotesPage({ loaderData }: Route.ComponentProps) {
+  const { choice, points, beside, isGenerated, coin, coins, perGramE4 } = loaderData;
+  const { title, unit, decimals } = rateNames[choice.code];
+  const isDaily = choice.code === "USD_RUB" && choice.range !== "5y";
+  const hasOfficial = beside.some((value) => value !== null);
+  return (
+    <main id="main">
+      <div className="wrap">
+        <Head {...loaderData} />
+        <div className="qbar">
+          <Pick label="Курс" choice={choice} options={codeTabs.map(({ code, text }) => ({ to: { code }, text, isChosen: code === choice.code }))} />
+          <Pick label="Период" choice={choice} options={(Object.keys(rangeNames) as (keyof typeof rangeNames)[]).map((range) => ({ to: { range }, text: rangeNames[range], isChosen: range === choice.range }))} />
+          <Pick label="Вид графика" choice={choice} options={(["candles", "line"] as const).map((view) => ({ to: { view }, text: viewNames[view], isChosen: view === choice.view }))} />
+        </div>
+        <PriceChart key={`${choice.code} ${choice.range}`} points={points} beside={hasOfficial ? beside : []} besideName="Банк России" kind={choice.view} unit={unit} decimals={decimals}
+          label={`${title}, ${rangeNames[choice.range].toLowerCase()}`} timeText={(at) => pointTime(at, choice.range, isDaily)} tickText={(at) => tickTime(at, choice.range)} />
+        <ChartTable {...loaderData} isDaily={isDaily} />
+        <div className="qfoot">
+          {choice.view === "candles" && <p>Пустая свеча: закрылась выше, тёмная: ниже. Золотая: последняя.</p>}
+          {hasOfficial && <p>Ступенчатая линия: учётная цена Банка России. Она для сравнения, монеты по ней не считаем.</p>}
+          {isGenerated && <p><b>Демонстрация:</b> прошлое на графике придумано, это не настоящие торги.</p>}
+        </div>
+        <Spread {...loaderData} />
+      </div>
+      {coin && <Calculator coins={coins} coin={coin} choice={choice} perGramE4={perGramE4} />}
+      <Days {...loaderData} />
+    </main>
+  );
+}
+
+function Head({ choice, now, at, officialNow, metal }: QuotesView) {
+  const frame = useRouteLoaderData<FrameData>("root");
+  const { of, unit, decimals } = rateNames[choice.code];
+  const time = at ? new Date(at) : null;
+  const market = frame?.market;
+  const heading = choice.code === "USD_RUB" ? "Курс доллара" : metal === "silver" ? "Цена серебра" : "Цена золота";
+  return (
+    <div className="qh">
+      <div>
+        <PageHead>{heading}</PageHead>
+        <p>{of}</p>
+        {market && !market.isOpen && (
+          <p role="status"><b>Торги закрыты{market.until ? ` до ${clock(new Date(market.until))} ${dayOfYear(new Date(market.until))}` : ""}.</b> {market.note} Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.</p>
+        )}
+      </div>
+      {now && time ? (
+        <div className="qv">
+          <small>{market?.isOpen ? "Сейчас" : "Последняя цена"}, <span className="num">{clock(time)}</span></small>
+          <b><Live value={now.course} className="num">{number(now.course, decimals)}</Live> {unit}</b>
+          <Delta percent={percentOf(now)} /> <span>{now.diff < 0 ? "−" : "+"}<span className="num">{number(Math.abs(now.diff), 2)}</span>{nbsp}{unit} за день</span>
+        </div>
+      ) : <p className="lead">Курсы ещё не получены. Зайдите через минуту.</p>}
+      {officialNow && (
+        <div className="qv qv--2"><small>Банк России, на {dayOfYear(new Date(officialNow.at))}</small><b><span className="num">{number(officialNow.value, 2)}</span> ₽</b><span>учётная цена, раз в день</span></div>
+      )}
+    </div>
+  );
+}
+
+type Option = { to: Partial<QuoteChoice>; text: string; isChosen: boolean };
+
+function Pick({ label, choice, options }: { label: string; choice: QuoteChoice; options: readonly Option[] }) {
+  return (
+    <nav className="pick" aria-label={label}>
+      {options.map(({ to, text, isChosen }) => <Link key={text} to={quotesHref({ ...choice, ...to })} aria-current={isChosen ? "true" : undefined} preventScrollReset replace>{text}</Link>)}
+    </nav>
+  );
+}
+
+/** The chart once more in figures; drawn when it is opened, since hardly anybody does. */
+function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const { decimals, title } = rateNames[choice.code];
+  const figure = (value: number | null | undefined): string => (value === null || value === undefined ? "—" : number(value, decimals));
+  return (
+    <details className="calc__own" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>График таблицей</summary>
+      {isOpen && (
+        <table className="days">
+          <caption className="vh">{title}</caption>
+          <thead><tr><th scope="col">Время</th><th scope="col" className="hide-sm">Открытие</th><th scope="col">Максимум</th><th scope="col">Минимум</th><th scope="col">Закрытие</th><th scope="col" className="hide-sm">Банк России</th></tr></thead>
+          <tbody>
+            {points.map((point, index) => (
+              <tr key={point.at}>
+                <th scope="row">{pointTime(point.at, choice.range, isDaily)}</th><td className="hide-sm">{figure(point.open)}</td><td>{figure(point.high)}</td><td>{figure(point.low)}</td><td className="pr">{figure(point.close)}</td><td className="hide-sm">{figure(beside[index])}</td>
+              </tr>
+            )).reverse()}
+          </tbody>
+        </table>
+      )}
+    </details>
+  );
+}
+
+/** What nobody in this field shows: how far our own two prices stand apart. */
+function Spread({ spread, metal }: QuotesView) {
+  if (!spread) return null;
+  return (
+    <dl className="spread">
+      <div><dt>Продаём, за грамм металла от</dt><dd><Live value={spread.sell}><Price amount={spread.sell} /></Live><small>{spread.sellName}{spread.premiumBp !== null && <>, премия {percent(spread.premiumBp)}{nbsp}%</>}</small></dd></div>
+      {spread.buy !== null && <div><dt>Выкупаем, за грамм до</dt><dd><Live value={spread.buy}><Price amount={spread.buy} /></Live><small>{spread.buyName}</small></dd></div>}
+      {spread.buy !== null && <div><dt>Наш спред</dt><dd><span className="num">{percent(Math.round(((spread.sell - spread.buy) / spread.sell) * 10_000))}</span>{nbsp}%<small>{metal === "gold" ? "инвестиционные монеты из золота" : "инвестиционные монеты из серебра"}</small></dd></div>}
+    </dl>
+  );
+}
+
+function Days({ choice, days, rates }: QuotesView) {
+  const { title, decimals } = rateNames[choice.code];
+  const figure = (value: number): string => number(value, decimals);
+  const hasOfficial = days.some(({ official }) => official !== null);
+  return (
+    <section className="sec"><div className="wrap">
+      <div className="sec__head"><h2>По дням</h2><a className="more" href={`/quotes-online/table.csv?code=${choice.code}`} download>Скачать таблицу, CSV <Icon name="right" /></a></div>
+      <table className="days">
+        <caption className="vh">{title}, по дням</caption>
+        <thead>
+          <tr><th scope="col">День</th><th scope="col" className="hide-sm">Открытие</th><th scope="col" className="hide-sm">Максимум</th><th scope="col" className="hide-sm">Минимум</th><th scope="col">Закрытие</th><th scope="col">За день</th>{hasOfficial && <th scope="col">Банк России</th>}</tr>
+        </thead>
+        <tbody>
+          {days.map((row, index) => (
+            <tr key={row.at}>
+              <th scope="row">{dayOfYear(new Date(row.at))}{index === 0 && <span className="hide-sm"> · сейчас</span>}</th>
+              <td className="hide-sm">{figure(row.open)}</td><td className="hide-sm">{figure(row.high)}</td><td className="hide-sm">{figure(row.low)}</td><td className="pr">{figure(row.close)}</td>
+              <td>{row.percent !== null && <Delta percent={row.percent} />}</td>{hasOfficial && <td>{row.official === null ? "—" : number(row.official, 2)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <table className="days five">
+        <caption className="vh">Все курсы сейчас</caption>
+        <thead><tr><th scope="col">Курс</th><th scope="col">Сейчас</th><th scope="col">За день</th></tr></thead>
+        <tbody>
+          {rates.map(({ code, course }) => course && (
+            <tr key={code}><th scope="row"><Link to={quotesHref({ ...choice, code })} preventScrollReset>{rateNames[code].title}</Link></th><td className="pr"><Live value={course.course} className="num">{number(course.course, 2)}</Live></td><td><Delta percent={percentOf(course)} /></td></tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="days__note">Котировки справочные. Прошлые цены не обещают будущих. В выходные торгов нет, цена держится по пятнице. Таблица с {days.length > 0 ? day(new Date(days.at(-1)?.at ?? 0)) : "начала"}; в файле пять лет.</p>
+    </div></section>
+  );
+}

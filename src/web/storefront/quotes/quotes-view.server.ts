@@ -1,0 +1,114 @@
+import { days } from "#kit/time.ts";
+import { kopecks, nearestRouble, subtract, type Kopecks } from "#kit/money.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import { beginOf, historyRanges, type DayRow, type HistoryRange } from "#shop/rates/candle.ts";
+import * as history from "#shop/rates/history.service.ts";
+import type { CourseCode } from "#shop/rates/rate.ts";
+import * as rates from "#shop/rates/service.ts";
+import type { Card } from "#shop/search/card.ts";
+import { pageSize } from "#shop/search/listing.ts";
+import * as search from "#shop/search/service.ts";
+import { grams } from "../../ui/format.ts";
+import { cardView } from "../catalog/card-view.ts";
+import { codeTabs, quoteViews, usual, type CalculatorCoin, type DayView, type QuoteChoice, type SpreadView } from "./quotes-view.ts";
+
+/** The choice of an address; what it cannot mean is as usual. */
+export function choiceOf(query: URLSearchParams): QuoteChoice {
+  const pick = <T extends string>(name: string, known: readonly T[], otherwise: T): T => known.find((each) => each === query.get(name)) ?? otherwise;
+  return {
+    code: pick("code", codeTabs.map(({ code }) => code), usual.code), range: pick("range", historyRanges, usual.range), view: pick("view", quoteViews, usual.view),
+    coin: query.get("coin"),
+  };
+}
+
+const lookBack: Record<HistoryRange, number> = { "1d": 2, "1w": 8, "1m": 32, "1y": 367, "5y": 1828 };
+const shownDays = 20;
+
+/** Everything the page of rates shows, from one reading of the book. */
+export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
+  const { code, range } = choice;
+  const metal = code.startsWith("XAG") ? "silver" : "gold";
+  const [courses, list, drawn, recent, around, bullion] = await Promise.all([
+    rates.courses(ctx), pricing.current(ctx), history.history(ctx, code, range), history.daily(ctx, code, shownDays * 2), history.daily(ctx, code, lookBack[range]), allBullion(ctx),
+  ]);
+  const now = courses?.courses[code] ?? null;
+  const points = drawn.candles.map(({ at, openE4, highE4, lowE4, closeE4 }) => ({ at: at.getTime(), open: openE4 / 10_000, high: highE4 / 10_000, low: lowE4 / 10_000, close: closeE4 / 10_000 }));
+  const last = points.at(-1);
+  if (last && now) Object.assign(last, { close: now.course, high: Math.max(last.high, now.course), low: Math.min(last.low, now.course) }); // history is some seconds old
+  const official = new Map(around.map((row) => [row.candle.at.getTime(), row.official]));
+  const table = recent.map(dayView).slice(0, shownDays);
+  const options = newestOfEach(bullion);
+  const chosen = bullion.find(({ slug }) => slug === choice.coin) ?? options.find((card) => card.metal === metal) ?? options[0] ?? null;
+  const [today] = recent;
+  return {
+    choice, isGenerated: drawn.isGenerated, at: courses?.time.toISOString() ?? null, now,
+    rates: codeTabs.map((tab) => ({ ...tab, course: courses?.courses[tab.code] ?? null })),
+    points, beside: points.map(({ at }) => officialAt(official, at)),
+    officialNow: today?.official === null || today?.official === undefined ? null : { value: today.official / 10_000, at: today.candle.at.getTime() },
+    days: table, metal: metal as "gold" | "silver", spread: code.endsWith("_RUB") && code !== "USD_RUB" ? spreadOf(bullion.filter((card) => card.metal === metal)) : null,
+    coins: options.map(({ slug, title, pureMassMg }) => ({ slug, title: `${title}, ${grams(pureMassMg)}` })), coin: chosen && calculatorCoin(chosen),
+    perGramE4: { gold: list.goldE4, silver: list.silverE4 },
+  };
+}
+export type QuotesView = Awaited<ReturnType<typeof quotesView>>;
+
+/** The bank's price on the day of a point; a week's is that of its last day. */
+function officialAt(official: ReadonlyMap<number, number | null>, at: number): number | null {
+  const day = beginOf("day", new Date(at)).getTime();
+  const value = official.get(day) ?? official.get(day + days(4)) ?? null;
+  return value === null ? null : value / 10_000;
+}
+
+export function dayView({ candle, official }: DayRow, index: number, all: readonly DayRow[]): DayView {
+  const before = all[index + 1]?.candle.closeE4;
+  return {
+    at: candle.at.getTime(), open: candle.openE4 / 10_000, high: candle.highE4 / 10_000, low: candle.lowE4 / 10_000, close: candle.closeE4 / 10_000,
+    percent: before === undefined ? null : ((candle.closeE4 - before) / before) * 100, official: official === null ? null : official / 10_000,
+  };
+}
+
+/** All trading days of five years as a spreadsheet reads them: semicolons and decimal commas, as Russian programs expect, after a byte order mark. */
+export async function quotesCsv(ctx: Ctx, code: CourseCode): Promise<string> {
+  const rows = (await history.daily(ctx, code, lookBack["5y"])).map(dayView);
+  const figure = (value: number | null): string => (value === null ? "" : String(value).replace(".", ","));
+  const lines = rows.map((row) => [new Date(row.at + 10_800_000).toISOString().slice(0, 10), row.open, row.high, row.low, row.close, row.official].map((cell) => (typeof cell === "string" ? cell : figure(cell))).join(";"));
+  return `\uFEFF${["День;Открытие;Максимум;Минимум;Закрытие;Банк России", ...lines].join("\r\n")}\r\n`;
+}
+
+async function allBullion(ctx: Ctx): Promise<Card[]> {
+  const first = await search.list(ctx, { kind: ["bullion"] });
+  const others = await Promise.all(Array.from({ length: Math.max(0, Math.ceil(first.total / pageSize) - 1) }, (_, index) => search.list(ctx, { kind: ["bullion"], page: index + 2 })));
+  return [first, ...others].flatMap(({ items }) => items);
+}
+
+/** One issue of each coin, the newest: years of one design are worth nearly the same. */
+function newestOfEach(cards: readonly Card[]): Card[] {
+  const newest = new Map<string, Card>();
+  for (const card of cards) {
+    const key = `${card.metal} ${cardView(card).name} ${card.pureMassMg}`;
+    if ((newest.get(key)?.year ?? 0) < card.year) newest.set(key, card);
+  }
+  return [...newest.values()];
+}
+
+const metalValueOf = ({ price, premium }: Card): Kopecks | null => (price === null || premium === null ? null : nearestRouble(subtract(price, premium.amount)));
+
+const calculatorCoin = (card: Card): CalculatorCoin => ({
+  slug: card.slug, title: card.title, metal: card.metal, image: coinImage(card.slug, "reverse", 320), mass: grams(card.pureMassMg),
+  metalValue: metalValueOf(card), buyback: card.buyback, price: card.price,
+});
+
+/** The best the shop offers for a gram on both sides, by the same rule as any price: whole roubles, up when it sells, down when it buys. */
+function spreadOf(cards: readonly Card[]): SpreadView | null {
+  const sells = cards.filter((card) => card.perGram !== null && card.available > 0).toSorted((a, b) => (a.perGram ?? 0) - (b.perGram ?? 0))[0];
+  const buys = cards.filter((card) => card.buyback !== null).toSorted((a, b) => (b.buyback ?? 0) / b.pureMassMg - (a.buyback ?? 0) / a.pureMassMg)[0];
+  if (!sells || sells.perGram === null) return null;
+  return {
+    sell: sells.perGram, sellName: cardView(sells).name, premiumBp: sells.premium?.bp ?? null,
+    buy: buys && buys.buyback !== null ? gramOf(buys.buyback, buys.pureMassMg) : null, buyName: buys ? cardView(buys).name : null,
+  };
+}
+
+const gramOf = (amount: Kopecks, pureMassMg: number): Kopecks => kopecks(Math.floor((amount * 10) / pureMassMg) * 100);

@@ -1,0 +1,58 @@
+import type { Kopecks } from "#kit/money.ts";
+import type { Metal } from "#shop/catalog/coin.ts";
+import type { HistoryRange } from "#shop/rates/candle.ts";
+import type { CourseCode } from "#shop/rates/rate.ts";
+import { clock, dayOfYear, day } from "../../ui/format.ts";
+
+export const quoteViews = ["candles", "line"] as const;
+export type QuoteView = (typeof quoteViews)[number];
+/** What the page's address chooses. */
+export type QuoteChoice = { code: CourseCode; range: HistoryRange; view: QuoteView; coin: string | null };
+
+export type CalculatorCoin = {
+  slug: string; title: string; metal: Metal; image: string; mass: string;
+  metalValue: Kopecks | null; buyback: Kopecks | null; price: Kopecks | null;
+};
+export type DayView = { at: number; open: number; high: number; low: number; close: number; percent: number | null; official: number | null };
+/** What the shop itself asks and pays for a gram in bullion coins; names whose. */
+export type SpreadView = { sell: Kopecks; sellName: string; premiumBp: number | null; buy: Kopecks | null; buyName: string | null };
+
+export const rateNames: Record<CourseCode, { title: string; unit: string; of: string; decimals: number }> = {
+  XAU_RUB: { title: "Золото, ₽ за грамм", unit: "₽", of: "Рублей за грамм, биржевые торги в Москве. Отсюда мы считаем каждую монету.", decimals: 2 },
+  XAG_RUB: { title: "Серебро, ₽ за грамм", unit: "₽", of: "Рублей за грамм, биржевые торги в Москве. Отсюда мы считаем каждую монету.", decimals: 2 },
+  XAU_USD: { title: "Золото, $ за унцию", unit: "$", of: "Долларов за тройскую унцию (31,1035 г). Пересчитано из рублёвой цены биржи по курсу Банка России.", decimals: 2 },
+  XAG_USD: { title: "Серебро, $ за унцию", unit: "$", of: "Долларов за тройскую унцию (31,1035 г). Пересчитано из рублёвой цены биржи по курсу Банка России.", decimals: 2 },
+  USD_RUB: { title: "Доллар, ₽", unit: "₽", of: "Официальный курс Банка России, меняется раз в день.", decimals: 4 },
+};
+export const codeTabs: readonly { code: CourseCode; text: string }[] = [
+  { code: "XAU_RUB", text: "Золото, ₽/г" }, { code: "XAG_RUB", text: "Серебро, ₽/г" }, { code: "XAU_USD", text: "Золото, $/унция" }, { code: "XAG_USD", text: "Серебро, $/унция" }, { code: "USD_RUB", text: "Доллар" },
+];
+export const rangeNames: Record<HistoryRange, string> = { "1d": "День", "1w": "Неделя", "1m": "Месяц", "1y": "Год", "5y": "Пять лет" };
+export const viewNames: Record<QuoteView, string> = { candles: "Свечи", line: "Линия" };
+
+export const usual: QuoteChoice = { code: "XAU_RUB", range: "1m", view: "candles", coin: null };
+
+/** The address of a choice; what is usual is left out, so that the plain page has one address. */
+export function quotesHref(choice: QuoteChoice): string {
+  const query = new URLSearchParams();
+  for (const name of ["code", "range", "view", "coin"] as const) if (choice[name] !== null && choice[name] !== usual[name]) query.set(name, choice[name]);
+  const search = query.toString();
+  return `/quotes-online${search ? `?${search}` : ""}`;
+}
+
+const months = ["январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь"];
+const inMoscow = (at: number): Date => new Date(at + 10_800_000);
+
+/** A point's time in full, and short under the chart. Steps of the dollar are days in every range. */
+export function pointTime(at: number, range: HistoryRange, isDaily: boolean): string {
+  const time = new Date(at);
+  if (range === "5y" && !isDaily) return `неделя с ${day(time)}`;
+  if (isDaily || range === "1y" || range === "5y") return day(time);
+  return `${dayOfYear(time)}, ${clock(time)}`;
+}
+export function tickTime(at: number, range: HistoryRange): string {
+  const time = inMoscow(at);
+  if (range === "1d") return `${String(time.getUTCHours()).padStart(2, "0")}:00`;
+  if (range === "1w" || range === "1m") return dayOfYear(new Date(at)).replace(/^(\d+ \S{3})\S*$/, "$1");
+  return range === "1y" ? (months[time.getUTCMonth()] ?? "") : String(time.getUTCFullYear());
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { chartScale, roundRows, tickPlaces } from "./chart-scale.ts";
+
+test("rows are round figures around everything that is drawn", () => {
+  expect(roundRows(10_123, 11_187)).toEqual([10_000, 10_200, 10_400, 10_600, 10_800, 11_000, 11_200]);
+  expect(roundRows(131.48, 131.48).length).toBeGreaterThanOrEqual(2);
+  expect(roundRows(0.8, 0.85)[0]).toBeLessThanOrEqual(0.8);
+});
+
+test("a higher price stands higher, a later one further right, and all within the frame", () => {
+  const frame = { width: 100, height: 100, left: 10, right: 90, top: 5, bottom: 95 };
+  const points = [10, 12, 11].map((close, at) => ({ at, open: close, high: close + 1, low: close - 1, close }));
+  const { x, y } = chartScale(points, [null, 9, 15], frame);
+  expect(y(12)).toBeLessThan(y(11));
+  expect(x(2)).toBeGreaterThan(x(1));
+  expect([y(15), y(9)].every((at) => at >= frame.top && at <= frame.bottom)).toBe(true);
+});
+
+test("a few ticks are kept of many, and none for a text that stays", () => {
+  expect(tickPlaces(["a", "a", "b", "b", "c"], 5)).toEqual([2, 4]);
+  expect(tickPlaces(Array.from({ length: 50 }, (_, index) => String(index)), 5)).toHaveLength(5);
+});
