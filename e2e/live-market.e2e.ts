@@ -1,0 +1,72 @@
+import type { Page } from "@playwright/test";
+import { aCoin, demo, expect, priceIsLocked, putInCart, test } from "./journey.ts";
+
+type Card = { price: number };
+const priceNow = async (url: string): Promise<number> => {
+  const { data } = (await (await fetch(`${url}/api/products?ids=${aCoin.id}`)).json()) as { data: Card[] };
+  return data[0]?.price ?? 0;
+};
+const digits = (text: string | null): number => Number((text ?? "").replaceAll(/\D/g, ""));
+const goldIn = async (page: Page): Promise<number> => digits(await page.getByRole("region", { name: "Курсы металлов и доллара" }).getByRole("listitem").filter({ hasText: "Золото" }).locator(".num").first().textContent());
+
+test("a price moves before the buyer's eyes on all open tabs at once, over one stream, and nothing jumps", async ({ context, shop }) => {
+  const streams: string[] = [];
+  context.on("request", (request) => { if (request.url().endsWith("/api/courses/stream")) streams.push(request.url()); });
+  const product = await context.newPage();
+  await putInCart(product);
+  const [catalog, cart] = [await context.newPage(), await context.newPage()];
+  await catalog.goto("/catalog/gold?sort=-price");
+  await cart.goto("/cart");
+  await product.waitForTimeout(4_000); // each tab is idle by now, and one of them listens
+
+  await product.evaluate(() => {
+    Object.assign(window, { shifts: 0 });
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) Object.assign(window, { shifts: Number(Reflect.get(window, "shifts")) + Number(Reflect.get(entry, "value")) }); }).observe({ type: "layout-shift" });
+  });
+  const before = await priceNow(shop.url);
+  await demo(shop, "rates", { XAU_RUB: 11_190, XAG_RUB: 131.48 });
+  await expect.poll(() => goldIn(product), { timeout: 6_000 }).toBe(1_119_000);
+  await expect.poll(() => priceNow(shop.url)).toBeGreaterThan(before);
+  const after = await priceNow(shop.url);
+  for (const page of [product, catalog, cart]) {
+    await page.bringToFront();
+    await expect.poll(() => goldIn(page)).toBe(1_119_000);
+  }
+  await expect.poll(async () => digits(await product.locator(".quote__price").textContent())).toBe(after);
+  await expect.poll(async () => digits(await cart.locator(".bk__p b[data-live]").first().textContent())).toBe(after);
+  expect(streams).toHaveLength(1);
+  expect(await product.evaluate(() => Number(Reflect.get(window, "shifts")))).toBeLessThan(0.01);
+});
+
+test("when the tab that listens is closed, another one listens on", async ({ context, shop }) => {
+  const [first, second] = [await context.newPage(), await context.newPage()];
+  await first.goto("/");
+  await first.waitForTimeout(3_000);
+  await second.goto("/catalog");
+  await second.waitForTimeout(3_000);
+  await first.close();
+  await second.waitForTimeout(1_000);
+  await demo(shop, "rates", { XAU_RUB: 11_205 });
+  await expect.poll(() => goldIn(second), { timeout: 8_000 }).toBe(1_120_500);
+});
+
+test("a locked price survives a move of the market, and a market that closes says what still works", async ({ page, shop }) => {
+  await putInCart(page);
+  await page.goto("/checkout");
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  const total = page.getByRole("main").locator(".tot [data-live]").first();
+  const locked = await total.textContent();
+  await demo(shop, "rates", { XAU_RUB: 11_100 });
+  await expect.poll(() => goldIn(page), { timeout: 8_000 }).toBe(1_110_000);
+  expect(await total.textContent()).toBe(locked);
+
+  await demo(shop, "market", { open: false });
+  await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).toContainText("Торги закрыты", { timeout: 8_000 });
+  expect(await total.textContent()).toBe(locked);
+  await page.goto("/cart");
+  await expect(page.getByRole("main")).toContainText("Биржа закрыта");
+  await expect(page.getByRole("main")).toContainText("Памятные монеты можно заказать и сейчас");
+  await demo(shop, "market", { open: true });
+  await expect(page.getByRole("main")).not.toContainText("Биржа закрыта", { timeout: 8_000 });
+});
