@@ -153,6 +153,8 @@ test("a link from an order's message opens a blank page with the phone filled in
   await dialog.getByRole("button", { name: /^Пропустить/ }).click();
   await expect(page).toHaveURL(/\/my$/);
   await expect(page.getByRole("banner")).toBeVisible();
+  await expect(main(page).getByText("Белова Анна").first()).toBeVisible(); // the order came along, and with it the name
+  await expect(main(page).getByRole("link", { name: /№|Заказ \d/ }).first()).toBeVisible();
 
   const page2 = await page.context().browser()?.newPage();
   await page2?.goto(`${shop.url}/cabinet/create?order=${order.id}&key=wrong`);

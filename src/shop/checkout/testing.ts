@@ -24,7 +24,7 @@ import type { Limits } from "#shop/settings.ts";
 import type { Quote, QuoteAsk } from "./quote.ts";
 import * as checkout from "./service.ts";
 
-const aBuyer: Recipient = { name: "Иван", lastName: "Петров", secondName: "", email: "ivan@example.ru", phone: "+79161234567" };
+export const aBuyer: Recipient = { name: "Иван", lastName: "Петров", secondName: "", email: "ivan@example.ru", phone: "+79161234567" };
 /** Collected at the office and paid by card: needs no point. */
 export const atOffice: QuoteAsk = { deliveryId: 35, pvzId: null, cityCode: moscowCode, paymentId: 4 };
 export const byPoint: QuoteAsk = { deliveryId: 76, pvzId: "MSK1", cityCode: moscowCode, paymentId: 4 };

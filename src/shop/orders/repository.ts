@@ -78,7 +78,7 @@ export async function insert(tx: Tx, order: NewOrder, quoteId: string): Promise<
   return row.number;
 }
 
-type Changes = { state?: OrderState; paid?: Kopecks; refunded?: Kopecks; paidAt?: Date; reservedUntil?: Date | null; paymentMethodId?: number };
+type Changes = { customerId?: string; state?: OrderState; paid?: Kopecks; refunded?: Kopecks; paidAt?: Date; reservedUntil?: Date | null; paymentMethodId?: number };
 
 /** Only for a locked order. */
 export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Changes): Promise<void> {

@@ -18,6 +18,7 @@ import { tell } from "./tell.service.ts";
 import type { Address, Recipient, ToldDelivery } from "./told.ts";
 
 export { expireDue } from "./expire.service.ts";
+export { claim } from "./claim.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
 export { pay } from "./pay.service.ts";
 export { byId, find, keyOf, list } from "./read.service.ts";

@@ -1,3 +1,4 @@
+import { href } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
 import { entryHref, type ContentKind } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
@@ -21,10 +22,10 @@ const readKinds = ["news", "training", "case", "promo"] as const satisfies Conte
 async function addresses(ctx: Ctx): Promise<{ path: string; day?: string | null }[]> {
   const [categories, coins, texts, pages] = await Promise.all([catalog.categories(ctx), catalog.allCoins(ctx), content.searchable(ctx), content.sitePages(ctx)]);
   return [
-    { path: "/" }, { path: "/catalog" },
-    ...Object.values(places).map(({ href }) => ({ path: href })),
+    { path: href("/") }, { path: href("/catalog") },
+    ...Object.values(places).map((place) => ({ path: place.href })),
     ...categories.map(({ slug }) => ({ path: `/catalog/${slug}` })),
-    ...coins.map(({ slug }) => ({ path: `/products/${slug}` })),
+    ...coins.map(({ slug }) => ({ path: href("/products/:slug", { slug }) })),
     ...texts.filter(({ kind }) => (readKinds as readonly ContentKind[]).includes(kind)).flatMap((text) => {
       const path = entryHref(text);
       return path ? [{ path, day: text.publishedOn }] : [];

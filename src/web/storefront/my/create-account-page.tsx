@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { Link, href, useLoaderData, useNavigate, type LoaderFunctionArgs } from "react-router";
+import { href, Link, redirect, useLoaderData, useLocation, useSubmit, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -23,18 +23,28 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { order: order && { number: order.number, phone: order.user.phone }, isSignedIn: visitor.customerId !== null };
 }
 
+/** Signed in: the order of the link goes into the account when its phone is the account's. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const query = new URL(request.url).searchParams;
+  if (visitor.customerId) await orders.claim(ctx, { orderId: query.get("order") ?? "", guestKey: query.get("key") ?? "", customerId: visitor.customerId });
+  throw redirect(href("/my"));
+}
+
 export default function CreateAccountPage() {
   const { order, isSignedIn } = useLoaderData<typeof loader>();
-  const navigate = useNavigate();
+  const submit = useSubmit();
+  const { pathname, search } = useLocation();
   const phone = order?.phone ?? null;
 
+  const enter = () => void submit(null, { method: "post", action: `${pathname}${search}`, replace: true });
   function begin() {
     if (phone) storeAuthPhone(maskedPhone(phoneDigits(phone)));
-    openDialog("auth", { onSignedIn: () => void navigate(href("/my"), { replace: true }) });
+    openDialog("auth", { onSignedIn: enter });
   }
   // Once, on arrival: whoever signs in here still has the dialog's last step before him.
   const arrive = useEffectEvent(() => {
-    if (isSignedIn) void navigate(href("/my"), { replace: true });
+    if (isSignedIn) enter();
     else begin();
   });
   useEffect(() => arrive(), []);
