@@ -8,8 +8,8 @@ const deliveryGroup = z.object({
   name: z.string(), type: z.enum(["sdek", "pickup", "specialcontact"]),
   items: z.array(z.object({
     id: z.int(), pvz: z.boolean(), name: z.string(),
-    /** Null while nobody can name it: the manager does, see `note`. */
-    price: roubles.nullable(), minDays: z.int().nullable(), maxDays: z.int().nullable(), note: z.string(),
+    /** 0 with a `note` while nobody can name it: the manager will. */
+    price: roubles, minDays: z.int().nullable(), maxDays: z.int().nullable(), note: z.string(),
   })),
 });
 export type DeliveryGroupView = z.output<typeof deliveryGroup>;

@@ -162,7 +162,7 @@ describe("checkout", () => {
     expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: "1000000009", deliveryId: 76 })).statusCode).toBe(404);
     expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 1 })).statusCode).toBe(422);
     await visitor.ask("PATCH", "/api/cart/2", { quantity: 1 });
-    expect((await visitor.ask("POST", "/api/checkout/deliveries", { code: moscow })).json()).toMatchObject({ data: [{ name: "СДЭК, бесплатная доставка", type: "sdek", items: expect.arrayContaining([expect.objectContaining({ id: 76, pvz: true, price: 0 })]) }, { type: "pickup" }, { type: "specialcontact" }] });
+    expect((await visitor.ask("POST", "/api/checkout/deliveries", { code: moscow })).json()).toMatchObject({ data: [{ name: "СДЭК, бесплатная доставка", type: "sdek", items: expect.arrayContaining([expect.objectContaining({ id: 76, pvz: true, price: 0 })]) }, { type: "pickup" }, { type: "specialcontact", items: [{ id: 43, price: 0, note: "Стоимость уточнит менеджер" }] }] });
     expect(visitor.jar.get("city")).toBe(moscow);
   });
 

@@ -5,7 +5,7 @@ import type { ProfileView } from "#contract/me.ts";
 import type { OrderView } from "#contract/orders.ts";
 import type { CandleView, CoursesView, WorkView } from "#contract/rates.ts";
 import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, marketNote, orderStatusTexts } from "#contract/texts.ru.ts";
-import { times, toRoubles, type Kopecks } from "#kit/money.ts";
+import { times, toRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { isoMoscow } from "#kit/time.ts";
 import type { Cart } from "#shop/cart/cart.ts";
 import { coinImage } from "#shop/catalog/image.ts";
@@ -69,7 +69,7 @@ export const pointView = (point: PickupPoint, deliveryId: number): PointView => 
 export const deliveryGroupView = (group: OptionGroup): DeliveryGroupView => ({
   name: deliveryGroupTexts[group.name], type: group.type,
   items: group.items.map((option) => ({
-    id: option.id, pvz: option.hasPoint, name: deliveryTexts[option.name], price: roublesOrNull(option.price),
+    id: option.id, pvz: option.hasPoint, name: deliveryTexts[option.name], price: toRoubles(option.price ?? zero),
     minDays: option.minDays, maxDays: option.maxDays, note: deliveryNoteTexts[option.note],
   })),
 });

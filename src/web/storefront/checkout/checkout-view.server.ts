@@ -1,7 +1,7 @@
 import type { DeliveryGroupView } from "#contract/checkout.ts";
 import type { CityView } from "#contract/locations.ts";
 import { deliveryGroupTexts, deliveryNoteTexts, deliveryTexts } from "#contract/texts.ru.ts";
-import { toRoubles } from "#kit/money.ts";
+import { toRoubles, zero } from "#kit/money.ts";
 import * as cart from "#shop/cart/service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
@@ -66,7 +66,7 @@ const cityView = ({ code, name, region, lat, lon }: City): CityView => ({ code, 
 const groupView = ({ name, type, items }: OptionGroup): DeliveryGroupView => ({
   name: deliveryGroupTexts[name], type,
   items: items.map((item) => ({
-    id: item.id, pvz: item.hasPoint, name: deliveryTexts[item.name], price: item.price === null ? null : toRoubles(item.price),
+    id: item.id, pvz: item.hasPoint, name: deliveryTexts[item.name], price: toRoubles(item.price ?? zero),
     minDays: item.minDays, maxDays: item.maxDays, note: deliveryNoteTexts[item.note],
   })),
 });

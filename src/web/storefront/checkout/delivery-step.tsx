@@ -97,7 +97,7 @@ function WayRow({ item, now, isChosen, onChoose }: { item: Item; now: Date; isCh
       <input className="rad" type="radio" name="delivery" value={item.id} checked={isChosen} onChange={onChoose} />
       <Icon name={words.icon} />
       <span>{words.name}<small>{[days, words.note].filter(Boolean).join("; ")}</small></span>
-      <b>{item.price === null ? "по тарифу" : item.price === 0 ? "бесплатно" : <Price amount={fromRoubles(item.price)} />}</b>
+      <b>{item.note !== "" ? "по тарифу" : item.price === 0 ? "бесплатно" : <Price amount={fromRoubles(item.price)} />}</b>
     </label>
   );
 }

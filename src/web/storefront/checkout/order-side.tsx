@@ -58,7 +58,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
         </ul>
         <dl className="sum">
           <div><dt>{counted(cart.count, coinForms)}</dt><dd><Price amount={goods} /></dd></div>
-          <div><dt>{way ? deliveryWords(way.name).pay : "Доставка"}</dt><dd>{deliveryPrice === null || (deliveryPrice === 0 && option?.price === null) ? "назовёт менеджер" : deliveryPrice === 0 ? "бесплатно" : <Price amount={deliveryPrice} />}</dd></div>
+          <div><dt>{way ? deliveryWords(way.name).pay : "Доставка"}</dt><dd>{deliveryPrice === null || (deliveryPrice === 0 && option?.note) ? "назовёт менеджер" : deliveryPrice === 0 ? "бесплатно" : <Price amount={deliveryPrice} />}</dd></div>
           <div><dt>Страховка на полную цену</dt><dd>включена</dd></div>
           <div className="tot"><dt>Итого</dt><dd><Live value={total}><Price amount={total} /></Live></dd></div>
         </dl>

@@ -42,7 +42,7 @@ export function useCheckout(view: CheckoutView) {
   const needsPoint = deliveryById(choice.deliveryId)?.hasPoint ?? false;
   const pvzId = needsPoint ? (draft.point?.id ?? null) : null;
   const isChosen = option !== null && (!needsPoint || pvzId !== null);
-  const optionPrice = option?.price != null ? fromRoubles(option.price) : zero;
+  const optionPrice = option ? fromRoubles(option.price) : zero;
   const shown: LockedQuote = {
     id: "", expiresAt: view.cart.pricedAt, endsAt: 0, total: add(view.cart.total, optionPrice), delivery: { id: choice.deliveryId, price: optionPrice },
     lines: lines.map((line) => ({ id: line.id, title: line.title, count: line.quantity, price: line.price ?? zero, sum: times(line.price ?? zero, line.quantity) })),
@@ -108,7 +108,7 @@ export function useCheckout(view: CheckoutView) {
     ...before, choice: choose(before.choice, id), point: sharesPoints(before.choice.deliveryId, id) ? before.point : null,
   })), [setDraft]);
 
-  const deliveryPrice: Kopecks | null = locked ? locked.delivery.price : option?.price != null ? optionPrice : null;
+  const deliveryPrice: Kopecks | null = locked ? locked.delivery.price : option ? optionPrice : null;
   return { draft, change, errors, setErrors, refusals, deliveries, points, option, needsPoint, total, deliveryPrice, prices, isOrdering, placed, allowed, isOver, chooseDelivery, submit };
 }
 export type Checkout = ReturnType<typeof useCheckout>;
