@@ -102,4 +102,3 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
     size: () => ({ listeners: listeners.size, taken, visitors: byVisitor.size }),
   };
 }
-export type FanOut = ReturnType<typeof createFanOut>;

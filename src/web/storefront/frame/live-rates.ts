@@ -32,19 +32,21 @@ function start(tell: (news: LiveRates) => void): () => void {
   const channel = new BroadcastChannel(name);
   const ending = new AbortController();
   let newest: LiveRates | null = null;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin by nature and takes none
+  const post = (message: LiveRates | "what is new?"): void => channel.postMessage(message);
   const hear = (news: LiveRates): void => {
     newest = news;
     tell(news);
   };
   channel.addEventListener("message", ({ data }: MessageEvent<LiveRates | "what is new?">) => {
     if (data !== "what is new?") hear(data);
-    else if (newest !== null) channel.postMessage(newest);
+    else if (newest !== null) post(newest);
   });
-  channel.postMessage("what is new?");
+  post("what is new?");
   navigator.locks.request(name, { signal: ending.signal }, () => new Promise<void>((done) => {
     const close = stream((news) => {
       hear(news);
-      channel.postMessage(news);
+      post(news);
     });
     ending.signal.addEventListener("abort", () => {
       close();
