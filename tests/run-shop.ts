@@ -9,7 +9,7 @@ let moved = 0;
 const now = (): Date => plus(new Date(), moved);
 
 const config = readConfig();
-const log = createLog(config.LOG_LEVEL);
+const log = createLog(config.logLevel);
 const database = config.DATABASE_URL ? openPostgres(config.DATABASE_URL, { log }) : await openPglite(pgliteFolder(config.dataDir));
 await database.migrate();
 const shop = await startShop({ config, log, database, now, progress: () => {} });

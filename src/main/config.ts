@@ -28,7 +28,7 @@ const environment = z.object({
   RATES_POLL_SECONDS: z.coerce.number().positive().optional(),
   METRICS_TOKEN: text.optional(),
   SENTRY_DSN: z.url().optional(),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
+  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).optional(),
 
   YOOKASSA_BASE_URL: z.url().default("https://api.yookassa.ru/v3"),
   YOOKASSA_SHOP_ID: text.optional(),
@@ -53,7 +53,7 @@ const environment = z.object({
 });
 type Environment = z.infer<typeof environment>;
 
-export type Config = Omit<Environment, "SESSION_SECRET"> & {
+export type Config = Omit<Environment, "SESSION_SECRET" | "LOG_LEVEL"> & {
   secret: string;
   limits: Limits;
   identity: ShopIdentity;
@@ -62,6 +62,8 @@ export type Config = Omit<Environment, "SESSION_SECRET"> & {
   /** Own absolute addresses come from here and never from a request. */
   publicUrl: string;
   isDemo: boolean;
+  /** Without `LOG_LEVEL` a demonstration, which somebody starts by hand, tells of faults only. */
+  logLevel: NonNullable<Environment["LOG_LEVEL"]>;
   ratesPollSeconds: number;
 };
 
@@ -95,6 +97,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...values, dataDir, isDemo: values.SHOP_DEMO, limits: readLimits(given), ...readSettings(values.SHOP_SETTINGS),
     secret: values.SESSION_SECRET ?? demoSecret(dataDir),
     publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, ""),
+    logLevel: values.LOG_LEVEL ?? (values.SHOP_DEMO ? "warn" : "info"),
     ratesPollSeconds: values.RATES_POLL_SECONDS ?? (values.SHOP_DEMO ? 1 : 60),
   };
 }

@@ -66,7 +66,7 @@ const hostOf = (url: string): string => {
 async function main(): Promise<void> {
   process.env.NODE_ENV ??= "production"; // before React is loaded
   const config = readConfig(environment());
-  const { log, flush } = await reportFaults(createLog(config.LOG_LEVEL === "info" && config.isDemo ? "warn" : config.LOG_LEVEL), config.SENTRY_DSN, buildVersion());
+  const { log, flush } = await reportFaults(createLog(config.logLevel), config.SENTRY_DSN, buildVersion());
   await refuseTakenPort(config);
   say(config.isDemo ? "starting the demo shop" : "starting the shop");
   const release = await claimFolder(config);
