@@ -1,3 +1,19 @@
+CREATE TABLE "alerts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"email" text NOT NULL,
+	"customer_id" text,
+	"coin_id" integer,
+	"course" text,
+	"rule" text NOT NULL,
+	"value" bigint,
+	"state" text NOT NULL,
+	"times_told" integer DEFAULT 0 NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "alerts_subject" CHECK (("alerts"."coin_id" is null) <> ("alerts"."course" is null)),
+	CONSTRAINT "alerts_rule" CHECK (("alerts"."rule" in ('below','above') and "alerts"."value" > 0) or ("alerts"."rule" = 'in_stock' and "alerts"."value" is null and "alerts"."coin_id" is not null)),
+	CONSTRAINT "alerts_state" CHECK ("alerts"."state" in ('unconfirmed','armed','told'))
+);
+--> statement-breakpoint
 CREATE TABLE "code_claims" (
 	"phone" text PRIMARY KEY NOT NULL,
 	"token" text NOT NULL,
@@ -525,6 +541,7 @@ CREATE TABLE "stock_items" (
 	CONSTRAINT "stock_reserved" CHECK ("stock_items"."reserved" >= 0 and "stock_items"."reserved" <= "stock_items"."on_hand")
 );
 --> statement-breakpoint
+ALTER TABLE "alerts" ADD CONSTRAINT "alerts_coin_id_coins_id_fk" FOREIGN KEY ("coin_id") REFERENCES "public"."coins"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "known_devices" ADD CONSTRAINT "known_devices_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_customer_id_customers_id_fk" FOREIGN KEY ("customer_id") REFERENCES "public"."customers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cart_lines" ADD CONSTRAINT "cart_lines_cart_id_carts_id_fk" FOREIGN KEY ("cart_id") REFERENCES "public"."carts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -541,6 +558,9 @@ ALTER TABLE "payment_events" ADD CONSTRAINT "payment_events_payment_id_payments_
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_entries" ADD CONSTRAINT "stock_entries_coin_id_coins_id_fk" FOREIGN KEY ("coin_id") REFERENCES "public"."coins"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stock_items" ADD CONSTRAINT "stock_items_coin_id_coins_id_fk" FOREIGN KEY ("coin_id") REFERENCES "public"."coins"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "alerts_of_mailbox" ON "alerts" USING btree ("email");--> statement-breakpoint
+CREATE INDEX "alerts_of_customer" ON "alerts" USING btree ("customer_id");--> statement-breakpoint
+CREATE INDEX "alerts_by_state" ON "alerts" USING btree ("state","created_at");--> statement-breakpoint
 CREATE INDEX "code_claims_by_time" ON "code_claims" USING btree ("claimed_at");--> statement-breakpoint
 CREATE INDEX "rate_counters_by_end" ON "rate_counters" USING btree ("window_ends");--> statement-breakpoint
 CREATE INDEX "sessions_by_customer" ON "sessions" USING btree ("customer_id");--> statement-breakpoint

@@ -1,3 +1,4 @@
+import type { AlertError } from "#shop/alerts/alert.ts";
 import type { AuthError } from "#shop/auth/sign-in.ts";
 import type { CartError } from "#shop/cart/cart.ts";
 import type { CheckoutError, QuoteError } from "#shop/checkout/quote.ts";
@@ -7,7 +8,7 @@ import type { OrderError } from "#shop/orders/order.ts";
 import type { PaymentError } from "#shop/payment/payment.ts";
 
 /** Every expected refusal of the services. */
-export type ShopError = AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | InquiryError;
+export type ShopError = AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | InquiryError;
 
 /** Refusals of the edge itself: the request never got as far as a rule of the shop. */
 type EdgeCode =
@@ -74,6 +75,9 @@ export const problems = {
   "review.not_found": { status: 404, message: "Отзыв не найден" },
   "inquiry.not_found": { status: 404, message: "Заявка не найдена" },
   "inquiry.too_many": { status: 429, message: "С вашего адреса уже пришло несколько сообщений. Попробуйте через час или позвоните нам" },
+
+  "alert.not_found": { status: 404, message: "Оповещение не найдено: его уже отменили, или ссылка неполная" },
+  "alert.too_many": { status: 409, message: "На этот адрес уже заведено много оповещений. Отмените лишние по ссылкам из писем или попробуйте завтра" },
 
   "demo.refused": { status: 422, message: "Такое изменение курса отклонили бы правила проверки" },
 } as const satisfies Record<ShopError["code"] | EdgeCode, { status: number; message: string }>;

@@ -1,6 +1,7 @@
 import type { DemoControls } from "./demo/controls.ts";
 import { demoEndpoints } from "./demo/demo.ts";
 import type { Endpoint } from "./endpoint.ts";
+import * as alerts from "./api/alerts.ts";
 import * as auth from "./api/auth.ts";
 import { reportFault } from "./api/browser-fault.ts";
 import * as cart from "./api/cart.ts";
@@ -30,6 +31,7 @@ export const routes = (version: string): readonly Endpoint[] => [
   catalog.readCatalog, catalog.readProduct, catalog.readCards, catalog.searchCoins, catalog.suggest,
   rates.readCourses, rates.readHistory, rates.readWork,
   inquiries.postReview, inquiries.postBuyback, inquiries.postPartners, inquiries.postCallback,
+  alerts.postAlert, alerts.endAlert,
   state.readState, state.readBuild(version), reportFault,
 ];
 

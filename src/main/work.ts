@@ -1,4 +1,5 @@
 import type { Ctx } from "#shop/context.ts";
+import * as alerts from "#shop/alerts/jobs.ts";
 import * as auth from "#shop/auth/jobs.ts";
 import * as cart from "#shop/cart/jobs.ts";
 import * as checkout from "#shop/checkout/jobs.ts";
@@ -21,6 +22,6 @@ export const jobs: JobHandlers<Ctx> = { ...payment.jobs, ...orders.jobs, ...deli
 /** What has a time of its own; `ratesPollSeconds` is a setting. */
 export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
   ...pollSweep(ratesPollSeconds), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweeps,
-  ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps, ...inquiries.sweeps,
+  ...alerts.sweeps, ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps, ...inquiries.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

@@ -48,6 +48,7 @@ export const defaultLimits = {
   inquiriesPerAddressHour: 5,
   /** Letters of thanks to one mailbox, which anybody may have named. */
   inquiryLettersPerMailboxDay: 5,
+  alertsPerMailbox: 20,
   quoteLifeSeconds: 600,
   paymentLifeMinutes: 65,
   paymentAttemptMinutes: 30,

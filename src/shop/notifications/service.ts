@@ -1,6 +1,8 @@
 import type { Tx } from "#kit/db.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
+import type { AlertNotice } from "./alert-letter.ts";
+import { alertLetter } from "./alert-texts.ru.ts";
 import { MessageOutcomeUnknown, MessageRefused } from "./gateway.ts";
 import type { InquiryNotice } from "./inquiry-letter.ts";
 import { deskLetter, thanksLetter } from "./inquiry-texts.ru.ts";
@@ -32,6 +34,11 @@ export async function tellOfInquiry(tx: Tx, ctx: Ctx, notice: InquiryNotice): Pr
     { ...base, kind: "inquiry_for_desk", recipient: ctx.settings.shop.email, ...deskLetter(notice, sender) },
     ...(notice.thanksTo === "" ? [] : [{ ...base, kind: "inquiry_received", recipient: notice.thanksTo, ...thanksLetter(notice, sender) }]),
   ], ctx.now());
+}
+
+/** Writes a letter about an alert into the outbox, in the transaction of its change. Telling twice writes nothing the second time. */
+export async function tellOfAlert(tx: Tx, ctx: Ctx, notice: AlertNotice): Promise<void> {
+  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, ...alertLetter(notice, senderOf(ctx)) }], ctx.now());
 }
 
 function senderOf(ctx: Ctx): Sender {

@@ -1,0 +1,36 @@
+import * as z from "zod";
+import type { AlertRule, AlertSubject } from "#shop/alerts/alert.ts";
+import { call } from "./call.ts";
+import { fieldMessages } from "./fields.ts";
+import { coinId, email, nothing } from "./wire.ts";
+
+/** Roubles of a coin, or the unit of a rate; at most what the mass of a kilogram of gold may cost. */
+const mark = z.number(fieldMessages.wrong).positive(fieldMessages.wrong).max(100_000_000, fieldMessages.wrong);
+
+/** One thing watched (`productId` or `course`) and one wish about it (`above`, `below`, or `inStock` for a coin). */
+export const alertForm = z.strictObject({
+  productId: coinId.optional(), course: z.enum(["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"], fieldMessages.wrong).optional(),
+  above: mark.optional(), below: mark.optional(), inStock: z.literal(true, fieldMessages.wrong).optional(), email,
+}).superRefine(({ productId, course, above, below, inStock }, context) => {
+  if ((productId === undefined) === (course === undefined)) context.addIssue({ code: "custom", path: ["productId"], message: fieldMessages.required });
+  if ([above, below, inStock].filter((wish) => wish !== undefined).length !== 1) context.addIssue({ code: "custom", path: ["below"], message: fieldMessages.required });
+  if (inStock && productId === undefined) context.addIssue({ code: "custom", path: ["inStock"], message: fieldMessages.wrong });
+});
+type AlertForm = z.output<typeof alertForm>;
+
+/** The form in the shop's words: a coin's mark in kopecks, a rate's in 1/10 000. */
+export function alertOf({ productId, course, above, below }: AlertForm): { subject: AlertSubject; wish: AlertRule } {
+  const value = below ?? above;
+  const subject = course === undefined ? { coinId: productId ?? 0 } : { course };
+  if (value === undefined) return { subject, wish: { rule: "in_stock", value: null } };
+  return { subject, wish: { rule: below === undefined ? "above" : "below", value: Math.round(value * (course === undefined ? 100 : 10_000)) } };
+}
+
+export const postAlert = call({
+  method: "POST", path: "/api/alerts", summary: "A wish to be told of a price or of stock; confirmed by e-mail", changes: true, asker: "visitor", allowance: "write",
+  body: alertForm, answer: z.object({ id: z.string() }), statuses: [201], problems: ["product.not_found", "alert.too_many", "inquiry.too_many"],
+});
+export const endAlert = call({
+  method: "DELETE", path: "/api/alerts", summary: "Ends an alert by the token of its letters", changes: true, asker: "visitor", allowance: "write",
+  body: z.strictObject({ token: z.string(fieldMessages.required).min(1, fieldMessages.required).max(200, fieldMessages.wrong) }), answer: nothing, problems: ["alert.not_found"],
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTransaction } from "#kit/db.ts";
+import { days, seconds } from "#kit/time.ts";
+import * as alerts from "#shop/alerts/service.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import * as stock from "#shop/stock/service.ts";
+import { coins, openHttpBench, type HttpBench } from "./testing.ts";
+
+let bench: HttpBench;
+const letters: { to: string; subject: string; text: string }[] = [];
+beforeAll(async () => {
+  bench = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 100, alertsPerMailbox: 4 } });
+  bench.ctx.gateways.email.send = async ({ to, subject, text }) => { letters.push({ to, subject, text }); };
+});
+afterAll(() => bench.close());
+
+/** Lets the sweep look and the outbox send; returns the letters that went out. */
+async function look(): Promise<typeof letters> {
+  letters.length = 0;
+  bench.clock.advance(seconds(2));
+  await alerts.watch(bench.ctx);
+  await notifications.sendDue(bench.ctx);
+  return [...letters];
+}
+const tokenIn = (text: string): string => /\/alerts\/(\S+)/.exec(text)?.[1] ?? "";
+const ask = (body: object) => bench.visitor().ask("POST", "/api/alerts", body);
+async function confirmed(body: object): Promise<string> {
+  expect((await ask(body)).statusCode).toBe(201);
+  const token = tokenIn((await look())[0]?.text ?? "");
+  expect((await alerts.confirm(bench.ctx, token)).ok).toBe(true);
+  return token;
+}
+
+test("nobody is written to before he confirmed, then once a crossing, and a trembling price writes nothing", async () => {
+  const wish = { productId: coins.soldOut, inStock: true, email: "anna@example.ru" };
+  expect((await ask(wish)).statusCode).toBe(201);
+  expect((await ask(wish)).statusCode).toBe(201); // the same wish is the same alert
+  const asked = await look();
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatchObject({ to: "anna@example.ru", subject: expect.stringMatching(/^Подтвердите оповещение/) });
+
+  const receive = (quantity: number) => inTransaction(bench.ctx.db, (tx) => stock.receive(tx, coins.soldOut, quantity, bench.clock.now()));
+  await receive(2);
+  expect(await look()).toEqual([]);
+  const token = tokenIn(asked[0]?.text ?? "");
+  await alerts.confirm(bench.ctx, token);
+  await alerts.confirm(bench.ctx, token);
+  const told = await look();
+  expect(told).toHaveLength(1);
+  expect(told[0]?.text).toContain("снова в продаже");
+  expect(await look()).toEqual([]);
+  const other = await bench.another();
+  await Promise.all([alerts.watch(bench.ctx), alerts.watch(other)]);
+  expect(await look()).toEqual([]);
+  await bench.visitor().ask("DELETE", "/api/alerts", { token });
+});
+
+test("a rate below its mark is told with what it is now; one click in the letter ends it", async () => {
+  const token = await confirmed({ course: "XAU_RUB", below: 12_000, email: "boris@example.ru" });
+  const [letter] = await look();
+  expect(letter?.text.replaceAll("\u00A0", " ")).toContain("Золото: сейчас 11 042,60 ₽ за грамм");
+  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
+  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
+  expect((await alerts.read(bench.ctx, token)).ok).toBe(false);
+});
+
+test("a stale price is no news", async () => {
+  await confirmed({ productId: coins.bullion, above: 1, email: "clara@example.ru" });
+  bench.clock.advance(seconds(400));
+  expect(await look()).toEqual([]);
+  await bench.hearRates();
+  expect(await look()).toHaveLength(1);
+});
+
+test("a wish without a mailbox, with two wishes, about nothing or about an unknown coin is refused", async () => {
+  expect((await ask({ course: "XAU_RUB", below: 1 })).json()).toMatchObject({ statusCode: 422, fields: { email: expect.any(String) } });
+  expect((await ask({ course: "XAU_RUB", below: 1, above: 2, email: "d@example.ru" })).statusCode).toBe(422);
+  expect((await ask({ below: 1, email: "d@example.ru" })).statusCode).toBe(422);
+  expect((await ask({ course: "XAU_RUB", inStock: true, email: "d@example.ru" })).statusCode).toBe(422);
+  expect((await ask({ productId: 999_999, below: 1, email: "d@example.ru" })).json()).toMatchObject({ statusCode: 404, code: "product.not_found" });
+  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token: "abc.def" })).json()).toMatchObject({ statusCode: 404, code: "alert.not_found" });
+});
+
+test("a mailbox has its limit, and wishes that nobody confirms are forgotten after two days", async () => {
+  for (const below of [1, 2, 3, 4]) expect((await ask({ course: "XAU_RUB", below, email: "eva@example.ru" })).statusCode).toBe(201);
+  expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).json()).toMatchObject({ statusCode: 409, code: "alert.too_many" });
+  bench.clock.advance(days(2) + seconds(1));
+  await alerts.forgetUnconfirmed(bench.ctx);
+  expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).statusCode).toBe(201);
+});

@@ -1,0 +1,134 @@
+import { inTransaction } from "#kit/db.ts";
+import { randomId } from "#kit/ids.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import { hmac, sameSecret } from "#kit/secrets.ts";
+import { days, plus } from "#kit/time.ts";
+import { step } from "#kit/transitions.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { AlertFacts } from "#shop/notifications/alert-letter.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import { priceOf } from "#shop/pricing/price.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import * as rates from "#shop/rates/service.ts";
+import * as stock from "#shop/stock/service.ts";
+import { alertStates, hasCrossed, hasReturned, type Alert, type AlertError, type AlertRule, type AlertSubject, type Standing } from "./alert.ts";
+import * as rows from "./repository.ts";
+
+export type NewAlert = { subject: AlertSubject; wish: AlertRule; email: string; customerId: string | null };
+/** An alert with what it is about, as people read it. */
+export type AlertView = Alert & { coin: { slug: string; title: string } | null };
+
+/**
+ * Keeps a wish and asks its mailbox by letter to confirm it; nothing else is written there before that. The same wish again is the same alert, and
+ * brings no second letter. Refuses with `product.not_found` and with `alert.too_many` for a mailbox with `alertsPerMailbox` of them.
+ */
+export async function ask(ctx: Ctx, { subject, wish, email, customerId }: NewAlert): Promise<Result<{ id: string }, AlertError | { code: "product.not_found" }>> {
+  const coinId = "coinId" in subject ? subject.coinId : null;
+  const course = "course" in subject ? subject.course : null;
+  const [coin = null] = coinId === null ? [] : await catalog.coinsByIds(ctx.db, [coinId]);
+  if (coinId !== null && !coin) return fail({ code: "product.not_found" });
+  const mailbox = email.toLowerCase();
+  return inTransaction(ctx.db, async (tx) => {
+    await rows.lockMailbox(tx, mailbox);
+    const all = await rows.ofMailbox(tx, mailbox);
+    const same = all.find((each) => each.coinId === coinId && each.course === course && each.rule === wish.rule && each.value === wish.value);
+    if (same) return done({ id: same.id });
+    if (all.length >= ctx.settings.limits.alertsPerMailbox) return fail({ code: "alert.too_many" });
+    const alert: Alert = { ...wish, id: randomId(), email: mailbox, customerId, coinId, course, state: "unconfirmed", timesTold: 0, createdAt: ctx.now() };
+    await rows.insert(tx, alert);
+    await notifications.tellOfAlert(tx, ctx, { kind: "alert_to_confirm", about: `alert:${alert.id}`, email: mailbox, facts: factsOf(ctx, { ...alert, coin }), value: null });
+    return done({ id: alert.id });
+  });
+}
+
+/** What a link from a letter opens; refuses a forged link and an ended alert alike. */
+export async function read(ctx: Ctx, token: string): Promise<Result<AlertView, AlertError>> {
+  const id = idOf(ctx, token);
+  const alert = id === null ? null : await rows.find(ctx.db, id);
+  if (!alert) return fail({ code: "alert.not_found" });
+  const [view] = await withCoins(ctx, [alert]);
+  return view ? done(view) : fail({ code: "alert.not_found" });
+}
+
+/** The owner of the mailbox agrees. Safe to repeat. */
+export async function confirm(ctx: Ctx, token: string): Promise<Result<true, AlertError>> {
+  const id = idOf(ctx, token);
+  if (id === null) return fail({ code: "alert.not_found" });
+  return inTransaction(ctx.db, async (tx) => {
+    const alert = await rows.find(tx, id);
+    if (!alert) return fail({ code: "alert.not_found" });
+    const move = step(alertStates, alert.state, "confirm");
+    if (move.kind === "moved") await rows.move(tx, id, alert.state, move.to);
+    return done(true);
+  });
+}
+
+/** Ends an alert and forgets it. Safe to repeat: a right link to an ended alert is no refusal. */
+export async function end(ctx: Ctx, token: string): Promise<Result<true, AlertError>> {
+  const id = idOf(ctx, token);
+  if (id === null) return fail({ code: "alert.not_found" });
+  await rows.remove(ctx.db, [id]);
+  return done(true);
+}
+
+/** A customer's own, newest first, each with the token of its page. */
+export async function listOf(ctx: Ctx, customerId: string): Promise<(AlertView & { token: string })[]> {
+  return (await withCoins(ctx, await rows.ofCustomer(ctx.db, customerId))).map((alert) => ({ ...alert, token: tokenOf(ctx, alert.id) }));
+}
+
+const atOnce = 500;
+
+/**
+ * Looks at all confirmed alerts once: whose mark is crossed is told by one letter, whose price is clearly back is watched again.
+ * Prices are believed only while they are not stale. Several processes may do so at once: each crossing is told once.
+ */
+export async function watch(ctx: Ctx): Promise<void> {
+  for (let after = ""; ; ) {
+    const page = await rows.watched(ctx.db, after, atOnce);
+    if (page.length === 0) return;
+    await watchPage(ctx, page);
+    after = page.at(-1)?.id ?? "";
+  }
+}
+
+/** Wishes that nobody confirmed within two days are forgotten. */
+export const forgetUnconfirmed = (ctx: Ctx): Promise<void> => rows.dropUnconfirmed(ctx.db, plus(ctx.now(), -days(2)));
+
+async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
+  const views = await withCoins(ctx, page);
+  const coinIds = [...new Set(page.flatMap(({ coinId }) => coinId ?? []))];
+  const [coins, available, list, courses] = await Promise.all([catalog.coinsByIds(ctx.db, coinIds), stock.available(ctx.db, coinIds), pricing.current(ctx), rates.courses(ctx)]);
+  const coinById = new Map(coins.map((coin) => [coin.id, coin]));
+
+  function standingOf({ coinId, course }: Alert): Standing {
+    if (course !== null) return { value: courses && !courses.stale ? Math.round(courses.courses[course].course * 10_000) : null, available: 0 };
+    const coin = coinId === null ? undefined : coinById.get(coinId);
+    return { value: coin && (coin.kind === "memorable" || !list.isStale) ? priceOf(coin, list).price : null, available: available.get(coinId ?? 0) ?? 0 };
+  }
+
+  for (const alert of views) {
+    const now = standingOf(alert);
+    if (alert.state === "told" && hasReturned(alert, now)) await rows.move(ctx.db, alert.id, "told", "armed");
+    if (alert.state !== "armed" || !hasCrossed(alert, now)) continue;
+    await inTransaction(ctx.db, async (tx) => {
+      if (!(await rows.move(tx, alert.id, "armed", "told"))) return;
+      await notifications.tellOfAlert(tx, ctx, { kind: "alert_crossed", about: `alert:${alert.id}:${alert.timesTold + 1}`, email: alert.email, facts: factsOf(ctx, alert), value: now.value });
+    });
+  }
+}
+
+async function withCoins(ctx: Ctx, alerts: readonly Alert[]): Promise<AlertView[]> {
+  const coins = new Map((await catalog.coinsByIds(ctx.db, [...new Set(alerts.flatMap(({ coinId }) => coinId ?? []))])).map((coin) => [coin.id, coin]));
+  return alerts.map((alert) => ({ ...alert, coin: coins.get(alert.coinId ?? 0) ?? null }));
+}
+
+const factsOf = (ctx: Ctx, { id, coin, course, rule, value }: AlertView): AlertFacts => ({ token: tokenOf(ctx, id), coin: coin && { slug: coin.slug, title: coin.title }, course, rule, value });
+
+/** Derived, not stored: the link in a letter is the only key to an alert. */
+const tokenOf = (ctx: Ctx, id: string): string => `${id}.${hmac(ctx.secret, "alert", id).slice(0, 32)}`;
+
+function idOf(ctx: Ctx, token: string): string | null {
+  const [id = ""] = token.split(".", 1);
+  return id !== "" && sameSecret(tokenOf(ctx, id), token) ? id : null;
+}

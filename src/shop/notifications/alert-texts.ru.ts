@@ -1,0 +1,47 @@
+import type { AlertFacts, AlertNotice } from "./alert-letter.ts";
+import type { Letter, Sender } from "./texts.ru.ts";
+
+const nbsp = "\u00A0";
+const rateNames: Readonly<Record<string, { name: string; unit: string }>> = {
+  XAU_RUB: { name: "Золото", unit: "₽ за грамм" }, XAG_RUB: { name: "Серебро", unit: "₽ за грамм" }, XAU_USD: { name: "Золото", unit: "$ за унцию" }, XAG_USD: { name: "Серебро", unit: "$ за унцию" }, USD_RUB: { name: "Доллар", unit: "₽" },
+};
+
+/** What is watched, in words that follow «когда»: «Золото станет не дороже 11 000 ₽ за грамм». */
+export function alertWish(facts: AlertFacts): string {
+  const name = nameOf(facts);
+  if (facts.rule === "in_stock" || facts.value === null) return `${name} снова появится в продаже`;
+  return `${name} станет ${facts.rule === "below" ? "не дороже" : "не дешевле"} ${amount(facts, facts.value)}`;
+}
+
+/** Two letters: one asks whether the owner of the mailbox wants the alert at all, one tells that it happened. Each ends with a way out. */
+export function alertLetter({ kind, facts, value }: AlertNotice, { shopName, publicUrl }: Sender): Letter {
+  const page = `${publicUrl}/alerts/${facts.token}`;
+  const about = facts.coin ? `${publicUrl}/products/${facts.coin.slug}` : `${publicUrl}/quotes-online?code=${facts.course ?? ""}`;
+  const sections = kind === "alert_to_confirm"
+    ? [
+      "Здравствуйте!", `Вы просили написать, когда ${alertWish(facts)}. Подтвердите, что это вы:\n${page}`,
+      "Если просили не вы, ничего не делайте: без подтверждения мы больше не напишем и через два дня забудем этот адрес.",
+    ]
+    : [
+      "Здравствуйте!", `${happened(facts, value)}\n${about}`,
+      "Цены следуют за биржей и меняются в течение дня; на оформлении цена фиксируется на 10 минут.",
+      `Напишем снова, только когда цена уйдёт обратно и вернётся. Больше не писать: ${page}`,
+    ];
+  const subject = kind === "alert_to_confirm" ? `Подтвердите оповещение: ${nameOf(facts)}` : `${nameOf(facts)}: ${facts.rule === "in_stock" ? "снова в продаже" : facts.rule === "below" ? "цена опустилась" : "цена поднялась"}`;
+  return { subject: `${subject} — ${shopName}`, text: `${[...sections, `${shopName}, ${publicUrl}`].join("\n\n")}\n` };
+}
+
+function happened(facts: AlertFacts, value: number | null): string {
+  if (facts.rule === "in_stock") return `${nameOf(facts)} снова в продаже.`;
+  return `${nameOf(facts)}: сейчас ${value === null ? "цена уточняется" : amount(facts, value)}. Вы просили написать, когда станет ${facts.rule === "below" ? "не дороже" : "не дешевле"} ${facts.value === null ? "" : amount(facts, facts.value)}.`;
+}
+
+const nameOf = ({ coin, course }: AlertFacts): string => (coin ? `«${coin.title}»` : (rateNames[course ?? ""]?.name ?? "Курс"));
+
+const amount = ({ coin, course }: AlertFacts, value: number): string =>
+  coin ? `${figure(value / 100)}${nbsp}₽` : `${figure(value / 10_000)}${nbsp}${rateNames[course ?? ""]?.unit ?? ""}`;
+
+function figure(value: number): string {
+  const [whole = "0", rest = ""] = value.toFixed(2).split(".");
+  return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, nbsp)}${rest === "00" ? "" : `,${rest}`}`;
+}
