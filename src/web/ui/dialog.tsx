@@ -29,6 +29,9 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
     if (!dialog || !isOpen) return;
     const opener = document.activeElement;
     isLetGo.current = false;
+    // The page behind stops scrolling and loses its scrollbar; its place is kept, so that nothing jumps.
+    const { documentElement: root } = document;
+    root.style.setProperty("--scrollbar", `${innerWidth - root.clientWidth}px`);
     dialog.showModal();
     dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {

@@ -62,7 +62,7 @@ export function useCheckout(view: CheckoutView) {
 
   const [isBusy, setBusy] = useState(false);
   const prices = useLock({
-    draft, change, madeFor, pvzId, shown: locked ?? shown, lifeSeconds: view.quoteLifeSeconds, isMarketOpen: view.cart.market.isOpen,
+    draft, change, madeFor, pvzId, shown: locked ?? shown, lifeSeconds: view.quoteLifeSeconds, market: `${view.cart.market.isOpen} ${view.cart.isDead} ${view.cart.pricedAt}`,
     isLockable: isRestored && deliveries.state === "ready" && isChosen && !isTooMuch && lines.length > 0 && !isBusy,
     onRefused: (refusal, isAsked) => {
       if (refusal.code === "cart.stock_short") tellShort(refusal);

@@ -12,7 +12,8 @@ type LockAsk = {
   madeFor: string;
   pvzId: string | null;
   isLockable: boolean;
-  isMarketOpen: boolean;
+  /** Moves with the market and its rates: what was refused for them is tried again then. */
+  market: string;
   lifeSeconds: number;
   /** The prices as they stand on the page without a lock. */
   shown: LockedQuote;
@@ -23,7 +24,7 @@ type LockAsk = {
 const pauseMs = 250;
 
 /** Keeps prices locked for what is chosen, and never lets them change silently. */
-export function useLock({ draft, change, madeFor, pvzId, isLockable, isMarketOpen, lifeSeconds, shown, onRefused }: LockAsk) {
+export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lifeSeconds, shown, onRefused }: LockAsk) {
   const [problem, setProblem] = useState<ApiRefusal | null>(null);
   const [isLocking, setLocking] = useState(false);
   /** Prices that ran out and were not agreed to anew: what the buyer saw last. */
@@ -77,11 +78,12 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, isMarketOpe
   }
 
   const keepLocked = useEffectEvent(() => { if (!live || live.endsAt <= Date.now()) void lock(); });
+  const news = problem ? market : null;
   useEffect(() => {
     if (!isLockable) return;
     const timer = setTimeout(() => keepLocked(), pauseMs);
     return () => clearTimeout(timer);
-  }, [isLockable, madeFor, looks, isMarketOpen]);
+  }, [isLockable, madeFor, looks, news]);
 
   // When the time is over, fresh prices are asked for as soon as somebody looks.
   const endsAt = live?.endsAt ?? null;
