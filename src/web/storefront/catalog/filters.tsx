@@ -21,12 +21,21 @@ export function Filters({ action, chosen, facets, price, years, total, isOpen, o
   const navigate = useNavigate();
   const search = searchOf(chosen);
 
-  // Back, chips and «Сбросить» change the choice past the form, whose fields keep their own state.
-  useEffect(() => { form.current?.reset(); }, [search]);
+  /** The field in which something stands that was not applied yet. */
+  const unfinished = useRef<HTMLInputElement | null>(null);
+
+  // Back, chips and «Сбросить» change the choice past the form, whose fields keep their own state. What is being typed while
+  // the answer to an earlier tick arrives stays.
+  useEffect(() => {
+    const typed = unfinished.current?.value;
+    form.current?.reset();
+    if (unfinished.current && typed !== undefined) unfinished.current.value = typed;
+  }, [search]);
   useSheet(form, isOpen, onClose);
 
   function apply() {
     if (!form.current) return;
+    unfinished.current = null;
     const next = searchOf(chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""]))));
     if (next !== search) void navigate(`${action}${next}`, { preventScrollReset: true, replace: true });
   }
@@ -34,6 +43,7 @@ export function Filters({ action, chosen, facets, price, years, total, isOpen, o
   function onChange(event: FormEvent<HTMLFormElement>) {
     // A price is applied when it is finished (Enter, leaving the field, letting the handle go), not on each digit or step.
     if (!(event.target instanceof HTMLInputElement) || !["text", "range"].includes(event.target.type)) apply();
+    else if (event.target.type === "text") unfinished.current = event.target;
   }
 
   return (

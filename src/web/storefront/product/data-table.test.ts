@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Coin } from "#shop/catalog/coin.ts";
-import { dataRows, ounces } from "./data-table.ts";
+import { dataRows, ounces, weightWords } from "./data-table.ts";
 
 const aCoin = (part: Partial<Coin> = {}): Coin => ({
   id: 1, slug: "george", title: "Георгий Победоносец, 50 рублей 2026 (ММД)", metal: "gold", kind: "bullion", country: "Россия", issuer: "Банк России", mint: "Московский монетный двор (ММД)",
@@ -30,4 +30,7 @@ test("a rectangular coin has sides in place of a diameter", () => {
   const tile = aCoin({ shape: "rectangle", diameterMm: null, lengthMm: 35, widthMm: 23 });
   expect(value(tile, "Диаметр")).toBeUndefined();
   expect(value(tile, "Стороны")).toBe("35 мм × 23 мм");
+});
+test("a mass of metal is named as people name it", () => {
+  expect([weightWords("gold", 7780), weightWords("silver", 31_103), weightWords("gold", 7742)].map((each) => each.replaceAll("\u00A0", " "))).toEqual(["1/4 унции золота", "1 унция серебра", "7,74 г золота"]);
 });

@@ -1,4 +1,4 @@
-import type { Coin } from "#shop/catalog/coin.ts";
+import type { Coin, Metal } from "#shop/catalog/coin.ts";
 import { metalNames } from "../../texts.ru.ts";
 import { fineness, grams, millimetres, number, plural, trimmed } from "../../ui/format.ts";
 import { mintName, mintSign } from "../catalog/coin-name.ts";
@@ -22,6 +22,9 @@ export function ounces(pureMassMg: number): string | null {
   if (!part) return null;
   return `${part}\u00A0${part === "1" ? "унция" : part === "5" || part === "10" ? "унций" : "унции"}`;
 }
+
+/** `1/4 унции золота`, `7,74 г золота`: how people name a mass of metal. */
+export const weightWords = (metal: Metal, pureMassMg: number): string => `${ounces(pureMassMg) ?? grams(pureMassMg)} ${metal === "gold" ? "золота" : "серебра"}`;
 
 const currencies: Readonly<Record<string, readonly [string, string, string]>> = {
   RUB: ["рубль", "рубля", "рублей"], SUR: ["рубль", "рубля", "рублей"], USD: ["доллар", "доллара", "долларов"], CAD: ["канадский доллар", "канадских доллара", "канадских долларов"],

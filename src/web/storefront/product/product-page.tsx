@@ -4,7 +4,6 @@ import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import * as content from "#shop/content/service.ts";
 import type { Kopecks } from "#kit/money.ts";
-import type { Product } from "#shop/search/card.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -15,7 +14,7 @@ import { clock, counted, fineness, grams, nbsp, number, percent, pieceForms, pri
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
-import { cardView, varied } from "../catalog/card-view.ts";
+import { cardView } from "../catalog/card-view.ts";
 import { CoinGrid } from "../catalog/coin-card.tsx";
 import { coinName, mintName } from "../catalog/coin-name.ts";
 import { Prose } from "../content/prose.tsx";
@@ -26,6 +25,8 @@ import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
 import { BuyBox } from "./buy-box.tsx";
 import { dataRows, ounces } from "./data-table.ts";
 import { Gallery, type GalleryCoin } from "./gallery.tsx";
+import { neighboursOf } from "./neighbours.server.ts";
+import { RecentlyViewed } from "./recently-viewed.tsx";
 import { TrueSize } from "./true-size.tsx";
 import type { Route } from "./+types/product-page.ts";
 import "../../styles/product.css";
@@ -54,15 +55,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const coin = await search.product(ctx, params.slug);
   if (!coin) throw data(null, { status: 404 });
-  const [categories, everything, similar, questions, reviews] = await Promise.all([
-    catalog.categories(ctx), search.list(ctx, {}), similarTo(coin), content.questions(ctx), inquiries.reviews(ctx, coin.slug),
+  const [categories, everything, neighbours, questions, reviews] = await Promise.all([
+    catalog.categories(ctx), search.list(ctx, {}), neighboursOf(ctx, coin), content.questions(ctx), inquiries.reviews(ctx, coin.slug),
   ]);
-
-  async function similarTo({ id, metal, kind, series, pureMassMg }: Product) {
-    const near = kind === "memorable" && series ? { series: [series] } : { metal: [metal], kind: [kind], weight: [pureMassMg / 1000] };
-    const listing = await search.list(ctx, { ...near, inStock: true });
-    return varied(listing.items.filter((each) => each.id !== id).map(cardView), 4);
-  }
 
   // The narrowest listing says most about a coin: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
   const sizes = new Map(everything.facets.category.map(({ value, count }) => [value, count]));
@@ -82,14 +77,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       hasCapsule: coin.motif === "st-george" && coin.metal === "gold",
     } satisfies GalleryCoin,
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
-    rows: dataRows(coin), similar, reviews,
+    rows: dataRows(coin), neighbours, reviews,
     questions: questions.filter(({ extra }) => extra.group === "Монеты").slice(0, 5).map(({ id, title, html }) => ({ id, title, html })),
     freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
   };
 }
 
 export default function ProductPage({ loaderData }: Route.ComponentProps) {
-  const { card, title, description, trail, tag, mint, year, gallery, size, rows, similar, reviews, questions, most, part } = loaderData;
+  const { card, title, description, trail, tag, mint, year, gallery, size, rows, neighbours, reviews, questions, most, part } = loaderData;
   const { face, name } = coinName(title);
   const sub = [[face, year].filter(Boolean).join(" "), mint].join(", ");
   return (
@@ -107,6 +102,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <p className="buy__sub">{sub}</p>
             <Quote {...loaderData} />
             <BuyBox card={card} most={most} />
+            {card.available <= 0 && <p className="order__note">Все монеты проданы. {neighbours.length > 0 && <><a href="#like-it">Похожие есть в наличии</a>. </>}В избранном эта монета не потеряется.</p>}
             <p className="order__note">На оформлении цена фиксируется на 10 минут. Если время вышло, спросим вас заново — молча сумма не меняется.</p>
             <Ways price={card.price} freeCourierFrom={loaderData.freeCourierFrom} />
           </div>
@@ -130,14 +126,15 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
         </section>
       )}
       <CoinReviews slug={card.slug} reviews={reviews} />
-      {similar.length > 0 && (
-        <section className="sec">
+      {neighbours.map(({ title: row, all, count, cards }, index) => (
+        <section className="sec" key={row} id={index === 0 ? "like-it" : undefined}>
           <div className="wrap">
-            <div className="sec__head"><h2>Похожие монеты</h2><Link className="more" to={trail.at(-1)?.href ?? "/catalog"} prefetch="intent">{trail.length > 1 ? `Все: ${trail.at(-1)?.title}` : "Весь каталог"} <Icon name="right" /></Link></div>
-            <CoinGrid cards={similar} columns={4} heading="h3" />
+            <div className="sec__head"><h2>{row}</h2>{count > cards.length + 1 && <Link className="more" to={all} prefetch="intent">Все {number(count)} <Icon name="right" /></Link>}</div>
+            <CoinGrid cards={cards} columns={4} heading="h3" />
           </div>
         </section>
-      )}
+      ))}
+      <RecentlyViewed id={card.id} />
     </main>
   );
 }

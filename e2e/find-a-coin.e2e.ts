@@ -1,0 +1,149 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { aCoin, expect, test } from "./journey.ts";
+
+const cards = (page: Page) => page.getByRole("main").locator(".card");
+const found = async (page: Page): Promise<number> => Number((await page.locator(".bar__n b").textContent())?.replaceAll(/\D/g, ""));
+/** What axe says of the page as it stands: nothing. */
+async function isClean(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(" ")}`)).toEqual([]);
+}
+
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+test("filters narrow the list together, their counts promise what comes, and Back brings the list back as it was", async ({ page }) => {
+  await page.goto("/catalog");
+  const all = await found(page);
+  const silver = page.getByRole("checkbox", { name: /^Серебро/ });
+  const promised = Number((await page.locator("label.opt", { hasText: "Серебро" }).locator("small").textContent())?.replaceAll(/\D/g, ""));
+  await silver.check();
+  await expect(page).toHaveURL(/metal=silver/);
+  await expect.poll(() => found(page)).toBe(promised);
+  // Its own facet still offers the other value: both together are everything.
+  await page.getByRole("checkbox", { name: /^Золото/ }).check();
+  await expect.poll(() => found(page)).toBe(all);
+  await page.getByRole("checkbox", { name: /^Золото/ }).uncheck();
+  await page.getByLabel("Год от").fill("2023");
+  await page.getByLabel("Год до").fill("2024");
+  await page.getByLabel("Год до").press("Enter");
+  await expect(page).toHaveURL(/metal=silver&yearFrom=2023&yearTo=2024$/);
+  await expect.poll(() => found(page)).toBeLessThan(promised);
+  const narrowed = await found(page);
+
+  await cards(page).nth(5).getByRole("link").first().click();
+  await expect(page).toHaveURL(/\/products\//);
+  await page.goBack();
+  await expect(page).toHaveURL(/metal=silver&yearFrom=2023&yearTo=2024$/);
+  expect(await found(page)).toBe(narrowed);
+  await expect(page.getByRole("checkbox", { name: /^Серебро/ })).toBeChecked();
+  await page.getByRole("link", { name: /^Убрать фильтр: Год/ }).click();
+  await expect.poll(() => found(page)).toBe(promised);
+  await isClean(page);
+});
+
+test("«Показать ещё» puts pages under each other, and Back from a coin finds the same place", async ({ page }) => {
+  await page.goto("/catalog/gold");
+  const first = await cards(page).first().getByRole("heading").textContent();
+  await page.getByRole("link", { name: /^Показать ещё/ }).click();
+  await expect(cards(page)).toHaveCount(48);
+  await expect(page).toHaveURL(/\/catalog\/gold\/page\/2\?from=1$/);
+  await page.getByRole("link", { name: /^Показать ещё/ }).click();
+  await expect(cards(page)).toHaveCount(72);
+  expect(await cards(page).first().getByRole("heading").textContent()).toBe(first);
+  const slugs = await cards(page).locator(".card__link").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  expect(new Set(slugs).size).toBe(72);
+
+  const chosen = cards(page).nth(60).locator(".card__link");
+  await chosen.scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => scrollY);
+  await chosen.click();
+  await expect(page).toHaveURL(/\/products\//);
+  await page.goBack();
+  await expect(cards(page)).toHaveCount(72);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(place - 800);
+  await expect(chosen).toBeInViewport();
+  // The numbered pages stand beside it, each with one address.
+  await page.getByRole("navigation", { name: "Страницы" }).getByRole("link", { name: "Страница 1", exact: true }).click();
+  await expect(page).toHaveURL(/\/catalog\/gold$/);
+  expect((await page.request.get("/catalog/gold/page/999")).status()).toBe(404);
+});
+
+test("on a phone the filters are a sheet that says how many coins it leaves", async ({ browser, shop }) => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  await page.goto(`${shop.url}/catalog`);
+  await page.getByRole("button", { name: /Фильтры/ }).click();
+  const sheet = page.locator("#filters");
+  await expect(sheet.getByRole("button", { name: "Закрыть фильтры" })).toBeFocused();
+  const show = sheet.getByRole("button", { name: /^Показать \d/ });
+  const before = await show.textContent();
+  await sheet.getByRole("checkbox", { name: /^Памятные/ }).check();
+  await expect(show).not.toHaveText(before ?? "");
+  await isClean(page);
+  const promised = (await show.textContent())?.replaceAll(/\D/g, "");
+  await show.click();
+  await expect(sheet).not.toHaveClass(/is-open/);
+  expect(String(await found(page))).toBe(promised);
+  await page.getByRole("button", { name: /Фильтры 1/ }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: /Фильтры 1/ })).toBeFocused();
+  await context.close();
+});
+
+test("suggestions are walked by arrow keys, and what was sought is offered again", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("banner").getByRole("link", { name: "Поиск" }).click();
+  const dialog = page.getByRole("dialog", { name: "Поиск" });
+  const field = dialog.getByRole("combobox");
+  await expect(field).toBeFocused();
+  await field.pressSequentially("сеяте");
+  const options = dialog.getByRole("option");
+  await expect(options.first()).toContainText("Сеятель");
+  await expect(options.first()).toContainText("₽");
+  await field.press("ArrowDown");
+  await expect(options.first()).toHaveAttribute("aria-selected", "true");
+  await isClean(page);
+  await field.press("ArrowUp"); // back in the field
+  await field.press("Escape"); // closes the offers, not the dialog
+  await expect(options).toHaveCount(0);
+  await expect(dialog).toBeVisible();
+  await field.press("Enter");
+  await expect(page).toHaveURL(/\/search\?q=/);
+  await expect(page.getByRole("status").filter({ hasText: "по запросу" })).toContainText("сеяте");
+
+  await page.goto("/catalog");
+  await page.getByRole("banner").getByRole("link", { name: "Поиск" }).click();
+  await expect(dialog.getByRole("group", { name: "Вы искали" }).getByRole("option", { name: "сеяте" })).toBeVisible();
+  await field.pressSequentially("георгий");
+  await expect(options.first()).toContainText("Георгий");
+  await field.press("ArrowDown");
+  await field.press("Enter");
+  await expect(page).toHaveURL(/\/products\/georgij/);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Георгий Победоносец");
+});
+
+test("a query in the wrong layout is mended and says so, with a way back to what was typed", async ({ page }) => {
+  await page.goto("/search");
+  await page.getByRole("combobox").fill("gj,tljyjctw");
+  await page.getByRole("button", { name: "Найти" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Исправили на «победоносец»" })).toBeVisible();
+  await expect(cards(page).first()).toContainText("Георгий Победоносец");
+  await page.getByRole("link", { name: "Искать «gj,tljyjctw» буквально" }).click();
+  await expect(page).toHaveURL(/exact=1/);
+  await expect(page.getByRole("heading", { name: /ничего не нашлось/ })).toBeVisible();
+  await isClean(page);
+  await page.goto("/search?q=%25");
+  await expect(page.getByRole("heading", { name: /ничего не нашлось/ })).toBeVisible();
+});
+
+test("a coin shows its neighbours and remembers what was looked at before", async ({ page }) => {
+  await page.goto("/products/belka-obyknovennaya-50-rublej-2023");
+  await expect(page.getByRole("heading", { name: /^Серия «/ })).toBeVisible();
+  await page.goto(`/products/${aCoin.slug}`);
+  await expect(page.getByRole("heading", { name: "Той же массы: 1/4 унции золота" })).toBeVisible();
+  const seen = page.getByRole("heading", { name: "Вы смотрели" }).locator("xpath=ancestor::section");
+  await expect(seen.getByRole("link")).toHaveCount(1);
+  await expect(seen.getByRole("link")).toContainText("Белка");
+  await isClean(page);
+});

@@ -1,0 +1,21 @@
+import { days } from "#kit/time.ts";
+import { toRoubles } from "#kit/money.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import type { Ctx } from "#shop/context.ts";
+import { sellingPrice } from "#shop/pricing/price.ts";
+import { widened } from "#shop/rates/candle.ts";
+import * as history from "#shop/rates/history.service.ts";
+
+/** One step of a coin's price, whole roubles. */
+export type CoinHistory = { points: { at: number; price: number }[]; isGenerated: boolean };
+
+/**
+ * What the coin would have cost by its present premium at the closes of the last year's weeks, by the function that prices it today.
+ * Null for a fixed price, which never followed the metal, and for a history too short to draw.
+ */
+export async function coinHistory(ctx: Ctx, coin: Pick<Coin, "metal" | "kind" | "pureMassMg" | "premiumBp">): Promise<CoinHistory | null> {
+  if (coin.kind !== "bullion") return null;
+  const { candles, isGenerated } = await history.history(ctx, coin.metal === "gold" ? "XAU_RUB" : "XAG_RUB", "1y");
+  const points = widened(candles, days(7)).map(({ at, closeE4 }) => ({ at: at.getTime(), price: toRoubles(sellingPrice(coin.pureMassMg, closeE4, coin.premiumBp)) }));
+  return points.length < 8 ? null : { points, isGenerated };
+}

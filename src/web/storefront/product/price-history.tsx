@@ -1,0 +1,23 @@
+import { Link } from "react-router";
+import type { Kopecks } from "#kit/money.ts";
+import { day, nbsp } from "../../ui/format.ts";
+import { PriceChart } from "../../ui/price-chart.tsx";
+import type { CoinHistory } from "./price-history.server.ts";
+
+const months = ["январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь"];
+
+/** How the coin's price moved with the metal over a year; its last point is the price that stands on the page. */
+export function PriceHistory({ history, price }: { history: CoinHistory; price: Kopecks | null }) {
+  const points = history.points.map(({ at, price: then }, index) => {
+    const value = index === history.points.length - 1 && price !== null ? price / 100 : then;
+    return { at, open: value, high: value, low: value, close: value };
+  });
+  return (
+    <section className="sec"><div className="wrap">
+      <div className="sec__head"><h2>Цена за год</h2><Link className="more" to="/quotes-online">Цена металла</Link></div>
+      <PriceChart points={points} kind="line" isSmall label="Цена монеты за год" unit="₽" decimals={0}
+        timeText={(at) => `неделя с ${day(new Date(at))}`} tickText={(at) => months[new Date(at + 10_800_000).getUTCMonth()] ?? ""} />
+      <p className="pch__note">Посчитана по прошлым курсам металла с нынешней премией монеты. Прошлые цены не{nbsp}обещают будущих.{history.isGenerated ? " Демонстрация: прошлое придумано." : ""}</p>
+    </div></section>
+  );
+}

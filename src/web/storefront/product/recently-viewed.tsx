@@ -1,0 +1,43 @@
+import { useEffect, useState } from "react";
+import { Link } from "react-router";
+import type { CardView } from "#contract/catalog.ts";
+import { callApi } from "#contract/client.ts";
+import { coinImage } from "#shop/catalog/image.ts";
+import { nbsp, number } from "../../ui/format.ts";
+import { recent, remember } from "../catalog/recent.ts";
+
+/** So many are shown; the browser remembers a few more, for the coin of the page itself is left out. */
+const most = 6;
+
+/** Coins this browser looked at before, as they are today. Comes after load: the page is the same for everybody. */
+export function RecentlyViewed({ id }: { id: number }) {
+  const [cards, setCards] = useState<CardView[]>([]);
+  useEffect(() => {
+    const before = recent("coins").filter((each) => /^[1-9]\d{0,8}$/.test(each) && each !== String(id)).slice(0, most);
+    remember("coins", String(id));
+    if (before.length === 0) return undefined;
+    const stop = new AbortController();
+    void callApi<CardView[]>(`/api/products?ids=${before.join(",")}`, { signal: stop.signal }).then((answer) => { if (answer.ok && !stop.signal.aborted) setCards(answer.value); });
+    return () => stop.abort();
+  }, [id]);
+
+  if (cards.length === 0) return null;
+  return (
+    <section className="sec">
+      <div className="wrap">
+        <div className="sec__head"><h2>Вы смотрели</h2></div>
+        <ul className="seen">
+          {cards.map(({ slug, title, metal, price, inStock }) => (
+            <li key={slug}>
+              <Link to={`/products/${slug}`} prefetch="intent">
+                <img className={`coin coin--${metal}`} src={coinImage(slug, "reverse", 160)} width="96" height="96" alt="" loading="lazy" />
+                <span>{title}</span>
+                <small className="num">{!inStock ? "нет в наличии" : price === null ? "цена по запросу" : `${number(price)}${nbsp}₽`}</small>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
