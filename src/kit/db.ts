@@ -32,5 +32,3 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
     }
   }
 }
-
-export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === "23505";

@@ -70,8 +70,6 @@ export function createPageCache(options: PageCacheOptions = {}) {
     size: () => ({ entries: entries.size, bytes }),
   };
 }
-export type PageCache = ReturnType<typeof createPageCache>;
-
 const sizeOf = (page: StoredPage): number => page.body.length + page.br.length + page.gzip.length;
 
 async function compress(page: RenderedPage, version: string, madeAt: number): Promise<StoredPage> {
