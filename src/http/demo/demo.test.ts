@@ -10,6 +10,7 @@ const get = (url: string, headers: Record<string, string> = {}, remoteAddress = 
 test("the outbox shows the code to a program and to a person", async () => {
   await bench.visitor().signIn(bench, "+79163330001");
   expect((await get(`/_demo/outbox?to=${encodeURIComponent("+79163330001")}`)).json()).toMatchObject({ data: [{ channel: "sms", to: "+79163330001", text: expect.stringMatching(/\b\d{4}\b/) }] });
+  expect((await get("/_demo/outbox?to=+79163330001")).json()).toMatchObject({ data: [{ to: "+79163330001" }] }); // as people type it
   expect((await get(`/_demo/outbox?to=${encodeURIComponent("+79160000000")}`)).json()).toEqual({ data: [] });
   const page = await get("/_demo/outbox", { accept: "text/html" });
   expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
