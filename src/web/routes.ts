@@ -1,3 +1,4 @@
+import { lessonIds } from "../shop/content/entry.ts";
 import { index, prefix, route, type RouteConfig } from "@react-router/dev/routes";
 
 const shop = "storefront";
@@ -33,6 +34,7 @@ export default [
     index(`${shop}/my/overview-page.tsx`),
     route("orders", `${shop}/my/orders-page.tsx`),
     route("orders/:id", `${shop}/my/order-page.tsx`),
+    route("alerts", `${shop}/my/alerts-page.tsx`, { id: "my-alerts" }),
     route("profile", `${shop}/my/profile-page.tsx`),
     route("profile/edit", `${shop}/my/profile-edit-page.tsx`),
   ]),
@@ -47,10 +49,16 @@ export default [
     route("page/:page", `${shop}/content/news-page.tsx`, { id: "news-numbered" }),
     route(":slug", `${shop}/content/article-page.tsx`, { id: "news-article" }),
   ]),
-  ...prefix("training", [index(`${shop}/content/training-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "training-article" })]),
+  ...prefix("training", [
+    index(`${shop}/content/training-page.tsx`),
+    ...lessonIds.map((id) => route(String(id), `${shop}/content/article-page.tsx`, { id: `training-${id}` })),
+    route(":slug", `${shop}/content/article-page.tsx`, { id: "training-article" }),
+  ]),
   ...prefix("cases", [index(`${shop}/content/cases-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "case-article" })]),
   ...prefix("promo", [index(`${shop}/content/promo-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "promo-article" })]),
   route("reviews", `${shop}/content/reviews-page.tsx`),
+  route("alerts", `${shop}/alerts/alerts-page.tsx`),
+  route("alerts/:token", `${shop}/alerts/alert-page.tsx`),
   route("quotes-online", `${shop}/quotes/quotes-page.tsx`),
   route("quotes-online/table.csv", `${shop}/quotes/table-resource.ts`),
 

@@ -37,6 +37,9 @@ export const isSitePath = (path: string): boolean => path.length <= 200 && /^(\/
 
 export type EntryPage<T> = { items: T[]; total: number; page: number; pages: number };
 
+/** Training articles that stand under their numbers since before this site: links to them are everywhere. */
+export const lessonIds = [18, 19, 20, 318, 1485, 1486, 1487] as const;
+
 /** News come this many a page; the other lists are short and come whole. */
 export const newsPageSize = 9;
 

@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, lt } from "drizzle-orm";
+import { and, asc, count, desc, eq, lt } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import type { InquiryKind, InquiryState, WaitingInquiry } from "./inquiry.ts";
-import type { Review, ReviewState } from "./review.ts";
+import { ratings, type Review, type ReviewState } from "./review.ts";
 import { inquiries, reviews } from "./tables.ts";
 
 export type StoredReview = Omit<Review, "id"> & { email: string; isSuspect: boolean };
@@ -11,11 +11,20 @@ const shown = {
   id: reviews.id, name: reviews.name, city: reviews.city, writtenOn: reviews.writtenOn, rating: reviews.rating, coinSlug: reviews.coinSlug, body: reviews.body, isDemo: reviews.isDemo,
 };
 
-/** Approved ones only, newest first; samples only when asked for. */
-export function approvedReviews(db: Db, withDemo: boolean, coinSlug: string | undefined): Promise<Review[]> {
-  return db.select(shown).from(reviews)
-    .where(and(eq(reviews.state, "approved"), withDemo ? undefined : eq(reviews.isDemo, false), coinSlug === undefined ? undefined : eq(reviews.coinSlug, coinSlug)))
-    .orderBy(desc(reviews.writtenOn), asc(reviews.id));
+/** Which reviews visitors see: approved ones, samples only when asked for; of the whole shop, or of one coin. */
+type Wanted = { withDemo: boolean; coinSlug?: string | undefined };
+const visible = ({ withDemo, coinSlug }: Wanted) =>
+  and(eq(reviews.state, "approved"), withDemo ? undefined : eq(reviews.isDemo, false), coinSlug === undefined ? undefined : eq(reviews.coinSlug, coinSlug));
+
+/** Newest first. */
+export function approvedReviews(db: Db, wanted: Wanted, range: { limit: number; offset: number }): Promise<Review[]> {
+  return db.select(shown).from(reviews).where(visible(wanted)).orderBy(desc(reviews.writtenOn), desc(reviews.id)).limit(range.limit).offset(range.offset);
+}
+
+/** How many gave 1, 2, 3, 4 and 5. */
+export async function countRatings(db: Db, withDemo: boolean): Promise<number[]> {
+  const rows = await db.select({ rating: reviews.rating, n: count() }).from(reviews).where(visible({ withDemo })).groupBy(reviews.rating);
+  return ratings.map((rating) => rows.find((row) => row.rating === rating)?.n ?? 0);
 }
 
 export function pendingReviews(db: Db): Promise<(Review & { isSuspect: boolean })[]> {

@@ -38,13 +38,16 @@ export const ratings = [1, 2, 3, 4, 5] as const;
 /** What all reviews say together; `average` has one decimal and is null while there is none. `counts` are those of ratings 1…5. */
 export type RatingSummary = { count: number; average: number | null; counts: number[] };
 
-export function summaryOf(reviews: readonly Pick<Review, "rating">[]): RatingSummary {
-  const sum = reviews.reduce((total, { rating }) => total + rating, 0);
-  return {
-    count: reviews.length, average: reviews.length === 0 ? null : Math.round((sum * 10) / reviews.length) / 10,
-    counts: ratings.map((rating) => reviews.filter((review) => review.rating === rating).length),
-  };
+/** From how many gave 1, 2, 3, 4 and 5. */
+export function summaryOf(counts: readonly number[]): RatingSummary {
+  const all = ratings.map((rating) => counts[rating - 1] ?? 0);
+  const count = all.reduce((total, n) => total + n, 0);
+  const sum = all.reduce((total, n, index) => total + n * (index + 1), 0);
+  return { count, average: count === 0 ? null : Math.round((sum * 10) / count) / 10, counts: all };
 }
+
+/** Reviews come this many a page. */
+export const reviewsPageSize = 24;
 
 /** Which text of consent the review's form shows; its words stand on the page `/consent/review`. */
 export const reviewConsentVersion = "review-2026-11";

@@ -29,7 +29,8 @@ async function written(told: Partial<NewReview> = {}): Promise<number> {
   return result.value.id;
 }
 const letters = (about: string) => shop.ctx.db.select().from(outbox).where(eq(outbox.about, about));
-const shownIds = async (coinSlug?: string) => (await inquiries.reviews(shop.ctx, coinSlug)).map(({ id }) => id);
+const shown = async (ctx = shop.ctx) => (await inquiries.reviewsPage(ctx, 1)).items;
+const shownIds = async () => (await shown()).map(({ id }) => id);
 
 describe("reviews", () => {
   test("nobody reads a review before it is approved, and a rejected one disappears again", async () => {
@@ -38,7 +39,7 @@ describe("reviews", () => {
     expect((await inquiries.waiting(shop.ctx)).reviews.map((each) => each.id)).toContain(id);
     expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: true, value: { state: "approved" } });
     expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: true, value: { state: "approved" } });
-    expect((await inquiries.reviews(shop.ctx)).find((each) => each.id === id)).toEqual({ id, name: "Анна", city: "Тверь", writtenOn: "2026-11-20", rating: 5, coinSlug: null, body: "Пришло вовремя", isDemo: false });
+    expect((await shown()).find((each) => each.id === id)).toEqual({ id, name: "Анна", city: "Тверь", writtenOn: "2026-11-20", rating: 5, coinSlug: null, body: "Пришло вовремя", isDemo: false });
     await inquiries.decide(shop.ctx, id, "reject");
     expect(await shownIds()).not.toContain(id);
   });
@@ -46,19 +47,31 @@ describe("reviews", () => {
   test("a review of a coin stands with that coin; of a coin that is none it is refused", async () => {
     const id = await written({ coinId: 7 });
     await inquiries.decide(shop.ctx, id, "approve");
-    expect(await shownIds("seyatel")).toEqual([id]);
+    expect((await inquiries.reviews(shop.ctx, "seyatel")).map((each) => each.id)).toEqual([id]);
     expect(await inquiries.writeReview(shop.ctx, aReview({ coinId: 999 }))).toEqual({ ok: false, error: { code: "product.not_found" } });
   });
 
   test("an e-mail address is never among what visitors see", async () => {
     await inquiries.decide(shop.ctx, await written(), "approve");
-    expect(JSON.stringify(await inquiries.reviews(shop.ctx))).not.toContain("@");
+    expect(JSON.stringify(await shown())).not.toContain("@");
   });
 
   test("invented samples are shown in a demo only", async () => {
     await shop.ctx.db.insert(reviews).values({ id: 1, state: "approved", name: "Образец", rating: 4, body: "…", writtenOn: "2026-01-01", isDemo: true });
     expect(await shownIds()).toContain(1);
-    expect((await inquiries.reviews({ ...shop.ctx, isDemo: false })).map(({ id }) => id)).not.toContain(1);
+    expect((await shown({ ...shop.ctx, isDemo: false })).map(({ id }) => id)).not.toContain(1);
+  });
+
+  test("many reviews come page by page, none twice and none lost, under the rating of all", async () => {
+    const other = await testShop();
+    await other.ctx.db.insert(reviews).values(Array.from({ length: 50 }, (_, n) => ({
+      state: n === 49 ? "pending" : "approved", name: `Покупатель ${n}`, rating: (n % 5) + 1, body: "…", writtenOn: n < 25 ? "2026-01-01" : "2026-02-01", isDemo: n === 0,
+    })));
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => inquiries.reviewsPage(other.ctx, page)));
+    expect(pages.map(({ items }) => items.length)).toEqual([24, 24, 1, 0]);
+    expect(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size).toBe(49);
+    expect(pages[0]).toMatchObject({ pages: 3, rating: { count: 49, counts: [10, 10, 10, 10, 9], average: 3 }, realRating: { count: 48 } });
+    await other.close();
   });
 
   test("a decision about a review that is none is refused", async () => {

@@ -9,10 +9,27 @@ import type { InquiryFacts } from "#shop/notifications/inquiry-letter.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { inquiryConsentVersion, inquiryStates, type InquiryError, type InquiryEvent, type InquiryState, type NewInquiry, type WaitingInquiry } from "./inquiry.ts";
 import * as rows from "./repository.ts";
-import { reviewConsentVersion, reviewStates, type NewReview, type Review, type ReviewEvent, type ReviewState } from "./review.ts";
+import { reviewConsentVersion, reviewStates, reviewsPageSize, summaryOf, type NewReview, type RatingSummary, type Review, type ReviewEvent, type ReviewState } from "./review.ts";
 
-/** Approved reviews of the shop, or of one coin, newest first. Invented samples are in the answer of a demo only. */
-export const reviews = (ctx: Ctx, coinSlug?: string): Promise<Review[]> => rows.approvedReviews(ctx.db, ctx.isDemo, coinSlug);
+/** What visitors read: one page of approved reviews, newest first, with the rating by all and by real buyers alone (which search engines may be told). */
+export type ReviewsPage = { items: Review[]; rating: RatingSummary; realRating: RatingSummary; page: number; pages: number };
+
+/** Approved reviews, page by page; past the last page there are none. Invented samples are in the answer of a demo only, here and below. */
+export async function reviewsPage(ctx: Ctx, page: number): Promise<ReviewsPage> {
+  const [items, counts, realCounts] = await Promise.all([
+    rows.approvedReviews(ctx.db, { withDemo: ctx.isDemo }, { limit: reviewsPageSize, offset: (page - 1) * reviewsPageSize }),
+    rows.countRatings(ctx.db, ctx.isDemo), rows.countRatings(ctx.db, false),
+  ]);
+  const rating = summaryOf(counts);
+  return { items, rating, realRating: summaryOf(realCounts), page, pages: Math.ceil(rating.count / reviewsPageSize) };
+}
+
+/** More than anybody reads about one coin. */
+const mostOfCoin = 100;
+
+/** Approved reviews of one coin, newest first. */
+export const reviews = (ctx: Ctx, coinSlug: string): Promise<Review[]> =>
+  rows.approvedReviews(ctx.db, { withDemo: ctx.isDemo, coinSlug }, { limit: mostOfCoin, offset: 0 });
 
 /**
  * Keeps a review for the desk, with the consent to publish it, and tells both sides by letter. Visitors see it once it is approved.

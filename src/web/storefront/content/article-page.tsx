@@ -2,6 +2,7 @@ import { data, Link, redirect } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
 import { entryHref, type ContentKind } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
+import { moscow } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
@@ -38,26 +39,28 @@ const find = async (ctx: Ctx, kind: ContentKind, name: string) => (/^\d+$/.test(
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const section = placeAt(new URL(request.url).pathname);
+  const { pathname } = new URL(request.url);
+  const section = placeAt(pathname);
+  const name = params.slug ?? pathname.replace(/\.data$/, "").split("/")[2] ?? "";
   const kind = section && kinds[section.href];
-  const entry = kind && (await find(ctx, kind, params.slug));
+  const entry = kind && (await find(ctx, kind, name));
   if (!kind || !entry) throw data(null, { status: 404, statusText: "Page not found" });
   const own = entryHref(entry) ?? section.href;
-  if (own !== `${section.href}/${params.slug}`) throw redirect(own, 308); // a text is read at one address only
+  if (own !== `${section.href}/${name}`) throw redirect(own, 308); // a text is read at one address only
   const [{ items }, categories] = await Promise.all([content.list(ctx, kind), catalog.categories(ctx)]);
   const { extra } = entry;
   const place: Place = { title: entry.title, href: own, parent: section };
   return {
     place, id: entry.id, title: entry.title, lead: entry.lead, html: entry.html, publishedOn: entry.publishedOn, isDemo: entry.isDemo,
     cover: kind === "promo" ? bannerOf(entry.id) : kind === "news" ? coverOf(entry.id) : null,
-    facts: extra.facts ?? extra.conditions ?? [], minutes: extra.minutes ?? null, startsAt: extra.startsAt ?? null, endsAt: extra.endsAt ?? null,
+    facts: extra.facts ?? extra.conditions ?? [], minutes: extra.minutes ?? null, startsAt: extra.startsAt ?? null, endsAt: extra.endsAt ?? null, isOver: extra.endsAt !== undefined && extra.endsAt < moscow(ctx.now()).date,
     related: (extra.related ?? []).flatMap((slug) => categories.find((each) => each.slug === slug) ?? []).map(({ slug, title }) => ({ slug, title })),
     others: items.filter(({ id }) => id !== entry.id).slice(0, 4).map((each) => ({ href: entryHref(each) ?? section.href, title: each.title })),
   };
 }
 
 export default function ArticlePage({ loaderData }: Route.ComponentProps) {
-  const { place, title, lead, html, publishedOn, isDemo, cover, facts, minutes, startsAt, endsAt, related, others } = loaderData;
+  const { place, title, lead, html, publishedOn, isDemo, cover, facts, minutes, startsAt, endsAt, isOver, related, others } = loaderData;
   return (
     <main id="main" className="wrap">
       <Breadcrumbs trail={above(place)} here={title} />
@@ -66,7 +69,7 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
           <p className="eyebrow">
             {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}
             {minutes !== null && <>{minutes}{nbsp}мин чтения</>}
-            {startsAt && endsAt && <>С {day(startsAt)} по {day(endsAt)}</>}
+            {startsAt && endsAt && <>{isOver && "Завершена. "}С {day(startsAt)} по {day(endsAt)}</>}
             {isDemo && "Образец: история вымышлена"}
           </p>
           <h1>{title}</h1>

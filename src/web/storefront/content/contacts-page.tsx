@@ -44,7 +44,7 @@ export default function ContactsPage({ loaderData, actionData }: Route.Component
     <PlainText {...loaderData} before={<Reach />}>
       <AskForm
         id="callback" action={place.href} answer={actionData} stamp={loaderData.stamp} title="Перезвоним вам" lead="Оставьте номер: позвоним в рабочие часы."
-        button="Жду звонка" consent={requestConsent} thanks={{ title: "Скоро позвоним", text: "Номер у нас. Позвоним в рабочие часы, с понедельника по четверг с 10 до 18, в пятницу до 17." }}
+        button="Жду звонка" consent={requestConsent} thanks={{ title: "Скоро позвоним", text: "Номер у нас. Позвоним в рабочие часы." }}
       >
         {(field) => <CallbackFields {...field} />}
       </AskForm>

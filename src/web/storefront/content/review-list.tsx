@@ -1,5 +1,5 @@
 import { href, Link } from "react-router";
-import { summaryOf, type Review } from "#shop/inquiries/review.ts";
+import { ratings, summaryOf, type RatingSummary, type Review } from "#shop/inquiries/review.ts";
 import { day } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import "../../styles/content.css";
@@ -36,10 +36,10 @@ export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly
   );
 }
 
-/** What search engines are told of reviews: the real ones. Invented samples are nobody's opinion. */
-export function ratingData(reviews: readonly Review[]): Record<string, unknown> {
+/** What search engines are told of reviews: the real ones. Invented samples are nobody's opinion. `rating` where there are more reviews than these. */
+export function ratingData(reviews: readonly Review[], rating?: RatingSummary): Record<string, unknown> {
   const real = reviews.filter(({ isDemo }) => !isDemo);
-  const { average, count } = summaryOf(real);
+  const { average, count } = rating ?? summaryOf(ratings.map((each) => real.filter((review) => review.rating === each).length));
   if (average === null) return {};
   return {
     aggregateRating: { "@type": "AggregateRating", ratingValue: average, reviewCount: count, bestRating: 5 },

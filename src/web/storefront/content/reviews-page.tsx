@@ -1,10 +1,12 @@
+import { data } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
 import { reviewForm } from "#contract/inquiries.ts";
-import { longestReview, ratings, summaryOf, type RatingSummary } from "#shop/inquiries/review.ts";
+import { longestReview, ratings, reviewsPageSize, type RatingSummary } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/field.tsx";
 import { counted, number } from "../../ui/format.ts";
+import { Pagination } from "../../ui/pagination.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { consentHrefs } from "../documents.ts";
 import type { PageHandle } from "../frame/frame.tsx";
@@ -23,25 +25,31 @@ export { shouldRevalidate } from "./ask-answer.ts";
 export const handle: PageHandle = { place };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
-  const rating = ratingData(loaderData?.reviews ?? []);
+  if (!loaderData) return [];
+  const { realRating, reviews, page } = loaderData;
+  const rating = ratingData(reviews, realRating);
   const publicUrl = publicUrlOf(matches);
   return [
-    ...placeMeta(matches, { title: "Отзывы покупателей", description: "Что пишут покупатели о магазине и монетах: хорошее и плохое, после проверки и без правки смысла." }),
+    ...placeMeta(matches, { title: page > 1 ? `Отзывы покупателей, страница ${page}` : "Отзывы покупателей", description: "Что пишут покупатели о магазине и монетах: хорошее и плохое, после проверки и без правки смысла." }),
     ...(Object.keys(rating).length > 0 ? [structured({ "@type": "Organization", "@id": `${publicUrl}/#organization`, name: shopNameOf(matches), url: publicUrl, ...rating })] : []),
   ];
 }
 
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const about = new URL(request.url).searchParams.get("coin");
-  const reviews = await inquiries.reviews(ctx);
+  const query = new URL(request.url).searchParams;
+  const about = query.get("coin");
+  const asked = query.get("page") ?? "1";
+  const page = /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 0;
+  const { items: reviews, rating, realRating, pages } = await inquiries.reviewsPage(ctx, Math.max(1, page));
+  if (page < 1 || (page > 1 && page > pages)) throw data(null, { status: 404, statusText: "Page not found" });
   const slugs = [...new Set([...reviews.flatMap(({ coinSlug }) => coinSlug ?? []), ...(about ? [about] : [])])];
   const coins = new Map((await Promise.all(slugs.map((slug) => catalog.coinBySlug(ctx, slug)))).flatMap((coin) => (coin ? [[coin.slug, coin] as const] : [])));
   const named = about === null ? undefined : coins.get(about);
   return {
     reviews: reviews.map((each) => ({ ...each, coinTitle: each.coinSlug === null ? null : (coins.get(each.coinSlug)?.title ?? null) })),
     coin: named ? { id: named.id, title: named.title } : null,
-    stamp: formStamp(ctx),
+    page, pages, rating, realRating, stamp: formStamp(ctx),
   };
 }
 
@@ -59,14 +67,15 @@ export const action = ({ request, context }: Route.ActionArgs) => {
 
 const reviewForms = ["отзыв", "отзыва", "отзывов"] as const;
 
-export default function ReviewsPage({ loaderData: { reviews, coin, stamp }, actionData }: Route.ComponentProps) {
+export default function ReviewsPage({ loaderData: { reviews, coin, page, pages, rating, stamp }, actionData }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap" tabIndex={-1}>
       <PageHead />
-      {reviews.length === 0 ? <p className="lead">Отзывов пока нет. Ваш будет первым.</p> : <Rating {...summaryOf(reviews)} />}
+      {rating.count === 0 ? <p className="lead">Отзывов пока нет. Ваш будет первым.</p> : <Rating {...rating} />}
       {reviews.some(({ isDemo }) => isDemo) && <p className="eyebrow">Отзывы с пометкой «образец» вымышлены для демонстрации.</p>}
       <p><a className="more" href="#review">Написать отзыв</a></p>
       <ReviewList reviews={reviews} />
+      <Pagination page={page} pages={pages} total={rating.count} pageSize={reviewsPageSize} hrefOf={(n) => (n === 1 ? place.href : `${place.href}?page=${n}`)} />
       <AskForm
         id="review" action={place.href} answer={actionData} stamp={stamp} title="Ваш отзыв" lead="Покажем после проверки, обычно в тот же рабочий день. Оценку и смысл не правим."
         button="Отправить отзыв" consent={<>Разрешаю обработать мои данные и <a href={consentHrefs.review} target="_blank" rel="noopener">опубликовать отзыв</a> с именем и городом</>}
