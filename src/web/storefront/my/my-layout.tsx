@@ -22,6 +22,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
 const links = [
   { to: "/my", name: "Обзор", end: true },
   { to: "/my/orders", name: "Заказы", end: false },
+  { to: "/my/alerts", name: "Оповещения", end: false },
   { to: "/my/profile", name: "Личные данные", end: false },
 ] as const;
 

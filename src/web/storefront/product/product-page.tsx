@@ -14,6 +14,7 @@ import { clock, counted, fineness, grams, nbsp, number, percent, pieceForms, pri
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
+import { AlertForm } from "../alerts/alert-form.tsx";
 import { cardView } from "../catalog/card-view.ts";
 import { CoinGrid } from "../catalog/coin-card.tsx";
 import { coinName, mintName } from "../catalog/coin-name.ts";
@@ -24,9 +25,12 @@ import type { PageHandle } from "../frame/frame.tsx";
 import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
 import { BuyBox } from "./buy-box.tsx";
 import { dataRows, ounces } from "./data-table.ts";
+import { DeliveryEstimate } from "./delivery-estimate.tsx";
 import { Gallery, type GalleryCoin } from "./gallery.tsx";
 import { neighboursOf } from "./neighbours.server.ts";
 import { RecentlyViewed } from "./recently-viewed.tsx";
+import { coinHistory } from "./price-history.server.ts";
+import { PriceHistory } from "./price-history.tsx";
 import { TrueSize } from "./true-size.tsx";
 import type { Route } from "./+types/product-page.ts";
 import "../../styles/product.css";
@@ -55,8 +59,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const coin = await search.product(ctx, params.slug);
   if (!coin) throw data(null, { status: 404 });
-  const [categories, everything, neighbours, questions, reviews] = await Promise.all([
-    catalog.categories(ctx), search.list(ctx, {}), neighboursOf(ctx, coin), content.questions(ctx), inquiries.reviews(ctx, coin.slug),
+  const [categories, everything, neighbours, questions, reviews, history] = await Promise.all([
+    catalog.categories(ctx), search.list(ctx, {}), neighboursOf(ctx, coin), content.questions(ctx), inquiries.reviews(ctx, coin.slug), coinHistory(ctx, coin),
   ]);
 
   // The narrowest listing says most about a coin: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
@@ -79,7 +83,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
     rows: dataRows(coin), neighbours, reviews,
     questions: questions.filter(({ extra }) => extra.group === "Монеты").slice(0, 5).map(({ id, title, html }) => ({ id, title, html })),
-    freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
+    history, freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
   };
 }
 
@@ -102,6 +106,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <p className="buy__sub">{sub}</p>
             <Quote {...loaderData} />
             <BuyBox card={card} most={most} />
+            <AlertForm coinId={card.id} now={card.price === null ? null : card.price / 100} unit="₽" hasStock={card.available > 0} />
             {card.available <= 0 && <p className="order__note">Все монеты проданы. {neighbours.length > 0 && <><a href="#like-it">Похожие есть в наличии</a>. </>}В избранном эта монета не потеряется.</p>}
             <p className="order__note">На оформлении цена фиксируется на 10 минут. Если время вышло, спросим вас заново — молча сумма не меняется.</p>
             <Ways price={card.price} freeCourierFrom={loaderData.freeCourierFrom} />
@@ -116,6 +121,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
           </dl>
         </div>
       </section>
+      {loaderData.history && <PriceHistory history={loaderData.history} price={card.price} />}
       {size.diameterMm !== null && size.diameterMm <= 50 && <TrueSize slug={card.slug} diameterMm={size.diameterMm} thicknessMm={size.thicknessMm} totalMass={size.totalMass} metal={card.metal} />}
       {questions.length > 0 && (
         <section className="sec">
@@ -185,6 +191,7 @@ function Ways({ price, freeCourierFrom }: { price: Kopecks | null; freeCourierFr
     <section className="ways">
       <div className="ways__h"><h2>Получить монету</h2><Link to="/delivery">Доставка и оплата</Link></div>
       <ul>{ways.map(({ icon, name, note, cost }) => <li key={icon}><Icon name={icon} /><span>{name}<small>{note}</small></span><b>{cost}</b></li>)}</ul>
+      <DeliveryEstimate />
     </section>
   );
 }

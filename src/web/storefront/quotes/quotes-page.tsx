@@ -6,6 +6,7 @@ import { clock, day, dayOfYear, nbsp, number, percent } from "../../ui/format.ts
 import { Icon } from "../../ui/icon.tsx";
 import { PriceChart } from "../../ui/price-chart.tsx";
 import { Live, Price } from "../../ui/price.tsx";
+import { AlertForm } from "../alerts/alert-form.tsx";
 import { PageHead, placeMeta } from "../content/page-head.tsx";
 import { places } from "../content/places.ts";
 import { percentOf, type FrameData } from "../frame/frame-data.ts";
@@ -48,6 +49,7 @@ export default function QuotesPage({ loaderData }: Route.ComponentProps) {
           {isGenerated && <p><b>Демонстрация:</b> прошлое на графике придумано, это не настоящие торги.</p>}
         </div>
         <Spread {...loaderData} />
+        <AlertForm key={choice.code} course={choice.code} now={loaderData.now?.course ?? null} unit={rateNames[choice.code].title.split(", ")[1] ?? unit} hasStock />
       </div>
       {coin && <Calculator coins={coins} coin={coin} choice={choice} perGramE4={perGramE4} />}
       <Days {...loaderData} />

@@ -1,0 +1,47 @@
+import { useId, useState } from "react";
+import { useFetcher } from "react-router";
+import { privacyHref } from "../documents.ts";
+import { Field } from "../../ui/field.tsx";
+import type { AlertAnswer } from "./ask-alert.server.ts";
+import "../../styles/fields.css";
+import "../../styles/alerts.css";
+
+type AlertFormProps = {
+  /** One of the two: a coin's id, or the wire's code of a rate. */
+  coinId?: number;
+  course?: string;
+  /** What it costs now, in the unit of the mark; a starting value for it. */
+  now: number | null;
+  unit: string;
+  hasStock: boolean;
+};
+
+/** «Напишите мне, когда…»: works as a plain form, and without leaving the page once scripts are there. */
+export function AlertForm({ coinId, course, now, unit, hasStock }: AlertFormProps) {
+  const fetcher = useFetcher<AlertAnswer>();
+  const id = useId();
+  const [wish, setWish] = useState(hasStock ? "below" : "inStock");
+  const answer = fetcher.data;
+  if (answer?.kind === "sent") return <p className="alert" role="status"><b>Проверьте почту {answer.email}.</b> Мы отправили письмо: подтвердите в нём, что просили вы, и будем следить за ценой.</p>;
+  const wrong = answer?.kind === "refused" ? answer : null;
+  return (
+    <details className="alert">
+      <summary>{hasStock ? "Напишите мне, когда цена изменится" : "Напишите мне, когда появится"}</summary>
+      <fetcher.Form method="post" action="/alerts" className="alert__f" noValidate>
+        {coinId !== undefined && <input type="hidden" name="productId" value={coinId} />}
+        {course !== undefined && <input type="hidden" name="course" value={course} />}
+        <div className="fl"><label htmlFor={`${id}wish`}>Когда</label>
+          <select id={`${id}wish`} name="wish" value={wish} onChange={(event) => setWish(event.target.value)}>
+            <option value="below">станет не дороже</option><option value="above">станет не дешевле</option>
+            {coinId !== undefined && <option value="inStock">снова появится в продаже</option>}
+          </select>
+        </div>
+        {wish !== "inStock" && <Field label={`Цена, ${unit}`} name="mark" inputMode="decimal" autoComplete="off" defaultValue={now === null ? "" : String(now).replace(".", ",")} error={wrong?.fields.mark} />}
+        <Field label="Электронная почта" name="email" type="email" autoComplete="email" error={wrong?.fields.email} />
+        <button className="btn btn--line" disabled={fetcher.state !== "idle"}>{fetcher.state === "idle" ? "Следить" : "Отправляем…"}</button>
+        {wrong && <p className="err" role="alert">{wrong.message}</p>}
+        <p className="alert__n">Пришлём письмо для подтверждения, потом по одному письму на каждое такое изменение. Отписаться можно из любого письма. <a href={privacyHref} target="_blank" rel="noopener">Как мы бережём данные</a></p>
+      </fetcher.Form>
+    </details>
+  );
+}

@@ -1,0 +1,46 @@
+import { data, Form, Link } from "react-router";
+import * as alerts from "#shop/alerts/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { alertWords } from "./alert-words.ts";
+import type { Route } from "./+types/alert-page.ts";
+import "../../styles/alerts.css";
+
+export const meta = () => [...personalMeta("Оповещение о цене"), { name: "referrer", content: "no-referrer" }];
+/** The address is the key, so it is told to nobody. */
+export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
+
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found = await alerts.read(context.get(pageContext).ctx, params.token);
+  return data(found.ok ? { words: alertWords(found.value), isConfirmed: found.value.state !== "unconfirmed" } : null, { status: found.ok ? 200 : 404 });
+}
+
+/** A letter's link only opens this page: programs that follow links in mail confirm nothing and end nothing. */
+export async function action({ request, context, params }: Route.ActionArgs) {
+  const { ctx } = context.get(pageContext);
+  const isEnd = (await request.formData()).get("do") === "end";
+  const result = isEnd ? await alerts.end(ctx, params.token) : await alerts.confirm(ctx, params.token);
+  return result.ok ? { isEnded: isEnd } : null;
+}
+
+export default function AlertPage({ loaderData: found, actionData }: Route.ComponentProps) {
+  return (
+    <main id="main" tabIndex={-1}><div className="wrap">
+      <div className="flow__h"><h1>Оповещение о цене</h1></div>
+      {found ? (
+        <>
+          <p className="lead" role="status">{found.isConfirmed ? "Следим за ценой. Напишем" : "Вы просили написать"}, когда <Link to={found.words.href}>{found.words.about}</Link> {found.words.wish}.</p>
+          <Form method="post" className="alert__go">
+            {!found.isConfirmed && <button className="btn btn--gold" name="do" value="confirm">Подтвердить</button>}
+            <button className="btn btn--line" name="do" value="end">Больше не писать</button>
+          </Form>
+        </>
+      ) : (
+        <>
+          <p className="lead" role="status">{actionData?.isEnded ? "Готово: больше не напишем, адрес забыли." : "Такого оповещения нет: его уже отменили, или ссылка неполная."}</p>
+          <p className="alert__go"><Link className="btn btn--line" to="/catalog">К монетам</Link></p>
+        </>
+      )}
+    </div></main>
+  );
+}

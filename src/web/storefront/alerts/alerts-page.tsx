@@ -1,0 +1,27 @@
+import { Link } from "react-router";
+import { pageContext } from "#web/context.server.ts";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { askAlert } from "./ask-alert.server.ts";
+import type { Route } from "./+types/alerts-page.ts";
+import "../../styles/alerts.css";
+
+export const meta = () => personalMeta("Оповещения о цене");
+export const headers = personalHeaders;
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  return askAlert(ctx, visitor, await request.formData());
+}
+
+/** Where the form of an alert arrives without scripts. */
+export default function AlertsPage({ actionData }: Route.ComponentProps) {
+  return (
+    <main id="main" tabIndex={-1}><div className="wrap">
+      <div className="flow__h"><h1>Оповещения о цене</h1></div>
+      {actionData?.kind === "sent" && <p className="lead" role="status">Проверьте почту {actionData.email}: подтвердите в письме, что просили вы, и будем следить за ценой.</p>}
+      {actionData?.kind === "refused" && <p className="err" role="alert">{[actionData.message, ...Object.values(actionData.fields)].join(". ")}</p>}
+      {!actionData && <p className="lead">Напишем, когда цена монеты или металла дойдёт до вашей отметки или монета снова появится. Форма стоит на странице каждой монеты и на странице цены золота.</p>}
+      <p className="alert__go"><Link className="btn btn--line" to="/catalog">К монетам</Link><Link className="btn btn--line" to="/quotes-online">Цена золота</Link></p>
+    </div></main>
+  );
+}

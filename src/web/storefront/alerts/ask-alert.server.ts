@@ -1,0 +1,28 @@
+import { alertForm, alertOf } from "#contract/alerts.ts";
+import { problems } from "#contract/problems.ts";
+import * as alerts from "#shop/alerts/service.ts";
+import * as limits from "#shop/auth/limits.service.ts";
+import type { Ctx, Visitor } from "#shop/context.ts";
+
+export type AlertAnswer = { kind: "sent"; email: string } | { kind: "refused"; message: string; fields: Record<string, string> };
+
+/** Takes the form of an alert as a page sends it: `wish` is below, above or inStock; the mark may have spaces and a comma. */
+export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Promise<AlertAnswer> {
+  const text = (name: string): string => String(form.get(name) ?? "").trim();
+  const wish = text("wish");
+  const mark = Number(text("mark").replaceAll(/[\s\u00A0₽$]/g, "").replace(",", "."));
+  const parsed = alertForm.safeParse({
+    ...(text("productId") ? { productId: Number(text("productId")) } : {}), ...(text("course") ? { course: text("course") } : {}),
+    ...(wish === "inStock" ? { inStock: true } : wish === "above" ? { above: mark } : { below: mark }), email: text("email"),
+  });
+  if (!parsed.success) {
+    const fields = Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0] === "above" || path[0] === "below" ? "mark" : String(path[0]), message]));
+    return { kind: "refused", message: problems["request.invalid"].message, fields };
+  }
+  const { email } = parsed.data;
+  const taken = await limits.takeInquiry(ctx, { kind: "alert", address: visitor.address, email });
+  if (!taken.isAllowed) return { kind: "refused", message: problems["inquiry.too_many"].message, fields: {} };
+  if (!taken.mayThank) return { kind: "refused", message: problems["alert.too_many"].message, fields: {} };
+  const asked = await alerts.ask(ctx, { ...alertOf(parsed.data), email, customerId: visitor.customerId });
+  return asked.ok ? { kind: "sent", email } : { kind: "refused", message: problems[asked.error.code].message, fields: {} };
+}

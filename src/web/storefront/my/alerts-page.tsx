@@ -1,0 +1,45 @@
+import { Form, Link, redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import * as alerts from "#shop/alerts/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { alertWords } from "../alerts/alert-words.ts";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import "../../styles/alerts.css";
+
+export const meta = () => personalMeta("Оповещения");
+export const headers = personalHeaders;
+
+const stateTexts = { unconfirmed: "Ждёт подтверждения из письма", armed: "Следим", told: "Написали; следим за следующим разом" } as const;
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  if (!visitor.customerId) return null;
+  return (await alerts.listOf(ctx, visitor.customerId)).map((alert) => ({ ...alertWords(alert), id: alert.id, email: alert.email, state: stateTexts[alert.state] }));
+}
+
+/** Ends one of the customer's own; another's id is simply not among them. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  const id = (await request.formData()).get("id");
+  const own = visitor.customerId ? (await alerts.listOf(ctx, visitor.customerId)).find((alert) => alert.id === id) : undefined;
+  if (own) await alerts.end(ctx, own.token);
+  return redirect("/my/alerts");
+}
+
+export default function MyAlertsPage() {
+  const rows = useLoaderData<typeof loader>();
+  if (!rows) return null;
+  return (
+    <>
+      <div className="flow__h"><h1>Оповещения</h1></div>
+      {rows.length === 0 && <p className="mute">Оповещений нет. Завести их можно на странице монеты или на странице <Link to="/quotes-online">цены золота</Link>.</p>}
+      <ul className="alerts">
+        {rows.map(({ id, about, href, wish, email, state }) => (
+          <li key={id}>
+            <span><Link to={href}>{about}</Link> {wish}<small>{state}, {email}</small></span>
+            <Form method="post"><button className="btn btn--line btn--s" name="id" value={id} aria-label={`Больше не писать: ${about} ${wish}`}>Больше не писать</button></Form>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
