@@ -1,3 +1,4 @@
+import { enableCompileCache } from "node:module";
 import { createServer } from "node:net";
 import { buildIfNeeded, buildVersion } from "./build.ts";
 import { ConfigError, readConfig, type Config } from "./config.ts";
@@ -9,6 +10,9 @@ import { createLog } from "./log.ts";
 
 /** A fault that the person who starts the shop can mend; shown as one line. */
 export class StartError extends Error {}
+
+// What was compiled once is read back at the next start.
+enableCompileCache();
 
 const started = performance.now();
 /** One line of progress with the seconds since the start. */
