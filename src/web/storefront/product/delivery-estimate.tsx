@@ -1,0 +1,58 @@
+import { useEffect, useState } from "react";
+import type { DeliveryGroupView } from "#contract/checkout.ts";
+import { callApi } from "#contract/client.ts";
+import type { CityView } from "#contract/locations.ts";
+import { moscow, storedDraft } from "../checkout/draft.ts";
+import { daysText } from "../checkout/delivery-words.ts";
+
+/** The button that was pressed is gone: its place takes the focus. */
+const focusOnce = (select: HTMLSelectElement | null) => select?.focus();
+
+type Answer = { code: string; groups: DeliveryGroupView[] | null };
+
+/**
+ * When a parcel would come to the visitor's city: the one of an earlier checkout, else Moscow. Another one may be chosen and is where
+ * the next checkout begins. Asked of the carrier only on request: most who look at a coin do not ask.
+ */
+export function DeliveryEstimate() {
+  const [city, setCity] = useState<CityView | null>(null);
+  const [cities, setCities] = useState<CityView[]>([]);
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const code = city?.code;
+
+  useEffect(() => {
+    if (code === undefined) return undefined;
+    const stop = new AbortController();
+    void callApi<DeliveryGroupView[]>("/api/checkout/deliveries", { method: "POST", body: { code }, signal: stop.signal })
+      .then((found) => { if (!stop.signal.aborted) setAnswer({ code, groups: found.ok ? found.value : null }); });
+    return () => stop.abort();
+  }, [code]);
+
+  function open() {
+    setCity(storedDraft()?.city ?? moscow);
+    void callApi<CityView[]>("/api/locations/cities").then((found) => { if (found.ok) setCities(found.value); });
+  }
+
+  if (!city) return <p className="when"><button className="txt" type="button" onClick={open}>Когда привезут в мой город?</button></p>;
+  const all = cities.some((each) => each.code === city.code) ? cities : [city, ...cities];
+  const groups = answer?.code === city.code ? answer.groups : undefined;
+  const lines = groups?.flatMap(({ items }) => items).flatMap(({ id, name, minDays, maxDays }) => {
+    const days = daysText(new Date(), minDays, maxDays);
+    return days === null ? [] : [{ id, name, days }];
+  });
+  return (
+    <div className="when">
+      <label className="when__city"><span>Город</span>
+        <select value={city.code} ref={focusOnce} onChange={(event) => setCity(all.find((each) => each.code === event.target.value) ?? city)}>
+          {all.map((each) => <option key={each.code} value={each.code}>{each.name}</option>)}
+        </select>
+      </label>
+      <div role="status">
+        {groups === undefined ? <p>Спрашиваем перевозчика…</p>
+          : !lines || lines.length === 0 ? <p>Срок скажем на оформлении: перевозчик сейчас не ответил.</p>
+          : <dl>{lines.map(({ id, name, days }) => <div key={id}><dt>{name}</dt><dd className="num">{days}</dd></div>)}</dl>}
+      </div>
+      <small>Если заказать и оплатить сегодня. Остальные города — на оформлении.</small>
+    </div>
+  );
+}
