@@ -137,7 +137,7 @@ test("a query in the wrong layout is mended and says so, with a way back to what
   await expect(page.getByRole("heading", { name: /ничего не нашлось/ })).toBeVisible();
 });
 
-test("a coin shows its neighbours and remembers what was looked at before", async ({ page }) => {
+test("a coin shows its neighbours, when it would come to a city, and what was looked at before", async ({ page }) => {
   await page.goto("/products/belka-obyknovennaya-50-rublej-2023");
   await expect(page.getByRole("heading", { name: /^Серия «/ })).toBeVisible();
   await page.goto(`/products/${aCoin.slug}`);
@@ -145,5 +145,9 @@ test("a coin shows its neighbours and remembers what was looked at before", asyn
   const seen = page.getByRole("heading", { name: "Вы смотрели" }).locator("xpath=ancestor::section");
   await expect(seen.getByRole("link")).toHaveCount(1);
   await expect(seen.getByRole("link")).toContainText("Белка");
+  await page.getByRole("button", { name: "Когда привезут в мой город?" }).click();
+  await expect(page.getByRole("combobox", { name: "Город" })).toBeFocused();
+  await page.getByRole("combobox", { name: "Город" }).selectOption({ label: "Казань" });
+  await expect(page.getByRole("status").filter({ hasText: "Курьер" })).toContainText(/\d/);
   await isClean(page);
 });
