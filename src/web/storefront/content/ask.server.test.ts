@@ -53,3 +53,9 @@ test("mistakes do not use up what an address may send, messages do", async () =>
   expect([await send({}, visitor), await send({}, visitor), await send({}, visitor), await send({}, visitor)].map(({ status }) => status)).toEqual([201, 201, 201, 429]);
   expect((await send({})).status).toBe(201);
 });
+
+test("what is no form at all is refused as such", async () => {
+  const request = new Request("http://localhost/contacts", { method: "POST", body: "{}", headers: { "content-type": "application/json" } });
+  await expect(takeForm(request, { ctx: shop.ctx, visitor: somebody() }, { kind: "callback", schema: callbackForm, read: () => ({}), keep: async () => done({ id: 1 }) }))
+    .rejects.toMatchObject({ init: { status: 415 } });
+});

@@ -41,7 +41,8 @@ type Form<S extends z.ZodType> = {
 
 /** Answers a form of a content page: by the same schema and service as the JSON call, with what was typed handed back when it is refused. */
 export async function takeForm<S extends z.ZodType>(request: Request, { ctx, visitor }: { ctx: Ctx; visitor: Visitor }, form: Form<S>) {
-  const posted = await request.formData();
+  const posted = await request.formData().catch(() => null);
+  if (!posted) throw data(null, { status: 415 }); // no browser sends a form in another shape
   const all = (name: string) => posted.getAll(name).map((value) => (typeof value === "string" ? cleanText(value) : ""));
   const text = (name: string) => all(name)[0] ?? "";
   const typed: Typed = Object.fromEntries([...new Set(posted.keys())].map((name) => [name, all(name)]));
