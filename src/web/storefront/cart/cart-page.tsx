@@ -1,5 +1,5 @@
-import { useEffect } from "react";
-import { data, redirect, useFetcher, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { useEffect, useState } from "react";
+import { data, redirect, useFetcher, useLoaderData, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { problems } from "#contract/problems.ts";
 import { maxQuantity } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
@@ -11,7 +11,7 @@ import type { PageHandle } from "../frame/frame.tsx";
 import { addIntent } from "../add-form.tsx";
 import { ownPath } from "../own-path.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
-import { applyCart, refreshState } from "../state.ts";
+import { applyCart, refreshState, setCartQuantity } from "../state.ts";
 import { CartLineRow } from "./cart-line.tsx";
 import { CartMetals } from "./cart-metals.tsx";
 import { CartSum } from "./cart-sum.tsx";
@@ -75,6 +75,14 @@ export default function CartPage() {
   const view = useLoaderData<typeof loader>();
   const whole = useFetcher<typeof action>({ key: "cart" });
   const { lines, count } = view;
+  const { revalidate } = useRevalidator();
+  /** What lay in the cart before «Очистить», for a change of mind while the page is open. */
+  const [cleared, setCleared] = useState<typeof lines>([]);
+  const restore = async () => {
+    for (const line of cleared) await setCartQuantity(line.id, line.quantity);
+    setCleared([]);
+    await revalidate();
+  };
 
   useEffect(() => applyCart(count, Object.fromEntries(lines.map((line) => [line.id, line.quantity]))), [count, lines]);
   useEffect(() => { if (whole.state === "idle" && whole.data) void refreshState(); }, [whole.state, whole.data]);
@@ -87,13 +95,13 @@ export default function CartPage() {
           <h1>Корзина{count > 0 ? <sup className="num">{count}</sup> : null}</h1>
           {lines.length > 0 ? <p>{view.market.isOpen ? "Цены живые, обновлены в" : "Торги закрыты, цены на"} <span className="num">{clock(new Date(view.pricedAt))}</span>. Зафиксируем на оформлении.</p> : null}
         </div>
-        {lines.length === 0 ? <EmptyCart wished={view.wished} /> : (
+        {lines.length === 0 ? <EmptyCart wished={view.wished} onRestore={cleared.length > 0 ? restore : undefined} /> : (
           <div className="flow">
             <div>
               <MarketNote market={view.market} isStale={view.isStale} isDead={view.isDead} hasBullion={lines.some((line) => line.isBullion)} />
               <ul className="bk">{lines.map((line) => <CartLineRow key={line.id} line={line} />)}</ul>
               <whole.Form method="post" className="bk__foot">
-                <button className="txt" name="intent" value="clear">Очистить корзину</button>
+                <button className="txt" name="intent" value="clear" onClick={() => setCleared(lines)}>Очистить корзину</button>
                 <button className="txt" name="intent" value="wish">Перенести всё в избранное</button>
               </whole.Form>
               <p className="err" role="alert">{whole.data?.refusal ?? ""}</p>
