@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { privacyHref } from "../documents.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { Field } from "../../ui/field.tsx";
 import type { AlertAnswer } from "./ask-alert.server.ts";
 import "../../styles/fields.css";
@@ -26,7 +27,7 @@ export function AlertForm({ coinId, course, now, unit, hasStock }: AlertFormProp
   const wrong = answer?.kind === "refused" ? answer : null;
   return (
     <details className="alert">
-      <summary>{hasStock ? "Напишите мне, когда цена изменится" : "Напишите мне, когда появится"}</summary>
+      <summary><Icon name="bell" />{hasStock ? "Напишите мне, когда цена изменится" : "Напишите мне, когда появится"}</summary>
       <fetcher.Form method="post" action="/alerts" className="alert__f" noValidate>
         {coinId !== undefined && <input type="hidden" name="productId" value={coinId} />}
         {course !== undefined && <input type="hidden" name="course" value={course} />}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useMatches, useRevalidator } from "react-router";
+import { callApi } from "#contract/client.ts";
 import { percentOf, type FrameData } from "./frame-data.ts";
 import type { PageHandle } from "./frame.tsx";
 import type { LiveRates } from "./live-rates.ts";
@@ -36,19 +37,24 @@ export function useLiveRates(data: FrameData): FrameData {
     if (!isBehind) return undefined;
     let tries = 0;
     let timer: ReturnType<typeof setTimeout>;
-    async function readAgain() {
+    async function readAgain(isWaking: boolean) {
       clearTimeout(timer);
       if (document.visibilityState !== "visible") return;
+      // A machine that wakes may have no network yet, and a page that fails to read itself is lost: ask for something small first.
+      if (isWaking && !(await callApi("/api/work")).ok) {
+        timer = setTimeout(() => void readAgain(true), againAfterMs * 3);
+        return;
+      }
       tries += 1;
       await revalidate();
-      if (tries < mostTries) timer = setTimeout(() => void readAgain(), againAfterMs);
+      if (tries < mostTries) timer = setTimeout(() => void readAgain(false), againAfterMs);
     }
-    const look = () => void readAgain();
-    timer = setTimeout(look, Math.random() * spreadMs);
-    document.addEventListener("visibilitychange", look);
+    const wake = () => void readAgain(true);
+    timer = setTimeout(() => void readAgain(false), Math.random() * spreadMs);
+    document.addEventListener("visibilitychange", wake);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", wake);
     };
   }, [isBehind, live, revalidate]);
 

@@ -53,6 +53,6 @@ export function pointTime(at: number, range: HistoryRange, isDaily: boolean): st
 export function tickTime(at: number, range: HistoryRange): string {
   const time = inMoscow(at);
   if (range === "1d") return `${String(time.getUTCHours()).padStart(2, "0")}:00`;
-  if (range === "1w" || range === "1m") return dayOfYear(new Date(at)).replace(/^(\d+ \S{3})\S*$/, "$1");
+  if (range === "1w" || range === "1m") return dayOfYear(new Date(at)).replace(/^(\d+\s\S{3})\S*$/, "$1");
   return range === "1y" ? (months[time.getUTCMonth()] ?? "") : String(time.getUTCFullYear());
 }
