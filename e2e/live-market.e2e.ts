@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { aCoin, demo, expect, priceIsLocked, putInCart, test } from "./journey.ts";
+import { aCoin, demo, expect, letters, priceIsLocked, putInCart, test } from "./journey.ts";
 
 type Card = { price: number };
 const priceNow = async (url: string): Promise<number> => {
@@ -69,4 +69,60 @@ test("a locked price survives a move of the market, and a market that closes say
   await expect(page.getByRole("main")).toContainText("Памятные монеты можно заказать и сейчас");
   await demo(shop, "market", { open: true });
   await expect(page.getByRole("main")).not.toContainText("Биржа закрыта", { timeout: 8_000 });
+});
+
+test("who asked to be told confirms by letter, is told once, and is out with the link of the letter", async ({ page, shop }) => {
+  const email = "zhdu@example.com";
+  await demo(shop, "market", { open: true });
+  await page.goto("/quotes-online");
+  const before = await goldIn(page);
+  await page.getByText("Напишите мне, когда цена изменится").click();
+  await page.getByLabel(/^Цена, /).fill(String((before - 2_000) / 100).replace(".", ","));
+  await page.getByLabel("Электронная почта").fill(email);
+  await page.getByRole("button", { name: "Следить" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Проверьте почту" })).toBeVisible();
+
+  await expect.poll(async () => (await letters(shop, email)).length).toBe(1);
+  const link = /https?:\S+\/alerts\/\S+/.exec((await letters(shop, email))[0] ?? "")?.[0] ?? "";
+  await page.goto(link);
+  await page.getByRole("button", { name: "Подтвердить" }).click();
+  await expect(page.getByRole("main")).toContainText("Следим за ценой");
+
+  await demo(shop, "rates", { XAU_RUB: (before - 3_000) / 100 });
+  await expect.poll(async () => (await letters(shop, email)).length, { timeout: 20_000 }).toBe(2);
+  expect((await letters(shop, email))[0]).toContain("Вы просили написать, когда станет не дороже");
+  await demo(shop, "rates", { XAU_RUB: (before - 3_500) / 100 });
+  await page.waitForTimeout(7_000);
+  expect(await letters(shop, email)).toHaveLength(2);
+
+  await page.goto(link);
+  await page.getByRole("button", { name: "Больше не писать" }).click();
+  await expect(page.getByRole("main")).toContainText("больше не напишем");
+});
+
+test("the chart is read by arrow keys, and without scripts the page is a table", async ({ browser, shop }) => {
+  const context = await browser.newContext({ baseURL: shop.url });
+  const page = await context.newPage();
+  await page.goto("/quotes-online?range=1y");
+  const slider = page.getByRole("slider", { name: /значения по порядку/ });
+  await slider.focus();
+  const last = await slider.getAttribute("aria-valuetext");
+  await page.keyboard.press("ArrowLeft");
+  await expect(slider).not.toHaveAttribute("aria-valuetext", last ?? "");
+  await expect(slider).toHaveAttribute("aria-valuetext", /открытие .+ закрытие .+ ₽/);
+  await page.getByText("График таблицей").click();
+  expect(await page.getByRole("table", { name: "Золото, ₽ за грамм", exact: true }).getByRole("row").count()).toBeGreaterThan(200);
+  await context.close();
+
+  const plain = await browser.newContext({ baseURL: shop.url, javaScriptEnabled: false });
+  const bare = await plain.newPage();
+  await bare.goto("/quotes-online");
+  await expect(bare.getByRole("table", { name: /по дням/ }).getByRole("row")).toHaveCount(21);
+  await expect(bare.getByRole("img", { name: /^Золото, ₽ за грамм, месяц/ })).toBeVisible();
+  await bare.getByRole("link", { name: "Серебро, ₽/г" }).click();
+  await expect(bare.getByRole("heading", { level: 1 })).toHaveText("Цена серебра");
+  const file = await plain.request.get("/quotes-online/table.csv?code=XAG_RUB");
+  expect(file.headers()["content-type"]).toContain("text/csv");
+  expect((await file.text()).split("\r\n").length).toBeGreaterThan(1_250);
+  await plain.close();
 });
