@@ -8,7 +8,7 @@ import type { CartPageView } from "./cart-view.ts";
 
 /** What the cart comes to, and why; on a phone the sum and the button also stay at hand under the list. */
 export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: boolean }) {
-  const { total, worth, buyback, count, limits } = view;
+  const { total, worth, buyback, taken, limits } = view;
   const premium = worth !== null && worth > 0 ? subtract(total, worth) : null;
   const why = isBlocked ? "Сначала решите, как быть с монетами, которых не хватает: они отмечены в списке." : null;
   const go = (
@@ -21,7 +21,7 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
       <aside className="bill" aria-label="Сумма заказа">
         <div className="lock"><h2 className="lock__h">Ваш заказ</h2></div>
         <dl className="sum">
-          <div><dt>{counted(count, coinForms)}</dt><dd><Price amount={total} /></dd></div>
+          <div><dt>{counted(taken, coinForms)}</dt><dd><Price amount={total} /></dd></div>
           {worth !== null && premium !== null && worth > 0 ? (
             <>
               <div><dt>Металл в них</dt><dd><Price amount={worth} /></dd></div>
@@ -41,7 +41,7 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
         <p className="bill__n" id="cart-why">{why ?? <>Цену зафиксируем на 10 минут. {limitText(view)}</>}</p>
         {limits.sbp < total ? <p className="bill__n">Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.</p> : null}
       </aside>
-      <div className="till"><span><b><Price amount={total} /></b><small>{buyback !== null ? <>выкуп <Price amount={buyback} /></> : counted(count, coinForms)}</small></span>{go}</div>
+      <div className="till"><span><b><Price amount={total} /></b><small>{buyback !== null ? <>выкуп <Price amount={buyback} /></> : counted(taken, coinForms)}</small></span>{go}</div>
     </>
   );
 }

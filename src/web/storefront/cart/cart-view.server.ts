@@ -33,7 +33,7 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
   const limits = ctx.settings.limits;
   const total = sum((line) => line.price);
   return {
-    lines, count: read.count, total,
+    lines, count: read.count, taken: had.reduce((count, line) => count + line.taken, 0), total,
     worth: had.every((line) => line.worth !== null) ? wholeRoubles(sum((line) => line.worth)) : null,
     buyback: had.every((line) => line.buyback !== null) ? sum((line) => line.buyback) : null,
     metals: (["gold", "silver"] as const).flatMap((metal) => metalOf(metal, had.filter((line) => line.metal === metal))),

@@ -27,6 +27,8 @@ export type MetalInCart = { metal: "gold" | "silver"; massMg: number; pieces: nu
 export type CartPageView = {
   lines: CartPageLine[];
   count: number;
+  /** Pieces that may be had: what the sums below are for. */
+  taken: number;
   total: Kopecks;
   worth: Kopecks | null;
   buyback: Kopecks | null;
