@@ -15,6 +15,8 @@ export const alertStates = transitions({
 export type AlertState = keyof typeof alertStates;
 
 export type Alert = AlertRule & { id: string; email: string; customerId: string | null; coinId: number | null; course: CourseCode | null; state: AlertState; timesTold: number; createdAt: Date };
+/** An alert with what it is about, as people read it. */
+export type AlertView = Alert & { coin: { slug: string; title: string } | null };
 export type AlertError = { code: "alert.not_found" } | { code: "alert.too_many" };
 
 /** What holds at this moment for the thing watched; null where it is not known or may not be trusted. */

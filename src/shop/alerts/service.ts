@@ -12,12 +12,10 @@ import { priceOf } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as stock from "#shop/stock/service.ts";
-import { alertStates, hasCrossed, hasReturned, type Alert, type AlertError, type AlertRule, type AlertSubject, type Standing } from "./alert.ts";
+import { alertStates, hasCrossed, hasReturned, type Alert, type AlertError, type AlertRule, type AlertSubject, type AlertView, type Standing } from "./alert.ts";
 import * as rows from "./repository.ts";
 
 export type NewAlert = { subject: AlertSubject; wish: AlertRule; email: string; customerId: string | null };
-/** An alert with what it is about, as people read it. */
-export type AlertView = Alert & { coin: { slug: string; title: string } | null };
 
 /**
  * Keeps a wish and asks its mailbox by letter to confirm it; nothing else is written there before that. The same wish again is the same alert, and

@@ -1,4 +1,4 @@
-import type { AlertView } from "#shop/alerts/service.ts";
+import type { AlertView } from "#shop/alerts/alert.ts";
 import { number } from "../../ui/format.ts";
 
 const rates: Record<string, { name: string; unit: string }> = {

@@ -8,7 +8,10 @@ export type AlertAnswer = { kind: "sent"; email: string } | { kind: "refused"; m
 
 /** Takes the form of an alert as a page sends it: `wish` is below, above or inStock; the mark may have spaces and a comma. */
 export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Promise<AlertAnswer> {
-  const text = (name: string): string => String(form.get(name) ?? "").trim();
+  const text = (name: string): string => {
+    const value = form.get(name);
+    return typeof value === "string" ? value.trim() : "";
+  };
   const wish = text("wish");
   const mark = Number(text("mark").replaceAll(/[\s\u00A0₽$]/g, "").replace(",", "."));
   const parsed = alertForm.safeParse({
