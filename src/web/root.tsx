@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, ScrollRestoration, type ShouldRevalidateFunctionArgs, useLocation, useMatches, useRouteLoaderData } from "react-router";
-import * as catalog from "#shop/catalog/service.ts";
+import * as search from "#shop/search/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
 import { marketNote } from "#contract/texts.ru.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -29,7 +29,7 @@ export function meta({ loaderData, error }: Route.MetaArgs) {
 /** What the frame needs; nothing about the visitor, because pages are kept and given to everybody. */
 export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> {
   const { ctx } = context.get(pageContext);
-  const [courses, market, list, categories] = await Promise.all([rates.courses(ctx), rates.market(ctx), pricing.current(ctx), catalog.categories(ctx)]);
+  const [courses, market, list, categories] = await Promise.all([rates.courses(ctx), rates.market(ctx), pricing.current(ctx), search.categories(ctx)]);
   const { placeholders: _, ...shop } = ctx.settings.shop;
   return {
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),

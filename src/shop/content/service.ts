@@ -39,7 +39,7 @@ export async function sitePage(ctx: Ctx, path: string): Promise<SitePage | null>
   const stored = isSitePath(path) ? await rows.readSitePage(ctx.db, path) : null;
   if (!stored) return null;
   const above = stored.parentPath === null ? null : await rows.readSitePage(ctx.db, stored.parentPath);
-  return { ...described(ctx, stored), html: toHtml(filledMarkdown(stored.body, ctx.settings.shop.placeholders)), parent: above && { path: above.path, title: above.title } };
+  return { ...described(ctx, stored), html: htmlOf(ctx, stored.body), parent: above && { path: above.path, title: above.title } };
 }
 
 /** All of them, without their texts: for the site map. */
@@ -79,4 +79,17 @@ function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntryS
   };
 }
 
-const entry = (ctx: Ctx, stored: rows.StoredEntry): Entry => ({ ...summary(ctx, stored), html: toHtml(filledMarkdown(stored.body, ctx.settings.shop.placeholders)) });
+const entry = (ctx: Ctx, stored: rows.StoredEntry): Entry => ({ ...summary(ctx, stored), html: htmlOf(ctx, stored.body) });
+
+const mostTexts = 300;
+
+/** A text becomes HTML once: each product page shows the same questions, and making them anew took longer than the rest of it. */
+function htmlOf(ctx: Ctx, body: string): string {
+  const made = ctx.held("content.html", () => new Map<string, string>());
+  const known = made.get(body);
+  if (known !== undefined) return known;
+  const html = toHtml(filledMarkdown(body, ctx.settings.shop.placeholders));
+  if (made.size >= mostTexts) made.clear();
+  made.set(body, html);
+  return html;
+}

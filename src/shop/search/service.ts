@@ -26,6 +26,9 @@ export async function product(ctx: Ctx, slug: string): Promise<Product | null> {
   return place === undefined || coin === undefined ? null : { ...coin, ...cardMaker(ctx, model)(place) };
 }
 
+/** All listings under /catalog in menu order, as the read model knows them: for pages that show one anyway. */
+export const categories = async (ctx: Ctx): Promise<readonly Category[]> => (await readModel(ctx)).catalogue.categories;
+
 /** One page of a listing with the counts of its facets. A filter of only unknown values shows nothing; `unknownFilters` tells them. */
 export async function list(ctx: Ctx, filters: ListingFilters): Promise<Listing> {
   const model = await readModel(ctx);

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { data, Link, useNavigate, useNavigation } from "react-router";
 import { categoryPath } from "#shop/catalog/category.ts";
-import * as catalog from "#shop/catalog/service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
@@ -43,7 +42,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const at = params as Params;
   const slug = [at.section, at.series, at.part].filter(Boolean).join("/");
   const page = at.page === undefined ? 1 : /^[1-9]\d{0,4}$/.test(at.page) ? Number(at.page) : 0;
-  const categories = await catalog.categories(ctx);
+  const categories = await search.categories(ctx);
   const way = categoryPath(categories, slug);
   const category = slug === "" ? everything : way.at(-1);
   if (!category || page === 0) throw data(null, { status: 404 });

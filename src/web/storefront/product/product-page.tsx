@@ -1,7 +1,6 @@
 import { data, Link, useRouteLoaderData } from "react-router";
 import { categoryPath } from "#shop/catalog/category.ts";
 import { coinImage } from "#shop/catalog/image.ts";
-import * as catalog from "#shop/catalog/service.ts";
 import * as content from "#shop/content/service.ts";
 import type { Kopecks } from "#kit/money.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
@@ -60,7 +59,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const coin = await search.product(ctx, params.slug);
   if (!coin) throw data(null, { status: 404 });
   const [categories, everything, neighbours, questions, reviews, history] = await Promise.all([
-    catalog.categories(ctx), search.list(ctx, {}), neighboursOf(ctx, coin), content.questions(ctx), inquiries.reviews(ctx, coin.slug), coinHistory(ctx, coin),
+    search.categories(ctx), search.list(ctx, {}), neighboursOf(ctx, coin), content.questions(ctx), inquiries.reviews(ctx, coin.slug), coinHistory(ctx, coin),
   ]);
 
   // The narrowest listing says most about a coin: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
