@@ -72,6 +72,8 @@ function BuybackFields({ was, all, wrong, wantsRow }: AskField & { wantsRow: boo
   const [rows, setRows] = useState(Math.min(longestInquiry.coins, Math.max(fewestRows, all("coin").length) + (wantsRow ? 1 : 0)));
   return (
     <>
+      {/* Enter in a field presses the first button of a form: it is to send, not to add a row. */}
+      <button className="vh" tabIndex={-1} aria-hidden="true">Отправить</button>
       <fieldset className="ask__rows">
         <legend>Какие монеты и сколько</legend>
         {Array.from({ length: rows }, (_, row) => (
