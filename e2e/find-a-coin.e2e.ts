@@ -67,6 +67,7 @@ test("«Показать ещё» puts pages under each other, and Back from a c
   await page.getByRole("navigation", { name: "Страницы" }).getByRole("link", { name: "Страница 1", exact: true }).click();
   await expect(page).toHaveURL(/\/catalog\/gold$/);
   expect((await page.request.get("/catalog/gold/page/999")).status()).toBe(404);
+  expect((await page.request.get("/catalog/gold/page/1", { maxRedirects: 0 })).headers().location).toBe("/catalog/gold");
 });
 
 test("on a phone the filters are a sheet that says how many coins it leaves", async ({ browser, shop }) => {

@@ -4,6 +4,7 @@
  * 20 clients, its pictures, and the embedded database. `BENCH_CALLS` is the number of calls of a round (600).
  */
 import { fork } from "node:child_process";
+import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { coinsOf } from "../db/seed/import-coins.ts";
 import { manyCoins } from "../db/seed/many-coins.ts";
@@ -73,7 +74,7 @@ await embedded.stop();
 
 const server = await startPostgres({ durable: true });
 const [few, many] = [await shopWith(379, await aDatabase(server.url, "few")), await shopWith(10_000, await aDatabase(server.url, "many"))];
-console.log("\nPostgreSQL over HTTP, 20 clients");
+console.log(`\nPostgreSQL over HTTP, 20 clients; ${availableParallelism()} processors with a load of ${loadavg()[0]?.toFixed(1)} before it began`);
 const asked = kinds(words, slugs);
 const outcomes = await measureKinds(new Map([[379, few], [10_000, many]]), asked, calls);
 for (const { name, target } of asked) {

@@ -8,7 +8,8 @@ import type { Modifiers } from "./modifiers.ts";
 import type { Origin } from "./origin.ts";
 import { Busy, createTurns } from "./turns.ts";
 
-export type Picture = { bytes: Buffer; etag: string; type: string };
+/** `key` names it on the disk. */
+export type Picture = { key: string; bytes: Buffer; etag: string; type: string };
 export type PictureFault = "missing" | "unreadable" | "too_large" | "unreachable" | "busy";
 /** A file below the local folder, or a path at the foreign origin. */
 export type Source = { file: string } | { path: string };
@@ -48,17 +49,18 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
   async function get(wish: Wish): Promise<Picture | PictureFault> {
     const identity = "file" in wish.source ? await identityOf(wish.source.file) : `origin ${wish.source.path}`;
     if (identity === null) return "missing";
-    const key = createHash("sha256").update(JSON.stringify([identity, wish.modifiers, wish.keepsFitting ?? false])).digest("hex");
-    const kept = memory.get(key);
+    const canonical = JSON.stringify([identity, wish.modifiers, wish.keepsFitting ?? false]);
+    const kept = memory.get(canonical);
     if (kept) {
-      disk.used(key);
+      disk.used(kept.key);
       return kept;
     }
+    const key = createHash("sha256").update(canonical).digest("hex");
     const failed = faults.get(key);
     if (failed && failed.until > now().getTime()) return failed.fault;
     let work = underWay.get(key);
     if (!work) {
-      work = make(key, wish).finally(() => underWay.delete(key));
+      work = make(key, canonical, wish).finally(() => underWay.delete(key));
       underWay.set(key, work);
     }
     return work;
@@ -76,12 +78,12 @@ export function createPictures({ sourceDir, cacheDir, cacheBytes = 1024 ** 3, or
     return identity;
   }
 
-  async function make(key: string, wish: Wish): Promise<Picture | PictureFault> {
+  async function make(key: string, canonical: string, wish: Wish): Promise<Picture | PictureFault> {
     try {
       const made = await bytesOf(key, wish);
       if (typeof made === "string") return remember(key, made);
-      const picture = { bytes: made, etag: `"${key.slice(0, 32)}"`, type: `image/${kindOfPicture(made) ?? "webp"}` };
-      memory.put(key, picture);
+      const picture = { key, bytes: made, etag: `"${key.slice(0, 32)}"`, type: `image/${kindOfPicture(made) ?? "webp"}` };
+      memory.put(canonical, picture);
       return picture;
     } catch (error) {
       if (error instanceof Busy) return "busy"; // over as soon as there is room

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { data, Link, useNavigate, useNavigation } from "react-router";
+import { data, Link, redirect, useNavigate, useNavigation } from "react-router";
 import { categoryPath } from "#shop/catalog/category.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -46,6 +46,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const way = categoryPath(categories, slug);
   const category = slug === "" ? everything : way.at(-1);
   if (!category || page === 0) throw data(null, { status: 404 });
+  if (at.page === "1") throw redirect(`${hrefOf(slug)}${new URL(request.url).search}`, 301); // the first page has one address
 
   const query = new URL(request.url).searchParams;
   const chosen = chosenFrom(query);

@@ -67,12 +67,14 @@ export default function SearchPage({ loaderData: { query, exact, page, found, co
 
 const examples = ["Георгий Победоносец", "Сеятель", "серебро унция", "золото четверть унции", "Соболь", "знаки зодиака"];
 
+const Examples = () => <ul className="found__also" aria-label="Например">{examples.map((each) => <li key={each}><Link className="chip" to={hrefOf(each)}>{each}</Link></li>)}</ul>;
+
 function Hints() {
   return (
     <div className="empty">
       <h2>Что ищете?</h2>
       <p className="lead">Название, номинал, масса, год, двор или номер по каталогу Банка России: подойдёт любое слово.</p>
-      <ul className="found__also">{examples.map((each) => <li key={each}><Link className="chip" to={hrefOf(each)}>{each}</Link></li>)}</ul>
+      <Examples />
     </div>
   );
 }
@@ -82,6 +84,7 @@ function Nothing({ query }: { query: string }) {
     <div className="empty" role="status">
       <h2>По запросу «{query}» ничего не нашлось</h2>
       <p className="lead">Проверьте, нет ли опечатки, или опишите монету проще: «серебро 3 рубля», «червонец».</p>
+      <Examples />
       <ButtonLink look="line" to="/catalog">Весь каталог</ButtonLink>
     </div>
   );
