@@ -11,7 +11,7 @@ type AlertFormProps = {
   /** One of the two: a coin's id, or the wire's code of a rate. */
   coinId?: number;
   course?: string;
-  /** What it costs now, in the unit of the mark; a starting value for it. */
+  /** What it costs now, in the unit of the mark; shown where the mark is typed. */
   now: number | null;
   unit: string;
   hasStock: boolean;
@@ -37,7 +37,7 @@ export function AlertForm({ coinId, course, now, unit, hasStock }: AlertFormProp
             {coinId !== undefined && <option value="inStock">снова появится в продаже</option>}
           </select>
         </div>
-        {wish !== "inStock" && <Field label={`Цена, ${unit}`} name="mark" inputMode="decimal" autoComplete="off" defaultValue={now === null ? "" : String(now).replace(".", ",")} error={wrong?.fields.mark} />}
+        {wish !== "inStock" && <Field label={`Цена, ${unit}`} name="mark" inputMode="decimal" autoComplete="off" placeholder={now === null ? "" : `сейчас ${String(now).replace(".", ",")}`} error={wrong?.fields.mark} />}
         <Field label="Электронная почта" name="email" type="email" autoComplete="email" error={wrong?.fields.email} />
         <button className="btn btn--line" disabled={fetcher.state !== "idle"}>{fetcher.state === "idle" ? "Следить" : "Отправляем…"}</button>
         {wrong && <p className="err" role="alert">{wrong.message}</p>}
