@@ -64,6 +64,8 @@ test("a locked price survives a move of the market, and a market that closes say
   await demo(shop, "market", { open: false });
   await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).toContainText("Торги закрыты", { timeout: 8_000 });
   expect(await total.textContent()).toBe(locked);
+  await page.goto(`/products/${aCoin.slug}`);
+  await expect(page.getByRole("main")).toContainText("цену зафиксируем, когда торги откроются");
   await page.goto("/cart");
   await expect(page.getByRole("main")).toContainText("Биржа закрыта");
   await expect(page.getByRole("main")).toContainText("Памятные монеты можно заказать и сейчас");

@@ -4,6 +4,7 @@ import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
+import * as search from "#shop/search/service.ts";
 import type { EndpointTools } from "../endpoint.ts";
 import { Refused } from "../problems.ts";
 import { addressOf, browserOf, nameBrowser, openJar } from "../session.ts";
@@ -30,7 +31,10 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
     if (isLooking || fanOut.size().taken === 0) return;
     isLooking = true;
     try {
-      if (await news.look()) await fanOut.publish(news.message());
+      if (await news.look()) {
+        await search.cards(ctx, []); // prices of the new list are made here, before all who listen read their pages again
+        await fanOut.publish(news.message());
+      }
     } catch (error) {
       ctx.log.warn({ err: error }, "no look at the rates for the stream");
     } finally {

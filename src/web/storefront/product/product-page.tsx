@@ -23,6 +23,7 @@ import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
 import { BuyBox } from "./buy-box.tsx";
+import { ClosedMarket } from "./closed-market.tsx";
 import { dataRows, ounces } from "./data-table.ts";
 import { DeliveryEstimate } from "./delivery-estimate.tsx";
 import { Gallery, type GalleryCoin } from "./gallery.tsx";
@@ -105,6 +106,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <p className="buy__sub">{sub}</p>
             <Quote {...loaderData} />
             <BuyBox card={card} most={most} />
+            <ClosedMarket kind={card.kind} />
             <AlertForm coinId={card.id} now={card.price === null ? null : card.price / 100} unit="₽" hasStock={card.available > 0} />
             {card.available <= 0 && <p className="order__note">Все монеты проданы. {neighbours.length > 0 && <><a href="#like-it">Похожие есть в наличии</a>. </>}В избранном эта монета не потеряется.</p>}
             <p className="order__note">На оформлении цена фиксируется на 10 минут. Если время вышло, спросим вас заново — молча сумма не меняется.</p>

@@ -1,0 +1,16 @@
+import { useRouteLoaderData } from "react-router";
+import type { CoinKind } from "#shop/catalog/coin.ts";
+import { clock, dayOfYear } from "../../ui/format.ts";
+import type { FrameData } from "../frame/frame-data.ts";
+
+/** While the exchange is closed: what waits for it and what does not. Coins with a fixed price do not care, so nothing is said there. */
+export function ClosedMarket({ kind }: { kind: CoinKind }) {
+  const market = useRouteLoaderData<FrameData>("root")?.market;
+  if (kind !== "bullion" || !market || market.isOpen) return null;
+  const opens = market.until ? new Date(market.until) : null;
+  return (
+    <p className="order__note" role="status">
+      <b>Биржа закрыта{opens ? <> до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}</> : null}.</b> {market.note} Положить монету в корзину можно сейчас, а цену зафиксируем, когда торги откроются.
+    </p>
+  );
+}
