@@ -82,7 +82,7 @@ for (const { name, target } of asked) {
   if (!small || !large) continue;
   console.log(line(`${name}, 379 coins`, small));
   console.log(`${line(`${name}, 10,000 coins`, large)}  p99 target ${target}${said(large.p99 <= target)}`);
-  console.log(`${"  grows by".padEnd(34)} ${(large.p99 / small.p99).toFixed(2)} in p99, ${(large.p50 / small.p50).toFixed(2)} in p50 (target 2.5)${said(large.p99 / small.p99 <= 2.5)}`);
+  console.log(`${"  grows by".padEnd(34)} ${(large.p99 / small.p99).toFixed(2)} in p99, ${(large.p50 / small.p50).toFixed(2)} in p50 (target 2.5); processor ${small.cpuMs.toFixed(2)} → ${large.cpuMs.toFixed(2)} ms a call${said(large.p99 / small.p99 <= 2.5)}`);
 }
 
 const bare = fork(join(import.meta.dirname, "bench/bare.ts"), [], { env: { ...process.env, DATABASE_URL: await aDatabase(server.url, "bare") } });

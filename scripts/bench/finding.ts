@@ -1,5 +1,6 @@
 /** How fast the running shop answers whoever looks for a coin: over HTTP, at the size of the catalogue and at 10,000 coins, side by side. */
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
@@ -60,21 +61,38 @@ export function kinds(queries: readonly string[], slugs: readonly string[]): Kin
 
 const clients = 20;
 
+/** With the shop's own processor time per call, milliseconds: what remains comparable on a machine that others use, too. */
+export type Measured = Outcome & { cpuMs: number };
+
+/** Processor time of a process so far, milliseconds, all its threads; NaN where there is no /proc. */
+function cpuOf(pid: number): number {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11, 13).map(Number) ?? [];
+    return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 10; // in hundredths of a second
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** Every kind in turns at each shop, three short rounds each and the middle one counts: machines are noisy and neighbours are, too. */
-export async function measureKinds(shops: ReadonlyMap<number, RunningShop>, list: readonly Kind[], calls: number): Promise<Map<string, Map<number, Outcome>>> {
-  const found = new Map<string, Map<number, Outcome>>();
+export async function measureKinds(shops: ReadonlyMap<number, RunningShop>, list: readonly Kind[], calls: number): Promise<Map<string, Map<number, Measured>>> {
+  const found = new Map<string, Map<number, Measured>>();
   for (const { name, path } of list) {
-    const rounds = new Map<number, Outcome[]>([...shops.keys()].map((size) => [size, []]));
+    const rounds = new Map<number, Measured[]>([...shops.keys()].map((size) => [size, []]));
     for (const { url } of shops.values()) await load(url, clients, 200, (n) => get(path(n + 7_000)));
     for (let round = 0; round < 3; round += 1) {
-      for (const [size, { url }] of shops) rounds.get(size)?.push(await load(url, clients, calls, (n) => get(path(n + round * calls))));
+      for (const [size, { url, pid }] of shops) {
+        const before = cpuOf(pid);
+        const outcome = await load(url, clients, calls, (n) => get(path(n + round * calls)));
+        rounds.get(size)?.push({ ...outcome, cpuMs: (cpuOf(pid) - before) / calls });
+      }
     }
     found.set(name, new Map([...rounds].map(([size, outcomes]) => [size, middle(outcomes)])));
   }
   return found;
 }
 
-export const middle = (outcomes: readonly Outcome[]): Outcome => outcomes.toSorted((a, b) => a.p99 - b.p99)[Math.floor(outcomes.length / 2)] as Outcome;
+const middle = (outcomes: readonly Measured[]): Measured => outcomes.toSorted((a, b) => a.p99 - b.p99)[Math.floor(outcomes.length / 2)] as Measured;
 
 /** A picture from the cache against the same bytes from a bare server. */
 export async function measurePictures(shop: string, bare: string, slug: string, calls: number): Promise<{ mine: Outcome; baseline: Outcome; bytes: number }> {

@@ -52,3 +52,25 @@ test("an open page that reads itself again waits for the new price instead of ge
   const page = await cache.get("/catalog.data", "2", async () => aPage("new price"), { mustBeCurrent: true });
   expect(page.body.toString()).toBe("new price");
 });
+
+test("of a hundred pages that grew old together few are rendered at a time, and readers get the old ones at once", async () => {
+  const { cache, advance } = aCache();
+  for (let n = 0; n < 100; n += 1) await cache.get(`/products/${n}`, "1", async () => aPage("old"));
+  advance(6_000);
+  let running = 0;
+  let most = 0;
+  const open: (() => void)[] = [];
+  const render = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise<void>((resolve) => open.push(resolve));
+    running -= 1;
+    return aPage("new");
+  };
+  const pages = await Promise.all(Array.from({ length: 100 }, (_, n) => cache.get(`/products/${n}`, "1", render)));
+  expect(new Set(pages.map(({ body }) => body.toString()))).toEqual(new Set(["old"]));
+  expect(most).toBeLessThanOrEqual(4);
+  for (const finish of open) finish();
+  await settled();
+  expect((await cache.get("/products/0", "1", render)).body.toString()).toBe("new");
+});

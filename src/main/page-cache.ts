@@ -8,6 +8,8 @@ export type StoredPage = RenderedPage & { etag: string; br: Buffer; gzip: Buffer
 /** How old an entry may be: fresh needs no work, stale is served while one render refreshes it, old is the last resort when rendering fails. */
 export type PageCacheOptions = { maxEntries?: number; maxBytes?: number; freshMs?: number; staleMs?: number; oldMs?: number; nowMs?: () => number };
 
+const mostRefreshes = 4;
+
 const compressBr = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
@@ -20,6 +22,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
   const entries = new Map<string, StoredPage>();
   const rendering = new Map<string, Promise<StoredPage | RenderedPage>>();
   let bytes = 0;
+  let refreshing = 0;
 
   function store(key: string, page: StoredPage): void {
     forget(key);
@@ -49,6 +52,14 @@ export function createPageCache(options: PageCacheOptions = {}) {
     return started;
   }
 
+  /** Few at a time: whoever asks has an answer already, and renders behind a hundred quick answers would starve those who wait for one. */
+  function refreshBehind(key: string, version: string, render: () => Promise<RenderedPage>): void {
+    if (refreshing >= mostRefreshes || rendering.has(key)) return; // the next ask tries again
+    refreshing += 1;
+    // The next ask past `staleMs` meets the fault itself.
+    renderOnce(key, version, render).catch(() => {}).finally(() => (refreshing -= 1));
+  }
+
   return {
     /** `mustBeCurrent`: an entry of another version is not served while it is refreshed; whoever asks waits for that one render. */
     async get(key: string, version: string, render: () => Promise<RenderedPage>, { mustBeCurrent = false } = {}): Promise<StoredPage | RenderedPage> {
@@ -56,7 +67,7 @@ export function createPageCache(options: PageCacheOptions = {}) {
       const age = page ? nowMs() - page.madeAt : Infinity;
       if (page && page.version === version && age <= freshMs) return page;
       if (page && age <= staleMs && !(mustBeCurrent && page.version !== version)) {
-        renderOnce(key, version, render).catch(() => {}); // the next ask past `staleMs` meets the fault itself
+        refreshBehind(key, version, render);
         return page;
       }
       try {
