@@ -3,6 +3,7 @@ import { buybackForm } from "#contract/inquiries.ts";
 import { done } from "#kit/result.ts";
 import { coinConditions, longestInquiry, type CoinCondition } from "#shop/inquiries/inquiry.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
+import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/field.tsx";
 import { PhoneField } from "../../ui/phone-field.tsx";
@@ -24,9 +25,12 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];
 }
 
-export async function loader({ context }: Route.LoaderArgs) {
+/** `?coin=` comes from a coin's own page and from the calculator: the first row names that coin already. */
+export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  return { ...(await readPlain(ctx, "coin-buyback")), stamp: formStamp(ctx) };
+  const slug = new URL(request.url).searchParams.get("coin");
+  const coin = slug ? await search.product(ctx, slug) : null;
+  return { ...(await readPlain(ctx, "coin-buyback")), stamp: formStamp(ctx), coinTitle: coin?.title ?? "" };
 }
 
 export const action = ({ request, context }: Route.ActionArgs) => {
@@ -58,7 +62,7 @@ export default function BuybackPage({ loaderData, actionData }: Route.ComponentP
         id="request" action={place.href} answer={actionData} stamp={loaderData.stamp} title="Оценить монеты" lead="Назовите монеты, ответим ценой и сроком её действия. Точная сумма — после осмотра, по котировке на экране."
         button="Отправить на оценку" consent={requestConsent} thanks={{ title: "Заявка на оценку получена", text: "Спасибо! Посчитаем и позвоним в течение рабочего дня. Монеты везти пока не нужно." }}
       >
-        {(field) => <BuybackFields {...field} wantsRow={isMore(actionData)} />}
+        {(field) => <BuybackFields {...field} wantsRow={isMore(actionData)} coinTitle={loaderData.coinTitle} />}
       </AskForm>
     </PlainText>
   );
@@ -67,7 +71,7 @@ export default function BuybackPage({ loaderData, actionData }: Route.ComponentP
 const isMore = (answer: AskAnswer | undefined): boolean => answer?.kind === "more";
 const fewestRows = 2;
 
-function BuybackFields({ was, all, wrong, wantsRow }: AskField & { wantsRow: boolean }) {
+function BuybackFields({ was, all, wrong, wantsRow, coinTitle }: AskField & { wantsRow: boolean; coinTitle: string }) {
   const [phone, setPhone] = useState(was("phone"));
   const [rows, setRows] = useState(Math.min(longestInquiry.coins, Math.max(fewestRows, all("coin").length) + (wantsRow ? 1 : 0)));
   return (
@@ -80,7 +84,7 @@ function BuybackFields({ was, all, wrong, wantsRow }: AskField & { wantsRow: boo
           <div className="ask__row" key={row}>
             <Field
               label={row === 0 ? "Монета" : <>Монета <span className="num">{row + 1}</span></>} name="coin" required={row === 0} maxLength={longestInquiry.coinTitle} placeholder={row === 0 ? "Георгий Победоносец, 50 рублей, 2018" : undefined}
-              defaultValue={all("coin")[row] ?? ""} error={wrong(`coins.${row}.title`) ?? (row === 0 ? wrong("coins") : undefined)}
+              defaultValue={all("coin")[row] ?? (row === 0 ? coinTitle : "")} error={wrong(`coins.${row}.title`) ?? (row === 0 ? wrong("coins") : undefined)}
             />
             <Field label={row === 0 ? "Штук" : <>Штук <span className="vh">монеты {row + 1}</span></>} name="count" inputMode="numeric" maxLength={4} defaultValue={all("count")[row] ?? ""} placeholder="1" error={wrong(`coins.${row}.count`)} />
           </div>
