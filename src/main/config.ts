@@ -16,7 +16,7 @@ const isBareOrigin = (value: string): boolean => new URL(value).href === `${new 
 
 const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-  HOST: text.default("127.0.0.1"),
+  HOST: text.default("localhost"),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATA_DIR: text.default("./data"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),

@@ -66,7 +66,7 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   });
   await app.listen({ port: config.PORT, host: config.HOST });
   const { port } = app.server.address() as AddressInfo;
-  const url = `http://${config.HOST === "127.0.0.1" || config.HOST === "0.0.0.0" ? "localhost" : config.HOST}:${port}`;
+  const url = `http://${["127.0.0.1", "0.0.0.0", "::"].includes(config.HOST) ? "localhost" : config.HOST}:${port}`;
   if (!config.PUBLIC_URL) ctx.settings.publicUrl = url;
   demo?.listenAt(`http://127.0.0.1:${port}`);
 

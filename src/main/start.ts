@@ -1,4 +1,5 @@
 import { enableCompileCache } from "node:module";
+import { lookup } from "node:dns/promises";
 import { createServer } from "node:net";
 import { buildIfNeeded, buildVersion } from "./build.ts";
 import { ConfigError, readConfig, type Config } from "./config.ts";
@@ -33,11 +34,18 @@ function environment(): NodeJS.ProcessEnv {
 
 async function refuseTakenPort(config: Config): Promise<void> {
   if (config.PORT === 0) return;
+  const addresses = await lookup(config.HOST, { all: true }).catch(() => {
+    throw new StartError(`HOST: ${config.HOST} is no address of this machine`);
+  });
+  for (const { address } of addresses) await tryToListen(config.PORT, address);
+}
+
+function tryToListen(port: number, address: string): Promise<void> {
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     probe.once("error", (error: NodeJS.ErrnoException) =>
-      reject(new StartError(error.code === "EADDRINUSE" ? `port ${config.PORT} on ${config.HOST} is in use: stop the other program or set PORT` : `cannot listen on ${config.HOST}:${config.PORT}: ${error.message}`)));
-    probe.listen(config.PORT, config.HOST, () => probe.close(() => resolve()));
+      reject(new StartError(error.code === "EADDRINUSE" ? `port ${port} on ${address} is in use: stop the other program or set PORT` : `cannot listen on ${address}:${port}: ${error.message}`)));
+    probe.listen(port, address, () => probe.close(() => resolve()));
   });
 }
 
