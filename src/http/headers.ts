@@ -33,6 +33,7 @@ export function pageHeaders({ scriptHashes, paymentOrigin, mapHosts = [] }: Page
     "style-src 'self'",
     `img-src ${list("'self'", "data:", ...mapHosts)}`,
     `connect-src ${list("'self'", ...mapHosts)}`,
+    "media-src 'self'",
     "font-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",

@@ -1,5 +1,7 @@
 /** What Vite answers for an imported file: its hashed address. */
 declare module "*.svg" { const address: string; export default address; }
 declare module "*.webp" { const address: string; export default address; }
+declare module "*.mp4" { const address: string; export default address; }
+declare module "*.webm" { const address: string; export default address; }
 declare module "*.woff2" { const address: string; export default address; }
 declare module "*.css" {}

@@ -1,15 +1,23 @@
+import { useEffect, useRef } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import type { InDialog } from "./dialogs.tsx";
 
-export type VideoProps = { title: string; src: string; poster?: string; captions: string };
+/** `sources` in the order of preference. `story` tells in words what is seen, for whoever does not see it: the films are silent. */
+export type VideoProps = { title: string; sources: readonly { src: string; type: string }[]; poster: string; story: string };
 
-/** A film of our own, played over the page; it starts only when asked to. */
-export default function VideoDialog({ title, src, poster, captions, isOpen, onClose }: VideoProps & InDialog) {
+/** A silent film of our own, played over the page in a circle; for whoever asked for less motion it waits until he starts it. */
+export default function VideoDialog({ title, sources, poster, story, isOpen, onClose }: VideoProps & InDialog) {
+  const film = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    film.current?.play().catch(() => {}); // a browser that refuses shows its own button
+  }, []);
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
-      <video controls preload="metadata" playsInline src={src} poster={poster}>
-        <track kind="captions" src={captions} srcLang="ru" label="Русские субтитры" default />
+    <Dialog title={title} className="film" isOpen={isOpen} onClose={onClose}>
+      <video ref={film} controls muted loop playsInline preload="metadata" poster={poster} width="480" height="480" data-autofocus>
+        {sources.map(({ src, type }) => <source key={type} src={src} type={type} />)}
       </video>
+      <p>{story}</p>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef, type MouseEvent, type ReactNode } from "react";
+import { useEffect, useId, useRef, type MouseEvent, type ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import "../styles/dialog.css";
 
@@ -24,7 +24,8 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
   const isLetGo = useRef(false);
   const titleId = useId();
 
-  useLayoutEffect(() => {
+  // Not in the layout phase: React puts the focus back where it stood before a commit, which would be inside the box that is just being closed.
+  useEffect(() => {
     const dialog = box.current;
     if (!dialog || !isOpen) return;
     const opener = document.activeElement;

@@ -6,6 +6,7 @@ import type { PageHandle } from "../frame/frame.tsx";
 import { placeAt, type PlaceName } from "./places.ts";
 import { plainMeta, PlainText } from "./plain-text.tsx";
 import { readPlain } from "./plain.server.ts";
+import { VideoButton } from "../video-button.tsx";
 import type { Route } from "./+types/plain-page.ts";
 
 export const handle: PageHandle = { place: placeAt };
@@ -22,7 +23,12 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 }
 
 export default function PlainPage({ loaderData }: Route.ComponentProps) {
-  return <PlainText {...loaderData}>{loaderData.page.slug === "certificates" && <Certificates />}</PlainText>;
+  return <PlainText {...loaderData} before={loaderData.page.slug === "how-to-buy" && <Film />}>{loaderData.page.slug === "certificates" && <Certificates />}</PlainText>;
+}
+
+/** Before one reads how to buy a coin: what it looks like in the hand. */
+function Film() {
+  return <p className="text__film"><VideoButton className="btn btn--line" metal="gold" text="Монета со всех сторон" /></p>;
 }
 
 function Certificates() {

@@ -4,6 +4,7 @@ import type { Metal } from "#shop/catalog/coin.ts";
 import capsule from "../../images/capsule.webp";
 import { millimetres } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { VideoButton } from "../video-button.tsx";
 
 export type GalleryCoin = {
   slug: string; title: string; metal: Metal; kind: "bullion" | "memorable"; isRound: boolean;
@@ -31,7 +32,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
   const angleNow = () => angles[(stage.current?.querySelector<HTMLInputElement>("input:checked")?.value ?? "reverse") as keyof typeof angles] ?? null;
 
   function onPointerDown(event: PointerEvent<HTMLFieldSetElement>) {
-    if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest("label, button")) return;
+    if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest("label, button, a")) return;
     const base = angleNow();
     if (base === null) return;
     drag.current = { x: event.clientX, base };
@@ -67,8 +68,9 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
     <div className="gal">
       <fieldset ref={stage} className={`stage stage--${coin.metal}${is3d ? "" : " stage--flat"}`} onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={onPointerEnd} onPointerCancel={onPointerEnd}>
         <legend className="vh">Сторона монеты. Меняется стрелками</legend>
-        <p className="stage__hint" aria-hidden="true"><Icon name="turn" />Потяните, чтобы повернуть</p>
+        <p className="stage__hint" aria-hidden="true"><Icon name="turn" /><span>Потяните<span>, чтобы повернуть</span></span></p>
         <button className="tool stage__zoom" type="button" aria-label="Увеличить" aria-haspopup="dialog" onClick={openZoom}><Icon name="zoom" /></button>
+        <VideoButton className="stage__video" metal={coin.metal} text="Видео" />
         <span className="c3__sh" />
         <div className="c3">
           <div ref={body} className="c3__body">

@@ -1,0 +1,55 @@
+import type { Page } from "@playwright/test";
+import { aCoin, expect, test } from "./journey.ts";
+
+const film = (page: Page) => page.locator("video");
+const isFilm = (url: string): boolean => /\/assets\/coin-[^/]*\.(mp4|webm)$/.test(url);
+
+/** What the page has asked for of the film so far. */
+function asked(page: Page): string[] {
+  const urls: string[] = [];
+  page.on("request", (request) => { if (isFilm(request.url())) urls.push(request.url()); });
+  return urls;
+}
+
+test("the film of a coin is fetched and played when it is asked for; Escape and Back put it away and one stands where one stood", async ({ page }) => {
+  const urls = asked(page);
+  await page.goto(`/products/${aCoin.slug}`, { waitUntil: "networkidle" });
+  const button = page.getByRole("main").getByRole("button", { name: "Видео" });
+  await button.focus();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(urls).toEqual([]);
+
+  await button.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Золотая монета со всех сторон" })).toBeVisible();
+  await expect.poll(() => film(page).evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0);
+  expect(await film(page).evaluate((video: HTMLVideoElement) => [video.muted, video.loop, Math.round(video.duration)])).toEqual([true, true, 5]);
+  expect(urls.length).toBeGreaterThan(0);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(button).toBeFocused();
+
+  await button.press(" ");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page).toHaveURL(new RegExp(`/products/${aCoin.slug}$`));
+});
+
+test("for whoever wants less motion the film waits, also on the page about buying", async ({ browser, shop }) => {
+  const context = await browser.newContext({ baseURL: shop.url, reducedMotion: "reduce", viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await page.goto("/how-to-buy");
+  await page.getByRole("main").getByRole("button", { name: "Монета со всех сторон" }).click();
+  await expect(film(page)).toBeInViewport({ ratio: 0.9 });
+  await expect.poll(() => film(page).evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThan(0);
+  expect(await film(page).evaluate((video: HTMLVideoElement) => [video.paused, video.currentTime])).toEqual([true, 0]);
+  await context.close();
+});
+
+test("the film can be watched without scripts, and in parts as Safari asks for it", async ({ request }) => {
+  const html = await (await request.get(`/products/${aCoin.slug}`)).text();
+  const [, href = ""] = /href="(\/assets\/coin-gold[^"]*\.mp4)"/.exec(html) ?? [];
+  const part = await request.get(href, { headers: { range: "bytes=0-99" } });
+  expect([part.status(), part.headers()["content-type"], (await part.body()).length]).toEqual([206, "video/mp4", 100]);
+  expect((await request.get("/")).headers()["content-security-policy"]).toContain("media-src 'self'");
+});
