@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 import { createHeld, type AlarmName, type Ctx } from "#shop/context.ts";
+import type { Seller } from "#shop/seller.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import { silentLog } from "#kit/log.ts";
@@ -36,6 +37,11 @@ export const testIdentity: ShopIdentity = {
   email: "info@chekan.example", address: "Москва, ул. Монетная, 1", hours: ["Понедельник — четверг 10–18", "Пятница 10–17"], messengers: [], ratings: [],
 };
 
+export const testSeller: Seller = {
+  name: "ООО «Чекан»", inn: "7700000009", kpp: "770001001", address: "Москва, ул. Монетная, 1", bank: "АО «Демонстрационный банк»", bic: "044525999",
+  account: "40702810600000000001", corrAccount: "30101810600000000999",
+};
+
 /** Moscow's mornings to evenings, Monday to Friday. */
 export const testMarket: MarketCalendar = { sessions: [{ days: ["Mon", "Tue", "Wed", "Thu", "Fri"], from: "07:00", till: "19:00" }], closed: ["2026-12-31"], extra: [] };
 
@@ -66,7 +72,7 @@ export async function testShop(options: {
       sms: unplugged("sms"), email: unplugged("email"), payment: unplugged("payment"), delivery: unplugged("delivery"), rates: unplugged("rates"),
       ...options.gateways,
     },
-    settings: { shop: testIdentity, limits: { ...defaultLimits, ...options.limits }, publicUrl: "http://localhost:3000", market: testMarket },
+    settings: { shop: testIdentity, seller: testSeller, limits: { ...defaultLimits, ...options.limits }, publicUrl: "http://localhost:3000", market: testMarket },
     secret: "a-secret-of-the-tests-0123456789abcdef", isDemo: options.isDemo ?? true, held: createHeld(),
   };
   const closers = [() => queue.stop(), () => database.close()];

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
+import { sellerOf, type Seller } from "#shop/seller.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
 
 /** A fault in the environment; its message is one line made for the person who starts the shop. */
@@ -57,6 +58,7 @@ export type Config = Omit<Environment, "SESSION_SECRET" | "LOG_LEVEL"> & {
   secret: string;
   limits: Limits;
   identity: ShopIdentity;
+  seller: Seller;
   market: MarketCalendar;
   dataDir: string;
   /** Own absolute addresses come from here and never from a request. */
@@ -125,11 +127,14 @@ function readLimits(env: Record<string, string | undefined>): Limits {
   return limits;
 }
 
-/** One file, two readers: who the shop is, and when its exchange trades. */
-function readSettings(path: string): { identity: ShopIdentity; market: MarketCalendar } {
+/** One file, three readers: who the shop is, where it takes transfers, and when its exchange trades. */
+function readSettings(path: string): { identity: ShopIdentity; seller: Seller; market: MarketCalendar } {
   try {
     const file: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return { identity: identity.parse(file), market: settingsFile.parse(file).market };
+    const shop = identity.parse(file);
+    const { seller, fault } = sellerOf(shop.placeholders);
+    if (!seller) throw new Error(fault);
+    return { identity: shop, seller, market: settingsFile.parse(file).market };
   } catch (error) {
     throw new ConfigError(`SHOP_SETTINGS: ${path} cannot be read as shop settings: ${(error as Error).message.slice(0, 200)}`);
   }

@@ -7,6 +7,7 @@ import * as delivery from "#shop/delivery/jobs.ts";
 import * as inquiries from "#shop/inquiries/jobs.ts";
 import * as lists from "#shop/lists/jobs.ts";
 import * as notifications from "#shop/notifications/jobs.ts";
+import { invoiceAttachment } from "#shop/orders/invoice.service.ts";
 import * as orders from "#shop/orders/jobs.ts";
 import * as payment from "#shop/payment/jobs.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";
@@ -21,7 +22,7 @@ export const jobs: JobHandlers<Ctx> = { ...payment.jobs, ...orders.jobs, ...deli
 
 /** What has a time of its own; `ratesPollSeconds` is a setting. */
 export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
-  ...pollSweep(ratesPollSeconds), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweeps,
+  ...pollSweep(ratesPollSeconds), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweepsWith({ invoice: invoiceAttachment }),
   ...alerts.sweeps, ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps, ...inquiries.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

@@ -1,8 +1,11 @@
 import type { MarketCalendar } from "./rates/calendar.ts";
+import type { Seller } from "./seller.ts";
 
 /** Everything an owner of the shop may tune without code: limits from the environment, names and addresses from the settings file. */
 export type ShopSettings = {
   shop: ShopIdentity;
+  /** Requisites for invoices and transfers. */
+  seller: Seller;
   limits: Limits;
   publicUrl: string;
   /** When the exchange is expected to trade. */

@@ -29,6 +29,8 @@ export default [
   route("thanks", `${shop}/checkout/thanks-page.tsx`),
   route("payment-error", `${shop}/checkout/payment-error-page.tsx`),
   route("order/:id", `${shop}/my/guest-order-page.tsx`),
+  route("order/:id/invoice.pdf", `${shop}/my/invoice-resource.ts`, { id: "guest-invoice" }),
+  route("my/orders/:id/invoice.pdf", `${shop}/my/invoice-resource.ts`, { id: "my-invoice" }),
   route("cabinet/create", `${shop}/my/create-account-page.tsx`),
   route("my", `${shop}/my/my-layout.tsx`, [
     index(`${shop}/my/overview-page.tsx`),

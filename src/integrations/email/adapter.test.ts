@@ -21,9 +21,18 @@ const letter = {
 test("a letter arrives word for word, under the message id it was given", async () => {
   await gateway.send(letter);
   expect(simulator.messages("buyer@example.com")).toEqual([
-    { at: now(), to: "buyer@example.com", subject: letter.subject, messageId: letter.messageId, text: `${letter.subject}\n\n${letter.text}` },
+    { at: now(), to: "buyer@example.com", subject: letter.subject, messageId: letter.messageId, attachments: [], text: `${letter.subject}\n\n${letter.text}` },
   ]);
   expect(simulator.messages("another@example.com")).toEqual([]);
+});
+
+test("a file arrives beside its letter, byte for byte", async () => {
+  const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, index) => index % 256));
+  await gateway.send({ ...letter, attachments: [{ name: "schet-10001.pdf", type: "application/pdf", bytes }] });
+  const [got] = simulator.messages();
+  expect(got?.text).toBe(`${letter.subject}\n\n${letter.text}\n\n[вложение: schet-10001.pdf]`);
+  expect(got?.attachments).toMatchObject([{ name: "schet-10001.pdf", type: "application/pdf" }]);
+  expect(got?.attachments[0]?.bytes.equals(bytes)).toBe(true);
 });
 
 test("a mailbox that does not exist is a refusal for good, a greylisted one is worth another try", async () => {

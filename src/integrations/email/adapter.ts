@@ -20,7 +20,7 @@ export function createSmtpGateway(options: { url: string; from: string; now: () 
 
   return {
     close: async () => transport.close(),
-    async send({ messageId, to, subject, text, html }) {
+    async send({ messageId, to, subject, text, html, attachments = [] }) {
       const started = performance.now();
       const finish = (outcome: string): void => options.onCall?.({ provider: "email", op: "send", outcome, milliseconds: performance.now() - started });
       if (!breaker.mayCall()) {
@@ -29,7 +29,10 @@ export function createSmtpGateway(options: { url: string; from: string; now: () 
       }
       try {
         // An object keeps commas and brackets in an address from being read as a list of addresses.
-        await transport.sendMail({ from: options.from, to: { name: "", address: to }, subject, text, messageId, ...(html !== undefined && { html }) });
+        await transport.sendMail({
+          from: options.from, to: { name: "", address: to }, subject, text, messageId, ...(html !== undefined && { html }),
+          attachments: attachments.map(({ name, type, bytes }) => ({ filename: name, contentType: type, content: bytes })),
+        });
       } catch (error) {
         const failure = asFailure(error);
         breaker.record(failure instanceof MessageRefused); // a refusal of one address says that the server is well

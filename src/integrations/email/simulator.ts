@@ -1,16 +1,16 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { slowAnswerMs, type FaultMode } from "#integrations/faults.ts";
-import { readLetter } from "./wire.ts";
+import { readLetter, type ReadLetter } from "./wire.ts";
 
-export type SimulatedLetter = { at: Date; to: string; text: string; subject: string; messageId: string };
+export type SimulatedLetter = { at: Date; to: string; text: string; subject: string; messageId: string; attachments: ReadLetter["attachments"] };
 export type SmtpSimulator = Awaited<ReturnType<typeof startSmtpSimulator>>;
 
 /** An inbox must not grow for ever in a demo that runs for weeks. */
 const keptLetters = 5_000;
 
 /**
- * An SMTP server on loopback that delivers into a list. `text` of a letter is its subject, an empty line and its body.
+ * An SMTP server on loopback that delivers into a list. `text` of a letter is its subject, an empty line and its body, and the names of its files.
  * Faults: `error` turns callers away with 421, `garbage` greets with nonsense, `reset` and `timeout` as they sound, `slow` greets late.
  * `refuseWith(451)` greylists every recipient, `refuseWith(550)` knows none, `loseAnswers(true)` takes letters and cuts the line before it says so.
  */
@@ -28,8 +28,9 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     } catch (error) {
       return answer(error instanceof Error ? error : new Error("the letter broke off"));
     }
-    const { messageId, subject, text } = readLetter(raw);
-    for (const { address } of session.envelope.rcptTo) inbox.push({ at: options.now(), to: address, subject, messageId, text: `${subject}\n\n${text}` });
+    const { messageId, subject, text, attachments } = readLetter(raw);
+    const told = [subject, text, ...attachments.map(({ name }) => `[вложение: ${name}]`)].join("\n\n");
+    for (const { address } of session.envelope.rcptTo) inbox.push({ at: options.now(), to: address, subject, messageId, attachments, text: told });
     inbox.splice(0, Math.max(0, inbox.length - keptLetters));
     if (!losesAnswers) return answer(null);
     for (const socket of sockets) socket.destroy();

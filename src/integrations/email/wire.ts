@@ -1,28 +1,46 @@
 /**
- * What of SMTP (RFC 5321, 2045, 2047) this shop needs to read: replies by their first digit, and, for the simulator, a letter of one text part.
+ * What of SMTP (RFC 5321, 2045, 2047) this shop needs to read: replies by their first digit, and, for the simulator, a letter of one text part and files.
  */
 
 /** 4xx may pass, 5xx at the envelope or the message is for good. Codes of nodemailer 10: EENVELOPE, EMESSAGE. */
 export const isFinalReply = ({ code, responseCode }: { code?: string; responseCode?: number }): boolean =>
   (code === "EENVELOPE" || code === "EMESSAGE") && responseCode !== undefined && responseCode >= 500;
 
-export type ReadLetter = { messageId: string; subject: string; text: string };
+export type ReadLetter = { messageId: string; subject: string; text: string; attachments: { name: string; type: string; bytes: Buffer }[] };
 
-/** Reads a letter as it travelled: folded headers, encoded words, base64 or quoted-printable body in UTF-8. */
+/** Reads a letter as it travelled: folded headers, encoded words, base64 or quoted-printable body in UTF-8, files beside the text (RFC 2046). */
 export function readLetter(raw: string): ReadLetter {
+  const { headers, body } = partOf(raw);
+  const type = headers.get("content-type") ?? "";
+  const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1];
+  const parts = boundary ? body.split(`--${boundary}`).slice(1, -1).map((part) => partOf(part.replace(/^\r\n/, "").replace(/\r\n$/, ""))) : [{ headers, body }];
+  const files = parts.filter((part) => (part.headers.get("content-disposition") ?? "").startsWith("attachment"));
+  const text = parts.find((part) => !files.includes(part)) ?? { headers, body: "" };
+  return {
+    messageId: headers.get("message-id") ?? "",
+    subject: decodeWords(headers.get("subject") ?? ""),
+    text: decodeBody(text.body, encodingOf(text)).replaceAll("\r\n", "\n").trim(),
+    attachments: files.map((part) => ({
+      name: /filename="?([^";]+)"?/i.exec(part.headers.get("content-disposition") ?? "")?.[1] ?? "",
+      type: (part.headers.get("content-type") ?? "").split(";")[0] ?? "",
+      bytes: Buffer.from(part.body, encodingOf(part) === "base64" ? "base64" : "latin1"),
+    })),
+  };
+}
+
+type Part = { headers: Map<string, string>; body: string };
+
+function partOf(raw: string): Part {
   const end = raw.indexOf("\r\n\r\n");
   const head = (end < 0 ? raw : raw.slice(0, end)).replaceAll(/\r\n[ \t]+/g, " ");
   const headers = new Map(head.split("\r\n").map((line) => {
     const colon = line.indexOf(":");
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
   }));
-  const body = end < 0 ? "" : raw.slice(end + 4);
-  return {
-    messageId: headers.get("message-id") ?? "",
-    subject: decodeWords(headers.get("subject") ?? ""),
-    text: decodeBody(body, (headers.get("content-transfer-encoding") ?? "").toLowerCase()).replaceAll("\r\n", "\n").trim(),
-  };
+  return { headers, body: end < 0 ? "" : raw.slice(end + 4) };
 }
+
+const encodingOf = ({ headers }: Part): string => (headers.get("content-transfer-encoding") ?? "").toLowerCase();
 
 function decodeBody(body: string, encoding: string): string {
   if (encoding === "base64") return Buffer.from(body, "base64").toString("utf8");

@@ -1,42 +1,19 @@
-import { join } from "node:path";
 import { Marked, type Token, type Tokens } from "marked";
-import Pdf from "pdfkit";
+import { faint, hairline, ink, millimetre, numberPages, openSheet, tagged, type Sheet } from "#kit/pdf-sheet.ts";
 
 /** A text as a PDF of A4 pages in the shop's own typeface. `markdown` has headings, paragraphs, lists and tables; its placeholders are filled. */
 export type PdfText = { title: string; markdown: string; author: string; editedOn: string | null; publicUrl: string };
 
-const fonts = join(import.meta.dirname, "fonts");
-const ink = "#1a1713";
-const faint = "#6d655a";
-const rule = "#d8cfc0";
-const millimetre = 72 / 25.4;
-
 /** The same text gives the same bytes, so that a copy kept by a browser stays good. */
 export async function documentPdf({ title, markdown, author, editedOn, publicUrl }: PdfText): Promise<Buffer> {
-  const pdf = new Pdf({
-    size: "A4", margins: { top: 22 * millimetre, bottom: 22 * millimetre, left: 20 * millimetre, right: 20 * millimetre },
-    lang: "ru-RU", tagged: true, displayTitle: true, pdfVersion: "1.7", bufferPages: true,
-    info: { Title: title, Author: author, CreationDate: new Date(`${editedOn ?? "2026-01-01"}T00:00:00Z`) },
-  });
-  pdf.registerFont("regular", join(fonts, "golos-text-regular.ttf")).registerFont("medium", join(fonts, "golos-text-medium.ttf"));
-  const chunks: Buffer[] = [];
-  const whole = new Promise<Buffer>((resolve, reject) => {
-    pdf.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => resolve(Buffer.concat(chunks))).on("error", reject);
-  });
-
+  const { pdf, bytes } = openSheet({ title, author, madeAt: new Date(`${editedOn ?? "2026-01-01"}T00:00:00Z`) });
   tagged(pdf, "H1", () => pdf.font("medium").fontSize(20).fillColor(ink).text(title, { lineGap: 2 }));
   if (editedOn) tagged(pdf, "P", () => pdf.moveDown(0.4).font("regular").fontSize(9).fillColor(faint).text(`${author}. Редакция от ${editedOn.split("-").toReversed().join(".")}`));
   pdf.moveDown(0.8);
   for (const token of new Marked({ gfm: true }).lexer(markdown)) block(pdf, token, publicUrl);
   numberPages(pdf);
   pdf.end();
-  return whole;
-}
-
-type Sheet = InstanceType<typeof Pdf>;
-
-function tagged(pdf: Sheet, tag: string, draw: () => void): void {
-  pdf.addStructure(pdf.struct(tag, {}, draw));
+  return bytes;
 }
 
 function block(pdf: Sheet, token: Token, publicUrl: string): void {
@@ -103,24 +80,10 @@ function table(pdf: Sheet, { header, rows }: Tokens.Table): void {
     texts.forEach((text, column) => tagged(pdf, "P", () => pdf.fillColor(isHead ? faint : ink).text(text, left + column * (width + gap), top, options)));
     pdf.x = left;
     pdf.y = top + height + 4;
-    pdf.markContent("Artifact").moveTo(left, pdf.y).lineTo(left + whole, pdf.y).lineWidth(0.5).stroke(rule).endMarkedContent();
+    hairline(pdf, left, left + whole, pdf.y);
     pdf.y += 5;
   };
   draw(header, true);
   for (const row of rows) draw(row, false);
   pdf.moveDown(0.5);
-}
-
-function numberPages(pdf: Sheet): void {
-  const { count } = pdf.bufferedPageRange();
-  for (let index = 0; index < count; index += 1) {
-    pdf.switchToPage(index);
-    const { margins, height, width } = pdf.page;
-    const bottom = margins.bottom;
-    margins.bottom = 0; // else writing below the margin begins a new page
-    pdf.markContent("Artifact").font("regular").fontSize(8).fillColor(faint)
-      .text(`${index + 1} / ${count}`, margins.left, height - 14 * millimetre, { width: width - margins.left - margins.right, align: "right", lineBreak: false })
-      .endMarkedContent();
-    margins.bottom = bottom;
-  }
 }

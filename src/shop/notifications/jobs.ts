@@ -1,6 +1,7 @@
 import type { Ctx } from "#shop/context.ts";
-import { sendDue } from "./service.ts";
+import { sendDue, type AttachmentMakers } from "./service.ts";
 
-export const sweeps = {
-  "notifications.send": { everySeconds: 1, run: async (ctx: Ctx): Promise<void> => { await sendDue(ctx); } },
-};
+/** What goes along with letters is made by modules that this one does not know. */
+export const sweepsWith = (makers: AttachmentMakers) => ({
+  "notifications.send": { everySeconds: 1, run: async (ctx: Ctx): Promise<void> => { await sendDue(ctx, makers); } },
+});

@@ -32,11 +32,14 @@ export type NoticeOrder = {
  * `about` names the thing that happened, as `order:abc` or `refund:xyz`: each (about, kind, channel) is written once.
  * An empty e-mail or phone leaves that channel out. `amount` is the money returned.
  */
-export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks };
+export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks; attachment?: `${AttachmentKind}:${string}` };
+
+/** What may go along with a letter; whoever wires the shop says how each is made, by the id behind the colon. */
+export type AttachmentKind = "invoice";
 
 export type Channel = "sms" | "email";
 export type OutgoingMessage = {
-  id: number; channel: Channel; kind: string; recipient: string; subject: string; text: string;
+  id: number; channel: Channel; kind: string; recipient: string; subject: string; text: string; attachment: string | null;
   createdAt: Date;
   /** This one included. */
   tries: number;

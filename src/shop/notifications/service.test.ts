@@ -6,7 +6,7 @@ import { hours, minutes } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { MessageOutcomeUnknown, MessageRefused, type EmailMessage, type SmsMessage } from "./gateway.ts";
-import { sweeps } from "./jobs.ts";
+import { sweepsWith } from "./jobs.ts";
 import type { Notice } from "./notice.ts";
 import { notify, sendDue } from "./service.ts";
 
@@ -39,10 +39,15 @@ function aNotice(told: Partial<Notice> = {}): Notice {
     ...told,
   };
 }
+let invoiceFault: Error | null = null;
+const makeInvoice = async (_: Ctx, id: string) => {
+  if (invoiceFault) throw invoiceFault;
+  return id === "gone" ? null : { name: `${id}.pdf`, bytes: Buffer.from("%PDF") };
+};
 const tell = (notice: Notice) => inTransaction(ctx.db, (tx) => notify(tx, ctx, notice));
 async function sweepAfter(wait: number): Promise<void> {
   shop.clock.advance(wait);
-  await sweeps["notifications.send"].run(ctx);
+  await sweepsWith({ invoice: makeInvoice })["notifications.send"].run(ctx);
 }
 
 test("a buyer gets one letter and one SMS about each thing, however often it is told and swept", async () => {
@@ -130,4 +135,17 @@ test("a letter whose sender died comes back after its lease, an SMS does not", a
   await sweepAfter(minutes(1));
   await sweepAfter(hours(1));
   expect([letters.length, sms.length]).toEqual([1, 0]);
+});
+
+test("an invoice goes along with its letter, waits with it while it cannot be made, and stays at home when nothing is owed any more", async () => {
+  await tell(aNotice({ kind: "order_placed", phone: "", attachment: "invoice:o1" }));
+  invoiceFault = new Error("no font");
+  await sweepAfter(0);
+  expect(letters).toEqual([]);
+  invoiceFault = null;
+  await sweepAfter(minutes(1));
+  await tell(aNotice({ kind: "order_placed", about: "order:o2", phone: "", attachment: "invoice:gone" }));
+  await sweepAfter(0);
+  expect(letters.map(({ attachments }) => attachments?.map(({ name, bytes }) => `${name} ${bytes.toString()}`))).toEqual([["o1.pdf %PDF"], undefined]);
+  expect(letters[0]?.text).toContain("во вложении");
 });

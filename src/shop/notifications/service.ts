@@ -3,10 +3,10 @@ import { hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { AlertNotice } from "./alert-letter.ts";
 import { alertLetter } from "./alert-texts.ru.ts";
-import { MessageOutcomeUnknown, MessageRefused } from "./gateway.ts";
+import { MessageOutcomeUnknown, MessageRefused, type EmailMessage } from "./gateway.ts";
 import type { InquiryNotice } from "./inquiry-letter.ts";
 import { deskLetter, thanksLetter } from "./inquiry-texts.ru.ts";
-import { givenUpAfterHours, retryDelay, type Notice, type OutgoingMessage } from "./notice.ts";
+import { givenUpAfterHours, retryDelay, type AttachmentKind, type Notice, type OutgoingMessage } from "./notice.ts";
 import * as rows from "./repository.ts";
 import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
 
@@ -18,7 +18,7 @@ export async function notify(tx: Tx, ctx: Ctx, notice: Notice): Promise<void> {
   const sender = senderOf(ctx);
   const base = { kind: notice.kind, about: notice.about };
   await rows.add(tx, [
-    ...(notice.email === "" ? [] : [{ ...base, channel: "email" as const, recipient: notice.email, ...letterOf(notice, sender) }]),
+    ...(notice.email === "" ? [] : [{ ...base, channel: "email" as const, recipient: notice.email, ...letterOf(notice, sender), ...(notice.attachment ? { attachment: notice.attachment } : {}) }]),
     ...(notice.phone === "" ? [] : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
   ], ctx.now());
 }
@@ -50,22 +50,34 @@ const atOnce = 20;
 /** Longer than any mail server is waited for. */
 const leaseMinutes = 5;
 
+/** How a file that goes along with a letter is made; null when there is nothing to send along any more. */
+export type AttachmentMaker = (ctx: Ctx, id: string) => Promise<{ name: string; bytes: Buffer } | null>;
+export type AttachmentMakers = Readonly<Record<AttachmentKind, AttachmentMaker>>;
+
 /** Sends what is due and returns how many messages it took in hand. Several processes may do so at once. */
-export async function sendDue(ctx: Ctx): Promise<number> {
+export async function sendDue(ctx: Ctx, makers?: AttachmentMakers): Promise<number> {
   const now = ctx.now();
   const due = await rows.claimDue(ctx.db, atOnce, { now, until: plus(now, minutes(leaseMinutes)) });
-  await Promise.all(due.map((message) => sendOne(ctx, message)));
+  await Promise.all(due.map((message) => sendOne(ctx, message, makers)));
   return due.length;
 }
 
-async function sendOne(ctx: Ctx, message: OutgoingMessage): Promise<void> {
+async function sendOne(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined): Promise<void> {
   try {
     if (message.channel === "sms") await ctx.gateways.sms.send({ to: message.recipient, text: message.text });
-    else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), to: message.recipient, subject: message.subject, text: message.text });
+    else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), to: message.recipient, subject: message.subject, text: message.text, ...(await attachmentOf(ctx, message, makers)) });
   } catch (error) {
     return postpone(ctx, message, error);
   }
   await rows.markSent(ctx.db, message.id, ctx.now());
+}
+
+/** A fault here postpones the letter like any other: without its invoice it would be half a letter. */
+async function attachmentOf(ctx: Ctx, { attachment }: OutgoingMessage, makers: AttachmentMakers | undefined): Promise<Pick<EmailMessage, "attachments">> {
+  const [kind = "", id = ""] = attachment?.split(":") ?? [];
+  const maker = makers?.[kind as AttachmentKind];
+  const file = maker ? await maker(ctx, id) : null;
+  return file ? { attachments: [{ ...file, type: "application/pdf" }] } : {};
 }
 
 /** The same for every try of one message, so that a letter that arrives twice is shown once. */

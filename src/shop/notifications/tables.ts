@@ -11,6 +11,8 @@ export const outbox = pgTable("outbox", {
   recipient: text().notNull(),
   subject: text().notNull(),
   text: text().notNull(),
+  /** What goes along with a letter, as `invoice:abc`; made when it is sent. */
+  attachment: text(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
   nextTryAt: timestamp({ withTimezone: true }),
   tries: integer().notNull().default(0),

@@ -58,10 +58,11 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
 const isOver: ReadonlySet<NoticeKind> = new Set(["order_cancelled", "money_returned", "order_delivered"]);
 
 const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: string }> = {
-  order_placed: ({ order }) => ({
+  order_placed: ({ order, attachment }) => ({
     subject: `Заказ №${order.number} принят`,
     text: `Мы приняли ваш заказ №${order.number} на ${roubles(order.total)}. Цены монет зафиксированы и не изменятся.`
-      + (order.payUntil ? `\nОплатите его до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : ""),
+      + (order.payUntil ? `\nОплатите его до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "")
+      + (attachment ? "\nСчёт с реквизитами и кодом для приложения банка — во вложении, он же ждёт на странице заказа. Укажите в назначении платежа номер заказа." : ""),
   }),
   order_paid: ({ order }) => ({
     subject: `Заказ №${order.number} оплачен`,

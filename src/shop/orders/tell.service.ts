@@ -5,6 +5,7 @@ import { ways } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import type { NoticeKind, NoticeOrder } from "#shop/notifications/notice.ts";
 import * as notifications from "#shop/notifications/service.ts";
+import { methodById } from "#shop/payment/payment.ts";
 import type { OrderEvent } from "./order.ts";
 import { keyOf } from "./read.service.ts";
 import type { StoredOrder } from "./repository.ts";
@@ -21,8 +22,10 @@ export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order:
   if (!kind) return;
   const parcels = event === "ship" ? await delivery.shipments(tx, [order.id]) : [];
   const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
-  await notifications.notify(tx, ctx, { kind, about: `order:${order.id}`, email: order.user.email, phone: order.user.phone, order: told });
+  await notifications.notify(tx, ctx, { kind, about: `order:${order.id}`, email: order.user.email, phone: order.user.phone, order: told, ...(kind === "order_placed" && isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}) });
 }
+
+const isByInvoice = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "invoice";
 
 /** Each amount that goes back is told of once: `about` names the payment and how much of it is back by now. */
 export async function tellMoneyReturned(tx: Tx, ctx: Ctx, order: StoredOrder, { about, amount }: { about: string; amount: Kopecks }): Promise<void> {

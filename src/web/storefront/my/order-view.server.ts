@@ -1,8 +1,10 @@
-import { add } from "#kit/money.ts";
+import { add, toRoubles } from "#kit/money.ts";
+import { qrOf } from "#kit/qr.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
+import { invoiceOf } from "#shop/orders/invoice.ts";
 import { isCancellable, type Order } from "#shop/orders/order.ts";
 import { isOverLimit, limitOf, methodById, paymentMethods } from "#shop/payment/payment.ts";
 import type { OrderPageView } from "./order-view.ts";
@@ -42,8 +44,24 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     recipient: { name, phone: guestKey ? null : order.user.phone, email: guestKey ? null : order.user.email },
     events: order.history.toReversed().map(({ event, at }) => ({ event, at })),
     canCancel: isCancellable(order.state),
+    invoice: invoiceView(ctx, order, guestKey),
     pay: payOf(ctx, order),
   };
+}
+
+/** The address of an order's file; a guest's carries the key of his link. */
+const fileHref = (order: Order, guestKey: string | null, file: string): string =>
+  guestKey === null ? `/my/orders/${order.id}/${file}` : `/order/${order.id}/${file}?key=${encodeURIComponent(guestKey)}`;
+
+function invoiceView(ctx: Ctx, order: Order, guestKey: string | null): OrderPageView["invoice"] {
+  const invoice = invoiceOf(order, ctx.settings.seller);
+  if (!invoice) return null;
+  const { seller, purpose, missing, came, qrText } = invoice;
+  const requisites = [
+    ["Получатель", seller.name], ["ИНН", seller.inn], ["КПП", seller.kpp], ["Счёт", seller.account], ["Банк", seller.bank], ["БИК", seller.bic],
+    ["Корр. счёт", seller.corrAccount], ["Назначение", purpose], ["Сумма", `${toRoubles(missing).toFixed(2).replace(".", ",")} ₽`],
+  ].flatMap(([name = "", value = ""]) => (value === "" ? [] : [{ name, value }]));
+  return { href: fileHref(order, guestKey, "invoice.pdf"), toPay: qrText === null ? null : { missing, came, qr: qrOf(qrText), requisites } };
 }
 
 /** Delivery id of collecting at the office. */

@@ -1,4 +1,5 @@
 import type { Kopecks } from "#kit/money.ts";
+import type { Qr } from "#kit/qr.ts";
 import type { HistoryEntry, OrderState } from "#shop/orders/order.ts";
 import type { PaymentStatus } from "#shop/payment/payment.ts";
 import type { PathStep } from "./order-path.ts";
@@ -33,6 +34,12 @@ export type OrderPageView = {
   /** Newest first. */
   events: { event: HistoryEntry["event"]; at: Date }[];
   canCancel: boolean;
+  /** Null when the order is not paid by invoice. */
+  invoice: {
+    href: string;
+    /** Until it is paid. */
+    toPay: { missing: Kopecks; came: Kopecks; qr: Qr; requisites: { name: string; value: string }[] } | null;
+  } | null;
   /** Null when nothing is to be paid. */
   pay: {
     isInvoice: boolean;

@@ -6,7 +6,9 @@ import { Price } from "../../ui/price.tsx";
 import { splitTitle } from "../coin-title.ts";
 import { eventTexts, paidBy } from "../order-words.ts";
 import { OrderActions } from "./order-actions.tsx";
+import { OrderInvoice } from "./order-invoice.tsx";
 import type { OrderPageView } from "./order-view.ts";
+import "../../styles/papers.css";
 
 const metalWords = { gold: "золота", silver: "серебра" } as const;
 
@@ -23,6 +25,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
       </ol>
       <div className="od">
         <div>
+          {order.invoice?.toPay ? <OrderInvoice href={order.invoice.href} toPay={order.invoice.toPay} /> : null}
           <section>
             <h2>Монеты</h2>
             <ul className="ln">

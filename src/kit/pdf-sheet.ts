@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import Pdf from "pdfkit";
+
+const fonts = join(import.meta.dirname, "fonts");
+/** Colours of a printed sheet. */
+export const ink = "#1a1713";
+export const faint = "#6d655a";
+export const rule = "#d8cfc0";
+export const millimetre = 72 / 25.4;
+
+export type Sheet = InstanceType<typeof Pdf>;
+
+/** An A4 document in the shop's own typeface, fonts `regular` and `medium`; `madeAt` fixes the bytes: the same content gives the same file. */
+export function openSheet({ title, author, madeAt }: { title: string; author: string; madeAt: Date }): { pdf: Sheet; bytes: Promise<Buffer> } {
+  const pdf = new Pdf({
+    size: "A4", margins: { top: 22 * millimetre, bottom: 22 * millimetre, left: 20 * millimetre, right: 20 * millimetre },
+    lang: "ru-RU", tagged: true, displayTitle: true, pdfVersion: "1.7", bufferPages: true,
+    info: { Title: title, Author: author, CreationDate: madeAt },
+  });
+  pdf.registerFont("regular", join(fonts, "golos-text-regular.ttf")).registerFont("medium", join(fonts, "golos-text-medium.ttf"));
+  const chunks: Buffer[] = [];
+  const bytes = new Promise<Buffer>((resolve, reject) => {
+    pdf.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => resolve(Buffer.concat(chunks))).on("error", reject);
+  });
+  return { pdf, bytes };
+}
+
+/** Draws something that a reader aloud knows by its kind: `H1`, `P`. */
+export function tagged(pdf: Sheet, tag: string, draw: () => void): void {
+  pdf.addStructure(pdf.struct(tag, {}, draw));
+}
+
+/** A hairline across the column; an ornament for who reads aloud. */
+export function hairline(pdf: Sheet, from: number, to: number, y: number, colour = rule): void {
+  pdf.markContent("Artifact").moveTo(from, y).lineTo(to, y).lineWidth(0.5).stroke(colour).endMarkedContent();
+}
+
+/** Writes «1 / 3» below every page; the last thing before `pdf.end()`. */
+export function numberPages(pdf: Sheet): void {
+  const { count } = pdf.bufferedPageRange();
+  for (let index = 0; index < count; index += 1) {
+    pdf.switchToPage(index);
+    const { margins, height, width } = pdf.page;
+    const bottom = margins.bottom;
+    margins.bottom = 0; // else writing below the margin begins a new page
+    pdf.markContent("Artifact").font("regular").fontSize(8).fillColor(faint)
+      .text(`${index + 1} / ${count}`, margins.left, height - 14 * millimetre, { width: width - margins.left - margins.right, align: "right", lineBreak: false })
+      .endMarkedContent();
+    margins.bottom = bottom;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Kopecks } from "#kit/money.ts";
+
+/** Words of an invoice. */
+
+const units = [
+  ["ноль", "один", "два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять", "одиннадцать", "двенадцать", "тринадцать", "четырнадцать", "пятнадцать", "шестнадцать", "семнадцать", "восемнадцать", "девятнадцать"],
+  ["", "", "двадцать", "тридцать", "сорок", "пятьдесят", "шестьдесят", "семьдесят", "восемьдесят", "девяносто"],
+  ["", "сто", "двести", "триста", "четыреста", "пятьсот", "шестьсот", "семьсот", "восемьсот", "девятьсот"],
+] as const;
+type Forms = readonly [one: string, few: string, many: string];
+const roubleForms: Forms = ["рубль", "рубля", "рублей"];
+/** Thousands are feminine: «одна тысяча», «две тысячи». */
+const groups: readonly { forms: Forms; isFeminine: boolean }[] = [
+  { forms: ["миллиард", "миллиарда", "миллиардов"], isFeminine: false },
+  { forms: ["миллион", "миллиона", "миллионов"], isFeminine: false },
+  { forms: ["тысяча", "тысячи", "тысяч"], isFeminine: true },
+];
+
+function formOf(n: number, [one, few, many]: Forms): string {
+  const [tens, ones] = [n % 100, n % 10];
+  if (tens >= 11 && tens <= 14) return many;
+  return ones === 1 ? one : ones >= 2 && ones <= 4 ? few : many;
+}
+
+function belowThousand(n: number, isFeminine: boolean): string[] {
+  const [hundreds, rest] = [Math.trunc(n / 100), n % 100];
+  const small = rest < 20 ? [rest] : [Math.trunc(rest / 10) * 10, rest % 10];
+  const words = small.filter((each) => each > 0).map((each) => {
+    if (each >= 20) return units[1][each / 10] ?? "";
+    return isFeminine && each === 1 ? "одна" : isFeminine && each === 2 ? "две" : (units[0][each] ?? "");
+  });
+  return hundreds > 0 ? [units[2][hundreds] ?? "", ...words] : words;
+}
+
+/** «Сорок пять тысяч сто двадцать три рубля 50 копеек»; below a trillion roubles. */
+export function sumInWords(amount: Kopecks): string {
+  const roubles = Math.trunc(amount / 100);
+  const cents = amount % 100;
+  const words = groups.flatMap(({ forms, isFeminine }, index) => {
+    const group = Math.trunc(roubles / 1000 ** (groups.length - index)) % 1000;
+    return group === 0 ? [] : [...belowThousand(group, isFeminine), formOf(group, forms)];
+  });
+  words.push(...belowThousand(roubles % 1000, false));
+  if (words.length === 0) words.push(units[0][0]);
+  const text = [...words, formOf(roubles, roubleForms), String(cents).padStart(2, "0"), formOf(cents, ["копейка", "копейки", "копеек"])].join(" ");
+  return `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
+}
+
+/** What the buyer writes into the transfer, so that staff finds the order by it. */
+export const purposeOf = (number: number, vat: readonly { rate: number; amount: string }[]): string =>
+  `Оплата заказа № ${number}. ${vat.length === 0 ? "Без НДС" : `В том числе ${vat.map(({ rate, amount }) => `НДС ${rate}% ${amount}`).join(", ")}`}`;
+
+export const invoiceWords = {
+  title: (number: number, day: string) => `Счёт на оплату № ${number} от ${day}`,
+  deadline: (moment: string) => `Оплатите до ${moment} по московскому времени: до этого монеты отложены для вас по зафиксированной цене. Назовите в назначении платежа номер заказа.`,
+  payee: "Получатель", inn: "ИНН", kpp: "КПП", account: "Счёт №", bank: "Банк получателя", bic: "БИК", corrAccount: "Корр. счёт №", purpose: "Назначение платежа",
+  seller: "Продавец", buyer: "Покупатель",
+  columns: ["№", "Наименование", "Кол-во", "Цена, ₽", "НДС", "Сумма, ₽"],
+  noVat: "без НДС", vatRate: (rate: number) => `${rate}%`,
+  total: "Итого", vatTotal: (rate: number) => `в том числе НДС ${rate}%`, withoutVat: "НДС не облагается",
+  came: "Уже поступило", missing: "Осталось оплатить", toPay: "К оплате",
+  deliveryLater: "Стоимость доставки рассчитает менеджер, она не входит в счёт.",
+  paid: "Счёт оплачен.",
+  scan: "Код для приложения банка: реквизиты, сумма и назначение заполнятся сами.",
+  months: ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"],
+} as const;

@@ -1,0 +1,66 @@
+import { add, kopecks, subtract, toDecimalString, zero, type Kopecks } from "#kit/money.ts";
+import { moscow } from "#kit/time.ts";
+import { bankQrText } from "#shop/payment/bank-qr.ts";
+import { includedVat } from "#shop/payment/vat.ts";
+import type { Seller } from "#shop/seller.ts";
+import { invoiceWords, purposeOf } from "./invoice-texts.ru.ts";
+import type { Order } from "./order.ts";
+import { receiptOf } from "./receipt.ts";
+
+export type InvoiceLine = { title: string; quantity: number; price: Kopecks; sum: Kopecks; /** Per cent; null: none. */ vatRate: number | null };
+
+/** An invoice as it is printed and shown; amounts include VAT. */
+export type Invoice = {
+  number: number;
+  /** «20 ноября 2026» */
+  day: string;
+  seller: Seller;
+  buyer: string;
+  lines: InvoiceLine[];
+  total: Kopecks;
+  vat: { rate: number; amount: Kopecks }[];
+  /** What has come so far, and what is still to be paid. */
+  came: Kopecks;
+  missing: Kopecks;
+  purpose: string;
+  /** Until when the coins are held for it, in words; null once nothing is awaited. */
+  payUntil: string | null;
+  isDeliveryPricedLater: boolean;
+  /** For a bank's app, with what is still missing; null when nothing is. */
+  qrText: string | null;
+};
+
+/** The invoice of an order that is paid by transfer; null for other ways to pay and for an order that was called off. */
+export function invoiceOf(order: Order, seller: Seller): Invoice | null {
+  if (order.payment.methodId !== invoiceMethodId || order.state === "cancelled") return null;
+  const receipt = receiptOf({ lines: order.lines, user: order.user, told: order.delivery, deliveryPrice: order.delivery.price });
+  const lines = receipt.lines.map(({ title, quantity, unitPrice, vatCode }) => {
+    const sum = kopecks(unitPrice * quantity);
+    return { title, quantity, price: unitPrice, sum, vat: includedVat(vatCode, sum) };
+  });
+  const vat = [...Map.groupBy(lines.flatMap((line) => (line.vat === null || line.vat.rate === 0 ? [] : [line.vat])), ({ rate }) => rate)]
+    .map(([rate, parts]) => ({ rate, amount: add(...parts.map(({ amount }) => amount)) }));
+  const missing = order.state === "awaiting_payment" ? subtract(order.total, order.paid) : zero;
+  const purpose = purposeOf(order.number, vat.map(({ rate, amount }) => ({ rate, amount: toDecimalString(amount) })));
+  return {
+    number: order.number, day: dayText(order.createdAt), seller, buyer: [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" "),
+    lines: lines.map(({ vat: line, ...rest }) => ({ ...rest, vatRate: line?.rate ?? null })),
+    total: order.total, vat, came: order.paid, missing, purpose,
+    payUntil: missing > 0 && order.reservedUntil ? momentText(order.reservedUntil) : null,
+    isDeliveryPricedLater: order.delivery.note === "price_by_manager",
+    qrText: missing > 0 ? bankQrText(seller, { purpose, sum: missing }) : null,
+  };
+}
+
+/** Payment id of a transfer by invoice. */
+const invoiceMethodId = 6;
+
+function dayText(at: Date): string {
+  const [year, month, day] = moscow(at).date.split("-");
+  return `${Number(day)} ${invoiceWords.months[Number(month) - 1] ?? ""} ${year}`;
+}
+
+function momentText(at: Date): string {
+  const { hour, minute } = moscow(at);
+  return `${dayText(at)}, ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+}

@@ -1,0 +1,27 @@
+import type { Kopecks } from "#kit/money.ts";
+import type { Seller } from "#shop/seller.ts";
+
+/** The most signs of a field (GOST R 56042-2014, tables 1 and 2). */
+const longest = { Name: 160, BankName: 45, Purpose: 210 } as const;
+
+/** Signs that may part the fields, the recommended one first. */
+const separators = ["|", "~", "^", ";", "#"] as const;
+
+/**
+ * What a bank's app reads from the QR code of an invoice: GOST R 56042-2014, version 0001, UTF-8 (`ST00012`). `Sum` is in kopecks.
+ * The format has no escapes: when a value holds the separator another one is taken, which the header announces by its place.
+ * Line breaks become blanks, fields that are too long are cut, a field without value (the KPP of a sole trader) is left out.
+ */
+export function bankQrText(seller: Seller, { purpose, sum }: { purpose: string; sum: Kopecks }): string {
+  const fields = [
+    ["Name", seller.name], ["PersonalAcc", seller.account], ["BankName", seller.bank], ["BIC", seller.bic], ["CorrespAcc", seller.corrAccount],
+    ["PayeeINN", seller.inn], ["KPP", seller.kpp], ["Purpose", purpose], ["Sum", String(sum)],
+  ].flatMap(([name = "", value = ""]) => {
+    const clean = value.replaceAll(/\s+/g, " ").trim();
+    const cut = Array.from(clean).slice(0, longest[name as keyof typeof longest] ?? clean.length).join("").trim();
+    return cut === "" ? [] : [`${name}=${cut}`];
+  });
+  const separator = separators.find((each) => !fields.some((field) => field.includes(each)));
+  if (!separator) throw new RangeError("no separator is left for the payment QR code");
+  return ["ST00012", ...fields].join(separator);
+}
