@@ -16,9 +16,12 @@ export type ShopState = {
   work: boolean | null;
   /** Pieces in the cart by coin id; empty until the cart was asked for. */
   quantities: Readonly<Record<number, number>>;
+  /** A change is on its way to the server; false again when the list has changed, or when the change was refused. */
+  isCartUpdating: boolean;
+  isWishlistUpdating: boolean;
 };
 
-const unknown: ShopState = { isKnown: false, me: null, totalCoins: 0, wishlist: [], compare: [], work: null, quantities: {} };
+const unknown: ShopState = { isKnown: false, me: null, totalCoins: 0, wishlist: [], compare: [], work: null, quantities: {}, isCartUpdating: false, isWishlistUpdating: false };
 
 // Changed in the browser only; on the server it stays `unknown` for all.
 let state: ShopState = unknown;
@@ -69,6 +72,21 @@ export function applyCart(totalCoins: number, quantities?: Record<number, number
 
 type List = "wishlist" | "compare";
 
+/** Changes on their way; the last one to come back clears the flag. */
+const underWay = { cart: 0, wishlist: 0 };
+
+async function whileUpdating<T>(what: keyof typeof underWay, work: () => Promise<T>): Promise<T> {
+  const flag = what === "cart" ? "isCartUpdating" : "isWishlistUpdating";
+  underWay[what] += 1;
+  change({ [flag]: true });
+  try {
+    return await work();
+  } finally {
+    underWay[what] -= 1;
+    if (underWay[what] === 0) change({ [flag]: false });
+  }
+}
+
 /** Adds or removes a coin at once and takes it back with a message when the server refuses. */
 async function toggle(list: List, id: number): Promise<void> {
   const before = state[list];
@@ -87,7 +105,7 @@ async function toggle(list: List, id: number): Promise<void> {
   say(answer.error.message, "refusal");
 }
 
-export const toggleWishlist = (id: number): Promise<void> => toggle("wishlist", id);
+export const toggleWishlist = (id: number): Promise<void> => whileUpdating("wishlist", () => toggle("wishlist", id));
 export const toggleCompare = (id: number): Promise<void> => toggle("compare", id);
 
 /** The newest wish per coin; an older answer must not overwrite it. */
@@ -97,7 +115,9 @@ const wishes = new Map<number, number>();
  * Puts so many pieces of a coin into the cart (0 removes). The badge answers at once; a refusal rolls it back and says why.
  * Resolves to whether the server agreed.
  */
-export async function setCartQuantity(id: number, quantity: number): Promise<boolean> {
+export const setCartQuantity = (id: number, quantity: number): Promise<boolean> => whileUpdating("cart", () => putQuantity(id, quantity));
+
+async function putQuantity(id: number, quantity: number): Promise<boolean> {
   const before = state.quantities[id] ?? 0;
   const wish = (wishes.get(id) ?? 0) + 1;
   wishes.set(id, wish);

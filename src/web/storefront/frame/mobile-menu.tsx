@@ -2,15 +2,22 @@ import { useEffect, useRef } from "react";
 import { Form, Link, useLocation } from "react-router";
 import { catalogMenu, mainMenu, secondaryMenu } from "../../texts.ru.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { useShopState } from "../state.ts";
 import type { FrameData } from "./frame-data.ts";
 import { Messengers } from "./phone-panel.tsx";
+
+/** How long a window must keep its new size before the menu heeds it. */
+const resizeDelayMs = 50;
 
 /** The burger and its panel from the left. Before scripts arrive the burger leads to the same links in the footer. */
 export function MobileMenu({ shop, sections }: Pick<FrameData, "shop" | "sections">) {
   const panel = useRef<HTMLDialogElement>(null);
   const search = useRef<HTMLFormElement>(null);
+  const wishlist = useShopState((state) => state.wishlist.length);
+  const compare = useShopState((state) => state.compare.length);
   const { key } = useLocation();
   useEffect(() => { panel.current?.close(); }, [key]);
+  useEffect(() => onceWide(() => panel.current?.close()), []);
   const close = () => panel.current?.close();
 
   return (
@@ -39,8 +46,8 @@ export function MobileMenu({ shop, sections }: Pick<FrameData, "shop" | "section
               ))}
             </ul>
             <ul className="side__more">
-              <li><Link to="/wishlist">Избранное</Link></li>
-              <li><Link to="/product-comparison">Сравнение</Link></li>
+              <li><Link to="/wishlist">Избранное<Count of={wishlist} /></Link></li>
+              <li><Link to="/product-comparison">Сравнение<Count of={compare} /></Link></li>
               {secondaryMenu.map(({ name, href }) => <li key={href}><Link to={href}>{name}</Link></li>)}
             </ul>
           </nav>
@@ -56,6 +63,23 @@ export function MobileMenu({ shop, sections }: Pick<FrameData, "shop" | "section
     </>
   );
 }
+
+/** A window that has become wide has its menu in the header: a panel left open would only lie over the page. */
+function onceWide(close: () => void): () => void {
+  const wide = matchMedia("(min-width: 1024px)");
+  let timer: ReturnType<typeof setTimeout>;
+  function heed() {
+    clearTimeout(timer);
+    timer = setTimeout(() => { if (wide.matches) close(); }, resizeDelayMs);
+  }
+  addEventListener("resize", heed);
+  return () => {
+    clearTimeout(timer);
+    removeEventListener("resize", heed);
+  };
+}
+
+const Count = ({ of: count }: { of: number }) => (count > 0 ? <span className="side__n num">{count}</span> : null);
 
 function Children({ sections, href }: { sections: FrameData["sections"]; href: string }) {
   const section = sections.find(({ slug }) => `/catalog/${slug}` === href);

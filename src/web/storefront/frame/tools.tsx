@@ -1,18 +1,18 @@
 import type { MouseEvent } from "react";
 import { Link, useLocation } from "react-router";
 import { accountMenu } from "../../texts.ru.ts";
-import { Button } from "../../ui/button.tsx";
 import { coinForms, counted } from "../../ui/format.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { openDialog, warmDialog } from "../dialogs.tsx";
-import { useSignOut } from "../sign-in/sign-out.tsx";
+import { SignInLink } from "../sign-in/sign-in-link.tsx";
+import { SignOutButton } from "../sign-in/sign-out.tsx";
 import { useShopState } from "../state.ts";
 import { DropDown } from "./drop-down.tsx";
 
 /** An icon of the header with its count, shown only when there is something to count. */
-function Tool({ href, icon, name, count, className = "" }: { href: string; icon: IconName; name: string; count?: number; className?: string }) {
+function Tool({ href, icon, name, count, isUpdating, className = "" }: { href: string; icon: IconName; name: string; count?: number; isUpdating?: boolean; className?: string }) {
   return (
-    <Link className={`tool ${className}`} to={href} prefetch="intent" aria-label={count ? `${name}, ${counted(count, coinForms)}` : name}>
+    <Link className={`tool ${className}`} to={href} prefetch="intent" aria-label={count ? `${name}, ${counted(count, coinForms)}` : name} aria-busy={isUpdating || undefined}>
       <Icon name={icon} />
       {count ? <span className="badge num" aria-hidden="true">{count > 999 ? "999+" : count}</span> : null}
     </Link>
@@ -24,15 +24,17 @@ export function Tools() {
   const wishlist = useShopState((state) => state.wishlist.length);
   const cart = useShopState((state) => state.totalCoins);
   const me = useShopState((state) => state.me);
+  const isCartUpdating = useShopState((state) => state.isCartUpdating);
+  const isWishlistUpdating = useShopState((state) => state.isWishlistUpdating);
   return (
     <>
       <SearchTool />
       <Tool href="/product-comparison" icon="scales" name="Сравнение" count={compare} className="tool--md" />
-      <Tool href="/wishlist" icon="heart" name="Избранное" count={wishlist} className="tool--md" />
+      <Tool href="/wishlist" icon="heart" name="Избранное" count={wishlist} isUpdating={isWishlistUpdating} className="tool--md" />
       {me
         ? <Link className="tool tool--sm" to="/my" aria-label="Профиль"><Icon name="user" /></Link>
-        : <button className="tool tool--sm" type="button" aria-label="Войти" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onClick={() => openDialog("auth", {})}><Icon name="user" /></button>}
-      <Tool href="/cart" icon="bag" name="Корзина" count={cart} />
+        : <SignInLink className="tool tool--sm" label="Войти"><Icon name="user" /></SignInLink>}
+      <Tool href="/cart" icon="bag" name="Корзина" count={cart} isUpdating={isCartUpdating} />
       <Account />
     </>
   );
@@ -52,19 +54,13 @@ function SearchTool() {
 /** Wide screens: «Войти», or «Профиль» with the account's links. */
 function Account() {
   const me = useShopState((state) => state.me);
-  const signOut = useSignOut();
-  if (!me) {
-    return (
-      <Button look="line" small className="top__login" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")}
-        onClick={() => openDialog("auth", {})}>Войти</Button>
-    );
-  }
+  if (!me) return <SignInLink className="btn btn--line btn--s top__login">Войти</SignInLink>;
   return (
     <DropDown className="drop--right top__login" label={<span className="btn btn--line btn--s">Профиль<Icon name="down" /></span>}>
       <ul className="drop__list">
         {me.name && <li className="drop__who">{me.name}</li>}
         {accountMenu.map(({ name, href }) => <li key={href}><Link to={href}>{name}</Link></li>)}
-        <li><button type="button" onClick={() => void signOut()}>Выйти</button></li>
+        <li><SignOutButton /></li>
       </ul>
     </DropDown>
   );

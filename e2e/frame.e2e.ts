@@ -1,0 +1,238 @@
+import type { Page } from "@playwright/test";
+import { mainMenu, secondaryMenu } from "../src/web/texts.ru.ts";
+import { aCoin, aPhone, expect, putInCart, signInByCall, test } from "./journey.ts";
+
+const header = (page: Page) => page.getByRole("banner");
+const footer = (page: Page) => page.getByRole("contentinfo");
+const top = (page: Page) => header(page).evaluate((each) => Math.round(each.getBoundingClientRect().top));
+const rates = (page: Page) => page.getByRole("region", { name: "Курсы металлов и доллара" });
+/** Cyrillic keys, which the driver's own keyboard lacks. */
+const press = (page: Page, ...keys: string[]) => page.evaluate((all) => {
+  for (const key of all) document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+}, keys);
+const delivery = "Доставим бесплатно до ближайшего пункта выдачи СДЭК при заказе через сайт";
+
+test("the wide header: menus, catalogue by pointer and keys, telephones, badges; it sticks, lower on cart and checkout", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto("/");
+  await expect(rates(page)).toBeVisible();
+  await expect(page.getByText(delivery)).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Главное меню" }).locator("> ul > li")).toHaveText([/^Каталог/, "Золото", "Серебро", "Акции", "Доставка и оплата", "Контакты"]);
+  const second = page.getByRole("complementary", { name: "Доставка" }).getByRole("navigation");
+  await expect(second.getByRole("link")).toHaveText(secondaryMenu.slice(0, -1).map(({ name, short }) => short ?? name));
+  await expect(second.getByRole("link", { name: "Партнёрская программа" })).toHaveCount(0);
+
+  // The narrowest desktop still has both menus whole and in one line.
+  await page.setViewportSize({ width: 1024, height: 800 });
+  for (const { name } of mainMenu.filter(({ footerOnly }) => !footerOnly)) await expect(page.locator(".mainnav > ul > li").getByText(name, { exact: true }).and(page.locator(":visible"))).toBeInViewport();
+  expect(await header(page).evaluate((each) => each.clientHeight)).toBeLessThan(90);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  // The catalogue's drop-down.
+  const catalogue = header(page).locator("summary", { hasText: "Каталог" });
+  const panel = header(page).locator(".drop--catalog .drop__panel");
+  await catalogue.click();
+  await expect(panel.getByRole("link", { name: "Инвестиционные монеты", exact: true })).toBeVisible();
+  await expect(panel.getByRole("link", { name: "Памятные монеты", exact: true })).toBeVisible();
+  await page.mouse.move(640, 700);
+  await expect(panel).toBeHidden();
+  await catalogue.focus();
+  await page.keyboard.press("ArrowDown");
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+  expect(await focused()).toBe("Золото");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  expect(await focused()).toBe("Золото");
+  await press(page, "с", "е");
+  expect(await focused()).toBe("Сеятель");
+  await page.waitForTimeout(400); // the letters before are forgotten after 350 ms
+  await press(page, "п");
+  expect(await focused()).toBe("Памятные из золота");
+  await page.keyboard.press("Escape");
+  await expect(panel).toBeHidden();
+  expect(await focused()).toContain("Каталог");
+
+  // Telephones on hover, and by keyboard alone.
+  const callus = page.getByRole("group", { name: "Телефоны и мессенджеры" });
+  const messengers = callus.getByRole("list", { name: "Мессенджеры" }).getByRole("link");
+  await expect(messengers.first()).toBeHidden();
+  await callus.hover();
+  await expect(messengers).toHaveCount(2);
+  await expect(messengers.first()).toBeVisible();
+  await expect(callus).toContainText("+7 800 000-00-00");
+  await expect(callus).toContainText("добавочный 2");
+  await expect(callus).toContainText("Пятница 10–17");
+  await page.mouse.move(300, 700);
+  await expect(messengers.first()).toBeHidden();
+  await callus.getByRole("link", { name: /^Позвонить/ }).focus();
+  await expect(messengers.first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(messengers.first()).toBeHidden();
+
+  // Badges are there only when there is something to count.
+  await expect(header(page).locator(".badge")).toHaveCount(0);
+  await putInCart(page);
+  const heart = page.getByRole("main").getByRole("button", { name: /^В избранное: .*Георгий/ }).first();
+  await heart.click();
+  await page.getByRole("main").getByRole("button", { name: /^Сравнить: .*Георгий/ }).first().click();
+  await expect(header(page).locator(".badge")).toHaveText(["1", "1", "1"]);
+  await expect(header(page).getByRole("link", { name: "Избранное, 1 монета" })).toBeVisible();
+  await heart.click();
+  await expect(header(page).getByRole("link", { name: "Избранное", exact: true })).toBeVisible();
+  await expect(header(page).locator(".badge")).toHaveCount(2);
+
+  // Sticky: at the window's edge, and under the rates where one buys.
+  await page.mouse.wheel(0, 900);
+  await expect.poll(() => top(page)).toBe(0);
+  await page.goto("/checkout");
+  await page.mouse.wheel(0, 900);
+  await expect.poll(() => top(page)).toBe(44);
+  await expect(rates(page)).toBeInViewport();
+  await page.goto("/cart");
+  await page.mouse.wheel(0, 900);
+  await expect.poll(() => page.evaluate(() => scrollY === 0 || Math.round(document.querySelector("header")?.getBoundingClientRect().top ?? -1) === 44)).toBe(true);
+  await page.goto("/partners");
+  await expect(page.getByText(delivery)).toHaveCount(0);
+  await expect(page.getByRole("navigation", { name: "О магазине" })).toBeVisible();
+});
+
+test("the footer repeats the menus and adds its own: series, certificates, return, ratings, payment, documents", async ({ page, request, shop }) => {
+  await page.goto("/about");
+  for (const { name, href } of [...mainMenu, ...secondaryMenu]) await expect(footer(page).locator(`a[href="${href}"]`), name).toHaveText(name);
+  for (const { name } of mainMenu.filter(({ footerOnly }) => footerOnly)) await expect(header(page).getByRole("link", { name, exact: true })).toHaveCount(0);
+  await expect(footer(page).locator(".ratings > div")).toHaveText([/Яндекс Карты\s*5,0\s*образец/, /2ГИС\s*4,9\s*образец/]);
+  await expect(footer(page).locator('a[href^="tel:"]')).toHaveCount(2);
+  await expect(footer(page).locator('a[href^="mailto:"]')).toBeVisible();
+  await expect(footer(page).locator("address")).toContainText(/Центральный офис, Москва[\s\S]*добавочный 2[\s\S]*Монетный переулок/);
+  await expect(footer(page).getByRole("list", { name: "Способы оплаты" }).getByRole("listitem")).toHaveText(["Мир", "Visa", "Mastercard", "СБП", "ЮKassa"]);
+  const year = await fetch(`${shop.url}/healthz`).then((answer) => new Date(answer.headers.get("date") ?? "").getFullYear());
+  await expect(footer(page)).toContainText(`© 2000–${year}`);
+  const policy = await request.get((await footer(page).getByRole("link", { name: /Политика конфиденциальности/ }).getAttribute("href")) ?? "");
+  expect(policy.headers()["content-type"]).toBe("application/pdf");
+});
+
+test("on a phone: no rates but where one buys, the left panel with search, the user's icon; a widened window closes the panel", async ({ page, shop }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/");
+  await expect(rates(page)).toBeHidden();
+  await expect(page.getByText("До пункта СДЭК бесплатно при заказе на сайте")).toBeVisible();
+  const burger = header(page).getByRole("button", { name: "Открыть меню" });
+  const panel = page.getByRole("dialog", { name: "Меню" });
+  await burger.click();
+  await expect(panel).toBeVisible();
+  await expect(panel.getByRole("navigation").locator(".side__main > li > a")).toHaveText(mainMenu.filter(({ footerOnly }) => !footerOnly).map(({ name }) => name));
+  await expect(panel.getByRole("link", { name: "Инвестиционные монеты" })).toBeVisible();
+  await expect(panel.getByRole("link", { name: "Памятные монеты" })).toBeVisible();
+  for (const { name } of secondaryMenu) await expect(panel.getByRole("link", { name, exact: true })).toHaveCount(1);
+  await expect(panel.getByRole("link", { name: "+7 495 000-00-00" })).toHaveCount(1);
+  await expect.poll(() => panel.evaluate((each) => each.getBoundingClientRect().left)).toBeCloseTo(0);
+
+  const field = panel.getByPlaceholder("Поиск", { exact: true });
+  await field.fill("сеятель");
+  await field.press("Enter");
+  await expect(page).toHaveURL(/\/search\?q=/);
+  await expect(panel).toBeHidden();
+  await burger.click();
+  await expect(field).toHaveValue("");
+  await panel.getByRole("link", { name: "О магазине" }).click();
+  await expect(page).toHaveURL(/\/about$/);
+  await expect(panel).toBeHidden();
+
+  await burger.click();
+  await page.setViewportSize({ width: 1280, height: 640 });
+  await expect(panel).toBeHidden();
+  await page.setViewportSize({ width: 320, height: 640 });
+
+  await header(page).getByRole("button", { name: "Войти" }).click();
+  await expect(page.getByRole("dialog", { name: "Вход или регистрация" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await signInByCall(page, shop, aPhone());
+  await page.goto("/cart");
+  await expect(rates(page)).toBeVisible();
+  await header(page).getByRole("link", { name: "Профиль" }).click();
+  await expect(page).toHaveURL(/\/my$/);
+  await expect(page.getByRole("heading", { level: 1, name: "Кабинет" })).toBeVisible();
+});
+
+test("«Профиль» lists the account; leaving waits for the answer and goes home in place of the page", async ({ page, shop }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto("/about");
+  await signInByCall(page, shop, aPhone());
+  await page.goto("/contacts");
+  const profile = header(page).locator("summary", { hasText: "Профиль" });
+  await profile.click();
+  const menu = header(page).locator(".drop--right");
+  await expect(menu.getByRole("listitem")).toHaveText(["Личные данные", "Заказы", "Избранное", "Выйти"]);
+  for (const [name, href] of [["Личные данные", "/my/profile"], ["Заказы", "/my/orders"], ["Избранное", "/wishlist"]] as const) await expect(menu.getByRole("link", { name })).toHaveAttribute("href", href);
+
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => { answer = resolve; });
+  await page.route("**/api/auth/logout", async (route) => { await held; await route.continue(); });
+  await menu.getByRole("button", { name: "Выйти" }).click();
+  await expect(menu.getByRole("button", { name: "Выйти" })).toBeDisabled();
+  await expect(page).toHaveURL(/\/contacts$/);
+  const before = await page.evaluate(() => history.length);
+  answer();
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await expect(header(page).getByRole("button", { name: "Войти" }).first()).toBeVisible();
+  expect(await page.evaluate(() => history.length)).toBe(before);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/about$/); // «Контакты» are no more in the history
+});
+
+test("menus and dialogs come in 300 ms and go in 200; who wants no motion gets none", async ({ browser, shop }) => {
+  for (const [reducedMotion, come, go] of [["no-preference", "0.3s", "0.2s"], ["reduce", "0s", "0s"]] as const) {
+    const context = await browser.newContext({ reducedMotion, viewport: { width: 800, height: 700 } });
+    const page = await context.newPage();
+    await page.goto(`${shop.url}/about`);
+    await header(page).getByRole("button", { name: "Войти" }).click();
+    const dialog = page.getByRole("dialog");
+    const duration = (selector: string) => page.locator(selector).first().evaluate((each) => getComputedStyle(each).transitionDuration.split(",")[0]);
+    await expect(dialog).toBeVisible();
+    expect([await duration(".dlg"), await duration(".side")]).toEqual([come, go]);
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+    await header(page).getByRole("button", { name: "Открыть меню" }).click();
+    expect(await duration(".side")).toBe(come);
+    await context.close();
+  }
+});
+
+const unscripted = ["/", "/catalog", `/products/${aCoin.slug}`, "/search?q=георгий", "/cart", "/wishlist", "/product-comparison", "/quotes-online", "/coin-buyback", "/contacts", "/reviews", "/my", "/cabinet/create"];
+
+test("without scripts nothing on a page is dead: links lead, forms are sent, the rest is not shown", async ({ browser, shop }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${shop.url}/products/${aCoin.slug}`);
+  await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
+  for (const path of unscripted) {
+    await page.goto(`${shop.url}${path}`);
+    const pressable = page.locator("button:visible:enabled");
+    await expect(pressable.and(page.locator('[type="button"]')), path).toHaveCount(0);
+    await expect(pressable.and(page.locator("button:not(form button)")), path).toHaveCount(0);
+    await expect(page.locator('a[href="#"], a:not([href]), a[href^="javascript"]'), path).toHaveCount(0);
+  }
+  await page.goto(`${shop.url}/about`);
+  await header(page).getByRole("button", { name: "Войти" }).click();
+  await expect(page).toHaveURL(/\/my$/);
+  await expect(page.getByRole("heading", { level: 1, name: "Войдите в кабинет" })).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 640 });
+  await header(page).getByRole("button", { name: "Открыть меню" }).click();
+  await expect(footer(page).getByRole("link", { name: "Золото", exact: true })).toBeInViewport();
+  await context.close();
+});
+
+test("what is pressed before the scripts have come is done when they have", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => { arrive = resolve; });
+  await page.route("**/assets/*.js", async (route) => { await held; await route.continue().catch(() => {}); });
+  await page.goto(`/products/${aCoin.slug}`, { waitUntil: "commit" });
+  const heart = page.getByRole("main").getByRole("button", { name: /^В избранное: .*Георгий/ }).first();
+  await heart.click();
+  await heart.click(); // an impatient hand
+  await expect(heart).toHaveAttribute("aria-pressed", "false");
+  arrive();
+  await expect(heart).toHaveAttribute("aria-pressed", "true");
+  await expect(header(page).getByRole("link", { name: "Избранное, 1 монета" })).toBeVisible();
+});

@@ -1,0 +1,18 @@
+import type { MouseEvent, ReactNode } from "react";
+import { openDialog, warmDialog } from "../dialogs.tsx";
+
+/** «Войти»: opens the dialog over the present page. Before scripts arrive it is a link to the account, which asks to sign in. */
+export function SignInLink({ className, label, children }: { className: string; label?: string; children: ReactNode }) {
+  function onClick(event: MouseEvent) {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    openDialog("auth", {});
+  }
+  return (
+    <a
+      className={className} href="/my" rel="nofollow" role="button" aria-haspopup="dialog" aria-label={label}
+      onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")} onClick={onClick}
+      onKeyDown={(event) => { if (event.key === " ") { event.preventDefault(); openDialog("auth", {}); } }}
+    >{children}</a>
+  );
+}
