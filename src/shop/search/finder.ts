@@ -31,7 +31,8 @@ const noise = 0.15;
 /** Finds documents for what somebody typed, best first. */
 export function find(finder: Finder, typed: string, options: FindOptions = {}): Finding {
   const text = normalise(typed.slice(0, longestQuery));
-  const literal = evaluate(finder, text, options);
+  const known: Known = new Map();
+  const literal = evaluate(finder, text, options, known);
   const named = finder.exact.get(text) ?? finder.exact.get(text.replaceAll(" ", "-"));
   if (named !== undefined) {
     const others = literal.wishes.length > 0 && literal.isKnown ? rank(finder, literal.scores) : [];
@@ -45,84 +46,116 @@ export function find(finder: Finder, typed: string, options: FindOptions = {}): 
     if (documents.length > 0 || isLiteral) return { documents, corrected: null };
     return leavingOut(finder, literal, typed);
   }
-  const mended = mend(finder, literal, options);
+  const mended = mend(finder, literal, options, known);
   const outcome = mended.isKnown ? rank(finder, mended.scores) : [];
   if (outcome.length > 0) return { documents: outcome, corrected: { from: typed.trim(), to: mended.text } };
   return leavingOut(finder, mended, typed);
 }
 
+/** What a wish weighs in each document, 0 where it is not met, and how many meet it. */
+type Scores = { weights: Float32Array; met: number };
+/** Words scored on the way to one answer: a mended reading shares most of them with what was typed. */
+type Known = Map<string, Scores | null>;
+
 type Reading = {
   text: string;
   wishes: Wish[];
-  /** Per wish and document; null where no document meets the wish. */
-  scores: (Float32Array | null)[];
+  /** Per wish; null where no document meets it. */
+  scores: (Scores | null)[];
   isKnown: boolean;
   /** Only words like "coins": the whole list is meant. */
   isBrowsing: boolean;
 };
 
-function evaluate(finder: Finder, text: string, { isExact = false, isTyping = false }: FindOptions): Reading {
+function evaluate(finder: Finder, text: string, { isExact = false, isTyping = false }: FindOptions, known: Known): Reading {
   const plain = readQuery(text, isTyping).slice(0, mostWishes);
   const wishes = isExact ? plain : withSynonyms(plain, finder.synonyms, isTyping);
-  const scores = wishes.map((wish, i) => score(finder.index, wish, isTyping && i === wishes.length - 1));
+  const scores = wishes.map((wish, i) => score(finder.index, wish, isTyping && i === wishes.length - 1, known));
   return { text, wishes, scores, isKnown: scores.every((each) => each !== null), isBrowsing: wishes.length === 0 && /\p{L}/u.test(text) };
 }
 
-function score(index: TextIndex, wish: Wish, isUnfinished: boolean): Float32Array | null {
-  const sums = new Float32Array(index.size);
-  let isMet = false;
-  const raise = (key: string, quality: number) => {
+function score(index: TextIndex, wish: Wish, isUnfinished: boolean, known: Known): Scores | null {
+  if (wish.kind === "either") return scoreEither(index, wish.options, isUnfinished, known);
+  const name = `${isUnfinished ? "…" : ""}${wish.kind} ${wish.kind === "word" ? wish.word : wish.kind === "mass" ? wish.grams : wish.key}`;
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const found = scoreOne(index, wish, isUnfinished);
+  known.set(name, found);
+  return found;
+}
+
+function scoreOne(index: TextIndex, wish: Exclude<Wish, { kind: "either" }>, isUnfinished: boolean): Scores | null {
+  const keys: [key: string, quality: number][] = [];
+  const add = (key: string, quality: number) => {
+    if (index.hits(key)) keys.push([key, quality]);
+  };
+  if (wish.kind === "word") {
+    add(stem(wish.word), 1);
+    const isLongEnough = wish.word.length >= (isUnfinished ? 1 : 3) && (isUnfinished || /\p{L}/u.test(wish.word));
+    if (isLongEnough && (isUnfinished || keys.length === 0)) for (const key of index.beginningWith(wish.word)) add(key, 0.7);
+    // The first digits of a catalogue number.
+    if (keys.length === 0 && /^\d{4}$/.test(wish.word)) for (const key of index.beginningWith(`#number ${wish.word}`)) add(key, 0.7);
+  } else if (wish.kind === "mass") {
+    for (const { key, off } of index.massesNear(wish.grams * 1000, 0.012)) add(key, 1 - off * 20);
+  } else if (wish.kind === "key") {
+    add(wish.key, 1);
+  } else {
+    for (const key of index.beginningWith(wish.key)) add(key, 1);
+  }
+  if (keys.length === 0) return null; // an unknown word costs no list of all documents
+  const weights = new Float32Array(index.size);
+  let met = 0;
+  for (const [key, quality] of keys) {
     const hits = index.hits(key);
-    if (!hits) return;
-    isMet = true;
+    if (!hits) continue;
     for (let i = 0; i < hits.documents.length; i += 1) {
       const document = hits.documents[i] ?? 0;
       const weight = (hits.weights[i] ?? 0) * quality;
-      if (weight > (sums[document] ?? 0)) sums[document] = weight;
+      const before = weights[document] ?? 0;
+      if (weight <= before) continue;
+      if (before === 0) met += 1;
+      weights[document] = weight;
     }
-  };
-  if (wish.kind === "word") {
-    raise(stem(wish.word), 1);
-    const isLongEnough = wish.word.length >= (isUnfinished ? 1 : 3) && (isUnfinished || /\p{L}/u.test(wish.word));
-    if (isLongEnough && (isUnfinished || !isMet)) for (const key of index.beginningWith(wish.word)) raise(key, 0.7);
-    // The first digits of a catalogue number.
-    if (!isMet && /^\d{4}$/.test(wish.word)) for (const key of index.beginningWith(`#number ${wish.word}`)) raise(key, 0.7);
-  } else if (wish.kind === "mass") {
-    for (const { key, off } of index.massesNear(wish.grams * 1000, 0.012)) raise(key, 1 - off * 20);
-  } else if (wish.kind === "key") {
-    raise(wish.key, 1);
-  } else if (wish.kind === "begins") {
-    for (const key of index.beginningWith(wish.key)) raise(key, 1);
-  } else {
-    wish.options.forEach((option, nth) => {
-      const parts = option.map((each) => score(index, each, isUnfinished && nth === 0));
-      if (parts.length === 0 || !parts.every((part) => part !== null)) return;
-      for (let document = 0; document < sums.length; document += 1) {
-        let sum = 0;
-        for (const part of parts) {
-          const one = part[document] ?? 0;
-          if (one === 0) { sum = 0; break; }
-          sum += one;
-        }
-        const mean = (sum / parts.length) * (nth === 0 ? 1 : 0.9);
-        if (mean > (sums[document] ?? 0)) sums[document] = mean;
-        if (mean > 0) isMet = true;
-      }
-    });
   }
-  return isMet ? sums : null;
+  return { weights, met };
+}
+
+/** The best of the options for each document; an option whose wishes are not all met by it counts nothing. */
+function scoreEither(index: TextIndex, options: readonly Wish[][], isUnfinished: boolean, known: Known): Scores | null {
+  const weights = new Float32Array(index.size);
+  let met = 0;
+  options.forEach((option, nth) => {
+    const parts = option.map((each) => score(index, each, isUnfinished && nth === 0, known)).filter((part) => part !== null);
+    if (parts.length === 0 || parts.length < option.length) return;
+    for (let document = 0; document < weights.length; document += 1) {
+      let sum = 0;
+      for (const part of parts) {
+        const one = part.weights[document] ?? 0;
+        if (one === 0) { sum = 0; break; }
+        sum += one;
+      }
+      const mean = (sum / parts.length) * (nth === 0 ? 1 : 0.9);
+      const before = weights[document] ?? 0;
+      if (mean <= before) continue;
+      if (before === 0) met += 1;
+      weights[document] = mean;
+    }
+  });
+  return met > 0 ? { weights, met } : null;
 }
 
 /** Documents that meet every wish, best first. A wish that few documents meet says more than one that many do. */
-function rank({ index, inRankOrder }: Finder, scores: readonly (Float32Array | null)[]): number[] {
-  const parts = scores.filter((each) => each !== null);
+function rank({ index, inRankOrder }: Finder, scores: readonly (Scores | null)[]): number[] {
+  const wished = scores.filter((each) => each !== null);
+  const parts = wished.map(({ weights }) => weights);
   const size = Math.log(2 + index.size);
-  const rarity = parts.map((part) => 1 + (size - Math.log(1 + met(part))) / size);
+  const rarity = wished.map(({ met }) => 1 + (size - Math.log(1 + met)) / size);
+  const rarest = wished.toSorted((a, b) => a.met - b.met).map(({ weights }) => weights); // most documents fail the first
   const matching: number[] = [];
   const least = parts.map(() => 0);
   for (let at = 0; at < inRankOrder.length; at += 1) {
     const document = inRankOrder[at] ?? 0;
-    if (!isAbove(parts, document, null)) continue;
+    if (!isAbove(rarest, document, null)) continue;
     matching.push(document);
     for (let i = 0; i < parts.length; i += 1) least[i] = Math.max(least[i] ?? 0, (parts[i]?.[document] ?? 0) * noise);
   }
@@ -151,21 +184,15 @@ function isAbove(parts: readonly Float32Array[], document: number, least: readon
   return true;
 }
 
-function met(part: Float32Array): number {
-  let count = 0;
-  for (let document = 0; document < part.length; document += 1) if ((part[document] ?? 0) > 0) count += 1;
-  return count;
-}
-
 const everything = ({ inRankOrder }: Finder): number[] => Array.from(inRankOrder);
 
 /** The likeliest mended reading: slips, Latin spelling, words run together or apart, or the wrong layout, by how much of the query becomes known. */
-function mend(finder: Finder, literal: Reading, options: FindOptions): Reading {
-  const candidates = [mendWords(finder, literal, options)];
+function mend(finder: Finder, literal: Reading, options: FindOptions, known: Known): Reading {
+  const candidates = [mendWords(finder, literal, options, known)];
   const switched = switchLayout(literal);
   if (switched !== null) {
-    const reading = evaluate(finder, normalise(switched), options);
-    candidates.push(reading.isKnown ? { reading, cost: 0.2 } : mendWords(finder, reading, options));
+    const reading = evaluate(finder, normalise(switched), options, known);
+    candidates.push(reading.isKnown ? { reading, cost: 0.2 } : mendWords(finder, reading, options, known));
   }
   const quality = ({ reading, cost }: { reading: Reading; cost: number }) =>
     reading.wishes.length === 0 ? -1 : (reading.scores.filter((each) => each !== null).length - cost * 0.2) / reading.wishes.length;
@@ -189,7 +216,7 @@ function switchLayout({ text, wishes, scores }: Reading): string | null {
 
 type Patch = { start: number; end: number; text: string; cost: number };
 
-function mendWords(finder: Finder, reading: Reading, options: FindOptions): { reading: Reading; cost: number } {
+function mendWords(finder: Finder, reading: Reading, options: FindOptions, known: Known): { reading: Reading; cost: number } {
   const patches: Patch[] = [];
   reading.wishes.forEach((wish, i) => {
     if (reading.scores[i] !== null || (patches.at(-1)?.end ?? 0) > wish.start) return;
@@ -201,7 +228,7 @@ function mendWords(finder: Finder, reading: Reading, options: FindOptions): { re
   if (patches.length === 0) return { reading, cost: 0 };
   let text = reading.text;
   for (const patch of patches.toReversed()) text = text.slice(0, patch.start) + patch.text + text.slice(patch.end);
-  return { reading: evaluate(finder, text, { ...options, isTyping: false }), cost: patches.reduce((sum, patch) => sum + patch.cost, 0) };
+  return { reading: evaluate(finder, text, { ...options, isTyping: false }, known), cost: patches.reduce((sum, patch) => sum + patch.cost, 0) };
 }
 
 const firstWord = (wish: Wish): WordWish | null => {
@@ -247,27 +274,26 @@ const worth = (wish: Wish): number => (wish.kind === "word" || wish.kind === "ei
 function leavingOut(finder: Finder, reading: Reading, typed: string): Finding {
   const nothing: Finding = { documents: [], corrected: null };
   const { scores, wishes, text } = reading;
-  let best: { met: number[]; kept: number; sum: number } | null = null;
+  const worths = wishes.map(worth);
+  const best = { met: 0, kept: 0, sum: 0 }; // `met` has a bit for each wish
   for (let document = 0; document < finder.index.size; document += 1) {
-    const met: number[] = [];
-    let sum = 0;
-    let kept = 0;
-    scores.forEach((each, i) => {
-      const one = each?.[document] ?? 0;
-      const wish = wishes[i];
-      if (one === 0 || !wish) return;
-      met.push(i);
+    let [met, kept, sum] = [0, 0, 0];
+    for (let i = 0; i < scores.length; i += 1) {
+      const one = scores[i]?.weights[document] ?? 0;
+      if (one === 0) continue;
+      met |= 1 << i;
+      kept += worths[i] ?? 0;
       sum += one;
-      kept += worth(wish);
-    });
-    if (best === null || kept > best.kept || (kept === best.kept && sum > best.sum)) best = { met, kept, sum };
+    }
+    if (kept > best.kept || (kept === best.kept && sum > best.sum)) Object.assign(best, { met, kept, sum });
   }
-  const said = wishes.reduce((sum, wish) => sum + worth(wish), 0);
+  const metWishes = wishes.map((_, i) => i).filter((i) => (best.met & (1 << i)) !== 0);
+  const said = worths.reduce((sum, each) => sum + each, 0);
   const isWord = (i: number) => wishes[i]?.kind === "word" || wishes[i]?.kind === "either";
-  if (best === null || best.met.length === 0 || best.kept * 2 < said) return nothing;
-  const isNumberAlone = !best.met.some((i) => isWord(i) && /\p{L}/u.test(text.slice(wishes[i]?.start, wishes[i]?.end)));
+  if (metWishes.length === 0 || best.kept * 2 < said) return nothing;
+  const isNumberAlone = !metWishes.some((i) => isWord(i) && /\p{L}/u.test(text.slice(wishes[i]?.start, wishes[i]?.end)));
   if (isNumberAlone && wishes.some((_, i) => isWord(i))) return nothing;
-  const documents = rank(finder, best.met.map((i) => scores[i] ?? null));
-  const to = best.met.map((i) => text.slice(wishes[i]?.start, wishes[i]?.end)).join(" ");
+  const documents = rank(finder, metWishes.map((i) => scores[i] ?? null));
+  const to = metWishes.map((i) => text.slice(wishes[i]?.start, wishes[i]?.end)).join(" ");
   return documents.length === 0 ? nothing : { documents, corrected: { from: typed.trim(), to } };
 }

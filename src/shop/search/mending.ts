@@ -1,5 +1,5 @@
 import { keyboard, transliteration } from "./texts.ru.ts";
-import { stem as stemOf } from "./words.ts";
+import { lettersOf, stem as stemOf } from "./words.ts";
 import type { Stem } from "./text-index.ts";
 
 const toRussian = new Map(Array.from(keyboard.latin, (key, i) => [key, keyboard.russian[i] ?? key]));
@@ -53,10 +53,13 @@ export function nearest(word: string, stems: readonly Stem[]): { stem: string; w
     const rank = slips + penalty + (candidate.stem[0] === base[0] ? 0 : 0.4) - Math.min(0.3, Math.log10(1 + candidate.weight) / 10);
     if (best === null || rank < best.rank) best = { stem: candidate.stem, word: candidate.word, slips, rank };
   };
+  const letters = lettersOf(base);
   for (const candidate of stems) {
     if (candidate.stem.length < 3 || candidate.best < worthGuessing) continue;
+    // One slip brings at most one letter that the other word has not: most words are out before they are compared.
+    if (bitsOf(letters & ~candidate.letters) > allowed) continue;
     if (base.length < 5 && candidate.stem[0] !== base[0]) continue; // «танк» is not a slip of «банк»
-    if (Math.abs(candidate.stem.length - base.length) <= allowed) {
+    if (Math.abs(candidate.stem.length - base.length) <= allowed && bitsOf(candidate.letters & ~letters) <= allowed) {
       const slips = slipsBetween(base, candidate.stem, allowed);
       if (slips <= allowed) consider(candidate, slips, 0);
     }
@@ -66,6 +69,12 @@ export function nearest(word: string, stems: readonly Stem[]): { stem: string; w
     }
   }
   return best;
+}
+
+function bitsOf(set: number): number {
+  let count = 0;
+  for (let left = set; left !== 0; left &= left - 1) count += 1;
+  return count;
 }
 
 /** Letters added, lost, changed or swapped with their neighbour on the way from `a` to `b`; anything above `limit` is `limit + 1`. */

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { emptyWords } from "./texts.ru.ts";
-import { normalise, stem, tokens } from "./words.ts";
+import { lettersOf, normalise, stem, tokens } from "./words.ts";
 
 /** A thing to be found: texts with the weight of a hit in each, and exact keys (`#year 2024`) with theirs. */
 export type Document = { fields: readonly (readonly [text: string, weight: number])[]; keys?: readonly (readonly [key: string, weight: number])[]; pureMassMg?: number };
@@ -24,8 +24,8 @@ export type TextIndex = {
   /** Every stem with a word to show for it. */
   stems: readonly Stem[];
 };
-/** `weight` sums over documents, `best` is that of the weightiest field the word stands in. */
-export type Stem = { stem: string; word: string; weight: number; best: number };
+/** `letters` of the stem as `lettersOf` gives them; `weight` sums over documents, `best` is that of the weightiest field the word stands in. */
+export type Stem = { stem: string; letters: number; word: string; weight: number; best: number };
 
 const mostPrefixWords = 400;
 const sliceSize = 200;
@@ -107,7 +107,7 @@ function heaviestSpellings(spellings: ReadonlyMap<string, Spelling>): Stem[] {
   const heaviest = new Map<string, Stem>();
   for (const [word, { key, weight, best }] of spellings) {
     const known = heaviest.get(key);
-    if (!known || weight > known.weight) heaviest.set(key, { stem: key, word, weight, best: Math.max(best, known?.best ?? 0) });
+    if (!known || weight > known.weight) heaviest.set(key, { stem: key, letters: lettersOf(key), word, weight, best: Math.max(best, known?.best ?? 0) });
     else if (best > known.best) known.best = best;
   }
   return [...heaviest.values()];

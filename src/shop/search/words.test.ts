@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nearest, otherLayout, russianReadings, slipsBetween } from "./mending.ts";
 import { readQuery } from "./query.ts";
-import { longestQuery, normalise, stem, tokens } from "./words.ts";
+import { lettersOf, longestQuery, normalise, stem, tokens } from "./words.ts";
 
 describe("words", () => {
   test.each([
@@ -73,7 +73,8 @@ describe("mending", () => {
   });
 
   test("a short word is never guessed, a far one neither", () => {
-    const stems = [{ stem: "рак", word: "рак", weight: 10, best: 10 }, { stem: "собол", word: "соболь", weight: 10, best: 10 }, { stem: "кобол", word: "коболь", weight: 90, best: 1 }];
+    const stems = [{ stem: "рак", word: "рак", weight: 10, best: 10 }, { stem: "собол", word: "соболь", weight: 10, best: 10 }, { stem: "кобол", word: "коболь", weight: 90, best: 1 }]
+      .map((each) => ({ ...each, letters: lettersOf(each.stem) }));
     expect(nearest("мак", stems)).toBeNull();
     expect(nearest("биткоин", stems)).toBeNull();
     expect(nearest("собаль", stems)?.word).toBe("соболь");

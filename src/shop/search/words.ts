@@ -45,6 +45,13 @@ export function stem(word: string): string {
   return base.replaceAll("ь", "").replace(/нн$/, "н");
 }
 
+/** Which letters a word has, as a set of 32 bits; two letters may share a bit, so that sets differ by no more than the words do. */
+export function lettersOf(word: string): number {
+  let set = 0;
+  for (let at = 0; at < word.length; at += 1) set |= 1 << (word.charCodeAt(at) & 31);
+  return set;
+}
+
 const twins: Readonly<Record<string, string>> = { a: "а", b: "в", c: "с", e: "е", h: "н", k: "к", m: "м", o: "о", p: "р", t: "т", x: "х", y: "у" };
 
 /** A Russian word with Latin letters that look alike (pasted, or typed with a slip) becomes Russian throughout. */
