@@ -1,10 +1,12 @@
-/** `npm run test:long`: what is too long for the gate, in full: 1,000 sequences, 1,000 interleavings, 50 kills. */
+/** `npm run test:long`: what is too long for the gate, in full: 1,000 sequences, 1,000 interleavings, 1,000 pages under moving rates, 50 kills. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const steps: string[][] = [
   ["node_modules/vitest/vitest.mjs", "run", "--project", "services", "--testTimeout", "3600000"],
+  ["src/main/build.ts"],
+  ["node_modules/@playwright/test/cli.js", "test", "one-price", "--reporter=list"],
   ["scripts/drill-kill.ts"],
 ];
 for (const step of steps) {

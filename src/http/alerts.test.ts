@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import { days, seconds } from "#kit/time.ts";
 import * as alerts from "#shop/alerts/service.ts";
+import { outbox } from "#shop/notifications/tables.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { coins, openHttpBench, type HttpBench } from "./testing.ts";
@@ -79,6 +80,30 @@ test("a wish without a mailbox, with two wishes, about nothing or about an unkno
   expect((await ask({ course: "XAU_RUB", inStock: true, email: "d@example.ru" })).statusCode).toBe(422);
   expect((await ask({ productId: 999_999, below: 1, email: "d@example.ru" })).json()).toMatchObject({ statusCode: 404, code: "product.not_found" });
   expect((await bench.visitor().ask("DELETE", "/api/alerts", { token: "abc.def" })).json()).toMatchObject({ statusCode: 404, code: "alert.not_found" });
+});
+
+test("who confirms may have as many alerts as a mailbox holds, however few letters a day it may get unasked", async () => {
+  const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 4 } });
+  const wish = async (below: number) => (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "fedor@example.ru" })).statusCode;
+  const confirmAll = async () => {
+    const links = await strict.ctx.db.select({ text: outbox.text }).from(outbox);
+    for (const { text } of links) await alerts.confirm(strict.ctx, tokenIn(text));
+  };
+  expect([await wish(1), await wish(2), await wish(3), await wish(3)]).toEqual([201, 201, 409, 409]); // a refusal costs nothing later
+  await confirmAll();
+  expect([await wish(3), await wish(4)]).toEqual([201, 201]);
+  await confirmAll();
+  expect(await wish(5)).toBe(409);
+  await strict.close();
+});
+
+test("letters that nobody answers are few a day", async () => {
+  const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 20 } });
+  const wish = async (below: number) => (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "gleb@example.ru" })).statusCode;
+  expect([await wish(1), await wish(2), await wish(3)]).toEqual([201, 201, 409]);
+  strict.clock.advance(days(1) + seconds(1));
+  expect([await wish(3), await wish(4), await wish(5)]).toEqual([201, 201, 409]);
+  await strict.close();
 });
 
 test("a mailbox has its limit, and wishes that nobody confirms are forgotten after two days", async () => {

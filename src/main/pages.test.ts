@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonical, inlineScriptHashes } from "./pages.ts";
+import { canonical, inlineScriptHashes, ofOnePriceList } from "./pages.ts";
 
 const own = "https://shop.example";
 
@@ -19,4 +19,18 @@ test("an endless query becomes the mark", () => {
 test("inline scripts are hashed, data blocks and files are not", () => {
   const html = '<script>one()</script><script type="application/ld+json">{}</script><script src="/assets/a.js"></script>';
   expect(inlineScriptHashes(html)).toEqual(["'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='"]);
+});
+
+test("a page is made again while the price list moves under it, and not for ever", async () => {
+  let list = 1;
+  let moves = 2;
+  const made = await ofOnePriceList(async () => list, async () => {
+    const first = list;
+    if (moves > 0) list += 1;
+    moves -= 1;
+    return [first, list];
+  });
+  expect(made).toEqual([3, 3]);
+  moves = Infinity;
+  expect(await ofOnePriceList(async () => list, async () => (list += 1))).toBe(8);
 });

@@ -15,6 +15,7 @@ const known = new Set([
   "category", "metal", "kind", "series", "country", "mint", "quality", "year", "yearFrom", "yearTo", "weight", "priceFrom", "priceTo", "inStock", "sort", "page", "from", "q", "exact", "coin", "code", "range", "view", "_routes",
 ]);
 const longestQuery = 512;
+const mostRenders = 5;
 
 export type PagesOptions = { ctx: Ctx; build: ServerBuild; headers: (ask: { scriptHashes: string[]; path: string }) => Record<string, string> };
 
@@ -25,7 +26,13 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   const cache = createPageCache();
   const noVisitor: Visitor = { owner: null, browser: null, customerId: null, sidHash: null, deviceHash: null, address: "", userAgent: "" };
 
-  async function render(request: Request, visitor: Visitor): Promise<RenderedPage> {
+  /** A form's answer is never made twice: what it changed is done. */
+  function render(request: Request, visitor: Visitor): Promise<RenderedPage> {
+    if (request.method !== "GET" && request.method !== "HEAD") return renderOnce(request, visitor);
+    return ofOnePriceList(() => priceListNow(ctx), () => renderOnce(request, visitor));
+  }
+
+  async function renderOnce(request: Request, visitor: Visitor): Promise<RenderedPage> {
     const context = new RouterContextProvider();
     context.set(pageContext, { ctx, visitor });
     const response = await handle(request, context);
@@ -57,6 +64,21 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     },
     cacheSize: cache.size,
   };
+}
+
+/** The version of the price list that is shown at this moment; null while the database cannot be asked. */
+const priceListNow = (ctx: Ctx): Promise<number | null> => pricing.current(ctx).then(({ version }) => version, () => null);
+
+/**
+ * A page is read together from several places. One whose prices moved while it was made is made again, so that its text, its structured data
+ * and its cards are of one list; after `mostRenders` the last one has to do.
+ */
+export async function ofOnePriceList<T>(listNow: () => Promise<number | null>, make: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const before = await listNow();
+    const made = await make();
+    if (tries === mostRenders || before === (await listNow())) return made;
+  }
 }
 
 /** What public pages are made from and may change at any moment: prices, and whether they may be relied on. Asked at most once a second. */

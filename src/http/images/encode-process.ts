@@ -7,7 +7,7 @@ import sharp, { type Sharp } from "sharp";
 import type { Job, JobAnswer } from "./encoder.ts";
 
 try {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  setPriority(constants.priority.PRIORITY_LOW);
 } catch {
   // Not every machine lets a process step back; then pictures compete like anybody else.
 }

@@ -19,7 +19,8 @@ export type NewAlert = { subject: AlertSubject; wish: AlertRule; email: string; 
 
 /**
  * Keeps a wish and asks its mailbox by letter to confirm it; nothing else is written there before that. The same wish again is the same alert, and
- * brings no second letter. Refuses with `product.not_found` and with `alert.too_many` for a mailbox with `alertsPerMailbox` of them.
+ * brings no second letter. Refuses with `product.not_found` and with `alert.too_many` for a mailbox with `alertsPerMailbox` of them, or with as many
+ * letters of a day still unanswered as forms may write to a mailbox: anybody may name anybody's. Who confirms may go on.
  */
 export async function ask(ctx: Ctx, { subject, wish, email, customerId }: NewAlert): Promise<Result<{ id: string }, AlertError | { code: "product.not_found" }>> {
   const coinId = "coinId" in subject ? subject.coinId : null;
@@ -32,7 +33,9 @@ export async function ask(ctx: Ctx, { subject, wish, email, customerId }: NewAle
     const all = await rows.ofMailbox(tx, mailbox);
     const same = all.find((each) => each.coinId === coinId && each.course === course && each.rule === wish.rule && each.value === wish.value);
     if (same) return done({ id: same.id });
-    if (all.length >= ctx.settings.limits.alertsPerMailbox) return fail({ code: "alert.too_many" });
+    const { alertsPerMailbox, inquiryLettersPerMailboxDay } = ctx.settings.limits;
+    const unanswered = all.filter(({ state, createdAt }) => state === "unconfirmed" && createdAt > plus(ctx.now(), -days(1)));
+    if (all.length >= alertsPerMailbox || unanswered.length >= inquiryLettersPerMailboxDay) return fail({ code: "alert.too_many" });
     const alert: Alert = { ...wish, id: randomId(), email: mailbox, customerId, coinId, course, state: "unconfirmed", timesTold: 0, createdAt: ctx.now() };
     await rows.insert(tx, alert);
     await notifications.tellOfAlert(tx, ctx, { kind: "alert_to_confirm", about: `alert:${alert.id}`, email: mailbox, facts: factsOf(ctx, { ...alert, coin }), value: null });

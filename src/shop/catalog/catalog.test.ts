@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { categoryPath, categoryTree, type Category } from "./category.ts";
+import { categoryPath, categoryTree, titleAmong, type Category } from "./category.ts";
 import { fineness, pureMassG } from "./coin.ts";
 import { coinImage, coinSrcSet } from "./image.ts";
 import { aCoin } from "./testing.ts";
@@ -26,6 +26,14 @@ describe("categories", () => {
     expect(categoryPath([fifty, george, bullion, gold], "gold/george/50").map(({ slug }) => slug)).toEqual(["gold", "gold/george", "gold/george/50"]);
     expect(categoryPath([gold], "silver")).toEqual([]);
     expect(categoryPath([category("a", "b", 0), category("b", "a", 1)], "a").map(({ slug }) => slug)).toEqual(["b", "a"]);
+  });
+
+  test("of two listings with one name each says what it is a part of", () => {
+    const silver = { ...category("silver", null, 4), title: "Серебро" };
+    const twins = [{ ...george, title: "Георгий" }, { ...category("silver/george", "silver", 5), title: "Георгий" }];
+    const all = [{ ...gold, title: "Золото" }, silver, bullion, ...twins];
+    expect(twins.map((each) => titleAmong(all, each))).toEqual(["Золото · Георгий", "Серебро · Георгий"]);
+    expect(titleAmong(all, bullion)).toBe("gold/bullion");
   });
 });
 

@@ -37,8 +37,8 @@ export type Card = {
 /** `new`: struck this year; `last`: one to three pieces are left. Words for them stand in the pages. */
 type Badge = "new" | "last";
 
-/** A coin with everything its page shows. */
-export type Product = Coin & Card;
+/** A coin with everything its page shows; `rateE4` is the rate of its metal (1/10 000 ₽ a gram) that the price was made from, null before the first. */
+export type Product = Coin & Card & { rateE4: number | null };
 
 export type CardPrice = Pick<Card, "price" | "premium" | "perGram" | "buyback">;
 

@@ -162,6 +162,8 @@ describe("finding", () => {
     expect(products).toHaveLength(6);
     expect(products[0]?.slug).toContain("georgij-pobedonosec");
     expect(categories[0]?.slug).toContain("georg");
+    expect(new Set(categories.map(({ title }) => title)).size).toBe(categories.length);
+    expect(categories.map(({ title }) => title)).toContain("Золото · Георгий Победоносец");
     expect(await search.suggest(shop.ctx, "   ")).toEqual({ products: [], categories: [], articles: [] });
   });
 

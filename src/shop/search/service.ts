@@ -1,5 +1,5 @@
 import { moscow } from "#kit/time.ts";
-import type { Category } from "#shop/catalog/category.ts";
+import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
 import { cardOf, type Card, type Product } from "./card.ts";
 import { unknownIn, walk, type Walk } from "./facets.ts";
@@ -23,7 +23,9 @@ export async function product(ctx: Ctx, slug: string): Promise<Product | null> {
   const model = await readModel(ctx);
   const place = model.catalogue.placeOfSlug.get(slug);
   const coin = place === undefined ? undefined : model.catalogue.coins[place];
-  return place === undefined || coin === undefined ? null : { ...coin, ...cardMaker(ctx, model)(place) };
+  if (place === undefined || coin === undefined) return null;
+  const { goldE4, silverE4 } = model.pricing.list;
+  return { ...coin, ...cardMaker(ctx, model)(place), rateE4: (coin.metal === "gold" ? goldE4 : silverE4) || null };
 }
 
 /** All listings under /catalog in menu order, as the read model knows them: for pages that show one anyway. */
@@ -79,7 +81,7 @@ function beside({ catalogue }: ReadModel, query: string, isTyping: boolean, most
   const pick = <T>(list: readonly T[], finder: typeof catalogue.categoryFinder): T[] =>
     findDocuments(finder, text, { isTyping, isStrict: true }).documents.slice(0, most).flatMap((document) => list[document] ?? []);
   return {
-    categories: pick(catalogue.categories, catalogue.categoryFinder),
+    categories: pick(catalogue.categories, catalogue.categoryFinder).map((category) => ({ ...category, title: titleAmong(catalogue.categories, category) })),
     articles: pick(catalogue.articles, catalogue.articleFinder).map(({ id, title, href }) => ({ id, title, href })),
   };
 }

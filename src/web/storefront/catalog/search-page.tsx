@@ -48,12 +48,8 @@ export default function SearchPage({ loaderData: { query, exact, page, found, co
           <p className="found__fix" role="status">Исправили на «{corrected.to}». <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link></p>
         )}
       </div>
-      {(categories.length > 0 || articles.length > 0) && (
-        <ul className="found__also" aria-label="Разделы и статьи">
-          {categories.map(({ slug, title }) => <li key={slug}><Link className="chip" to={`/catalog/${slug}`}>{title}</Link></li>)}
-          {articles.map(({ href, title }) => <li key={href}><Link className="chip" to={href}>{title}</Link></li>)}
-        </ul>
-      )}
+      <Beside name="Разделы" links={categories.map(({ slug, title }) => ({ href: `/catalog/${slug}`, title }))} />
+      <Beside name="Статьи" links={articles} />
       {found === null ? <Hints /> : found.total === 0 ? <Nothing query={query} /> : (
         <>
           <div className="bar"><p className="bar__n" role="status"><b className="num">{number(found.total)}</b> {plural(found.total, coinForms)} по запросу «{corrected?.to ?? query}»</p></div>
@@ -62,6 +58,17 @@ export default function SearchPage({ loaderData: { query, exact, page, found, co
         </>
       )}
     </main>
+  );
+}
+
+/** Sections or articles of the same words. */
+function Beside({ name, links }: { name: string; links: readonly { href: string; title: string }[] }) {
+  if (links.length === 0) return null;
+  return (
+    <nav className="found__beside" aria-label={name}>
+      <span aria-hidden="true">{name}</span>
+      <ul className="found__also">{links.map(({ href, title }) => <li key={href}><Link className="chip" to={href}>{title}</Link></li>)}</ul>
+    </nav>
   );
 }
 

@@ -72,7 +72,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     card: cardView(coin), title: coin.title, description: coin.description, publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
     trail: [{ title: "Главная", href: "/" }, ...way.slice(0, 2).map((each) => ({ title: each.title, href: `/catalog/${each.slug}` }))],
     mint: coin.mint ? mintName(coin.mint) : coin.country, year: coin.year, tag: `${metalNames[coin.metal]} ${fineness(coin.finenessTenths)}`,
-    pureMass: grams(coin.pureMassMg), part: ounces(coin.pureMassMg), metalValue: metal, premium: coin.premium,
+    pureMass: grams(coin.pureMassMg), part: ounces(coin.pureMassMg), metalValue: metal, premium: coin.premium, rate: coin.rateE4 === null ? null : coin.rateE4 / 10_000,
     most: Math.max(0, Math.min(coin.available, coin.purchaseLimit ?? 999, 999)),
     gallery: {
       slug: coin.slug, title: coin.title, metal: coin.metal, kind: coin.kind, isRound: coin.shape === "round",
@@ -149,17 +149,17 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
 type Loaded = Route.ComponentProps["loaderData"];
 
 /** The price, how far it is from the metal, and what the shop would pay back for the coin. */
-function Quote({ card, metalValue, premium, pureMass }: Loaded) {
+function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
   const frame = useRouteLoaderData<FrameData>("root");
-  const rate = frame?.rates.find(({ code }) => code === (card.metal === "gold" ? "XAU_RUB" : "XAG_RUB"));
+  const today = frame?.rates.find(({ code }) => code === (card.metal === "gold" ? "XAU_RUB" : "XAG_RUB"));
   const isBullion = card.kind === "bullion";
   if (card.price === null) return <div className="quote"><p className="quote__price">Цена по запросу</p><p className="quote__why">Курс металла сейчас неизвестен: цена появится вместе с ним.</p></div>;
   return (
     <div className="quote">
       <div className="quote__row">
         <Live as="p" className="quote__price" value={card.price}><Price amount={card.price} /></Live>
-        {isBullion && rate && frame?.ratesAt && (
-          <p className="quote__time"><Delta percent={rate.percent} /> за день<br />обновлено в <span className="num">{clock(new Date(frame.ratesAt))}</span></p>
+        {isBullion && today && frame?.ratesAt && (
+          <p className="quote__time"><Delta percent={today.percent} /> за день<br />обновлено в <span className="num">{clock(new Date(frame.ratesAt))}</span></p>
         )}
         {!isBullion && <p className="quote__time">твёрдая цена:<br />за курсом не следует</p>}
       </div>
@@ -167,7 +167,7 @@ function Quote({ card, metalValue, premium, pureMass }: Loaded) {
         {isBullion && premium && <span>премия <b className="num">{percent(premium.bp)}</b>{nbsp}% к металлу</span>}
         {card.perGram !== null && <span><b className="num">{number(Math.ceil(card.perGram / 100))}</b>{nbsp}₽ за грамм</span>}
       </p>
-      {isBullion && rate && premium && <p className="quote__formula num">{pureMass} × {number(rate.value, 2)}{nbsp}₽/г {premium.bp < 0 ? "−" : "+"} {percent(Math.abs(premium.bp))}{nbsp}% = {priceText(card.price)}</p>}
+      {isBullion && rate !== null && premium && <p className="quote__formula num">{pureMass} × {number(rate, 2)}{nbsp}₽/г {premium.bp < 0 ? "−" : "+"} {percent(Math.abs(premium.bp))}{nbsp}% = {priceText(card.price)}</p>}
       {isBullion && card.buyback !== null && metalValue !== null && premium && metalValue > card.buyback && card.price > metalValue
         ? <Ruler share={(metalValue - card.buyback) / (card.price - card.buyback)}
             label={`Шкала: выкуп ${priceText(card.buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, цена ${priceText(card.price)}`}

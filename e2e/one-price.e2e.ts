@@ -1,0 +1,69 @@
+import { runShop, type RunningShop } from "#tests/running-shop.ts";
+import { aCoin, demo, expect, test as base } from "./journey.ts";
+
+/** Ten ticks a second: the source is asked that often, and moves that often. `LONG_TESTS=1` looks a thousand times. */
+const renders = process.env.LONG_TESTS === "1" ? 1_000 : 50;
+
+const test = base.extend<object, { shop: RunningShop }>({
+  shop: [async ({}, use) => {
+    const shop = await runShop({ RATES_POLL_SECONDS: "0.1", ...Object.fromEntries(["REQUESTS_PER_MINUTE", "SEARCHES_PER_MINUTE", "WRITES_PER_MINUTE", "QUOTES_PER_MINUTE"].map((name) => [name, "1000000"])) });
+    await use(shop);
+    await shop.stop();
+  }, { scope: "worker", timeout: 120_000 }],
+});
+
+const plain = (html: string): string => html.replaceAll("<!-- -->", "").replaceAll(/[\u00a0\u202f]/g, " ");
+const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, "");
+const roubles = (text: string | undefined): number => Number((text ?? "").replaceAll(/[^\d,]/g, "").replace(",", "."));
+const part = (html: string, pattern: RegExp): string => textOf(pattern.exec(html)?.[1] ?? "");
+
+/** Every price of one HTML answer of the product page, by where it stands. */
+function pricesOn(html: string) {
+  const page = plain(html);
+  const [, mass, rate, sign, percent, sum] = /class="quote__formula num">([\d,]+) г × ([\d ,]+) ₽\/г ([+−]) ([\d,]+) % = ([\d ]+) ₽/.exec(page) ?? [];
+  const premium = roubles(percent) * (sign === "−" ? -1 : 1);
+  return {
+    title: roubles(/<title>[^<]*цена ([\d ]+) ₽/.exec(page)?.[1]), text: roubles(part(page, /class="quote__price"[^>]*>(.*?)<\/p>/)),
+    structured: Number(/"price":"([\d.]+)"/.exec(page)?.[1]), bar: roubles(part(page, /class="sticky"[^>]*>.*?<b>(.*?)<\/b>/)),
+    formula: roubles(sum), // and the formula is right: a rate of another moment would not give this price
+    computed: Math.ceil(Math.round(roubles(mass) * 1000) * Math.round(roubles(rate) * 100) * Math.round(10_000 + premium * 100) / (1000 * 100 * 10_000) - 1e-6),
+  };
+}
+
+test.setTimeout(renders * 300 + 90_000);
+
+test("while rates move ten times a second, all prices inside one answer are one price; at rest every place names it", async ({ request, shop }) => {
+  let gold = 11_042.6;
+  let isMoving = true;
+  const moving = (async () => {
+    for (let n = 0; isMoving; n += 1) {
+      gold = Math.round((11_042.6 + 90 * Math.sin(n / 7)) * 100) / 100;
+      await demo(shop, "rates", { XAU_RUB: gold, XAG_RUB: 131.48 });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  })();
+  const seen = new Set<number>();
+  for (let n = 0; n < renders; n += 1) {
+    const prices = pricesOn(await (await request.get(`/products/${aCoin.slug}?view=${n}`)).text()); // an address of its own: made anew, not kept
+    expect(prices.text).toBeGreaterThan(80_000);
+    expect(new Set(Object.values(prices)), JSON.stringify(prices)).toEqual(new Set([prices.text]));
+    seen.add(prices.text);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  isMoving = false;
+  await moving;
+  expect(seen.size).toBeGreaterThan(renders / 4); // it did move
+
+  await request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 2 }, headers: { origin: shop.url } });
+  const api = async () => ((await (await request.get(`/api/products?ids=${aCoin.id}`)).json()) as { data: { price: number; priceListVersion: number }[] }).data[0];
+  await expect.poll(async () => {
+    const [before, page, listing, cart] = [await api(), await request.get(`/products/${aCoin.slug}`), await request.get("/catalog/gold?sort=popular"), await request.get("/cart"), await request.get("/coin-buyback")];
+    const quote = (await (await request.post("/api/checkout/quote", { data: { deliveryId: 35, city: "0000073738", paymentId: 7 }, headers: { origin: shop.url } })).json()) as { data?: { items: { price: number }[] } };
+    const card = new RegExp(`href="/products/${aCoin.slug}".*?class="card__price"[^>]*>(.*?)</p>`).exec(plain(await listing.text()))?.[1] ?? "";
+    const price = before?.price ?? 0;
+    return {
+      isOneList: before?.priceListVersion === (await api())?.priceListVersion, page: pricesOn(await page.text()).structured === price, card: roubles(textOf(card)) === price,
+      cart: roubles(part(plain(await cart.text()), /class="bk__p"[^>]*>.*?<b[^>]*>(.*?)<\/b>/)) === price * 2, quote: quote.data?.items[0]?.price === price,
+    };
+  }, { timeout: 15_000 }).toEqual({ isOneList: true, page: true, card: true, cart: true, quote: true });
+});
