@@ -2,10 +2,11 @@ import * as z from "zod";
 import { inquiryEvents, inquiryStates } from "#shop/inquiries/inquiry.ts";
 import { reviewEvents, reviewStates } from "#shop/inquiries/review.ts";
 import { statesOf } from "#kit/transitions.ts";
+import { shipmentStates } from "#shop/delivery/shipment.ts";
 import { staffEvents } from "#shop/orders/order.ts";
 import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
-import { instant, nothing, orderIdParam, roubles } from "./wire.ts";
+import { instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
 
 /** Calls that exist in demo mode only, from loopback only. */
 const inDemo = { asker: "anybody", allowance: "request" } as const;
@@ -51,6 +52,20 @@ export const playStaff = call({
   changes: true, ...inDemo,
   params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ event: z.enum(staffEvents) }),
   answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }), problems: ["order.not_found", "order.event_refused"],
+});
+
+export const retryShipment = call({
+  method: "POST", path: "/_demo/shipments/{id}", summary: "Sends the parcel of an order again after the carrier refused it, to another point if one is named",
+  changes: true, ...inDemo,
+  params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ event: z.literal("retry"), pointId: pointId.optional() }),
+  answer: z.object({ id: z.string(), status: z.enum(statesOf(shipmentStates)) }), problems: ["order.not_found", "shipment.not_found", "shipment.not_refused", "shipment.no_such_point"],
+});
+
+export const moveParcel = call({
+  method: "POST", path: "/_demo/parcels/{id}", summary: "Plays the courier: the parcel of an order comes to a place; `code` is the carrier's own",
+  changes: true, ...inDemo,
+  params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ code: z.string().regex(/^[A-Z_]{1,60}$/), city: z.string().max(100).optional() }),
+  answer: nothing, problems: ["order.not_found", "shipment.not_found"],
 });
 
 const numberParam = z.object({ id: z.string().regex(/^[1-9]\d{0,8}$/).transform(Number) });

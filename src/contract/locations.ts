@@ -3,6 +3,8 @@ import { call } from "./call.ts";
 import { fieldMessages, longest } from "./fields.ts";
 import { cityCode, deliveryId } from "./wire.ts";
 
+/** A coordinate in a query: a plain decimal number. */
+const degrees = (most: number) => z.string().regex(/^-?\d{1,3}(\.\d{1,15})?$/, fieldMessages.wrong).transform(Number).refine((value) => Math.abs(value) <= most, fieldMessages.wrong);
 const coords = z.tuple([z.number(), z.number()]);
 const city = z.object({ code: z.string(), name: z.string(), lastName: z.string(), fullName: z.string(), coords });
 /** `lastName` is the region's name, as the wire has always called it; `coords` are latitude and longitude. */
@@ -16,13 +18,17 @@ const point = z.object({
 export type PointView = z.output<typeof point>;
 
 export const findCities = call({
-  method: "GET", path: "/api/locations/cities", summary: "Cities by the beginning of their name",
+  method: "GET", path: "/api/locations/cities", summary: "Cities by the beginning of their name, or the nearest to a place",
   changes: false, asker: "anybody", allowance: "search",
-  query: z.object({ q: z.string().max(longest.query, fieldMessages.tooLong).default("") }), answer: z.array(city), problems: [],
+  query: z.object({
+    q: z.string().max(longest.query, fieldMessages.tooLong).default(""),
+    /** Degrees; both or neither. */
+    lat: degrees(90).optional(), lon: degrees(180).optional(),
+  }).refine(({ lat, lon }) => (lat === undefined) === (lon === undefined), { error: fieldMessages.wrong, path: ["lat"] }), answer: z.array(city), problems: [],
 });
 
 export const findPoints = call({
-  method: "POST", path: "/api/locations/get-pvz", summary: "Pickup points or parcel lockers of a city, by id",
-  changes: false, asker: "anybody", allowance: "search",
+  method: "POST", path: "/api/locations/get-pvz", summary: "Pickup points or parcel lockers of a city that take the present cart, by id",
+  changes: false, asker: "visitor", allowance: "search",
   body: z.strictObject({ city: cityCode, deliveryId }), answer: z.record(z.string(), point), problems: ["city.not_found"],
 });

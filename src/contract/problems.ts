@@ -2,13 +2,14 @@ import type { AlertError } from "#shop/alerts/alert.ts";
 import type { AuthError } from "#shop/auth/sign-in.ts";
 import type { CartError } from "#shop/cart/cart.ts";
 import type { CheckoutError, QuoteError } from "#shop/checkout/quote.ts";
+import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { InquiryError } from "#shop/inquiries/inquiry.ts";
 import type { ListError } from "#shop/lists/list.ts";
 import type { OrderError } from "#shop/orders/order.ts";
 import type { PaymentError } from "#shop/payment/payment.ts";
 
 /** Every expected refusal of the services. */
-export type ShopError = AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | InquiryError;
+export type ShopError = AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | InquiryError | ShipmentError;
 
 /** Refusals of the edge itself: the request never got as far as a rule of the shop. */
 type EdgeCode =
@@ -71,6 +72,10 @@ export const problems = {
   "order.not_payable": { status: 409, message: "Этот заказ уже нельзя оплатить" },
   "order.not_cancellable": { status: 409, message: "Заказ уже передан в доставку, отменить его нельзя" },
   "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },
+
+  "shipment.not_found": { status: 404, message: "Посылки этого заказа у перевозчика нет" },
+  "shipment.not_refused": { status: 409, message: "Перевозчик не отказывался от этой посылки" },
+  "shipment.no_such_point": { status: 422, message: "В этом городе нет такого пункта, или он не примет эту посылку" },
 
   "review.not_found": { status: 404, message: "Отзыв не найден" },
   "inquiry.not_found": { status: 404, message: "Заявка не найдена" },

@@ -31,7 +31,7 @@ function hostGate(own: Own): Gate {
 
 /** Every change of state comes from our own pages, or from a program that no page can drive. */
 /** Who is in the middle of something goes on: visitors with a name, checkout, and webhooks. Probes must tell the truth. */
-const neverShed = /^\/(healthz|readyz|metrics|api\/(checkout|orders|payments)\b)/;
+const neverShed = /^\/(healthz|readyz|metrics|api\/(checkout|orders|payments|delivery)\b)/;
 
 function loadGate(isOverloaded: () => boolean): Gate {
   return (request) => {

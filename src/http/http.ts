@@ -20,6 +20,7 @@ import { demoRoutes, routes } from "./routes.ts";
 import { browserOf, nameBrowser, openJar, resolveVisitor } from "./session.ts";
 import { limitConnections } from "./server-options.ts";
 import { registerStream, streamPath } from "./stream/stream.ts";
+import { registerCarrierWebhook } from "./webhooks/carrier.ts";
 import { registerPaymentWebhooks } from "./webhooks/payments.ts";
 
 export type HttpDeps = {
@@ -77,6 +78,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   registerHealth(app, ctx, deps.isReady ?? (async () => true));
   registerMetrics(app, config, metrics);
   registerPaymentWebhooks(app, { ctx, metrics, senders: config.webhookSenders ?? [] });
+  registerCarrierWebhook(app, { ctx, metrics });
   app.register(async (scope) => {
     takeJsonOnly(scope);
     const calls = routes(config.version);

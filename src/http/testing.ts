@@ -97,12 +97,17 @@ function fakeRates(market: { isOpen: boolean }, now: () => Date): RatesGateway {
 const fakeDelivery: DeliveryGateway = {
   findCities: async () => [],
   points: async () => [
-    { id: pointId, carrierCityCode: 44, type: "PVZ", name: "На Монетной", address: "Монетная, 1", lat: 55.75, lon: 37.62, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "Арбатская", weightMaxGrams: null },
+    { id: pointId, carrierCityCode: 44, type: "PVZ", name: "На Монетной", address: "Монетная, 1", lat: 55.75, lon: 37.62, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "Арбатская", weightMaxGrams: null, cells: null },
   ],
   courierPrice: async () => ({ price: fromRoubles(500), minDays: 1, maxDays: 2 }),
   pointPrice: async () => ({ price: fromRoubles(300), minDays: 1, maxDays: 2 }),
-  register: async () => ({ carrierId: "c1", state: "accepted", trackingNumber: null, rawCode: "", reason: null }),
-  track: async () => ({ carrierId: "c1", state: "registered", trackingNumber: "100", rawCode: "", reason: null }),
+  register: async () => ({ carrierId: "c1", state: "accepted", trackingNumber: null, rawCode: "", reason: null, steps: [] }),
+  track: async () => ({ carrierId: "c1", state: "registered", trackingNumber: "100", rawCode: "", reason: null, steps: [] }),
+  countryPoints: async function* () {},
+  find: async () => null,
+  callOff: async () => "struck_out",
+  subscribe: async () => {},
+  readNotification: () => null,
 };
 
 function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
@@ -135,7 +140,7 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
 
 const fakeDemo = (sms: HttpBench["sms"]): DemoControls => ({
   outbox: (to) => sms.filter((message) => to === undefined || message.to === to).map((message): DemoMessage => ({ at: new Date(0), channel: "sms", ...message })),
-  setRates: () => {}, setMarket: () => {}, setFault: () => {}, payments: () => [],
+  setRates: () => {}, setMarket: () => {}, setFault: () => {}, moveParcel: () => true, payments: () => [],
 });
 
 export type Browser = {

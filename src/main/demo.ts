@@ -64,6 +64,7 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
         faults[provider](mode);
         if (mode === "ok") tellMended(provider);
       },
+      moveParcel: (orderNumber, code, city) => delivery.moveNewest(orderNumber, code, city),
       payments: () => payment.payments().map((each) => ({ ...each, amount: fromRoubles(each.amount), refunded: fromRoubles(each.refunded) })),
     },
     onMended: (tell) => { tellMended = tell; },

@@ -1,5 +1,6 @@
 /**
  * `npm run desk -- order <id> <event>`, `… review <id> approve|reject`, `… inquiry <id> answer`: what staff did, through the same services as the demo calls.
+ * `npm run desk -- shipment <order> retry [point]`: sends a parcel again that the carrier refused, to another point if one is named.
  * `npm run desk -- waiting`: reviews to be read and requests to be answered, oldest first.
  * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
  * Beside a running shop on the embedded database, which belongs to one process, the shop itself is asked to do it.
@@ -21,17 +22,19 @@ import { connectGateways, realProviders } from "./gateways.ts";
 import { createLog } from "./log.ts";
 import { openQueue } from "./queue.ts";
 
+const [what = "", id = "", event = "", point = null] = process.argv.slice(2);
+
 /** What the desk can handle: which events it knows, where the demo call is, and who does it. The answer is the state afterwards. */
-type Desk = { events: readonly string[]; path: string; apply: (ctx: Ctx, id: string, event: string) => Promise<Result<string, { code: string }>> };
+type Desk = { events: readonly string[]; path: string; apply: (ctx: Ctx, id: string, event: string) => Promise<Result<string, { code: string }>>; body?: (event: string) => object };
 const desks: Record<string, Desk> = {
   order: { events: staffEvents, path: "orders", apply: async (ctx, id, event) => mapOk(await orders.apply(ctx, id, event as StaffEvent), ({ state }) => state) },
+  shipment: { events: ["retry"], path: "shipments", apply: (ctx, id) => orders.resend(ctx, id, point), body: (event) => ({ event, ...(point === null ? {} : { pointId: point }) }) },
   review: { events: reviewEvents, path: "reviews", apply: async (ctx, id, event) => mapOk(await inquiries.decide(ctx, Number(id), event as ReviewEvent), ({ state }) => state) },
   inquiry: { events: inquiryEvents, path: "inquiries", apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
 };
 
 const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "waiting", "differences"].join("\n                       ")}`;
 
-const [what = "", id = "", event = ""] = process.argv.slice(2);
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
 if (what === "differences") await listDifferences(config);
 if (what === "waiting") await listWaiting(config);
@@ -93,9 +96,9 @@ async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Prom
   return { value };
 }
 
-async function askRunningShop(settings: Config, { path }: Desk): Promise<Said> {
+async function askRunningShop(settings: Config, { path, body: bodyOf = (given: string) => ({ event: given }) }: Desk): Promise<Said> {
   const answer = await fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}/${encodeURIComponent(id)}`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ event }),
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(bodyOf(event)),
   });
   const body = (await answer.json()) as { data?: { status: string }; code?: string; message?: string };
   return answer.ok ? { isDone: true, text: `${what} ${id}: ${body.data?.status}` } : { isDone: false, text: `refused: ${body.code} ${body.message}` };

@@ -1,5 +1,6 @@
 import * as contract from "#contract/checkout.ts";
 import { done, fail, mapOk } from "#kit/result.ts";
+import { parcelOf } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import * as delivery from "#shop/delivery/service.ts";
@@ -9,9 +10,7 @@ import { deliveryGroupView, quoteView } from "../views.ts";
 /** Asking for a city's deliveries is choosing that city: the browser remembers it. */
 export const findDeliveries = endpoint(contract.findDeliveries, async (ctx, { owner, body, jar }) => {
   if (!(await delivery.city(ctx, body.code))) return fail({ code: "city.not_found" });
-  const { total, lines } = await cart.read(ctx, owner);
-  const weightGrams = Math.ceil(lines.reduce((sum, line) => sum + line.totalMassMg * line.quantity, 0) / 1000);
-  const groups = await delivery.options(ctx, body.code, { total, weightGrams });
+  const groups = await delivery.options(ctx, body.code, parcelOf(await cart.read(ctx, owner)));
   jar.set("city", body.code);
   return done(groups.map(deliveryGroupView));
 });

@@ -15,5 +15,7 @@ export type DemoControls = {
   setRates(rates: Partial<Record<RateCode, number>>): void | Promise<void>;
   setMarket(isOpen: boolean): void | Promise<void>;
   setFault(provider: DemoProvider, mode: DemoFault): void | Promise<void>;
+  /** The parcel of this order comes to a place; false when the carrier has none of that number. */
+  moveParcel(orderNumber: number, code: string, city: string): boolean | Promise<boolean>;
   payments(): DemoPayment[] | Promise<DemoPayment[]>;
 };

@@ -40,6 +40,14 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
   endpoint(contract.playStaff, async (ctx, { params, body }) => mapOk(await orders.apply(ctx, params.id, body.event), (order) =>
     ({ id: order.id, status: order.state, statusText: orderStatusTexts[order.state] }))),
 
+  endpoint(contract.retryShipment, async (ctx, { params: { id }, body }) => mapOk(await orders.resend(ctx, id, body.pointId ?? null), (status) => ({ id, status }))),
+
+  endpoint(contract.moveParcel, async (ctx, { params: { id }, body }) => {
+    const order = await orders.byId(ctx, id);
+    if (!order) return fail({ code: "order.not_found" });
+    return (await controls.moveParcel(order.number, body.code, body.city ?? order.delivery.cityName)) ? done(true as const) : fail({ code: "shipment.not_found" });
+  }),
+
   endpoint(contract.decideReview, async (ctx, { params: { id }, body }) => mapOk(await inquiries.decide(ctx, id, body.event), ({ state }) => ({ id, status: state }))),
   endpoint(contract.closeInquiry, async (ctx, { params: { id }, body }) => mapOk(await inquiries.close(ctx, id, body.event), ({ state }) => ({ id, status: state }))),
 ];

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const credentials = { clientId: "shop", clientSecret: "secret" };
 
-async function carrier(options: { tokenLifeSeconds?: number } = {}) {
+async function carrier(options: { tokenLifeSeconds?: number; points?: number } = {}) {
   const clock = testClock();
   const simulator = await startCdekSimulator({ now: clock.now, credentials, ...options });
   closers.push(() => simulator.close());
@@ -116,6 +116,22 @@ describe("cities and points", () => {
     expect(asked).toEqual(["0", "1", "2"]);
   });
 
+  test("the country comes page by page, each point with its town; a list that breaks off is a fault", async () => {
+    const { gateway, simulator, clock } = await carrier({ points: 1_200 });
+    const pages = [];
+    for await (const page of gateway.countryPoints()) pages.push(page);
+    expect(pages.map((page) => page.length)).toEqual([500, 500, 200]);
+    expect(pages[0]?.[0]).toMatchObject({ cityName: "Москва", region: "Россия", carrierCityCode: moscow });
+    expect(pages.flat().find(({ type }) => type === "POSTAMAT")?.cells).toEqual([[38, 21, 61]]);
+
+    const broken = gateway.countryPoints()[Symbol.asyncIterator]();
+    await broken.next();
+    simulator.setFault("error");
+    await expect(broken.next()).rejects.toThrow("500");
+    simulator.setFault("ok");
+    clock.advance(31_000);
+  });
+
   test("limits of mass come in kilograms and are kept in grams; an unreadable entry is left out", () => {
     const entry = { code: "MSK501", name: null, type: "POSTAMAT", weight_max: 15, phones: null, location: { city_code: 44, longitude: 37.6, latitude: 55.7, address: "ул. Мира, 1" } };
     expect(toPoint(entry)).toMatchObject({ id: "MSK501", name: "", phone: "", weightMaxGrams: 15_000 });
@@ -196,9 +212,36 @@ describe("parcels", () => {
   });
 
   test("statuses in disorder: the newest that was not taken back counts", () => {
-    const status = (code: string, minute: number, deleted = false) => ({ code, date_time: `2026-11-20T10:${minute}:00+0300`, deleted });
+    const status = (code: string, minute: number, deleted = false) => ({ code, name: "", city: "Казань", date_time: `2026-11-20T10:${minute}:00+0300`, deleted });
     const told = toShipment({ entity: { uuid: "u", statuses: [status("CREATED", 10), status("DELIVERED", 40, true), status("ACCEPTED_AT_PICK_UP_POINT", 30), status("ACCEPTED", 10)] }, requests: [] });
     expect(told.state).toBe("at_point");
+    expect(told.steps.map(({ code, at }) => `${code} ${at.toISOString()}`)).toEqual([
+      "ACCEPTED 2026-11-20T07:10:00.000Z", "CREATED 2026-11-20T07:10:00.000Z", "ACCEPTED_AT_PICK_UP_POINT 2026-11-20T07:30:00.000Z",
+    ]);
+  });
+
+  test("a parcel that nobody carried yet is struck out, one on its way is turned back", async () => {
+    const { gateway, clock, simulator } = await carrier();
+    const [kept, left] = [await gateway.register(aRequest()), await gateway.register(aRequest({ number: "1043" }))];
+    clock.advance(3_000);
+    simulator.setOrderStatus("1043", "RECEIVED_AT_SHIPMENT_WAREHOUSE");
+    expect(await gateway.callOff(kept.carrierId)).toBe("struck_out");
+    expect(await gateway.callOff(left.carrierId)).toBe("turned_back");
+    expect(simulator.orders()).toMatchObject([{ isRemoved: true, isRefused: false }, { isRemoved: false, isRefused: true }]);
+    expect(await gateway.callOff(kept.carrierId)).toBe("struck_out"); // may be repeated
+    expect(simulator.calls("DELETE", `/orders/${kept.carrierId}`)).toBe(1);
+  });
+
+  test("webhooks are asked for once, and read only when they are about an order's status", async () => {
+    const { gateway, simulator } = await carrier();
+    await gateway.subscribe("http://127.0.0.1:1/hook");
+    await gateway.subscribe("http://127.0.0.1:1/hook");
+    expect(simulator.calls("POST", "/webhooks")).toBe(1);
+    const hook = { type: "ORDER_STATUS", date_time: "2026-11-20T10:00:00+0300", uuid: "u", attributes: { code: "DELIVERED", status_date_time: "2026-11-20T10:00:00+0300", deleted: true, number: "1" } };
+    expect(gateway.readNotification(JSON.stringify(hook))).toEqual({ carrierId: "u", code: "DELIVERED", statusAt: new Date("2026-11-20T07:00:00Z"), isTakenBack: true });
+    for (const raw of ["", "null", "{", JSON.stringify({ ...hook, type: "PRINT_FORM" }), JSON.stringify({ ...hook, attributes: {} }), JSON.stringify({ ...hook, attributes: { ...hook.attributes, status_date_time: "soon" } })]) {
+      expect(gateway.readNotification(raw)).toBeNull();
+    }
   });
 
   test("an unknown parcel is an error", async () => {
@@ -215,8 +258,9 @@ describe("a carrier that fails", () => {
     const started = performance.now();
     const outcomes = await Promise.allSettled([
       gateway.findCities("каз"), gateway.points(kazan), gateway.courierPrice(kazan, parcel), gateway.register(aRequest()), gateway.track("x"),
+      gateway.find("1042"), gateway.callOff("x"), gateway.subscribe("http://127.0.0.1:1/"), gateway.countryPoints()[Symbol.asyncIterator]().next(),
     ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "rejected"));
+    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => "rejected"));
     expect(performance.now() - started).toBeLessThan(4_000);
     simulator.setFault("ok");
     clock.advance(31_000); // the breaker tries again

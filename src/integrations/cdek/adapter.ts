@@ -2,16 +2,16 @@ import { z } from "zod";
 import { kopecks, toRoubles } from "#kit/money.ts";
 import type { Connection, Outbound, OutboundAnswer, OutboundOptions, OutboundRequest } from "#kit/outbound.ts";
 import { createOutbound } from "#kit/outbound.ts";
-import type { CarrierPoint, CarrierPrice, DeliveryGateway, Parcel, ShipmentRequest } from "#shop/delivery/gateway.ts";
-import { cityList, createdOrder, pointPage, readOrder, refusal, suggestedCities, tariff, token, toPoint, toShipment } from "./wire.ts";
+import { boxFor, packedGrams } from "#shop/delivery/delivery.ts";
+import type { CarrierPoint, CarrierPrice, CountryPoint, DeliveryGateway, Parcel, ShipmentRequest } from "#shop/delivery/gateway.ts";
+import { changed, cityList, createdOrder, pointPage, readOrder, refusal, subscriptions, suggestedCities, tariff, toCountryPoint, token, toNews, toPoint, toShipment } from "./wire.ts";
 
 /** Tariffs of an online shop's contract: "Посылка" from office to office, to the door, to a locker. CDEK's official plugin, 2026-07. */
 const tariffs = { toPoint: 136, toDoor: 137, toLocker: 368 } as const;
 const moscow = 44;
-/** A padded envelope in a box, centimetres; a coin is small whatever it costs. */
-const box = { length: 20, width: 15, height: 5 };
-const packingGrams = 200;
 const pageSize = 500;
+/** The country has some ten thousand points; a list that is ten times as long has no end. */
+const mostPages = 200;
 
 /**
  * The courier company over CDEK API v2; `baseUrl` ends in `/v2`. Parcels leave from the city `fromCity` (Moscow), or are handed over
@@ -28,7 +28,7 @@ export function createCdekGateway(options: {
     const told = read(tariff, await call({
       op: "tariff", path: "/calculator/tariff", ...body({
         type: 1, currency: 1, tariff_code: tariffCode, from_location: { code: fromCity }, to_location: { code: toCity },
-        packages: [{ weight: weightGrams, ...box }], services: [{ code: "INSURANCE", parameter: String(Math.ceil(toRoubles(declaredValue))) }],
+        packages: [{ weight: weightGrams, ...dimensions(weightGrams) }], services: [{ code: "INSURANCE", parameter: String(Math.ceil(toRoubles(declaredValue))) }],
       }),
     }));
     return { price: kopecks(Math.round(told.total_sum * 100)), minDays: told.period_min, maxDays: Math.max(told.period_min, told.period_max) };
@@ -41,6 +41,24 @@ export function createCdekGateway(options: {
     return found.state === "invalid" ? null : found; // a refused one may be sent again
   }
 
+  /** The pages of a list of points to its end; one that ends early, or of which nothing can be read, is a fault and not a short list. */
+  async function* pages(filter: string): AsyncGenerator<unknown[]> {
+    let [seen, isReadable] = [0, false];
+    for (let page = 0; page < mostPages; page += 1) {
+      const answer = await call({ op: "points", path: `/deliverypoints?${filter}&type=ALL&is_handout=true&size=${pageSize}&page=${page}` });
+      const entries = read(pointPage, answer);
+      seen += entries.length;
+      isReadable ||= entries.some((entry) => toPoint(entry) !== null);
+      // One broken row is left out; when all are, it is the answer that is broken, and no reason to think that there are no points.
+      if (entries.length > 0 && !isReadable) throw new Error("cdek: none of the points could be read");
+      const total = Number(answer.headers["x-total-elements"] ?? Number.NaN);
+      if (entries.length === 0 && seen < total) throw new Error(`cdek: the list of points broke off after ${seen} of ${total}`);
+      yield entries;
+      if (entries.length === 0 || seen >= total || (Number.isNaN(total) && entries.length < pageSize)) return;
+    }
+    throw new Error("cdek: the list of points has no end");
+  }
+
   return {
     async findCities(query) {
       const suggested = read(suggestedCities, await call({ op: "suggest_cities", path: `/location/suggest/cities?country_code=RU&name=${encodeURIComponent(query.slice(0, 100))}` }));
@@ -49,20 +67,15 @@ export function createCdekGateway(options: {
     },
 
     async points(city) {
-      const found: CarrierPoint[] = [];
-      let seen = 0;
-      for (let page = 0; ; page += 1) {
-        const answer = await call({ op: "points", path: `/deliverypoints?city_code=${city}&type=ALL&is_handout=true&size=${pageSize}&page=${page}` });
-        const entries = read(pointPage, answer);
-        found.push(...entries.map(toPoint).filter((each) => each !== null && each.carrierCityCode === city) as CarrierPoint[]);
-        seen += entries.length;
-        const total = Number(answer.headers["x-total-elements"] ?? seen);
-        if (entries.length === 0 || seen >= total) break;
-        if (page >= 100) throw new Error("cdek: the list of points has no end");
+      const found = new Map<string, CarrierPoint>();
+      for await (const entries of pages(`city_code=${city}`)) {
+        for (const point of entries.map(toPoint)) if (point?.carrierCityCode === city) found.set(point.id, point);
       }
-      // One broken row is left out; when all are, it is the answer that is broken, and no reason to think that the city has no points.
-      if (seen > 0 && found.length === 0) throw new Error("cdek: none of the points could be read");
-      return [...new Map(found.map((each) => [each.id, each])).values()];
+      return [...found.values()];
+    },
+
+    async *countryPoints() {
+      for await (const entries of pages("country_code=RU")) yield entries.map(toCountryPoint).filter((each): each is CountryPoint => each !== null);
     },
 
     courierPrice: (city, parcel) => price(tariffs.toDoor, city, parcel),
@@ -76,6 +89,29 @@ export function createCdekGateway(options: {
       return toShipment({ entity: { uuid: entity.uuid, statuses: [] }, requests });
     },
 
+    find: byNumber,
+
+    async callOff(carrierId) {
+      const path = `/orders/${encodeURIComponent(carrierId)}`;
+      const { state } = toShipment(read(readOrder, await call({ op: "read_order", path })));
+      // Struck out only while nothing but its registration happened; what was handed over is refused and comes back.
+      if (state === "accepted" || state === "registered") {
+        read(changed, await call({ op: "delete_order", method: "DELETE", path }));
+        return "struck_out";
+      }
+      if (state === "invalid") return "struck_out";
+      read(changed, await call({ op: "refuse_order", method: "POST", path: `${path}/refusal` }));
+      return "turned_back";
+    },
+
+    async subscribe(url) {
+      const known = read(subscriptions, await call({ op: "webhooks", path: "/webhooks" }));
+      if (known.some((each) => each.type === "ORDER_STATUS" && each.url === url)) return;
+      read(z.unknown(), await call({ op: "subscribe", path: "/webhooks", ...body({ url, type: "ORDER_STATUS" }) }));
+    },
+
+    readNotification: toNews,
+
     track: async (carrierId) => toShipment(read(readOrder, await call({ op: "read_order", path: `/orders/${encodeURIComponent(carrierId)}` }))),
 
     close: carrier.close, forgetFailures: carrier.forgetFailures,
@@ -84,15 +120,22 @@ export function createCdekGateway(options: {
 
 const body = (content: object) => ({ method: "POST" as const, headers: { "content-type": "application/json" }, body: JSON.stringify(content) });
 
+/** The shop's box, as the carrier asks for it. */
+function dimensions(weightGrams: number) {
+  const [length, width, height] = boxFor(weightGrams);
+  return { length, width, height };
+}
+
 function orderOf({ number, to, recipient, lines }: ShipmentRequest, fromCity: number, shipmentPoint: string | undefined): object {
   const toLocker = "pointId" in to && to.isLocker;
+  const weight = packedGrams(lines.reduce((sum, line) => sum + line.weightGrams * line.quantity, 0));
   return {
     type: 1, number, tariff_code: "pointId" in to ? (toLocker ? tariffs.toLocker : tariffs.toPoint) : tariffs.toDoor,
     ...(shipmentPoint ? { shipment_point: shipmentPoint } : { from_location: { code: fromCity } }),
     ...("pointId" in to ? { delivery_point: to.pointId } : { to_location: { code: to.carrierCityCode, address: to.address } }),
     recipient: { name: recipient.name, email: recipient.email, phones: [{ number: recipient.phone }] },
     packages: [{
-      number: `${number}-1`, ...box, weight: lines.reduce((sum, line) => sum + line.weightGrams * line.quantity, packingGrams),
+      number: `${number}-1`, ...dimensions(weight), weight,
       // Paid already: nothing to collect. `cost` is what the carrier insures.
       items: lines.map((line) => ({
         name: line.title.slice(0, 255), ware_key: line.article, amount: line.quantity, weight: line.weightGrams, cost: toRoubles(line.unitPrice), payment: { value: 0 },

@@ -1,7 +1,7 @@
 /** The towns of the simulated carrier, with points whose streets, hours and stations could be true. Codes and centres are the real ones. */
 export type SimulatedCity = { code: number; prefix: string; city: string; region: string; latitude: number; longitude: number };
 export type SimulatedPoint = {
-  code: string; name: string; type: "PVZ" | "POSTAMAT"; cityCode: number; address: string; latitude: number; longitude: number; metro: string;
+  code: string; name: string; type: "PVZ" | "POSTAMAT"; cityCode: number; city: string; region: string; address: string; latitude: number; longitude: number; metro: string;
   workTime: string; phone: string; comment: string; hasCash: boolean; hasCard: boolean; isHandout: boolean; weightMaxKg: number | null;
 };
 
@@ -57,24 +57,33 @@ const ways = [
 const lockerPlaces = ["в супермаркете у касс", "в холле бизнес-центра", "на улице у входа в магазин", "в вестибюле торгового центра"];
 
 /** All points of a city, the same at each call: every address has a counter, and every other one a locker near by. */
-export function pointsOf({ code: cityCode, prefix, latitude, longitude }: SimulatedCity): SimulatedPoint[] {
+export function pointsOf({ code: cityCode, prefix, city, region, latitude, longitude }: SimulatedCity): SimulatedPoint[] {
   const addresses = cityCode === moscow ? moscowAddresses : townStreets.map((address, index) => {
     const angle = (index * 2.4 + (cityCode % 7)) % (2 * Math.PI); // spread over the town like seeds in a sunflower
     const distance = 0.006 + index * 0.0035;
     return [address, "", rounded(latitude + Math.sin(angle) * distance), rounded(longitude + Math.cos(angle) * distance * 1.7)] as const;
   });
   const counters = addresses.map(([address, metro, lat, lon], index): SimulatedPoint => ({
-    code: `${prefix}${101 + index}`, name: metro ? `СДЭК у метро «${metro}»` : `СДЭК, ${streetOf(address)}`, type: "PVZ", cityCode, address, latitude: lat, longitude: lon, metro,
+    code: `${prefix}${101 + index}`, name: metro ? `СДЭК у метро «${metro}»` : `СДЭК, ${streetOf(address)}`, type: "PVZ", cityCode, city, region, address, latitude: lat, longitude: lon, metro,
     workTime: pick(hours, index), phone: `+7 800 250-${String(1000 + ((cityCode * 37 + index * 13) % 9000)).replace(/(\d\d)(\d\d)/, "$1-$2")}`,
     comment: `${pick(ways, index)}. Посылку можно вскрыть и пересчитать на месте.`, hasCash: index % 4 !== 3, hasCard: index % 9 !== 8,
     isHandout: index % 25 !== 24, weightMaxKg: null,
   }));
   const lockers = addresses.filter((_, index) => index % 2 === 0).map(([address, metro, lat, lon], index): SimulatedPoint => ({
-    code: `${prefix}${501 + index}`, name: `Постамат ${pick(lockerPlaces, index)}`, type: "POSTAMAT", cityCode, address: nextHouse(address), latitude: rounded(lat + 0.0011), longitude: rounded(lon - 0.0014), metro,
+    code: `${prefix}${501 + index}`, name: `Постамат ${pick(lockerPlaces, index)}`, type: "POSTAMAT", cityCode, city, region, address: nextHouse(address), latitude: rounded(lat + 0.0011), longitude: rounded(lon - 0.0014), metro,
     workTime: index % 3 === 0 ? "круглосуточно" : "ежедневно 08:00–23:00", phone: "+7 800 250-14-05",
     comment: `Стоит ${pick(lockerPlaces, index)}. Код для получения придёт в SMS.`, hasCash: false, hasCard: true, isHandout: true, weightMaxKg: 15,
   }));
   return [...counters, ...lockers];
+}
+
+/** As many further villages with a counter each as it takes to make so many points of the country: what the nightly reading must bear. */
+export function villagesFor(points: number): SimulatedPoint[] {
+  return Array.from({ length: Math.max(0, points) }, (_, index): SimulatedPoint => ({
+    code: `VIL${index}`, name: `СДЭК, село Дальнее-${index}`, type: "PVZ", cityCode: 100_000 + Math.floor(index / 3), city: `Дальнее-${Math.floor(index / 3)}`, region: "Сибирский край",
+    address: `${pick(townStreets, index)}, помещение ${index}`, latitude: rounded(52 + (index % 97) / 20), longitude: rounded(60 + (index % 683) / 9), metro: "", workTime: pick(hours, index),
+    phone: "+7 800 250-14-05", comment: `${pick(ways, index)}. ${"Проезд автобусом до конечной остановки, затем пешком мимо школы и магазина. ".repeat(10)}`, hasCash: true, hasCard: true, isHandout: true, weightMaxKg: null,
+  }));
 }
 
 const pick = (list: readonly string[], index: number): string => list[index % list.length] ?? "";

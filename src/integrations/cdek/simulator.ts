@@ -4,11 +4,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createFault } from "#integrations/faults.ts";
 import type { SimulatedCity, SimulatedPoint } from "./simulated-country.ts";
-import { pointsOf, simulatedCities } from "./simulated-country.ts";
+import { pointsOf, simulatedCities, villagesFor } from "./simulated-country.ts";
 
 export type CdekSimulator = Awaited<ReturnType<typeof startCdekSimulator>>;
 
-type Order = { uuid: string; number: string; cdekNumber: string; madeAt: Date; refusedBecause: string | null; content: OrderContent; statuses: { code: string; at: Date }[] };
+type Status = { code: string; at: Date; city: string; deleted: boolean };
+type Order = {
+  uuid: string; number: string; cdekNumber: string; madeAt: Date; refusedBecause: string | null; content: OrderContent; statuses: Status[];
+  /** Struck out by the shop before it was handed over, or refused on its way. */
+  isRemoved: boolean; isRefused: boolean;
+};
 type OrderContent = {
   number?: string; tariff_code?: number; delivery_point?: string; to_location?: { code?: number; address?: string };
   recipient?: { name?: string; phones?: { number?: string }[] }; packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
@@ -19,15 +24,19 @@ const registrationMs = 2_000;
 
 /**
  * CDEK API v2 on loopback (with or without `/v2` in the address): tokens that run out, towns and points with pages, tariffs by distance,
- * mass and insurance, orders that are accepted first and registered or refused later. `credentials` are checked when given.
+ * mass and insurance, orders that are accepted first and registered or refused later, webhooks to whoever subscribed. `credentials` are
+ * checked when given; `points` makes the country as large as that.
  */
 export async function startCdekSimulator(options: {
-  port?: number; now: () => Date; tokenLifeSeconds?: number; credentials?: { clientId: string; clientSecret: string };
+  port?: number; now: () => Date; tokenLifeSeconds?: number; credentials?: { clientId: string; clientSecret: string }; points?: number;
 }) {
   const tokens = new Map<string, number>();
   const orders: Order[] = [];
   const journal: { method: string; path: string }[] = [];
-  const pointsByCity = new Map(simulatedCities.map((each) => [each.code, pointsOf(each)]));
+  const towns = simulatedCities.flatMap(pointsOf);
+  const pointsByCity = Map.groupBy([...towns, ...villagesFor((options.points ?? 0) - towns.filter(({ isHandout }) => isHandout).length)], (each) => each.cityCode);
+  const subscribers = new Set<string>();
+  const onTheirWay = new Set<Promise<unknown>>();
   const fault = createFault();
 
   const isSignedIn = (request: IncomingMessage): boolean =>
@@ -46,7 +55,8 @@ export async function startCdekSimulator(options: {
 
   function findPoints(query: URLSearchParams): Answer {
     const type = query.get("type") ?? "PVZ";
-    const all = (pointsByCity.get(Number(query.get("city_code"))) ?? [])
+    const wanted = query.has("city_code") ? (pointsByCity.get(Number(query.get("city_code"))) ?? []) : [...pointsByCity.values()].flat();
+    const all = wanted
       .filter((each) => (type === "ALL" || each.type === type) && (query.get("is_handout") !== "true" || each.isHandout));
     const size = Number(query.get("size") ?? 0) || all.length || 1;
     const from = Number(query.get("page") ?? 0) * size;
@@ -59,7 +69,7 @@ export async function startCdekSimulator(options: {
     if (orders.some((each) => each.number === number && !each.refusedBecause)) return failure(400, "CREATE", "v2_bad_request", `Order ${number} exists already`);
     const order: Order = {
       uuid: randomUUID(), number, cdekNumber: String(10_000_000_000 + orders.length * 7919), madeAt: options.now(), content, statuses: [],
-      refusedBecause: reasonToRefuse(content, pointsByCity),
+      refusedBecause: reasonToRefuse(content, pointsByCity), isRemoved: false, isRefused: false,
     };
     orders.push(order);
     return [202, { entity: { uuid: order.uuid }, requests: [{ request_uuid: randomUUID(), type: "CREATE", state: "ACCEPTED", date_time: stamp(order.madeAt) }], related_entities: [] }];
@@ -74,9 +84,33 @@ export async function startCdekSimulator(options: {
       return [200, { entity: { uuid: order.uuid, number: order.number, statuses: [{ code: "INVALID", date_time: stamp(order.madeAt) }] },
         requests: [{ ...creation, errors: [{ code: order.refusedBecause, message: "Order is refused" }] }] }];
     }
-    const walked = [...order.statuses].reverse().map(({ code, at }) => ({ code, name: code, date_time: stamp(at), city: "Москва" }));
+    const walked = [...order.statuses].reverse().map(({ code, at, city, deleted }) => ({ code, name: statusNames[code] ?? code, date_time: stamp(at), city, ...(deleted ? { deleted } : {}) }));
+    if (order.isRemoved) walked.unshift({ code: "REMOVED", name: "Удален", date_time: stamp(options.now()), city: "" });
     const statuses = [...walked, { code: "CREATED", date_time: stamp(order.madeAt) }, { code: "ACCEPTED", date_time: stamp(order.madeAt) }];
     return [200, { entity: { uuid: order.uuid, number: order.number, cdek_number: order.cdekNumber, statuses }, requests: [creation] }];
+  }
+
+  /** Only what nobody has carried yet can be struck out; only what is on its way can be refused. */
+  function change(order: Order | undefined, type: "DELETE" | "REFUSAL"): Answer {
+    if (!order) return failure(400, type, "v2_entity_not_found", "Entity is not found");
+    const isUntouched = order.statuses.every(({ deleted }) => deleted);
+    if (isUntouched !== (type === "DELETE")) return failure(400, type, "v2_bad_request", "Order is in another state");
+    if (type === "DELETE") order.isRemoved = true;
+    else order.isRefused = true;
+    return [202, { entity: { uuid: order.uuid }, requests: [{ request_uuid: randomUUID(), type, state: "ACCEPTED", date_time: stamp(options.now()) }] }];
+  }
+
+  /** Tells all subscribers, one after the other and without waiting for them; a subscriber that does not answer hears no more of it. */
+  function tellOf(order: Order, { code, at, city, deleted }: Status): void {
+    const body = JSON.stringify({
+      type: "ORDER_STATUS", date_time: stamp(options.now()), uuid: order.uuid,
+      attributes: { is_return: false, cdek_number: order.cdekNumber, number: order.number, status_code: "0", code, status_date_time: stamp(at), city_name: city, ...(deleted ? { deleted } : {}) },
+    });
+    for (const url of subscribers) {
+      const told = fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body, signal: AbortSignal.timeout(2_000) }).catch(() => null);
+      onTheirWay.add(told);
+      void told.finally(() => onTheirWay.delete(told));
+    }
   }
 
   function route(method: string, path: string, query: URLSearchParams, content: unknown): Answer {
@@ -88,11 +122,18 @@ export async function startCdekSimulator(options: {
         return [200, simulatedCities.filter(({ code, city }) => (query.has("code") ? code === Number(query.get("code")) : plain(city) === plain(query.get("city") ?? ""))).map(cityView)];
       case "GET /deliverypoints": return findPoints(query);
       case "POST /calculator/tariff": return calculate(content as Calculation);
+      case "GET /webhooks": return [200, [...subscribers].map((url, index) => ({ uuid: uuidOf(index), url, type: "ORDER_STATUS" }))];
+      case "POST /webhooks":
+        subscribers.add(String((content as { url?: string }).url));
+        return [200, { entity: { uuid: randomUUID() }, requests: [{ type: "CREATE", state: "SUCCESSFUL" }] }];
       case "POST /orders": return createOrder(content as OrderContent);
       case "GET /orders": return readOrder(orders.findLast(({ number, cdekNumber }) => number === query.get("im_number") || cdekNumber === query.get("cdek_number")));
     }
-    const uuid = method === "GET" ? /^\/orders\/([\w-]+)$/.exec(path)?.[1] : undefined;
-    return uuid ? readOrder(orders.find((each) => each.uuid === uuid)) : [404, { errors: [{ code: "v2_not_found", message: path }] }];
+    const [, uuid, refusal] = /^\/orders\/([\w-]+)(\/refusal)?$/.exec(path) ?? [];
+    const order = orders.find((each) => each.uuid === uuid);
+    if (uuid && method === "POST" && refusal) return change(order, "REFUSAL");
+    if (uuid && method === "DELETE" && !refusal) return change(order, "DELETE");
+    return uuid && method === "GET" && !refusal ? readOrder(order) : [404, { errors: [{ code: "v2_not_found", message: path }] }];
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -114,6 +155,7 @@ export async function startCdekSimulator(options: {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close(): Promise<void> {
+      await Promise.all(onTheirWay);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -125,13 +167,38 @@ export async function startCdekSimulator(options: {
     /** How often a path (without `/v2`) was asked. */
     calls: (method: string, path: string): number => journal.filter((each) => each.method === method && each.path === path).length,
     /** Orders as the carrier keeps them, newest last; `number` is the shop's. */
-    orders: (): { number: string; uuid: string; content: OrderContent }[] => orders.map(({ number, uuid, content }) => ({ number, uuid, content })),
-    /** The parcel comes to a place of this code; false for an unknown number. */
-    setOrderStatus(number: string, code: string): boolean {
+    orders: () => orders.map(({ number, uuid, content, isRemoved, isRefused }) => ({ number, uuid, content, isRemoved, isRefused })),
+    /**
+     * The parcel comes to a place of this code, and subscribers hear of it: `times` over, or not at all with 0.
+     * `at`: when it was there, the present unless given. False for an unknown number.
+     */
+    setOrderStatus(number: string, code: string, { city = "Москва", at = options.now(), times = 1 }: { city?: string; at?: Date; times?: number } = {}): boolean {
       const order = orders.findLast((each) => each.number === number);
-      order?.statuses.push({ code, at: options.now() });
-      return order !== undefined;
+      if (!order) return false;
+      const status: Status = { code, at, city, deleted: false };
+      order.statuses.push(status);
+      for (let count = 0; count < times; count += 1) tellOf(order, status);
+      return true;
     },
+    /** The same for the newest registration of a shop's order. */
+    moveNewest(orderNumber: number, code: string, city: string): boolean {
+      const newest = orders.findLast(({ number }) => number.split("-")[0] === String(orderNumber));
+      return newest !== undefined && this.setOrderStatus(newest.number, code, { city });
+    },
+    /** Takes the newest word of this code back, and says so. */
+    takeBack(number: string, code: string): void {
+      const order = orders.findLast((each) => each.number === number);
+      const status = order?.statuses.findLast((each) => each.code === code);
+      if (!order || !status) return;
+      status.deleted = true;
+      tellOf(order, status);
+    },
+    /** A point shuts for good. */
+    closePoint(code: string): void {
+      for (const points of pointsByCity.values()) for (const point of points) if (point.code === code) point.isHandout = false;
+    },
+    /** Waits until everybody who was told has answered. */
+    told: async (): Promise<void> => void (await Promise.all(onTheirWay)),
   };
 }
 
@@ -156,6 +223,13 @@ function parsed(text: string): unknown {
     return {};
   }
 }
+
+/** As the carrier names them to people. */
+const statusNames: Readonly<Record<string, string>> = {
+  RECEIVED_AT_SHIPMENT_WAREHOUSE: "Принят на склад отправителя", READY_TO_SHIP_AT_SENDING_OFFICE: "Выдан на отправку в г. отправителе", SEND_TO_TRANSIT_OFFICE: "Отправлен в г. транзит",
+  TAKEN_BY_TRANSPORTER_FROM_SENDER_CITY: "Сдан перевозчику в г. отправителе", SEND_TO_RECIPIENT_OFFICE: "Отправлен в г. получатель", MET_AT_RECIPIENT_OFFICE: "Встречен в г. получателе",
+  ACCEPTED_AT_PICK_UP_POINT: "Принят на склад до востребования", POSTOMAT_POSTED: "Заложен в постамат", TAKEN_BY_COURIER: "Выдан на доставку", DELIVERED: "Вручен", NOT_DELIVERED: "Не вручен",
+};
 
 type Calculation = { tariff_code?: number; from_location?: { code?: number }; to_location?: { code?: number }; packages?: { weight?: number }[]; services?: { code?: string; parameter?: string }[] };
 
@@ -196,7 +270,7 @@ const pointView = (point: SimulatedPoint): object => ({
   is_handout: point.isHandout, is_reception: point.type === "PVZ", is_dressing_room: false, have_cash: point.hasCash, have_cashless: point.hasCard, allowed_cod: point.hasCard,
   work_time: point.workTime, address_comment: point.comment, note: "", nearest_station: point.metro, nearest_metro_station: point.metro || null,
   phones: [{ number: point.phone }], ...(point.weightMaxKg === null ? {} : { weight_min: 0, weight_max: point.weightMaxKg, dimensions: [{ width: 38, height: 21, depth: 61 }] }),
-  location: { country_code: "RU", city_code: point.cityCode, longitude: point.longitude, latitude: point.latitude, address: point.address, address_full: `Россия, ${point.address}` },
+  location: { country_code: "RU", city_code: point.cityCode, city: point.city, region: point.region, longitude: point.longitude, latitude: point.latitude, address: point.address, address_full: `Россия, ${point.address}` },
 });
 
 const plain = (name: string): string => name.toLowerCase().replaceAll("ё", "е");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CarrierCity, CarrierPoint, CarrierShipment } from "#shop/delivery/gateway.ts";
+import type { CarrierCity, CarrierNews, CarrierPoint, CarrierShipment, CountryPoint, Size } from "#shop/delivery/gateway.ts";
 
 /**
  * CDEK API v2, https://apidoc.cdek.ru · JSON, bearer token of an hour. Weights are grams in the calculator and in orders,
@@ -25,7 +25,11 @@ const point = z.object({
   work_time: text, address_comment: text, note: text, nearest_metro_station: text, nearest_station: text,
   phones: z.array(z.object({ number: z.string() })).nullish(),
   have_cash: z.boolean().default(false), have_cashless: z.boolean().default(false), weight_max: z.number().nonnegative().nullish(),
-  location: z.object({ city_code: z.number().int(), longitude: z.number().min(-180).max(180), latitude: z.number().min(-90).max(90), address: z.string().min(1).max(300) }),
+  dimensions: z.array(z.object({ width: z.number().positive(), height: z.number().positive(), depth: z.number().positive() })).max(100).nullish().catch(null),
+  location: z.object({
+    city_code: z.number().int().positive(), city: text, region: text,
+    longitude: z.number().min(-180).max(180), latitude: z.number().min(-90).max(90), address: z.string().min(1).max(300),
+  }),
 });
 
 export const pointPage = z.array(z.unknown()).max(5000);
@@ -33,12 +37,23 @@ export const pointPage = z.array(z.unknown()).max(5000);
 /** A point that hands parcels out; null for others and for entries that cannot be read, which are few and must not cost the list. */
 export function toPoint(entry: unknown): CarrierPoint | null {
   const { success, data } = point.safeParse(entry);
-  if (!success || !data.is_handout) return null;
+  return success && data.is_handout ? pointOf(data) : null;
+}
+
+/** The same with its town, which is called by its first 120 letters; null also for a point that does not say where it is. */
+export function toCountryPoint(entry: unknown): CountryPoint | null {
+  const { success, data } = point.safeParse(entry);
+  if (!success || !data.is_handout || data.location.city === "") return null;
+  return { ...pointOf(data), cityName: data.location.city.slice(0, 120), region: data.location.region.slice(0, 120) };
+}
+
+function pointOf(data: z.output<typeof point>): CarrierPoint {
   return {
     id: data.code, carrierCityCode: data.location.city_code, type: data.type, name: data.name, address: data.location.address,
     lat: data.location.latitude, lon: data.location.longitude, workTime: data.work_time, phone: data.phones?.[0]?.number.slice(0, 40) ?? "",
     note: data.address_comment || data.note, hasCash: data.have_cash, hasCard: data.have_cashless,
     nearestMetro: data.nearest_metro_station, weightMaxGrams: data.weight_max ? Math.round(data.weight_max * 1000) : null,
+    cells: data.dimensions?.length ? data.dimensions.map(({ width, height, depth }): Size => [width, height, depth]) : null,
   };
 }
 
@@ -55,17 +70,20 @@ export const createdOrder = z.object({ entity: z.object({ uuid: z.string().min(1
 export const readOrder = z.object({
   entity: z.object({
     uuid: z.string().min(1), cdek_number: z.string().nullish(),
-    statuses: z.array(z.object({ code: z.string().min(1), date_time: z.string(), deleted: z.boolean().nullish() })).default([]),
+    statuses: z.array(z.object({ code: z.string().min(1).max(80), name: text, city: text, date_time: z.string(), deleted: z.boolean().nullish() })).max(1000).default([]),
   }),
   requests: z.array(request).default([]),
 });
 
 /** Where the parcel is by the carrier's own word. Statuses may come unsorted, some are taken back (`deleted`). */
 export function toShipment({ entity, requests }: z.output<typeof readOrder>): CarrierShipment {
-  const told = { carrierId: entity.uuid, trackingNumber: entity.cdek_number ?? null };
+  // Newest first as the carrier writes them; of two words of one second the one he wrote later counts.
+  const standing = entity.statuses.filter(({ deleted }) => !deleted).reverse().sort((a, b) => timeOf(a.date_time) - timeOf(b.date_time));
+  const steps = standing.map(({ code, name, city, date_time }) => ({ code, name, city, at: new Date(timeOf(date_time)) }));
+  const told = { carrierId: entity.uuid, trackingNumber: entity.cdek_number ?? null, steps };
   const creation = requests.find(({ type }) => type === "CREATE");
   if (creation?.state === "INVALID") return { ...told, state: "invalid", rawCode: "INVALID", reason: creation.errors?.map(({ code }) => code).join(", ") ?? null };
-  const newest = entity.statuses.filter(({ deleted }) => !deleted).sort((a, b) => timeOf(b.date_time) - timeOf(a.date_time))[0];
+  const newest = standing.at(-1);
   if (!newest || creation?.state === "ACCEPTED" || creation?.state === "WAITING") return { ...told, state: "accepted", rawCode: newest?.code ?? creation?.state ?? "", reason: null };
   return { ...told, state: stateOf(newest.code), rawCode: newest.code, reason: null };
 }
@@ -85,3 +103,28 @@ export function stateOf(code: string): CarrierShipment["state"] {
     default: return "in_transit";
   }
 }
+
+const news = z.object({
+  type: z.literal("ORDER_STATUS"), uuid: z.string().min(1).max(80),
+  attributes: z.object({ code: z.string().min(1).max(80), status_date_time: z.string(), deleted: z.boolean().nullish() }),
+});
+
+/** A webhook about an order's status; unsigned, so it is a hint and nothing more. Null for other kinds and for what cannot be read. */
+export function toNews(raw: string): CarrierNews | null {
+  const { success, data } = news.safeParse(parsed(raw));
+  if (!success) return null;
+  const at = timeOf(data.attributes.status_date_time);
+  return at === 0 ? null : { carrierId: data.uuid, code: data.attributes.code, statusAt: new Date(at), isTakenBack: data.attributes.deleted === true };
+}
+
+function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return null;
+  }
+}
+
+export const subscriptions = z.array(z.object({ url: z.string(), type: z.string() }));
+/** What came of asking to change an order. */
+export const changed = z.object({ requests: z.array(request).default([]) }).refine(({ requests }) => requests.every(({ state }) => state !== "INVALID"));

@@ -36,6 +36,11 @@ export type Cart = {
   version: number;
 };
 
+/** What a parcel with these coins holds: what they cost and, in whole grams, what they weigh without packing. */
+export const parcelOf = ({ total, lines }: Pick<Cart, "total" | "lines">): { total: Kopecks; weightGrams: number } => ({
+  total, weightGrams: Math.ceil(lines.reduce((sum, line) => sum + line.totalMassMg * line.quantity, 0) / 1000),
+});
+
 /** `cart.limit`: enough in stock, but one buyer may have `limit` pieces at most. */
 export type CartError =
   | { code: "product.not_found" }

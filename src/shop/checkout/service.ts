@@ -35,18 +35,18 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   if (!way || !method) return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
   const city = await delivery.city(ctx, ask.cityCode);
   if (!city) return fail({ code: "city.not_found" });
-  const point = way.hasPoint && ask.pvzId !== null ? await delivery.point(ctx, city.code, way.id, ask.pvzId) : null;
-  if (way.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pvzId"] });
-
   const basket = await inTransaction(ctx.db, (tx) => cart.lock(tx, owner));
+  const contents = { weightGrams: await weightOf(ctx, basket?.lines ?? []) };
+  const point = way.hasPoint && ask.pvzId !== null ? await delivery.point(ctx, city.code, way.id, ask.pvzId, contents) : null;
+  if (way.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pvzId"] });
   if (!basket || basket.lines.length === 0) return fail({ code: "cart.empty" });
   const allowed = paymentsAllowed(way.id);
   if (!allowed.includes(method.id)) return fail({ code: "payment.not_allowed", allowed: [...allowed] });
 
   const priced = await priceLines(ctx, basket.lines);
   if (!priced.ok) return priced;
-  const { lines, weightGrams, priceListVersion } = priced.value;
-  const option = await delivery.optionPrice(ctx, city.code, way.id, { total: sumOf(lines), weightGrams });
+  const { lines, priceListVersion } = priced.value;
+  const option = await delivery.optionPrice(ctx, city.code, way.id, { total: sumOf(lines), ...contents });
   if (!option) return fail({ code: "request.invalid", fields: ["deliveryId"] });
   const total = add(sumOf(lines), option.price);
   if (isTooMuch(ctx, method, total, lines, option.price)) return fail({ code: "payment.over_limit", limit: limitOf(method, ctx.settings.limits) });
@@ -69,7 +69,13 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   return done(made);
 }
 
-type PricedLines = { lines: QuoteLine[]; weightGrams: number; priceListVersion: number };
+/** What the coins weigh, without packing, whole grams. */
+async function weightOf(ctx: Ctx, basket: readonly StockLine[]): Promise<number> {
+  const massOf = new Map((await catalog.coinsByIds(ctx.db, basket.map((line) => line.coinId))).map((coin) => [coin.id, coin.totalMassMg]));
+  return Math.ceil(basket.reduce((sum, line) => sum + (massOf.get(line.coinId) ?? 0) * line.quantity, 0) / 1000);
+}
+
+type PricedLines = { lines: QuoteLine[]; priceListVersion: number };
 
 /** The lines at the newest price list, or why not: short, market closed, rates silent. */
 async function priceLines(ctx: Ctx, basket: readonly StockLine[]): Promise<Result<PricedLines, QuoteError>> {
@@ -84,15 +90,13 @@ async function priceLines(ctx: Ctx, basket: readonly StockLine[]): Promise<Resul
   if (bullion.length > 0 && list.isDead) return fail({ code: "rates.stale" });
 
   const lines: QuoteLine[] = [];
-  let weightMg = 0;
   for (const { coinId, quantity } of basket) {
     const coin = coinOf.get(coinId);
     const price = coin ? priceOf(coin, list).price : null;
     if (!coin || price === null) return fail({ code: "rates.stale" }); // a metal that was never heard of has no price yet
     lines.push(lineOf(coin, quantity, price));
-    weightMg += coin.totalMassMg * quantity;
   }
-  return done({ lines, weightGrams: Math.ceil(weightMg / 1000), priceListVersion: list.version });
+  return done({ lines, priceListVersion: list.version });
 }
 
 /** What may be had of each coin: what is free, as much as one order may hold, nothing of a coin that is off sale. */

@@ -108,7 +108,7 @@ function aProvider(now: () => Date) {
 }
 
 const aPoint = (id: string, carrierCityCode: number, type: CarrierPoint["type"]): CarrierPoint => ({
-  id, carrierCityCode, type, name: id, address: `ул. ${id}, 1`, lat: 55, lon: 37, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "", weightMaxGrams: null,
+  id, carrierCityCode, type, name: id, address: `ул. ${id}, 1`, lat: 55, lon: 37, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "", weightMaxGrams: null, cells: null,
 });
 
 const carrier: DeliveryGateway = {
@@ -116,8 +116,13 @@ const carrier: DeliveryGateway = {
   points: async (code) => (code === 44 ? [aPoint("MSK1", 44, "PVZ"), aPoint("MSK2", 44, "POSTAMAT")] : [aPoint("SPB1", 137, "PVZ")]),
   courierPrice: async () => ({ price: kopecks(450_00), minDays: 1, maxDays: 2 }),
   pointPrice: async () => ({ price: kopecks(250_00), minDays: 1, maxDays: 3 }),
-  register: async ({ number }) => ({ carrierId: `C${number}`, state: "registered", trackingNumber: `T${number}`, rawCode: "CREATED", reason: null }),
-  track: async (carrierId) => ({ carrierId, state: "registered", trackingNumber: carrierId, rawCode: "CREATED", reason: null }),
+  register: async ({ number }) => ({ carrierId: `C${number}`, state: "registered", trackingNumber: `T${number}`, rawCode: "CREATED", reason: null, steps: [] }),
+  track: async (carrierId) => ({ carrierId, state: "registered", trackingNumber: carrierId, rawCode: "CREATED", reason: null, steps: [] }),
+  countryPoints: async function* () {},
+  find: async () => null,
+  callOff: async () => "struck_out",
+  subscribe: async () => {},
+  readNotification: () => null,
 };
 
 /** 6 000 ₽ and 9 000 ₽ with fixed prices, and a bullion coin that follows gold (about 94 000 ₽). */

@@ -26,15 +26,16 @@ export async function patch(db: Db, id: string, { buyProfile, ...fields }: Custo
   return row ? toCustomer(row) : null;
 }
 
-/** Fills what is still empty of name and e-mail, and remembers the parts of the buy profile that are given. */
+/** Fills what is still empty of name and e-mail, and remembers the parts of the buy profile that are given; of the address, the fields that are. */
 export async function fillGaps(tx: Tx, id: string, known: FullName & { email: string }, buyProfile: BuyProfile): Promise<void> {
   const hasNoName = sql`${customers.name} = '' and ${customers.lastName} = ''`;
+  const { userinfo, ...rest } = buyProfile;
   const nameUnless = (column: typeof customers.name | typeof customers.lastName | typeof customers.secondName, value: string) =>
     sql`case when ${hasNoName} then ${value} else ${column} end`;
   await tx.update(customers).set({
     name: nameUnless(customers.name, known.name), lastName: nameUnless(customers.lastName, known.lastName), secondName: nameUnless(customers.secondName, known.secondName),
     email: sql`case when ${customers.email} = '' then ${known.email} else ${customers.email} end`,
-    buyProfile: withParts(buyProfile),
+    buyProfile: sql`${withParts(rest)} || jsonb_build_object('userinfo', coalesce(${customers.buyProfile} -> 'userinfo', '{}'::jsonb) || ${JSON.stringify(userinfo ?? {})}::jsonb)`,
   }).where(eq(customers.id, id));
 }
 

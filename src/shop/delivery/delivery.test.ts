@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { statesOf } from "#kit/transitions.ts";
-import { cityCodeOf, deliveryById, paymentsAllowed, searchName, ways } from "./delivery.ts";
+import { boxFor, cityCodeOf, deliveryById, kilometresBetween, paymentsAllowed, searchName, takesParcel, ways } from "./delivery.ts";
 import { shipmentStates } from "./shipment.ts";
 
 test("the ways of delivery carry the specification's numbers", () => {
@@ -38,5 +38,20 @@ test("a parcel never goes back: every state is reachable and the ends have no wa
   for (const [from, events] of Object.entries(shipmentStates)) {
     for (const to of Object.values(events)) if (order.includes(to)) expect(order.indexOf(to)).toBeGreaterThan(order.indexOf(from));
   }
-  expect(Object.entries(shipmentStates).filter(([, events]) => Object.keys(events).length === 0).map(([state]) => state)).toEqual(["delivered", "not_delivered", "invalid"]);
+  expect(Object.entries(shipmentStates).filter(([, events]) => Object.keys(events).length === 0).map(([state]) => state)).toEqual(["delivered", "not_delivered", "called_off"]);
+  expect(shipmentStates.invalid).toMatchObject({ retry: "new" });
+});
+
+test("a parcel goes where it is light enough and its box fits, turned any way", () => {
+  expect(takesParcel({ weightMaxGrams: null, cells: null }, 90_000)).toBe(true);
+  expect([takesParcel({ weightMaxGrams: 5_000, cells: null }, 5_000), takesParcel({ weightMaxGrams: 5_000, cells: null }, 5_001)]).toEqual([true, false]);
+  expect(boxFor(500)).toEqual([20, 15, 5]);
+  expect(takesParcel({ weightMaxGrams: null, cells: [[5, 20, 15]] }, 500)).toBe(true);
+  expect(takesParcel({ weightMaxGrams: null, cells: [[5, 20, 14], [4, 40, 40]] }, 500)).toBe(false);
+  expect(takesParcel({ weightMaxGrams: null, cells: [[38, 21, 61]] }, 10_000)).toBe(true);
+  expect(takesParcel({ weightMaxGrams: null, cells: [[19, 21, 61]] }, 10_000)).toBe(false);
+});
+
+test("the way from Moscow to Saint Petersburg is some 634 kilometres", () => {
+  expect(kilometresBetween({ lat: 55.754, lon: 37.62 }, { lat: 59.939, lon: 30.316 })).toBeCloseTo(634, -1);
 });

@@ -60,6 +60,25 @@ export type PickupPoint = {
 /** What is in the parcel: the coins' price (insured in full) and their mass without packing. */
 export type ParcelContents = { total: Kopecks; weightGrams: number };
 
+/** What the packing of a parcel weighs. */
+const packingGrams = 200;
+/** The mass of a parcel with its packing, grams. */
+export const packedGrams = (weightGrams: number): number => weightGrams + packingGrams;
+
+/** The boxes of the packing room by what they hold, length, width and height in centimetres; a coin is small whatever it costs. */
+const boxes: readonly { upToGrams: number; size: readonly [number, number, number] }[] = [
+  { upToGrams: 2_000, size: [20, 15, 5] }, { upToGrams: 6_000, size: [30, 20, 12] }, { upToGrams: Infinity, size: [40, 30, 20] },
+];
+/** The box for a packed mass. */
+export const boxFor = (packed: number): readonly [number, number, number] => boxes.find(({ upToGrams }) => packed <= upToGrams)?.size ?? [40, 30, 20];
+
+/** Whether a point or a locker takes a parcel of this packed mass: not too heavy, and one of its cells holds the box, turned any way. */
+export function takesParcel({ weightMaxGrams, cells }: { weightMaxGrams: number | null; cells: readonly (readonly number[])[] | null }, packed: number): boolean {
+  if (weightMaxGrams !== null && packed > weightMaxGrams) return false;
+  const box = boxFor(packed).toSorted((a, b) => a - b);
+  return cells === null || cells.some((cell) => cell.toSorted((a, b) => a - b).every((side, index) => side >= (box[index] ?? 0)));
+}
+
 /** `price_by_manager`: nobody can name the price now, a manager will; empty when there is nothing to say. */
 export type DeliveryNote = "" | "price_by_manager";
 
@@ -78,3 +97,10 @@ export type OptionPrice = { price: Kopecks; minDays: number | null; maxDays: num
 
 /** A city's name as it is compared: lower case, ё as е, one space between words. */
 export const searchName = (name: string): string => name.toLowerCase().replaceAll("ё", "е").replaceAll(/\s+/g, " ").trim();
+
+/** Kilometres between two places on the globe, near enough to say which is nearer. */
+export function kilometresBetween(one: { lat: number; lon: number }, other: { lat: number; lon: number }): number {
+  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+  const [down, along] = [Math.sin(radians(other.lat - one.lat) / 2), Math.sin(radians(other.lon - one.lon) / 2)];
+  return 12_742 * Math.asin(Math.sqrt(down ** 2 + Math.cos(radians(one.lat)) * Math.cos(radians(other.lat)) * along ** 2));
+}

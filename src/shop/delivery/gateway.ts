@@ -4,7 +4,13 @@ export type CarrierCity = { carrierCode: number; name: string; region: string; l
 export type CarrierPoint = {
   id: string; carrierCityCode: number; type: "PVZ" | "POSTAMAT"; name: string; address: string; lat: number; lon: number;
   workTime: string; phone: string; note: string; hasCash: boolean; hasCard: boolean; nearestMetro: string; weightMaxGrams: number | null;
+  /** The cells of a locker, centimetres; null where anything goes. */
+  cells: Size[] | null;
 };
+/** Length, width and height in centimetres, in any order. */
+export type Size = [number, number, number];
+/** A point together with the town it stands in, for towns that the shop has not met yet. */
+export type CountryPoint = CarrierPoint & { cityName: string; region: string };
 export type CarrierPrice = { price: Kopecks; minDays: number; maxDays: number };
 export type Parcel = { weightGrams: number; declaredValue: Kopecks };
 
@@ -13,20 +19,36 @@ export type ShipmentRequest = {
   recipient: { name: string; phone: string; email: string };
   lines: { title: string; article: string; quantity: number; unitPrice: Kopecks; weightGrams: number }[];
 };
+/** Where a parcel was and when, in the carrier's own code and words. */
+export type CarrierStep = { code: string; name: string; city: string; at: Date };
 /** Registration is asynchronous: `accepted` is not yet `registered`. Unknown carrier codes are `in_transit`. */
 export type CarrierShipment = {
   carrierId: string; state: "accepted" | "registered" | "invalid" | "in_transit" | "at_point" | "delivered" | "not_delivered";
   trackingNumber: string | null; rawCode: string; reason: string | null;
+  /** The way so far without what the carrier took back, oldest first. */
+  steps: CarrierStep[];
 };
+/** What a webhook claims: a hint to ask about this parcel. `isTakenBack`: an earlier word is withdrawn. */
+export type CarrierNews = { carrierId: string; code: string; statusAt: Date; isTakenBack: boolean };
 
 /** The courier company, in the shop's words. Every method throws when it cannot be asked. */
 export type DeliveryGateway = {
   findCities(query: string): Promise<CarrierCity[]>;
   /** All open points and lockers of a city. */
   points(carrierCityCode: number): Promise<CarrierPoint[]>;
+  /** All open points and lockers of the country, page by page; throws in the middle when a page cannot be had. */
+  countryPoints(): AsyncIterable<CountryPoint[]>;
   courierPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
   pointPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
   /** Safe to repeat with the same number: a shipment that the carrier already has comes back. */
   register(ask: ShipmentRequest): Promise<CarrierShipment>;
   track(carrierId: string): Promise<CarrierShipment>;
+  /** A parcel of that number, if the carrier has one that he did not refuse. */
+  find(number: string): Promise<CarrierShipment | null>;
+  /** Calls a parcel off: struck out while it was not handed over, else turned back on its way. */
+  callOff(carrierId: string): Promise<"struck_out" | "turned_back">;
+  /** Asks for webhooks about parcels at this address; may be repeated. */
+  subscribe(url: string): Promise<void>;
+  /** A webhook's body, or null when it is none about a parcel. */
+  readNotification(raw: string): CarrierNews | null;
 };

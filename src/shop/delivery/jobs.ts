@@ -1,13 +1,17 @@
 import type { Ctx } from "#shop/context.ts";
+import * as country from "./country.service.ts";
 import * as delivery from "./service.ts";
-import { registerShipment } from "./shipment.ts";
+import { callOffShipment, registerShipment } from "./shipment.ts";
 import * as shipping from "./shipping.service.ts";
 
 export const jobs = {
   "delivery.register": (ctx: Ctx, payload: unknown) => shipping.order(ctx, registerShipment.parse(payload)),
+  "delivery.call_off": (ctx: Ctx, payload: unknown) => shipping.callOff(ctx, callOffShipment.parse(payload).orderId),
 };
 
 export const sweeps = {
   "delivery.mirror": { everySeconds: 60, run: (ctx: Ctx) => delivery.renewMirrors(ctx) },
+  "delivery.country": { everySeconds: 60, run: (ctx: Ctx) => country.readCountryWhenDue(ctx) },
   "delivery.track": { everySeconds: 5, run: (ctx: Ctx) => shipping.sweep(ctx) },
+  "delivery.subscribe": { everySeconds: 30, run: (ctx: Ctx) => shipping.subscribe(ctx) },
 };

@@ -1,12 +1,13 @@
-import { and, asc, desc, eq, inArray, lte, notInArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lte, max, notInArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { City, PickupPoint } from "./delivery.ts";
 import { searchName } from "./delivery.ts";
-import type { CarrierPoint, CarrierPrice } from "./gateway.ts";
+import { z } from "zod";
+import type { CarrierNews, CarrierPoint, CarrierPrice, CarrierStep, CountryPoint } from "./gateway.ts";
 import type { RegisterShipment, Shipment, ShipmentState } from "./shipment.ts";
 import { registerShipment } from "./shipment.ts";
-import { cities, deliveryPrices, pickupPoints, pointMirrors, shipments } from "./tables.ts";
+import { carrierEvents, cities, deliveryPrices, pickupPoints, pointMirrors, pointReadings, shipments } from "./tables.ts";
 
 const cityColumns = { code: cities.code, carrierCode: cities.carrierCode, name: cities.name, region: cities.region, lat: cities.lat, lon: cities.lon };
 
@@ -35,21 +36,32 @@ export async function saveCities(db: Db, found: readonly (City & { weight: numbe
   });
 }
 
+/** The nearest cities to a place; a degree of longitude counts as long as it is there. */
+export async function citiesNear(db: Db, { lat, lon }: { lat: number; lon: number }, limit: number): Promise<City[]> {
+  const shrink = Math.cos((lat * Math.PI) / 180) ** 2;
+  return db.select(cityColumns).from(cities).orderBy(sql`power(${cities.lat} - ${lat}, 2) + power(${cities.lon} - ${lon}, 2) * ${shrink}`).limit(limit);
+}
+
+const cellList = z.array(z.array(z.number())).nullable();
 const pointColumns = {
   id: pickupPoints.id, type: pickupPoints.type, name: pickupPoints.name, address: pickupPoints.address, lat: pickupPoints.lat, lon: pickupPoints.lon,
   workTime: pickupPoints.workTime, phone: pickupPoints.phone, note: pickupPoints.note, hasCash: pickupPoints.hasCash, hasCard: pickupPoints.hasCard,
-  nearestMetro: pickupPoints.nearestMetro,
+  nearestMetro: pickupPoints.nearestMetro, weightMaxGrams: pickupPoints.weightMaxGrams, cells: pickupPoints.cells,
 };
 
-export async function points(db: Db, cityCode: string, type: "PVZ" | "POSTAMAT"): Promise<PickupPoint[]> {
+/** A point with what it can take. */
+type RoomyPoint = PickupPoint & { weightMaxGrams: number | null; cells: number[][] | null };
+
+export async function points(db: Db, cityCode: string, type: "PVZ" | "POSTAMAT"): Promise<RoomyPoint[]> {
   const rows = await db.select(pointColumns).from(pickupPoints).where(and(eq(pickupPoints.cityCode, cityCode), eq(pickupPoints.type, type))).orderBy(asc(pickupPoints.address));
-  return rows.map((row) => ({ ...row, type }));
+  return rows.map(({ cells, ...row }) => ({ ...row, type, cells: cellList.parse(cells) }));
 }
 
-export async function countPoints(db: Db, cityCode: string): Promise<Record<"PVZ" | "POSTAMAT", number>> {
-  const rows = await db.select({ type: pickupPoints.type, count: sql<number>`count(*)`.mapWith(Number) }).from(pickupPoints).where(eq(pickupPoints.cityCode, cityCode)).groupBy(pickupPoints.type);
-  const of = (type: string): number => rows.find((row) => row.type === type)?.count ?? 0;
-  return { PVZ: of("PVZ"), POSTAMAT: of("POSTAMAT") };
+/** What the points of a city can take: few different answers, however many points. */
+export async function rooms(db: Db, cityCode: string): Promise<{ type: "PVZ" | "POSTAMAT"; weightMaxGrams: number | null; cells: number[][] | null; count: number }[]> {
+  const rows = await db.select({ type: pickupPoints.type, weightMaxGrams: pickupPoints.weightMaxGrams, cells: pickupPoints.cells, count: sql<number>`count(*)`.mapWith(Number) })
+    .from(pickupPoints).where(eq(pickupPoints.cityCode, cityCode)).groupBy(pickupPoints.type, pickupPoints.weightMaxGrams, pickupPoints.cells);
+  return rows.map((row) => ({ ...row, type: row.type === "PVZ" ? "PVZ" : "POSTAMAT", cells: cellList.parse(row.cells) }));
 }
 
 export async function mirroredAt(db: Db, cityCode: string): Promise<Date | null> {
@@ -57,29 +69,74 @@ export async function mirroredAt(db: Db, cityCode: string): Promise<Date | null>
   return row?.at ?? null;
 }
 
-/** Cities whose mirror is older than `before`, oldest first. */
+/** Cities that were read by themselves and whose mirror is older than `before`, oldest first. */
 export async function agedMirrors(db: Db, before: Date, limit: number): Promise<City[]> {
   return db.select(cityColumns).from(pointMirrors).innerJoin(cities, eq(cities.code, pointMirrors.cityCode))
-    .where(lte(pointMirrors.mirroredAt, before)).orderBy(asc(pointMirrors.mirroredAt)).limit(limit);
+    .where(and(lte(pointMirrors.mirroredAt, before), eq(pointMirrors.isOwn, true))).orderBy(asc(pointMirrors.mirroredAt)).limit(limit);
 }
 
 /** Puts the carrier's list in place of the city's mirror. */
 export async function replacePoints(tx: Tx, cityCode: string, list: readonly CarrierPoint[], at: Date): Promise<void> {
   // Two processes may mirror one city at once: the second waits here.
-  await tx.insert(pointMirrors).values({ cityCode, mirroredAt: at }).onConflictDoUpdate({ target: pointMirrors.cityCode, set: { mirroredAt: at } });
+  await tx.insert(pointMirrors).values({ cityCode, mirroredAt: at, isOwn: true }).onConflictDoUpdate({ target: pointMirrors.cityCode, set: { mirroredAt: at, isOwn: true } });
   const ids = list.map(({ id }) => id);
   await tx.delete(pickupPoints).where(and(eq(pickupPoints.cityCode, cityCode), ids.length > 0 ? notInArray(pickupPoints.id, ids) : undefined));
-  for (let from = 0; from < list.length; from += 500) {
-    const rows = list.slice(from, from + 500).map((point) => ({ ...point, cityCode })); // the carrier's own number of the city has no column
-    await tx.insert(pickupPoints).values(rows).onConflictDoUpdate({
-      target: pickupPoints.id,
-      set: {
-        cityCode: sql`excluded.city_code`, type: sql`excluded.type`, name: sql`excluded.name`, address: sql`excluded.address`, lat: sql`excluded.lat`, lon: sql`excluded.lon`,
-        workTime: sql`excluded.work_time`, phone: sql`excluded.phone`, note: sql`excluded.note`, hasCash: sql`excluded.has_cash`, hasCard: sql`excluded.has_card`,
-        nearestMetro: sql`excluded.nearest_metro`, weightMaxGrams: sql`excluded.weight_max_grams`,
-      },
-    });
-  }
+  for (let from = 0; from < list.length; from += 500) await savePoints(tx, list.slice(from, from + 500).map((point) => ({ ...point, cityCode })));
+}
+
+async function savePoints(db: Db, list: readonly (CarrierPoint & { cityCode: string; seenInReading?: number })[]): Promise<void> {
+  if (list.length === 0) return;
+  // Sorted: a reading of the country and one of a city may write the same rows, and must not wait for each other crosswise.
+  await db.insert(pickupPoints).values(list.toSorted((a, b) => (a.id < b.id ? -1 : 1))).onConflictDoUpdate({
+    target: pickupPoints.id,
+    set: {
+      cityCode: sql`excluded.city_code`, type: sql`excluded.type`, name: sql`excluded.name`, address: sql`excluded.address`, lat: sql`excluded.lat`, lon: sql`excluded.lon`,
+      workTime: sql`excluded.work_time`, phone: sql`excluded.phone`, note: sql`excluded.note`, hasCash: sql`excluded.has_cash`, hasCard: sql`excluded.has_card`,
+      nearestMetro: sql`excluded.nearest_metro`, weightMaxGrams: sql`excluded.weight_max_grams`, cells: sql`excluded.cells`,
+      seenInReading: sql`coalesce(excluded.seen_in_reading, ${pickupPoints.seenInReading})`,
+    },
+  });
+}
+
+/** Adds towns that nobody met before; known ones stay as they are. */
+export async function addTowns(db: Db, list: readonly City[]): Promise<void> {
+  if (list.length === 0) return;
+  await db.insert(cities).values(list.map((each) => ({ ...each, searchName: searchName(each.name), weight: 0 }))).onConflictDoNothing();
+}
+
+/** The newest reading of the country that came to its end, and the newest of all. */
+export async function lastReadings(db: Db): Promise<{ finished: Date | null; started: Date | null }> {
+  const [row] = await db.select({ finished: max(pointReadings.finishedAt), started: max(pointReadings.startedAt) }).from(pointReadings);
+  return { finished: row?.finished ?? null, started: row?.started ?? null };
+}
+
+export async function beginReading(db: Db, at: Date): Promise<number> {
+  const [row] = await db.insert(pointReadings).values({ startedAt: at }).returning({ id: pointReadings.id });
+  if (!row) throw new Error("an inserted reading came back without its number");
+  return row.id;
+}
+
+/** One page of a reading. `cityCodeOf` names the town of a point. */
+export const saveReadPage = (tx: Tx, reading: number, list: readonly CountryPoint[], cityCodeOf: (point: CountryPoint) => string): Promise<void> =>
+  savePoints(tx, list.map((each) => ({ ...each, cityCode: cityCodeOf(each), seenInReading: reading })));
+
+export const countAllPoints = (db: Db): Promise<number> => db.$count(pickupPoints);
+
+/** The end of a reading that saw everything: points it did not see are gone, and every town's mirror is as young as the reading's beginning. */
+export async function finishReading(tx: Tx, reading: { id: number; startedAt: Date; seen: number }, at: Date): Promise<number> {
+  // A town that was read by itself meanwhile knows better.
+  const isOlder = sql`not exists (select 1 from ${pointMirrors} where ${pointMirrors.cityCode} = ${pickupPoints.cityCode} and ${pointMirrors.mirroredAt} > ${reading.startedAt})`;
+  const gone = await tx.delete(pickupPoints).where(and(sql`${pickupPoints.seenInReading} is distinct from ${reading.id}`, isOlder)).returning({ id: pickupPoints.id });
+  await tx.execute(sql`
+    insert into ${pointMirrors} (city_code, mirrored_at, is_own) select distinct city_code, ${reading.startedAt}::timestamptz, false from ${pickupPoints}
+    union select city_code, ${reading.startedAt}::timestamptz, false from ${pointMirrors}
+    on conflict (city_code) do update set mirrored_at = greatest(excluded.mirrored_at, ${pointMirrors}.mirrored_at), is_own = false`);
+  await tx.update(pointReadings).set({ finishedAt: at, seen: reading.seen, removed: gone.length }).where(eq(pointReadings.id, reading.id));
+  return gone.length;
+}
+
+export async function failReading(db: Db, id: number, seen: number, fault: string): Promise<void> {
+  await db.update(pointReadings).set({ seen, fault }).where(eq(pointReadings.id, id));
 }
 
 export type PriceKey = { cityCode: string; kind: "courier" | "point"; parcelClass: string };
@@ -100,11 +157,16 @@ export async function dropPricesBefore(db: Db, before: Date): Promise<void> {
   await db.delete(deliveryPrices).where(lte(deliveryPrices.askedAt, before));
 }
 
-export type ShipmentRow = Shipment & { request: RegisterShipment | null; carrierId: string | null; lastCode: string | null; attempts: number; createdAt: Date };
+export type ShipmentRow = Omit<Shipment, "isBehind"> & {
+  request: RegisterShipment | null; carrierId: string | null; lastCode: string | null; attempts: number; registration: number; callOff: "asked" | "turned_back" | null;
+  createdAt: Date; nextCheckAt: Date | null;
+};
 
+const stepList = z.array(z.object({ code: z.string(), name: z.string(), city: z.string(), at: z.coerce.date() }));
 const toShipment = (row: typeof shipments.$inferSelect): ShipmentRow => ({
   orderId: row.orderId, state: row.state as ShipmentState, request: row.request === null ? null : registerShipment.parse(row.request),
-  carrierId: row.carrierId, trackingNumber: row.trackingNumber, lastCode: row.lastCode, attempts: row.attempts, createdAt: row.createdAt,
+  carrierId: row.carrierId, trackingNumber: row.trackingNumber, lastCode: row.lastCode, attempts: row.attempts, registration: row.registration,
+  callOff: row.callOff as ShipmentRow["callOff"], createdAt: row.createdAt, nextCheckAt: row.nextCheckAt, heardAt: row.heardAt, steps: row.steps === null ? [] : stepList.parse(row.steps),
 });
 
 /** An order has one parcel: a repeated job adds nothing. */
@@ -124,14 +186,28 @@ export async function lockShipment(tx: Tx, orderId: string): Promise<ShipmentRow
   return row ? toShipment(row) : null;
 }
 
-export async function saveShipment(tx: Tx, orderId: string, change: {
-  state: ShipmentState; request: RegisterShipment | null; carrierId: string | null; trackingNumber: string | null; lastCode: string | null; attempts: number; nextCheckAt: Date | null;
-}): Promise<void> {
+export async function byCarrierId(db: Db, carrierId: string): Promise<ShipmentRow | null> {
+  const [row] = await db.select().from(shipments).where(eq(shipments.carrierId, carrierId));
+  return row ? toShipment(row) : null;
+}
+
+type ShipmentChange = Partial<{
+  state: ShipmentState; request: RegisterShipment | null; carrierId: string | null; trackingNumber: string | null; lastCode: string | null; attempts: number;
+  registration: number; callOff: ShipmentRow["callOff"]; steps: CarrierStep[]; heardAt: Date; nextCheckAt: Date | null;
+}>;
+
+/** Only for a locked parcel. */
+export async function saveShipment(tx: Tx, orderId: string, change: ShipmentChange): Promise<void> {
   await tx.update(shipments).set(change).where(eq(shipments.orderId, orderId));
 }
 
-export async function shipmentsOf(db: Db, orderIds: readonly string[]): Promise<Shipment[]> {
+export async function shipmentsOf(db: Db, orderIds: readonly string[]): Promise<ShipmentRow[]> {
   if (orderIds.length === 0) return [];
-  return (await db.select().from(shipments).where(inArray(shipments.orderId, [...orderIds]))).map(toShipment)
-    .map(({ orderId, state, trackingNumber }) => ({ orderId, state, trackingNumber }));
+  return (await db.select().from(shipments).where(inArray(shipments.orderId, [...orderIds]))).map(toShipment);
+}
+
+/** Keeps a webhook; false when the same word has come before. */
+export async function storeNews(tx: Tx, orderId: string, news: CarrierNews, body: string, at: Date): Promise<boolean> {
+  const stored = await tx.insert(carrierEvents).values({ orderId, ...news, body, receivedAt: at }).onConflictDoNothing().returning({ id: carrierEvents.id });
+  return stored.length > 0;
 }

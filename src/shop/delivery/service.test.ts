@@ -60,27 +60,27 @@ describe("cities", () => {
 
 describe("points", () => {
   test("points for 76 and 79, lockers for 77 and 80, the office for 35, none for couriers", async () => {
-    const [points, lockers] = [await delivery.points(shop.ctx, moscowCode, 76), await delivery.points(shop.ctx, moscowCode, 80)];
+    const [points, lockers] = [await delivery.points(shop.ctx, moscowCode, 76, coins), await delivery.points(shop.ctx, moscowCode, 80, coins)];
     expect(points.length + lockers.length).toBeGreaterThanOrEqual(60);
     expect(new Set(points.map(({ type }) => type))).toEqual(new Set(["PVZ"]));
     expect(new Set(lockers.map(({ type }) => type))).toEqual(new Set(["POSTAMAT"]));
-    expect(await delivery.points(shop.ctx, moscowCode, 79)).toEqual(points);
-    expect(await delivery.points(shop.ctx, moscowCode, 35)).toMatchObject([{ id: "office", type: "OFFICE", address: "Москва, ул. Монетная, 1" }]);
-    for (const id of [45, 75, 43, 99]) expect(await delivery.points(shop.ctx, moscowCode, id)).toEqual([]);
+    expect(await delivery.points(shop.ctx, moscowCode, 79, coins)).toEqual(points);
+    expect(await delivery.points(shop.ctx, moscowCode, 35, coins)).toMatchObject([{ id: "office", type: "OFFICE", address: "Москва, ул. Монетная, 1" }]);
+    for (const id of [45, 75, 43, 99]) expect(await delivery.points(shop.ctx, moscowCode, id, coins)).toEqual([]);
   });
 
   test("a point is one of its city and its kind", async () => {
-    const [point] = await delivery.points(shop.ctx, kazan, 76);
-    expect(await delivery.point(shop.ctx, kazan, 79, point?.id ?? "")).toEqual(point);
-    expect(await delivery.point(shop.ctx, kazan, 77, point?.id ?? "")).toBeNull();
-    expect(await delivery.point(shop.ctx, moscowCode, 76, point?.id ?? "")).toBeNull();
+    const [point] = await delivery.points(shop.ctx, kazan, 76, coins);
+    expect(await delivery.point(shop.ctx, kazan, 79, point?.id ?? "", coins)).toEqual(point);
+    expect(await delivery.point(shop.ctx, kazan, 77, point?.id ?? "", coins)).toBeNull();
+    expect(await delivery.point(shop.ctx, moscowCode, 76, point?.id ?? "", coins)).toBeNull();
   });
 
   test("the carrier is asked once for a city, however many ask at once, and not again for twelve hours", async () => {
-    await Promise.all(Array.from({ length: 8 }, () => delivery.points(shop.ctx, kazan, 76)));
+    await Promise.all(Array.from({ length: 8 }, () => delivery.points(shop.ctx, kazan, 76, coins)));
     shop.clock.advance(hours(11));
     await delivery.renewMirrors(shop.ctx);
-    await delivery.points(shop.ctx, kazan, 77);
+    await delivery.points(shop.ctx, kazan, 77, coins);
     expect(carrier.calls("GET", "/deliverypoints")).toBe(1);
     shop.clock.advance(hours(2));
     await delivery.renewMirrors(shop.ctx);
@@ -88,23 +88,49 @@ describe("points", () => {
   });
 
   test("a mirror serves a day without the carrier, and no longer", async () => {
-    const before = await delivery.points(shop.ctx, kazan, 76);
+    const before = await delivery.points(shop.ctx, kazan, 76, coins);
     carrier.setFault("error");
     shop.clock.advance(hours(24) - 1000);
     await delivery.renewMirrors(shop.ctx);
-    expect(await delivery.points(shop.ctx, kazan, 76)).toEqual(before);
+    expect(await delivery.points(shop.ctx, kazan, 76, coins)).toEqual(before);
     shop.clock.advance(2000);
-    expect(await delivery.points(shop.ctx, kazan, 76)).toEqual([]);
+    expect(await delivery.points(shop.ctx, kazan, 76, coins)).toEqual([]);
     recover();
-    expect(await delivery.points(shop.ctx, kazan, 76)).toEqual(before);
+    expect(await delivery.points(shop.ctx, kazan, 76, coins)).toEqual(before);
   });
 
   test("an empty answer does not wipe out a city", async () => {
-    const before = await delivery.points(shop.ctx, kazan, 76);
+    const before = await delivery.points(shop.ctx, kazan, 76, coins);
     shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, points: async () => [] };
     shop.clock.advance(hours(13));
     await delivery.renewMirrors(shop.ctx);
-    expect(await delivery.points(shop.ctx, kazan, 76)).toEqual(before);
+    expect(await delivery.points(shop.ctx, kazan, 76, coins)).toEqual(before);
+  });
+});
+
+describe("a parcel that is too heavy or too large for a point", () => {
+  test("is not offered there, nor taken: a locker holds fifteen kilograms", async () => {
+    const light = { ...coins, weightGrams: 14_800 };
+    const heavy = { ...coins, weightGrams: 14_801 };
+    expect((await delivery.points(shop.ctx, kazan, 77, light)).length).toBeGreaterThan(0);
+    expect(await delivery.points(shop.ctx, kazan, 77, heavy)).toEqual([]);
+    expect((await delivery.points(shop.ctx, kazan, 76, heavy)).length).toBeGreaterThan(0);
+    expect((await idsOf(kazan, light))[0]).toEqual(["sdek", 76, 77, 45]);
+    expect((await idsOf(kazan, heavy))[0]).toEqual(["sdek", 76, 45]);
+    const [locker] = await delivery.points(shop.ctx, kazan, 77, light);
+    expect(await delivery.point(shop.ctx, kazan, 77, locker?.id ?? "", light)).toEqual(locker);
+    expect(await delivery.point(shop.ctx, kazan, 77, locker?.id ?? "", heavy)).toBeNull();
+    expect(await delivery.optionPrice(shop.ctx, kazan, 77, heavy)).toBeNull();
+  });
+});
+
+describe("the city of where the buyer is", () => {
+  test("is the nearest of ours, found without asking anybody", async () => {
+    const near = async (lat: number, lon: number) => (await delivery.citiesNear(shop.ctx, { lat, lon }))[0]?.name;
+    expect(await near(55.75, 37.6)).toBe("Москва");
+    expect(await near(55.82, 49.2)).toBe("Казань");
+    expect(await near(54.7, 20.6)).toBe("Калининград");
+    expect(carrier.calls("GET", "/location/cities")).toBe(0);
   });
 });
 
@@ -182,7 +208,7 @@ describe("while the carrier is out", () => {
   });
 
   test("free points stay free when only the price of a new parcel cannot be asked", async () => {
-    await delivery.points(shop.ctx, kazan, 76);
+    await delivery.points(shop.ctx, kazan, 76, coins);
     carrier.setFault("error");
     const [sdek] = await delivery.options(shop.ctx, kazan, { total: kopecks(77_000_00), weightGrams: 31 });
     expect(sdek?.items).toMatchObject([{ id: 76, price: 0, minDays: null, note: "" }, { id: 77, price: 0 }, { id: 45, price: null, note: "price_by_manager" }]);

@@ -5,7 +5,7 @@ import { kopecks, zero } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { City, DeliveryOption, OptionGroup, OptionPrice, ParcelContents, PickupPoint, Way } from "./delivery.ts";
-import { cityCodeOf, deliveryById, moscowCode, searchName, ways } from "./delivery.ts";
+import { cityCodeOf, deliveryById, moscowCode, packedGrams, searchName, takesParcel, ways } from "./delivery.ts";
 import type { CarrierPrice } from "./gateway.ts";
 import * as rows from "./repository.ts";
 
@@ -31,24 +31,28 @@ export async function cities(ctx: Ctx, query: string): Promise<City[]> {
   return rows.citiesBeginning(ctx.db, beginning, 10);
 }
 
+/** The three cities nearest to a place, the nearest first; by our own table, so nobody learns where the buyer is. */
+export const citiesNear = (ctx: Ctx, place: { lat: number; lon: number }): Promise<City[]> => rows.citiesNear(ctx.db, place, 3);
+
 /** A city by its ten digits. */
 export const city = (ctx: Ctx, code: string): Promise<City | null> => rows.city(ctx.db, code);
 
 /**
  * Points to choose from for a way of delivery: the carrier's points or lockers of the city, the shop's office for 35, none for couriers.
- * Comes from the mirror; a city that is asked for the first time is mirrored now (3 s at most).
+ * Comes from the mirror; a city that is asked for the first time is mirrored now (3 s at most). Points that cannot take the parcel are left out.
  */
-export async function points(ctx: Ctx, cityCode: string, deliveryId: number): Promise<PickupPoint[]> {
+export async function points(ctx: Ctx, cityCode: string, deliveryId: number, { weightGrams }: Pick<ParcelContents, "weightGrams">): Promise<PickupPoint[]> {
   const way = deliveryById(deliveryId);
   if (way?.name === "office") return [office(ctx)];
   const where = way?.pointType ? await city(ctx, cityCode) : null;
   if (!way?.pointType || !where || !(await hasMirror(ctx, where))) return [];
-  return rows.points(ctx.db, cityCode, way.pointType);
+  const packed = packedGrams(weightGrams);
+  return (await rows.points(ctx.db, cityCode, way.pointType)).filter((each) => takesParcel(each, packed)).map(({ cells: _, weightMaxGrams: __, ...each }) => each);
 }
 
-/** One of those points; null for a point of another city or another kind. */
-export async function point(ctx: Ctx, cityCode: string, deliveryId: number, pointId: string): Promise<PickupPoint | null> {
-  return (await points(ctx, cityCode, deliveryId)).find(({ id }) => id === pointId) ?? null;
+/** One of those points; null for a point of another city or another kind, and for one that cannot take the parcel. */
+export async function point(ctx: Ctx, cityCode: string, deliveryId: number, pointId: string, contents: Pick<ParcelContents, "weightGrams">): Promise<PickupPoint | null> {
+  return (await points(ctx, cityCode, deliveryId, contents)).find(({ id }) => id === pointId) ?? null;
 }
 
 /**
@@ -102,12 +106,15 @@ const optionOf = (way: Way, price: Kopecks | null, days: { minDays: number; maxD
   note: price === null ? "price_by_manager" : "",
 });
 
-/** What the carrier offers in a city. `isHeard`: his points are known, from him or from a mirror that may still serve. */
+/** What the carrier offers in a city. `isHeard`: his points are known, from him or from a mirror that may still serve; counted are those that take the parcel. */
 type CarrierOffer = { isHeard: boolean; counts: { PVZ: number; POSTAMAT: number }; toPoint: CarrierPrice | null; toDoor: CarrierPrice | null };
 
 async function carrierAt(ctx: Ctx, where: City, contents: ParcelContents): Promise<CarrierOffer> {
   const [isHeard, toPoint, toDoor] = await Promise.all([hasMirror(ctx, where), priceTo(ctx, where, "point", contents), priceTo(ctx, where, "courier", contents)]);
-  return { isHeard, toPoint, toDoor, counts: isHeard ? await rows.countPoints(ctx.db, where.code) : { PVZ: 0, POSTAMAT: 0 } };
+  const packed = packedGrams(contents.weightGrams);
+  const roomy = isHeard ? (await rows.rooms(ctx.db, where.code)).filter((room) => takesParcel(room, packed)) : [];
+  const of = (type: "PVZ" | "POSTAMAT"): number => roomy.filter((room) => room.type === type).reduce((sum, { count }) => sum + count, 0);
+  return { isHeard, toPoint, toDoor, counts: { PVZ: of("PVZ"), POSTAMAT: of("POSTAMAT") } };
 }
 
 function carrierGroup(ctx: Ctx, { counts, toPoint, toDoor }: CarrierOffer, { total }: ParcelContents): OptionGroup {
@@ -145,9 +152,8 @@ function mirror(ctx: Ctx, where: City): Promise<true> {
   if (shared) return shared;
   const call = (async () => {
     const list = await ctx.gateways.delivery.points(where.carrierCode);
-    const { PVZ, POSTAMAT } = await rows.countPoints(ctx.db, where.code);
     // A city does not lose all its points at once: an empty answer after a full one is a fault of the carrier's.
-    if (list.length === 0 && PVZ + POSTAMAT > 0) throw new Error(`the carrier knows no points of ${where.code} any more`);
+    if (list.length === 0 && (await rows.rooms(ctx.db, where.code)).length > 0) throw new Error(`the carrier knows no points of ${where.code} any more`);
     await inTransaction(ctx.db, (tx) => rows.replacePoints(tx, where.code, list, ctx.now()));
     return true as const;
   })().finally(() => running.delete(where.code));
@@ -173,14 +179,13 @@ async function priceTo(ctx: Ctx, where: City, kind: "courier" | "point", content
   return price;
 }
 
-const packingGrams = 200;
 const weightStepGrams = 500;
 const valueStep = 10_000_00;
 
 /** Parcels are priced in classes, so that a price is asked for once and is the same in the list, the quote and the next minute. */
 function parcelOf({ total, weightGrams }: ParcelContents) {
   const up = (value: number, step: number): number => Math.max(1, Math.ceil(value / step)) * step;
-  return { weightGrams: up(weightGrams + packingGrams, weightStepGrams), declaredValue: kopecks(up(total, valueStep)) };
+  return { weightGrams: up(packedGrams(weightGrams), weightStepGrams), declaredValue: kopecks(up(total, valueStep)) };
 }
 
 // The carrier's answer, or null with a line in the log when he cannot be asked: nothing here may fail because of him.
@@ -192,6 +197,3 @@ async function asked<T>(ctx: Ctx, op: string, ask: () => Promise<T>): Promise<T 
     return null;
   }
 }
-
-/** What is known of the parcels of these orders; orders without a parcel are left out. */
-export const shipments = (db: Db, orderIds: readonly string[]): ReturnType<typeof rows.shipmentsOf> => rows.shipmentsOf(db, orderIds);

@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 
 /** What the shop tells a buyer about an order. */
-export const noticeKinds = ["order_placed", "order_paid", "order_cancelled", "money_returned", "order_shipped", "order_ready", "order_delivered"] as const;
+export const noticeKinds = ["order_placed", "order_paid", "order_cancelled", "money_returned", "order_shipped", "order_ready", "order_delivered", "order_returned"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** The order as a letter tells it. */

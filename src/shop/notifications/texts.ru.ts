@@ -31,6 +31,7 @@ export function smsOf({ kind, order, amount }: Notice, { shopName }: Sender): st
     order_shipped: order.delivery.trackingNumber ? `${about} в пути, СДЭК ${order.delivery.trackingNumber}` : `${about} передан в доставку`,
     order_ready: `${about} ждёт вас. Возьмите паспорт`,
     order_delivered: `${about} вручён. Спасибо за покупку!`,
+    order_returned: `${about} возвращается в магазин`,
   };
   return texts[kind];
 }
@@ -55,7 +56,7 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
 }
 
 /** Nothing more is on its way to the buyer: where and when to collect it would only puzzle. */
-const isOver: ReadonlySet<NoticeKind> = new Set(["order_cancelled", "money_returned", "order_delivered"]);
+const isOver: ReadonlySet<NoticeKind> = new Set(["order_cancelled", "money_returned", "order_delivered", "order_returned"]);
 
 const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: string }> = {
   order_placed: ({ order, attachment }) => ({
@@ -85,6 +86,10 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
     text: `Заказ №${order.number} можно получить. Возьмите с собой паспорт: драгоценные металлы выдают только по документу.`,
   }),
   order_delivered: ({ order }) => ({ subject: `Заказ №${order.number} вручён`, text: `Заказ №${order.number} вручён. Спасибо за покупку!` }),
+  order_returned: ({ order }) => ({
+    subject: `Заказ №${order.number} возвращается`,
+    text: `Заказ №${order.number} не получили в срок, и он возвращается к нам. Когда монеты вернутся, мы вернём деньги тем же способом, которым заказ был оплачен. Если заказ вам ещё нужен, позвоните нам.`,
+  }),
 };
 
 function contentsOf(order: NoticeOrder): string {

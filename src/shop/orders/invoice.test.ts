@@ -13,7 +13,7 @@ const aLine = (change: Partial<Order["lines"][number]> = {}): Order["lines"][num
 });
 const anOrder = (change: Partial<Order> = {}): Order => ({
   id: "o1", number: 10_001, customerId: null, state: "awaiting_payment", lines: [aLine()],
-  delivery: { id: 45, name: "Курьер СДЭК", cityCode: "0000073738", cityName: "Москва", point: null, minDays: 1, maxDays: 2, note: "", price: kopecks(45_000), trackingNumber: null },
+  delivery: { id: 45, name: "Курьер СДЭК", cityCode: "0000073738", cityName: "Москва", point: null, minDays: 1, maxDays: 2, note: "", price: kopecks(45_000), trackingNumber: null, parcel: null },
   payment: { methodId: 6, status: "pending", paidAt: null }, user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "a@example.ru", phone: "+79161234567" }, address: null,
   total: kopecks(19_069_600), paid: kopecks(0), refunded: kopecks(0), priceListVersion: 1, createdAt: noon, reservedUntil: new Date("2026-11-21T09:00:00Z"), history: [],
   ...change,

@@ -1,6 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 import { isFinal, step, transitions } from "#kit/transitions.ts";
 import { currentOf, statusOf, type Payment, type PaymentStatus } from "#shop/payment/payment.ts";
+import type { Shipment } from "#shop/delivery/shipment.ts";
 import type { Address, Recipient, ToldDelivery } from "./told.ts";
 
 /** The whole life of an order: state → event → next state. The office draws its buttons from this table too. */
@@ -52,7 +53,7 @@ export type Order = {
   customerId: string | null;
   state: OrderState;
   lines: OrderLine[];
-  delivery: ToldDelivery & { id: number; price: Kopecks; trackingNumber: string | null };
+  delivery: ToldDelivery & { id: number; price: Kopecks; trackingNumber: string | null; parcel: Shipment | null };
   payment: { methodId: number; status: PaymentStatus; paidAt: Date | null };
   user: Recipient;
   address: Address | null;

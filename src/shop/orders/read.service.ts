@@ -1,7 +1,7 @@
 import type { Db } from "#kit/db.ts";
 import { hmac, sameSecret } from "#kit/secrets.ts";
 import type { Ctx } from "#shop/context.ts";
-import * as delivery from "#shop/delivery/service.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";
 import type { Payment } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
@@ -20,7 +20,7 @@ export const mayAsk = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
 export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
   const found = await rows.ofCustomer(ctx.db, customerId);
   const ids = found.map((order) => order.id);
-  const [attempts, parcels] = [await payment.ofOrders(ctx.db, ids), await delivery.shipments(ctx.db, ids)];
+  const [attempts, parcels] = [await payment.ofOrders(ctx.db, ids), await shipping.shipments(ctx.db, ids)];
   return found.map((order) => view(order, attempts.get(order.id) ?? [], parcels.find((each) => each.orderId === order.id)));
 }
 
@@ -38,7 +38,7 @@ export async function byId(ctx: Ctx, orderId: string): Promise<Order | null> {
 }
 
 export async function viewed(db: Db, order: StoredOrder): Promise<Order> {
-  const [attempts, parcels] = [await payment.ofOrder(db, order.id), await delivery.shipments(db, [order.id])];
+  const [attempts, parcels] = [await payment.ofOrder(db, order.id), await shipping.shipments(db, [order.id])];
   return view(order, attempts, parcels[0]);
 }
 
@@ -47,7 +47,7 @@ export function view(order: StoredOrder, attempts: readonly Payment[], parcel?: 
   const { deliveryId, deliveryPrice, told, paymentMethodId, paidAt, owner: _, ...rest } = order;
   return {
     ...rest,
-    delivery: { ...told, id: deliveryId, price: deliveryPrice, trackingNumber: parcel?.trackingNumber ?? null },
+    delivery: { ...told, id: deliveryId, price: deliveryPrice, trackingNumber: parcel?.trackingNumber ?? null, parcel: parcel ?? null },
     payment: { methodId: paymentMethodId, status: paymentStatus(order, attempts), paidAt },
   };
 }

@@ -89,6 +89,11 @@ export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Chan
   }).where(eq(orders.id, id));
 }
 
+/** Only for a locked order: the parcel goes to another point than the buyer chose. */
+export async function savePoint(tx: Tx, id: string, told: ToldDelivery): Promise<void> {
+  await tx.update(orders).set({ delivery: told, pickupPointId: told.point?.id ?? null }).where(eq(orders.id, id));
+}
+
 /** Only for a locked order: the step follows the last one it was read with. */
 export async function addHistory(tx: Tx, order: StoredOrder, entry: HistoryEntry): Promise<void> {
   await tx.insert(orderHistory).values({ orderId: order.id, step: order.history.length + 1, ...entry });

@@ -6,6 +6,8 @@ import { checkLedger } from "#main/ledger.ts";
 import { byPoint, atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as customers from "#shop/customers/service.ts";
 import { petersburgCode } from "#shop/delivery/delivery.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
+import { shipments } from "#shop/delivery/tables.ts";
 import { outbox } from "#shop/notifications/tables.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
@@ -321,7 +323,7 @@ describe("looking at orders", () => {
     // The next checkout is filled in with what this one told.
     expect(await customers.byId(shop.ctx, anna)).toMatchObject({
       name: "Иван", lastName: "Петров", email: "ivan@example.ru",
-      buyProfile: { pvzinfo: { id: "SPB1", dlvId: 76, type: "" }, locinfo: { city: { code: petersburgCode, name: "Санкт-Петербург", coords: [59.94, 30.31] } } },
+      buyProfile: { userinfo: { select_dlv_service: 76 }, pvzinfo: { id: "SPB1", dlvId: 76, type: "" }, locinfo: { city: { code: petersburgCode, name: "Санкт-Петербург", coords: [59.94, 30.31] } } },
     });
   });
 
@@ -336,5 +338,55 @@ describe("looking at orders", () => {
     shop.clock.advance(1);
     expect(await orders.find(shop.ctx, order.id, shop.guest(order))).toBeNull();
     shop.clock.set(now);
+  });
+});
+
+describe("a parcel at the carrier", () => {
+  const calledOff: string[] = [];
+  beforeAll(() => {
+    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, callOff: async (carrierId) => { calledOff.push(carrierId); return "struck_out"; } };
+  });
+
+  test("is called off when its packed order is cancelled, once", async () => {
+    const order = await aPaidOrder(byPoint);
+    await played(order, "assemble");
+    await shop.work();
+    await shipping.sweep(shop.ctx);
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    await shop.work();
+    await shipping.sweep(shop.ctx);
+    expect(calledOff).toEqual([`C${order.number}`]);
+    expect((await shop.now(order)).delivery.parcel).toMatchObject({ state: "called_off" });
+  });
+
+  test("that he refused goes to another point of the city, and the order names that one", async () => {
+    const order = await aPaidOrder(byPoint);
+    await played(order, "assemble");
+    await shop.work();
+    await shop.ctx.db.update(shipments).set({ state: "invalid", nextCheckAt: null }).where(eq(shipments.orderId, order.id));
+    expect(await orders.resend(shop.ctx, order.id, "MSK2")).toEqual({ ok: false, error: { code: "shipment.no_such_point" } }); // a locker is another way of delivery
+    expect(await orders.resend(shop.ctx, "nobody", null)).toEqual({ ok: false, error: { code: "order.not_found" } });
+    expect(await orders.resend(shop.ctx, order.id, "MSK1")).toEqual({ ok: true, value: "new" });
+    expect(await orders.resend(shop.ctx, order.id, null)).toEqual({ ok: false, error: { code: "shipment.not_refused", state: "new" } });
+    expect((await shop.now(order)).delivery.point).toMatchObject({ id: "MSK1", address: "ул. MSK1, 1" });
+  });
+
+  test("that comes back unclaimed is told of, by letter and SMS", async () => {
+    const order = await played(await aPaidOrder(byPoint), "assemble", "ship", "arrive", "turn_back");
+    expect(order.state).toBe("returned");
+    expect(await messages(`order:${order.id}`)).toEqual(expect.arrayContaining(["order_returned by email", "order_returned by sms"]));
+  });
+});
+
+test("an order collected at a point remembers its way and leaves the address of an earlier one alone", async () => {
+  const remembered = async (buyProfile: object) => {
+    const { customer } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000077"));
+    await inTransaction(shop.ctx.db, (tx) => customers.rememberFromOrder(tx, customer.id, { name: "И", lastName: "П", secondName: "", email: "i@p.ru" }, buyProfile));
+    return (await customers.byId(shop.ctx, customer.id))?.buyProfile;
+  };
+  await remembered({ userinfo: { street: "Арбат", house: "1", usercomment: "звонить дважды", select_dlv_service: 45 } });
+  expect(await remembered({ userinfo: { select_dlv_service: 76 }, pvzinfo: { id: "MSK1" } })).toEqual({
+    userinfo: { street: "Арбат", house: "1", usercomment: "звонить дважды", select_dlv_service: 76 }, pvzinfo: { id: "MSK1" },
   });
 });

@@ -22,7 +22,7 @@ export { claim } from "./claim.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
 export { pay } from "./pay.service.ts";
 export { byId, find, keyOf, list } from "./read.service.ts";
-export { apply, followParcel } from "./staff.service.ts";
+export { apply, followParcel, resend } from "./staff.service.ts";
 
 /** What checkout hands over; amounts are those of the quote. */
 export type OrderDraft = {
@@ -71,12 +71,10 @@ async function buyProfileOf(ctx: Ctx, { deliveryId, told, address }: rows.NewOrd
   const city = await delivery.city(ctx, told.cityCode);
   const { point } = told;
   return {
-    ...(address && {
-      userinfo: {
-        street: address.street, house: address.house, flat: address.room, entrance: address.entrance, floor: address.floor, usercomment: address.message,
-        select_dlv_service: deliveryId,
-      },
-    }),
+    userinfo: {
+      ...(address && { street: address.street, house: address.house, flat: address.room, entrance: address.entrance, floor: address.floor, usercomment: address.message }),
+      select_dlv_service: deliveryId,
+    },
     ...(point && { pvzinfo: { id: point.id, dlvId: deliveryId, type: point.type === "POSTAMAT" ? "POSTAMAT" : "", name: point.name, address: point.address } }),
     ...(city && { locinfo: { city: { code: city.code, name: city.name, lastName: city.region, fullName: [city.name, city.region].filter(Boolean).join(", "), coords: [city.lat, city.lon] } } }),
   };

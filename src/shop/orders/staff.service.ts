@@ -2,7 +2,9 @@ import { inTransaction, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { DeliveryMoved } from "#shop/delivery/shipment.ts";
+import * as delivery from "#shop/delivery/service.ts";
+import type { DeliveryMoved, ShipmentError, ShipmentState } from "#shop/delivery/shipment.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { decide } from "./money.service.ts";
@@ -11,7 +13,7 @@ import { startAsk } from "./pay.service.ts";
 import { viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
-import { advance } from "./steps.service.ts";
+import { advance, parcelGrams, toPoint } from "./steps.service.ts";
 
 /**
  * What staff did with an order: packed it, handed it over, took it back, saw its money. Safe to repeat: what already happened is answered
@@ -67,6 +69,27 @@ async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder
   const entry = { event: "refund" as const, state: order.state, at: ctx.now() };
   await rows.addHistory(tx, order, entry);
   return { ...order, history: [...order.history, entry] };
+}
+
+/**
+ * Sends the parcel of an order again after the carrier refused it: where it was to go, or to another point of the same city and kind,
+ * which the order then names. Refuses with `order.not_found`, `shipment.not_found`, `shipment.not_refused` and `shipment.no_such_point`.
+ */
+export async function resend(ctx: Ctx, orderId: string, pointId: string | null): Promise<Result<ShipmentState, OrderError | ShipmentError>> {
+  const known = await rows.byId(ctx.db, orderId);
+  if (!known) return fail({ code: "order.not_found" });
+  const { cityCode } = known.told;
+  const weightGrams = await parcelGrams(ctx.db, known);
+  const point = pointId === null ? null : await delivery.point(ctx, cityCode, known.deliveryId, pointId, { weightGrams });
+  if (pointId !== null && !point) return fail({ code: "shipment.no_such_point" });
+  return inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, orderId);
+    if (!order) return fail({ code: "order.not_found" });
+    const sent = await shipping.retry({ ...ctx, db: tx }, orderId, point ? toPoint(point) : undefined);
+    if (!sent.ok || !point) return sent;
+    await rows.savePoint(tx, orderId, { ...order.told, point: { id: point.id, type: point.type, name: point.name, address: point.address, workTime: point.workTime, phone: point.phone } });
+    return sent;
+  });
 }
 
 /** What the carrier's word means for the order: he may skip a step, and an order that has left the shelf has been shipped. */

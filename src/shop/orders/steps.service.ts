@@ -1,11 +1,11 @@
-import type { Tx } from "#kit/db.ts";
+import type { Db, Tx } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { step } from "#kit/transitions.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import type { RegisterShipment } from "#shop/delivery/shipment.ts";
+import type { CallOffShipment, RegisterShipment } from "#shop/delivery/shipment.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { orderStates, type OrderEvent } from "./order.ts";
@@ -34,6 +34,7 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   if (move.to === "cancelled") await payment.refundAll(tx, ctx, order.id, "cancelled");
   await moveCoins(tx, order, event, at);
   if (event === "assemble") await askCarrier(tx, ctx, order);
+  if (event === "cancel" && order.state === "assembled") await ctx.enqueue(tx, "delivery.call_off", { orderId: order.id } satisfies CallOffShipment);
 
   const moved: StoredOrder = { ...order, ...change, history: [...order.history, entry] };
   await tell(tx, ctx, event, moved);
@@ -64,7 +65,7 @@ async function askCarrier(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
   const { point, cityCode } = order.told;
   await ctx.enqueue(tx, "delivery.register", {
     orderId: order.id, number: String(order.number),
-    to: point ? { pointId: point.id, isLocker: point.type === "POSTAMAT" } : { cityCode, address: addressLine(order) },
+    to: point ? toPoint(point) : { cityCode, address: addressLine(order) },
     recipient: { name: fullNameOf(order.user), phone: order.user.phone, email: order.user.email },
     lines: order.lines.map((line) => ({
       title: line.title, article: String(line.coinId), quantity: line.quantity, unitPriceKopecks: line.price,
@@ -72,5 +73,14 @@ async function askCarrier(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
     })),
   } satisfies RegisterShipment);
 }
+
+/** What the coins of an order weigh, without packing. */
+export async function parcelGrams(db: Db, order: StoredOrder): Promise<number> {
+  const coins = await catalog.coinsByIds(db, order.lines.map((line) => line.coinId));
+  const massOf = new Map(coins.map((coin) => [coin.id, coin.totalMassMg]));
+  return Math.ceil(order.lines.reduce((sum, line) => sum + (massOf.get(line.coinId) ?? 0) * line.quantity, 0) / 1000);
+}
+
+export const toPoint = ({ id, type }: { id: string; type: string }) => ({ pointId: id, isLocker: type === "POSTAMAT" });
 
 const addressLine = ({ address }: StoredOrder): string => (address ? [address.street, address.house, address.room].filter((part) => part !== "").join(", ") : "");

@@ -2,7 +2,7 @@ import type { Tx } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import { ways } from "#shop/delivery/delivery.ts";
-import * as delivery from "#shop/delivery/service.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { NoticeKind, NoticeOrder } from "#shop/notifications/notice.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
@@ -13,14 +13,14 @@ import type { StoredOrder } from "./repository.ts";
 /** Which events buyers hear of. */
 const noticeOf: Partial<Record<OrderEvent | "place", NoticeKind>> = {
   place: "order_placed", pay: "order_paid", cancel: "order_cancelled", expire: "order_cancelled",
-  ship: "order_shipped", make_ready: "order_ready", arrive: "order_ready", deliver: "order_delivered",
+  ship: "order_shipped", make_ready: "order_ready", arrive: "order_ready", deliver: "order_delivered", turn_back: "order_returned",
 };
 
 /** Writes the message that belongs to an event of an order, in the transaction of the event; most events of a life happen once, and so does the message. */
 export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order: StoredOrder): Promise<void> {
   const kind = noticeOf[event];
   if (!kind) return;
-  const parcels = event === "ship" ? await delivery.shipments(tx, [order.id]) : [];
+  const parcels = event === "ship" ? await shipping.shipments(tx, [order.id]) : [];
   const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
   await notifications.notify(tx, ctx, { kind, about: `order:${order.id}`, email: order.user.email, phone: order.user.phone, order: told, ...(kind === "order_placed" && isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}) });
 }

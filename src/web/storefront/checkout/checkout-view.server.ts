@@ -2,6 +2,7 @@ import type { DeliveryGroupView } from "#contract/checkout.ts";
 import type { CityView } from "#contract/locations.ts";
 import { deliveryGroupTexts, deliveryNoteTexts, deliveryTexts } from "#contract/texts.ru.ts";
 import { toRoubles, zero } from "#kit/money.ts";
+import { parcelOf } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
@@ -24,11 +25,10 @@ export async function checkoutView(ctx: Ctx, visitor: Visitor, cityCode: string 
     buyerOf(ctx, visitor.customerId),
   ]);
   const city = asked ? cityView(asked) : moscow;
-  const { total, lines } = await cart.read(ctx, visitor.owner);
-  const weightGrams = Math.ceil(lines.reduce((sum, line) => sum + line.totalMassMg * line.quantity, 0) / 1000);
+  const basket = await cart.read(ctx, visitor.owner);
   return {
     cart: view, city, bigCities: bigCities.slice(0, 5).map(cityView), buyer,
-    groups: lines.length > 0 ? (await delivery.options(ctx, city.code, { total, weightGrams })).map(groupView) : [],
+    groups: basket.lines.length > 0 ? (await delivery.options(ctx, city.code, parcelOf(basket))).map(groupView) : [],
     limits: Object.fromEntries(paymentMethods.map((method) => [method.id, limitOf(method, limits)])),
     office: { address: shop.address, hours: shop.hours },
     quoteLifeSeconds: limits.quoteLifeSeconds, now: ctx.now().toISOString(),

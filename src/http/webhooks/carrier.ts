@@ -1,0 +1,28 @@
+import type { FastifyInstance } from "fastify";
+import type { Ctx } from "#shop/context.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
+import { longestWebhook } from "../gates.ts";
+import { jsonPolicy } from "../headers.ts";
+import type { HttpMetrics } from "../metrics.ts";
+import { sendProblem } from "../problems.ts";
+
+/**
+ * News of the courier company. He signs nothing: the last part of the address is the secret that he was given with it, and whoever
+ * does not know it finds nothing here. Stored, answered 200, believed by nobody: he is asked himself before anything moves.
+ */
+export function registerCarrierWebhook(app: FastifyInstance, { ctx, metrics }: { ctx: Ctx; metrics: HttpMetrics }): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: longestWebhook }, (_, body, done) => done(null, body));
+    scope.post<{ Params: { secret: string } }>(
+      "/api/delivery/cdek/webhook/:secret",
+      { bodyLimit: longestWebhook, config: { kind: { webhook: true } } },
+      async (request, reply) => {
+        if (!shipping.isWebhookSecret(ctx, request.params.secret)) return sendProblem(reply, { code: "request.not_found" });
+        const outcome = await shipping.receiveWebhook(ctx, typeof request.body === "string" ? request.body : "");
+        metrics.webhookReceived("cdek", outcome);
+        return reply.header("cache-control", "no-store").header("content-security-policy", jsonPolicy).send({ data: true });
+      },
+    );
+  });
+}
