@@ -1,4 +1,3 @@
-import type { Db } from "#kit/db.ts";
 import { inTransaction } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { kopecks, zero } from "#kit/money.ts";
@@ -47,7 +46,7 @@ export async function points(ctx: Ctx, cityCode: string, deliveryId: number, { w
   const where = way?.pointType ? await city(ctx, cityCode) : null;
   if (!way?.pointType || !where || !(await hasMirror(ctx, where))) return [];
   const packed = packedGrams(weightGrams);
-  return (await rows.points(ctx.db, cityCode, way.pointType)).filter((each) => takesParcel(each, packed)).map(({ cells: _, weightMaxGrams: __, ...each }) => each);
+  return (await rows.points(ctx.db, cityCode, way.pointType)).filter((each) => takesParcel(each, packed));
 }
 
 /** One of those points; null for a point of another city or another kind, and for one that cannot take the parcel. */
