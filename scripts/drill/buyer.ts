@@ -16,7 +16,9 @@ export type Told = {
   repeats: number;
 };
 
-export type Shop = { urls: readonly string[] };
+/** Told of every answer, for drills that count them. */
+export type Heard = (answer: { method: string; path: string; status: number; at: number }) => void;
+export type Shop = { urls: readonly string[]; heard?: Heard | undefined };
 type Answer = { status: number; body: { data?: unknown; code?: string } };
 
 /** Longer than a process is away; then the buyer gives up, which the drill counts as a failure. */
@@ -109,6 +111,7 @@ function caller(shop: Shop, told: Told): Call {
           headers: { ...headers, ...(body ? { "content-type": "application/json" } : {}), cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") },
         });
         remember(jar, answer.headers["set-cookie"]);
+        shop.heard?.({ method, path, status: answer.statusCode, at: performance.now() });
         const read = (await answer.body.json().catch(() => ({}))) as Answer["body"];
         if (expected.includes(answer.statusCode) && read.code !== "order.in_progress") return { status: answer.statusCode, body: read };
         const isTemporary = answer.statusCode === 503 || read.code === "order.in_progress";

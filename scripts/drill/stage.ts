@@ -2,32 +2,45 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { startCdekSimulator } from "#integrations/cdek/simulator.ts";
-import { startSmtpSimulator } from "#integrations/email/simulator.ts";
-import { startRateSourceSimulator } from "#integrations/rate-source/simulator.ts";
-import { startSmsSimulator } from "#integrations/sms/simulator.ts";
+import { startCdekSimulator, type CdekSimulator } from "#integrations/cdek/simulator.ts";
+import { startSmtpSimulator, type SmtpSimulator } from "#integrations/email/simulator.ts";
+import { startRateSourceSimulator, type RateSourceSimulator } from "#integrations/rate-source/simulator.ts";
+import { startSmsSimulator, type SmsSimulator } from "#integrations/sms/simulator.ts";
 import { startYookassaSimulator, type YookassaSimulator } from "#integrations/yookassa/simulator.ts";
 import { silentLog } from "#kit/log.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import { openPostgres, type Database } from "#main/database.ts";
 import { checkLedger } from "#main/ledger.ts";
-import { freePort, startPostgres } from "#tests/postgres.ts";
+import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
+import { freePort, startOwnPostgres, type OwnServer } from "#tests/postgres.ts";
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
 
-/** One process of the shop that may be killed and comes back on the same port. */
-type Member = {
+/** One process of the shop that may be ended and comes back on the same port. */
+export type Member = {
   url: string;
+  pid(): number;
   /** `kill -9`, then a new process; resolves with the milliseconds that it was away. */
   crash(): Promise<number>;
+  /** A graceful stop and a new process, as a deployment does it. */
+  restart(): Promise<void>;
   advance(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
 };
 
 export type Stage = {
-  members: [Member, Member];
+  members: readonly Member[];
+  urls: readonly string[];
   payment: YookassaSimulator;
+  sms: SmsSimulator;
+  cdek: CdekSimulator;
+  rates: RateSourceSimulator;
+  mail: SmtpSimulator;
+  /** The drill's own connections, past `line`. */
   database: Database;
+  server: OwnServer;
+  /** What lies between the shops and their database. */
+  line: FaultProxy;
   /** Moves every clock: shops and providers. */
   advance(milliseconds: number): Promise<void>;
   /** The invariants of the books, against the provider's too; empty when all is well. */
@@ -35,17 +48,31 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-const limits = ["REQUESTS_PER_MINUTE", "WRITES_PER_MINUTE", "QUOTES_PER_MINUTE", "ORDERS_PER_MINUTE", "SEARCHES_PER_MINUTE", "UNPAID_ORDERS"];
+export type StageOptions = {
+  /** 2 unless given. */
+  processes?: number;
+  /** Nothing acknowledged is lost when the server is ended: for drills that end it. */
+  durable?: boolean;
+  /** More of the shops' environment. */
+  env?: Record<string, string>;
+};
+
+/** Rules about one visitor's greed; a drill plays all visitors from one address. */
+export const withoutLimits: Record<string, string> = Object.fromEntries([
+  "REQUESTS_PER_MINUTE", "WRITES_PER_MINUTE", "QUOTES_PER_MINUTE", "ORDERS_PER_MINUTE", "SEARCHES_PER_MINUTE", "UNPAID_ORDERS", "CODES_PER_ADDRESS_HOUR",
+  "CODES_PER_NETWORK_HOUR", "WRONG_CODES_PER_ADDRESS_HOUR", "SMS_BUDGET_MINUTE", "SMS_BUDGET_DAY", "INQUIRIES_PER_ADDRESS_HOUR",
+].map((name) => [name, "100000000"]));
 
 /**
  * A shop as it would be run for real: one PostgreSQL, providers of its own (simulated, outside the shop's processes, so that they live on
- * when those die), two processes without demo.
+ * when those die), processes without demo.
  */
-export async function openStage(): Promise<Stage> {
+export async function openStage({ processes = 2, durable = false, env: more = {} }: StageOptions = {}): Promise<Stage> {
   let moved = 0;
   const now = () => plus(new Date(), moved);
-  const server = await startPostgres();
+  const server = await startOwnPostgres({ durable });
   const databaseUrl = await newDatabase(server.url);
+  const line = await startFaultProxy({ host: "127.0.0.1", port: Number(databaseUrl.port) });
   const yookassa = { shopId: "100500", secretKey: "test_drill" };
   const [payment, sms, cdek, rates, mail] = await Promise.all([
     startYookassaSimulator({ now, ...yookassa }), startSmsSimulator({ now }), startCdekSimulator({ now }), startRateSourceSimulator({ now }), startSmtpSimulator({ now }),
@@ -54,34 +81,43 @@ export async function openStage(): Promise<Stage> {
   const env = {
     // Alarms of late and second money are expected here and would fill the screen.
     LOG_LEVEL: process.env.DRILL_LOG_LEVEL ?? "silent",
-    SHOP_DEMO: "0", DATABASE_URL: databaseUrl, SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef", RATES_POLL_SECONDS: "5",
+    SHOP_DEMO: "0", DATABASE_URL: throughLine(databaseUrl, line), SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef", RATES_POLL_SECONDS: "5",
     YOOKASSA_BASE_URL: `${payment.url}/v3`, YOOKASSA_SHOP_ID: yookassa.shopId, YOOKASSA_SECRET_KEY: yookassa.secretKey, YOOKASSA_PAYMENT_PAGE_ORIGIN: payment.url,
     SMSRU_BASE_URL: sms.url, SMSRU_API_ID: "drill", CDEK_BASE_URL: cdek.url, CDEK_CLIENT_ID: "drill", CDEK_CLIENT_SECRET: "drill",
     MOEX_ISS_BASE_URL: rates.moexUrl, CBR_BASE_URL: rates.cbrUrl, SMTP_URL: mail.url,
-    ...Object.fromEntries(limits.map((name) => [name, "100000000"])),
+    ...withoutLimits, ...more,
   };
-  const first = await member({ ...env, DATA_DIR: join(folder, "1") }, () => moved); // fills the empty shop
-  const second = await member({ ...env, DATA_DIR: join(folder, "2") }, () => moved);
-  payment.setNotificationUrl(`${second.url}/api/payments/yookassa/webhook`);
-  const database = openPostgres(databaseUrl, { log: silentLog, max: 3 });
+  const members: Member[] = [];
+  for (let n = 1; n <= processes; n += 1) members.push(await member({ ...env, DATA_DIR: join(folder, String(n)) }, () => moved)); // the first fills the empty shop
+  const urls = members.map((each) => each.url);
+  payment.setNotificationUrl(`${urls.at(-1) ?? ""}/api/payments/yookassa/webhook`);
+  const database = openPostgres(databaseUrl.href, { log: silentLog, max: 3 });
 
   return {
-    members: [first, second], payment, database,
+    members, urls, payment, sms, cdek, rates, mail, database, server, line,
     async advance(milliseconds) {
       moved += milliseconds;
-      await Promise.all([first, second].map((each) => each.advance(milliseconds)));
+      await Promise.all(members.map((each) => each.advance(milliseconds)));
     },
     broken: () => checkLedger(database.db, payment.payments().map((each) => ({
       id: each.id, amount: fromRoubles(each.amount), refunded: fromRoubles(each.refunded), isTaken: each.status === "succeeded",
     }))),
     async close() {
-      await Promise.all([first, second].map((each) => each.stop()));
+      line.setFault({ kind: "none" });
+      await Promise.all(members.map((each) => each.stop()));
       await Promise.allSettled([payment, sms, cdek, rates, mail].map((each) => each.close()));
       await database.close();
+      await line.close();
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function throughLine(url: URL, { port }: FaultProxy): string {
+  const through = new URL(url);
+  through.port = String(port);
+  return through.href;
 }
 
 async function member(env: Record<string, string>, moved: () => number): Promise<Member> {
@@ -94,18 +130,23 @@ async function member(env: Record<string, string>, moved: () => number): Promise
   let shop = await start();
   return {
     url: shop.url,
+    pid: () => shop.pid,
     async crash() {
       const from = performance.now();
       await shop.kill("SIGKILL");
       shop = await start();
       return performance.now() - from;
     },
+    async restart() {
+      await shop.stop();
+      shop = await start();
+    },
     advance: (milliseconds) => shop.advance(milliseconds),
     stop: () => shop.stop(),
   };
 }
 
-async function newDatabase(serverUrl: string): Promise<string> {
+async function newDatabase(serverUrl: string): Promise<URL> {
   const name = `drill_${process.pid}`;
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
@@ -113,5 +154,5 @@ async function newDatabase(serverUrl: string): Promise<string> {
   await client.end();
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  return url.href;
+  return url;
 }

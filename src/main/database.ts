@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
+import { drizzle as drizzlePg, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { migrate as migratePg } from "drizzle-orm/node-postgres/migrator";
 import { drizzle as drizzlePglite } from "drizzle-orm/pglite";
 import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
@@ -43,6 +43,7 @@ export function openPostgres(url: string, options: { log: Log; max?: number }): 
   pool.on("error", (error) => options.log.warn({ err: error }, "an idle database connection broke"));
   pool.on("connect", (client) => client.on("error", (error) => options.log.warn({ err: error }, "a database connection broke")));
   const db = drizzlePg(pool, { casing });
+  db.transaction = transactionsOf(pool);
   return {
     engine: "postgresql",
     db: db,
@@ -61,6 +62,43 @@ export function openPostgres(url: string, options: { log: Log; max?: number }): 
     isReachable: () => answersWithin(1_000, db.execute(sql`select 1`)),
     waiting: () => pool.waitingCount,
     close: () => pool.end(),
+  };
+}
+
+/**
+ * Drizzle's own transaction takes a connection and forgets it when `begin` fails, which is what a restarted server does to every idle one:
+ * ten of those and the pool is empty for good. It also hands a connection back whose rollback failed. Here it is given back or thrown away.
+ */
+function transactionsOf(pool: pg.Pool): NodePgDatabase["transaction"] {
+  const known = new WeakMap<pg.PoolClient, NodePgDatabase>();
+  const on = (client: pg.PoolClient): NodePgDatabase => {
+    const db = known.get(client) ?? drizzlePg(client, { casing });
+    known.set(client, db);
+    return db;
+  };
+  return async (work, config) => {
+    const client = await pool.connect();
+    let refusal: { error: unknown } | null = null;
+    let isSound = false;
+    try {
+      const result = await on(client).transaction(async (tx) => {
+        try {
+          return await work(tx);
+        } catch (error) {
+          refusal = { error };
+          throw error;
+        }
+      }, config);
+      isSound = true;
+      return result;
+    } catch (error) {
+      // What comes out is what `work` threw, unless begin, commit or rollback failed; of two faults the first tells more.
+      const first = refusal as { error: unknown } | null;
+      isSound = first !== null && first.error === error;
+      throw first ? first.error : error;
+    } finally {
+      client.release(!isSound);
+    }
   };
 }
 

@@ -8,6 +8,7 @@ import { openingCloseE4, openingRatesE4 } from "#shop/rates/rate.ts";
 import { encodeWindows1251 } from "./windows-1251.ts";
 
 type Values = Record<RateCode, number>;
+export type RateSourceSimulator = Awaited<ReturnType<typeof startRateSourceSimulator>>;
 
 /** Why a move was not played: the shop would not believe it either. */
 type RatesRefusal = { code: RateCode; movePercent: number; limitPercent: number };

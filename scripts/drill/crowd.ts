@@ -1,0 +1,31 @@
+import { buy, intentions, type Heard, type Told } from "./buyer.ts";
+import { pause } from "./run.ts";
+
+/** Buyers who come, buy, and are followed by others until `isOver`; what each was told. */
+export async function crowd(urls: readonly string[], ask: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; heard?: Heard }): Promise<Told[]> {
+  const told: Told[] = [];
+  const turnMs = (ask.buyers / ask.ordersPerSecond) * 1000;
+  let begun = 0;
+  await Promise.all(Array.from({ length: ask.buyers }, async (_, n) => {
+    await pause((n / ask.ordersPerSecond) * 1000);
+    while (!ask.isOver()) {
+      const turnEndsAt = performance.now() + turnMs;
+      begun += 1;
+      told.push(await buy({ urls, heard: ask.heard }, { coinId: ask.coins[begun % ask.coins.length] ?? 0, intention: intentions[begun % intentions.length] ?? "pay" }));
+      await pause(Math.max(0, turnEndsAt - performance.now()));
+    }
+  }));
+  return told;
+}
+
+/** Coins with a fixed price and enough pieces that nobody is refused for want of them. */
+export async function coinsFor(url: string): Promise<number[]> {
+  const found: number[] = [];
+  for (let page = 1; page <= 12; page += 1) {
+    const answer = await fetch(`${url}/api/catalog?kind=memorable&inStock=1&page=${page}`);
+    const { data } = (await answer.json()) as { data: { items: { id: number; price: number; available: number }[] } };
+    found.push(...data.items.filter((each) => each.price < 300_000 && each.available >= 5).map((each) => each.id));
+  }
+  if (found.length === 0) throw new Error("no coins to buy");
+  return found;
+}

@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { silentLog } from "#kit/log.ts";
+import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
+import { testShop, type TestShop } from "#tests/shop.ts";
+import { openPostgres, type Database } from "./database.ts";
+
+const connections = 3;
+let shop: TestShop;
+let line: FaultProxy;
+let database: Database;
+beforeAll(async () => {
+  shop = await testShop();
+  const { hostname, port } = new URL(shop.url);
+  line = await startFaultProxy({ host: hostname, port: Number(port) });
+  const url = new URL(shop.url);
+  url.port = String(line.port);
+  database = openPostgres(url.href, { log: silentLog, max: connections });
+});
+afterAll(async () => {
+  await database.close();
+  await line.close();
+  await shop.close();
+});
+beforeEach(() => line.setFault({ kind: "none" }));
+
+const transaction = (): Promise<unknown> => database.db.transaction((tx) => tx.execute(sql`select pg_sleep(0.05)`));
+/** The line is whole again, and the pool has heard of what was torn. */
+async function mend(): Promise<void> {
+  line.setFault({ kind: "none" });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+/** As many at once as the pool has connections: one that is lost would be missed. */
+const allConnections = (): Promise<unknown> => Promise.all(Array.from({ length: connections }, transaction));
+
+test("connections that break at the beginning of a transaction are not missing afterwards", async () => {
+  for (let round = 0; round < 2; round += 1) {
+    await allConnections();
+    line.setFault({ kind: "cut", afterBytes: 0 });
+    expect((await Promise.allSettled(Array.from({ length: connections * 2 }, transaction))).map((each) => each.status)).not.toContain("fulfilled");
+    await mend();
+  }
+  await allConnections();
+});
+
+test("a transaction that breaks in its middle says what happened first and gives its connection up", async () => {
+  for (let round = 0; round < connections + 1; round += 1) {
+    const broken = database.db.transaction(async (tx) => {
+      await tx.execute(sql`select 1`);
+      line.setFault({ kind: "reset" });
+      throw new Error("the first fault");
+    });
+    await expect(broken).rejects.toThrow("the first fault");
+    await mend();
+  }
+  await allConnections();
+});
+
+test("a refused transaction leaves nothing behind and its connection in use", async () => {
+  const session = async () => ((await database.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] }).rows[0]?.n;
+  await allConnections();
+  const before = line.open();
+  const refused = database.db.transaction(async (tx) => {
+    await tx.execute(sql`insert into market_status (id, is_open, heard_at) values (1, true, now())`);
+    throw new Error("changed my mind");
+  });
+  await expect(refused).rejects.toThrow("changed my mind");
+  expect(await session()).toBe(0);
+  expect(line.open()).toBe(before);
+});
