@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { data, Link, redirect, useNavigate, useNavigation } from "react-router";
-import { categoryPath } from "#shop/catalog/category.ts";
+import { categoryPath, type Category } from "#shop/catalog/category.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
@@ -10,15 +10,18 @@ import { Icon } from "../../ui/icon.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
 import { breadcrumbList, pageMeta, shortened } from "../meta.ts";
+import { above, type Place } from "../content/places.ts";
 import { CoinGrid } from "./coin-card.tsx";
 import { Filters } from "./filters.tsx";
 import { filtersFrom } from "./listing-filters.server.ts";
 import { chosenFrom, countChosen, facetNames, facetTitles, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, sortTitles, without } from "./listing-query.ts";
 import { listingView } from "./listing-view.ts";
+import { catalogue, listingAt, listingPlace, listingTitle } from "./listings.ts";
 import type { Route } from "./+types/catalog-page.ts";
 import "../../styles/catalog.css";
 
-export const handle: PageHandle = { hasLivePrices: true };
+/** Display name and parent category of the listing at this address. */
+export const handle: PageHandle = { hasLivePrices: true, place: listingAt };
 
 /** The whole catalogue has no row among the categories. */
 const everything = {
@@ -28,9 +31,9 @@ const everything = {
 
 export function meta({ loaderData }: Route.MetaArgs) {
   if (!loaderData) return [];
-  const { heading, intro, page, publicUrl, trail, title, path } = loaderData;
+  const { pageTitle, intro, page, publicUrl, trail, title, path } = loaderData;
   return [
-    ...pageMeta({ title: page > 1 ? `${heading}, страница ${page}` : heading, description: shortened(intro) }),
+    ...pageMeta({ title: page > 1 ? `${pageTitle}, страница ${page}` : pageTitle, description: page > 1 ? shortened(`Страница ${page}. ${intro}`) : shortened(intro) }),
     breadcrumbList(publicUrl, [...trail, { title, href: path }]),
   ];
 }
@@ -58,19 +61,24 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 
   // The tabs: what this listing is parted into; a leaf shows its neighbours instead.
   const view = listingView(listing);
+  const place = listingPlace(slug) ?? ownPlace(way);
   const children = categories.filter(({ parent }) => parent === (slug || null));
   const parent = children.length > 0 ? category : (way.at(-2) ?? everything);
   const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
   return {
     ...view,
-    slug, page, first, chosen, title: category.title, heading: category.heading, intro: category.intro,
+    slug, page, first, chosen, title: place.title, pageTitle: listingTitle(slug) ?? category.heading, heading: category.heading, intro: category.intro,
     path: hrefOf(slug), publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
-    trail: [{ title: "Главная", href: "/" }, ...(slug === "" ? [] : [{ title: "Каталог", href: "/catalog" }]), ...way.slice(0, -1).map((each) => ({ title: each.title, href: hrefOf(each.slug) }))],
+    trail: above(place).map((each) => ({ title: each.title, href: each.href })),
     tabs: [{ slug: parent.slug, title: "Все" }, ...tabs].map((each) => ({
       slug: each.slug, title: each.title, size: each.slug === slug ? listing.total : (view.sizes[each.slug] ?? null),
     })),
   };
 }
+
+/** A category of the owner's own stands where the database puts it. */
+const ownPlace = (way: readonly Category[]): Place =>
+  way.reduce<Place>((parent, { slug, title }) => listingPlace(slug) ?? { title, href: hrefOf(slug), parent }, catalogue);
 
 const hrefOf = (slug: string): string => (slug === "" ? "/catalog" : `/catalog/${slug}`);
 
