@@ -79,7 +79,10 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** Where the page stands for search engines: one address for it, and none for its filtered and searched variants. */
+/**
+ * Where the page stands for search engines: one address for it, and none for its filtered and searched variants.
+ * The shop's own picture comes after the page's, of which programs that show links take the first.
+ */
 function Address({ publicUrl }: { publicUrl: string }) {
   const { pathname, search } = useLocation();
   const path = pathname.replace(/\/page\/1$/, "").replace(/(.)\/$/, "$1");
@@ -89,6 +92,7 @@ function Address({ publicUrl }: { publicUrl: string }) {
       {search && <meta name="robots" content="noindex" />}
       <link rel="canonical" href={href} />
       <meta property="og:url" content={href} />
+      <meta property="og:image" content={`${publicUrl}/_image?url=/media/scenes/og.webp&width=1200&format=jpeg`} />
     </>
   );
 }

@@ -5,6 +5,7 @@ export function pageMeta({ title, description, image }: { title: string; descrip
     { title: full },
     { property: "og:title", content: full },
     { property: "og:type", content: "website" },
+    { name: "twitter:card", content: "summary_large_image" },
     { property: "og:locale", content: "ru_RU" },
     ...(description ? [{ name: "description", content: description }, { property: "og:description", content: description }] : []),
     ...(image ? [{ property: "og:image", content: image }] : []),

@@ -12,26 +12,28 @@ import { nbsp, number, percent } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
-import { pageMeta } from "../meta.ts";
+import { personalMeta } from "../personal-page.ts";
 import { dataRows } from "../product/data-table.ts";
 import { toggleCompare, useShopState } from "../state.ts";
 import { CartButton } from "./card-buttons.tsx";
 import { type CardView, cardView } from "./card-view.ts";
 import { ClearList } from "./clear-list.tsx";
+import { sharedIds, SharedTools, ShareList } from "./shared-list.tsx";
 import type { Route } from "./+types/comparison-page.ts";
 import "../../styles/catalog.css";
 import "../../styles/card.css";
 import "../../styles/comparison.css";
 
 export const handle: PageHandle = { hasLivePrices: true };
-export const meta = () => pageMeta({ title: "Сравнение монет" });
+export const meta = () => personalMeta("Сравнение монет");
 
-/** Rendered for one visitor and never kept, so that the table is there without scripts. */
-export async function loader({ context }: Route.LoaderArgs) {
+/** Rendered for one visitor and never kept, so that the table is there without scripts. A shared link shows its own coins instead. */
+export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx, visitor } = context.get(pageContext);
-  const cards = await search.cards(ctx, await lists.ids(ctx, visitor.owner, "compare"));
+  const shared = sharedIds(request, ctx.settings.limits.compareItems);
+  const cards = await search.cards(ctx, shared ?? (await lists.ids(ctx, visitor.owner, "compare")));
   const coins = await Promise.all(cards.map(({ slug }) => search.product(ctx, slug)));
-  return { coins: coins.filter((coin) => coin !== null).map(column) };
+  return { coins: coins.filter((coin) => coin !== null).map(column), isShared: shared !== null };
 }
 
 /** A coin as a column: its card, and its facts by name. */
@@ -53,24 +55,24 @@ const moneyRows: Row[] = [
 ];
 
 export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
+  const { isShared } = loaderData;
   const { isKnown, compare } = useShopState();
-  const coins = isKnown ? loaderData.coins.filter(({ card }) => compare.includes(card.id)) : loaderData.coins;
+  const coins = isKnown && !isShared ? loaderData.coins.filter(({ card }) => compare.includes(card.id)) : loaderData.coins;
   return (
     <main id="main" className="wrap">
       <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Сравнение" />
       <div className="page-head">
-        <h1>Сравнение</h1>
-        {coins.length > 0 && (
-          <div className="bar__tools">
-            {coins.length > 1 && <label className="switch"><input type="checkbox" id="only-different" />Только различия</label>}
-            <ClearList list="compare" />
-          </div>
-        )}
+        <h1>{isShared ? "Сравнение по ссылке" : "Сравнение"}</h1>
+        <div className="page-head__tools">
+          {coins.length > 1 && <label className="switch"><input type="checkbox" id="only-different" />Только различия</label>}
+          {isShared ? <SharedTools list="compare" ids={coins.map(({ card }) => card.id)} />
+            : coins.length > 0 && <><ShareList list="compare" ids={coins.map(({ card }) => card.id)} /><ClearList list="compare" /></>}
+        </div>
       </div>
-      {coins.length > 0 ? <Table coins={coins} /> : (
+      {coins.length > 0 ? <Table coins={coins} canChange={!isShared} /> : (
         <div className="empty" role="status">
-          <h2>Сравнивать пока нечего</h2>
-          <p className="lead">Нажмите на весы у двух или более монет: здесь встанут рядом их цена, премия, масса и размеры.</p>
+          <h2>{isShared ? "По этой ссылке монет нет" : "Сравнивать пока нечего"}</h2>
+          <p className="lead">{isShared ? "Возможно, их уже сняли с продажи или ссылка скопирована не целиком." : "Нажмите на весы у двух или более монет: здесь встанут рядом их цена, премия, масса и размеры."}</p>
           <ButtonLink to="/catalog">Выбрать монеты</ButtonLink>
         </div>
       )}
@@ -78,7 +80,7 @@ export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function Table({ coins }: { coins: Column[] }) {
+function Table({ coins, canChange }: { coins: Column[]; canChange: boolean }) {
   const rows: Row[] = [
     ...moneyRows,
     ...factNames.filter((name) => coins.some(({ facts }) => facts[name])).map((name): Row => ({ name, key: ({ facts }) => facts[name] ?? null, show: ({ facts }) => facts[name] ?? "—" })),
@@ -87,7 +89,7 @@ function Table({ coins }: { coins: Column[] }) {
   return (
     <div className="versus" role="region" aria-label="Таблица сравнения" tabIndex={0}>
       <table>
-        <thead><tr><th className="versus__name" scope="col"><span className="vh">Свойство</span></th>{coins.map(({ card }) => <th key={card.id} scope="col"><Head card={card} /></th>)}</tr></thead>
+        <thead><tr><th className="versus__name" scope="col"><span className="vh">Свойство</span></th>{coins.map(({ card }) => <th key={card.id} scope="col"><Head card={card} canChange={canChange} /></th>)}</tr></thead>
         <tbody>
           {rows.map((row) => (
             <tr key={row.name} className={isSame(row) ? "is-same" : coins.length > 1 ? "is-different" : ""}>
@@ -101,7 +103,7 @@ function Table({ coins }: { coins: Column[] }) {
   );
 }
 
-function Head({ card }: { card: CardView }) {
+function Head({ card, canChange }: { card: CardView; canChange: boolean }) {
   return (
     <div className="versus__coin">
       <Link to={`/products/${card.slug}`} prefetch="intent">
@@ -110,7 +112,7 @@ function Head({ card }: { card: CardView }) {
       </Link>
       <div className="versus__tools">
         {card.price !== null && card.available > 0 && <CartButton id={card.id} title={card.title} available={card.available} />}
-        <button className="mini" type="button" aria-label={`Убрать из сравнения: ${card.title}`} onClick={() => void toggleCompare(card.id)}><Icon name="close" /></button>
+        {canChange && <button className="mini" type="button" aria-label={`Убрать из сравнения: ${card.title}`} onClick={() => void toggleCompare(card.id)}><Icon name="close" /></button>}
       </div>
     </div>
   );

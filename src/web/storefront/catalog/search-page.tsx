@@ -17,7 +17,7 @@ import "../../styles/catalog.css";
 export const handle: PageHandle = { hasLivePrices: true };
 
 export function meta({ loaderData }: Route.MetaArgs) {
-  return pageMeta({ title: loaderData?.query ? `${loaderData.query}: поиск` : "Поиск монет" });
+  return pageMeta({ title: loaderData?.query ? `${loaderData.query}: поиск` : "Поиск монет", description: "Найдите монету по названию, номиналу, году или металлу: поиск понимает опечатки и латиницу." });
 }
 
 export async function loader({ context, request }: Route.LoaderArgs) {

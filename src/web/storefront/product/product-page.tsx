@@ -39,11 +39,11 @@ export const handle: PageHandle = { hasLivePrices: true };
 
 export function meta({ loaderData }: Route.MetaArgs) {
   if (!loaderData) return [];
-  const { card, description, publicUrl, trail, title, reviews } = loaderData;
+  const { card, description, publicUrl, trail, title, reviews, mint, pureMass, tag } = loaderData;
   const url = `${publicUrl}/products/${card.slug}`;
   const image = `${publicUrl}${coinImage(card.slug, "reverse", 640)}`;
   return [
-    ...pageMeta({ title: `${title}${card.price === null ? "" : `: цена ${priceText(card.price)}`}`, description: shortened(description), image }),
+    ...pageMeta({ title: `${title}${card.price === null ? "" : `: цена ${priceText(card.price)}`}`, description: shortened(`${title}, ${mint}. ${tag}, ${pureMass} чистого металла. ${description}`), image: `${publicUrl}${shareImage(card.slug)}` }),
     breadcrumbList(publicUrl, [...trail, { title, href: `/products/${card.slug}` }]),
     structured({
       "@type": "Product", name: title, sku: String(card.id), url, description, image: [image, `${publicUrl}${coinImage(card.slug, "obverse", 640)}`],
@@ -54,6 +54,9 @@ export function meta({ loaderData }: Route.MetaArgs) {
     }),
   ];
 }
+
+/** The coin on paper, as programs that show links take it: they read JPEG for certain. */
+const shareImage = (slug: string): string => `/_image?url=/media/coins/${slug}-reverse.webp&width=640&format=jpeg&background=paper`;
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
