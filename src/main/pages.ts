@@ -49,8 +49,8 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
 
   async function servePublic(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const url = canonical(request.url, ctx.settings.publicUrl);
-    // An open page that reads itself again because prices moved must not be given those of before.
-    const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor), { mustBeCurrent: url.pathname.endsWith(".data") });
+    // An open page that reads itself again because prices moved must not be given those of before; a feed with them is refused by its taker.
+    const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor), { mustBeCurrent: /\.data$|^\/yml\.xml$/.test(url.pathname) });
     send(request, reply, page, "public, max-age=0, must-revalidate");
   }
 

@@ -66,6 +66,7 @@ export default [
 
   route("privacy-policy.pdf", `${shop}/content/privacy-policy-resource.ts`),
   route("sitemap.xml", `${shop}/content/sitemap-resource.ts`),
+  route("yml.xml", `${shop}/content/market-feed-resource.ts`),
   route("robots.txt", `${shop}/content/robots-resource.ts`),
   ...[":one", ":one/:two", ":one/:two/:three", ":one/:two/:three/:four"].map((path, index) => route(path, `${shop}/content/site-page.tsx`, { id: `site-page-${index + 1}` })),
   route("*", `${shop}/content/unknown-page.tsx`),

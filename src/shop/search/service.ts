@@ -28,6 +28,13 @@ export async function product(ctx: Ctx, slug: string): Promise<Product | null> {
   return { ...coin, ...cardMaker(ctx, model)(place), rateE4: (coin.metal === "gold" ? goldE4 : silverE4) || null };
 }
 
+/** Every coin on sale with all its facts, by id: for feeds, which hand the whole catalogue on. */
+export async function everything(ctx: Ctx): Promise<Product[]> {
+  const model = await readModel(ctx);
+  const toCard = cardMaker(ctx, model);
+  return model.catalogue.coins.map((coin, place) => ({ ...coin, ...toCard(place) }));
+}
+
 /** All listings under /catalog in menu order, as the read model knows them: for pages that show one anyway. */
 export const categories = async (ctx: Ctx): Promise<readonly Category[]> => (await readModel(ctx)).catalogue.categories;
 
