@@ -1,3 +1,4 @@
+import type { Coin } from "#shop/catalog/coin.ts";
 import { moscow } from "#kit/time.ts";
 import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -29,7 +30,7 @@ export async function product(ctx: Ctx, slug: string): Promise<Product | null> {
 }
 
 /** Every coin on sale with all its facts, by id: for feeds, which hand the whole catalogue on. */
-export async function everything(ctx: Ctx): Promise<Product[]> {
+export async function everything(ctx: Ctx): Promise<(Coin & Card)[]> {
   const model = await readModel(ctx);
   const toCard = cardMaker(ctx, model);
   return model.catalogue.coins.map((coin, place) => ({ ...coin, ...toCard(place) }));

@@ -3,9 +3,12 @@ import { isoMoscow } from "#kit/time.ts";
 import { toRoubles } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
-import type { Product } from "#shop/search/card.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import type { Card } from "#shop/search/card.ts";
 import { metalNames } from "../../texts.ru.ts";
 import { xmlText } from "./xml.ts";
+
+type Product = Coin & Card;
 
 type Feed = {
   shop: { name: string; company: string };

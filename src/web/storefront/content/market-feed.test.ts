@@ -2,16 +2,18 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
-import type { Product } from "#shop/search/card.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
-import { cardOf } from "#shop/search/card.ts";
+import { cardOf, type Card } from "#shop/search/card.ts";
 import { marketFeed } from "./market-feed.server.ts";
 
 const category = (slug: string, parent: string | null): Category => ({ slug, title: `Раздел «${slug}»`, heading: slug, intro: "", parent, position: 1 });
 const categories = [category("gold", null), category("gold/rf", "gold"), category("bullion-coins", null)];
 
+type Product = Coin & Card;
+
 function product(coin: Parameters<typeof aCoin>[0], price: number | null, available = 5): Product {
-  const made = { ...aCoin(coin), createdAt: new Date(0), updatedAt: new Date(0) } as Product;
+  const made = aCoin(coin);
   return { ...made, ...cardOf(made, { price: price === null ? null : kopecks(price), premium: null, perGram: null, buyback: null }, 1, available, 2026) };
 }
 
@@ -26,7 +28,7 @@ function read(xml: string): Element {
   const tree = new XMLParser({ preserveOrder: true, ignoreAttributes: false, attributeNamePrefix: "", parseTagValue: false, parseAttributeValue: false, ignoreDeclaration: true }).parse(xml) as Record<string, unknown>[];
   const element = (node: Record<string, unknown>): Element[] => Object.entries(node).filter(([name]) => name !== ":@" && name !== "#text").map(([name, value]) => {
     const inner = value as Record<string, unknown>[];
-    return { "#name": name, "#text": inner.map((each) => each["#text"] ?? "").join(""), attributes: (node[":@"] ?? {}) as Record<string, string>, children: inner.flatMap(element) };
+    return { "#name": name, "#text": inner.map((each) => (each["#text"] as string | undefined) ?? "").join(""), attributes: (node[":@"] ?? {}) as Record<string, string>, children: inner.flatMap(element) };
   });
   return tree.flatMap(element)[0]!;
 }
