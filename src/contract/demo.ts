@@ -6,7 +6,7 @@ import { shipmentStates } from "#shop/delivery/shipment.ts";
 import { staffEvents } from "#shop/orders/order.ts";
 import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
-import { instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
+import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
 
 /** Calls that exist in demo mode only, from loopback only. */
 const inDemo = { asker: "anybody", allowance: "request" } as const;
@@ -47,11 +47,17 @@ export const readPayments = call({
   answer: z.array(z.object({ id: z.string(), orderId: z.string().nullable(), amount: roubles, status: z.string(), refunded: roubles })), problems: [],
 });
 
+/** With `pay` and `refund`: how much, or with `refund` which pieces; without, all of it. */
+const sum = z.number().positive().max(1_000_000_000).refine((roubles) => Math.abs(roubles * 100 - Math.round(roubles * 100)) < 1e-6, "at most two decimals");
+const staffBody = z.strictObject({
+  event: z.enum(staffEvents), amount: sum.optional(), items: z.array(z.strictObject({ id: coinId, count: z.int().min(1).max(999) })).max(200).optional(), delivery: z.boolean().optional(),
+}).refine(({ event, amount, items, delivery }) => (event === "refund" && !(amount !== undefined && (items || delivery))) || (!items && !delivery && (event === "pay" || amount === undefined)), "money goes with pay and refund only");
+
 export const playStaff = call({
   method: "POST", path: "/_demo/orders/{id}", summary: "Plays the staff on an order until there is a back office",
   changes: true, ...inDemo,
-  params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ event: z.enum(staffEvents) }),
-  answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }), problems: ["order.not_found", "order.event_refused"],
+  params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: staffBody,
+  answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }), problems: ["order.not_found", "order.event_refused", "order.refund_too_much"],
 });
 
 export const retryShipment = call({

@@ -71,6 +71,7 @@ export const problems = {
   "order.too_many_unpaid": { status: 409, message: "У вас уже несколько неоплаченных заказов. Оплатите или отмените один из них" },
   "order.not_payable": { status: 409, message: "Этот заказ уже нельзя оплатить" },
   "order.not_cancellable": { status: 409, message: "Заказ уже передан в доставку, отменить его нельзя" },
+  "order.refund_too_much": { status: 409, message: "Столько вернуть нельзя: это больше, чем осталось от оплаты" },
   "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },
 
   "shipment.not_found": { status: 404, message: "Посылки этого заказа у перевозчика нет" },

@@ -1,17 +1,19 @@
 /**
- * `npm run desk -- order <id> <event>`, `… review <id> approve|reject`, `… inquiry <id> answer`: what staff did, through the same services as the demo calls.
+ * `npm run desk -- order <id> <event>`; `order <id> pay 5000` records a part of an invoice, `order <id> refund 5000` or `refund 1001:2 1002:1 delivery`
+ * gives a part back (roubles, or pieces by the coins' ids); `… review <id> approve|reject`, `… inquiry <id> answer`: what staff did, through the same services as the demo calls.
  * `npm run desk -- shipment <order> retry [point]`: sends a parcel again that the carrier refused, to another point if one is named.
  * `npm run desk -- waiting`: reviews to be read and requests to be answered, oldest first.
  * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
  * Beside a running shop on the embedded database, which belongs to one process, the shop itself is asked to do it.
  */
 import { Registry } from "prom-client";
+import { fromRoubles } from "#kit/money.ts";
 import { mapOk, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import { inquiryEvents, type InquiryEvent } from "#shop/inquiries/inquiry.ts";
 import { reviewEvents, type ReviewEvent } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
-import { staffEvents, type StaffEvent } from "#shop/orders/order.ts";
+import { staffEvents, type StaffEvent, type StaffMoney } from "#shop/orders/order.ts";
 import { isoMoscow } from "#kit/time.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
@@ -22,24 +24,47 @@ import { connectGateways, realProviders } from "./gateways.ts";
 import { createLog } from "./log.ts";
 import { openQueue } from "./queue.ts";
 
-const [what = "", id = "", event = "", point = null] = process.argv.slice(2);
+/** What stands behind `pay` and `refund`, as the demo call takes it: roubles, or pieces of coins and the delivery. */
+type Money = { amount?: number; items?: { id: number; count: number }[]; delivery?: boolean };
+const staffMoney = ({ amount, items, delivery }: Money): StaffMoney => ({
+  ...(amount === undefined ? {} : { amount: fromRoubles(amount) }), ...(items ? { pieces: items.map((each) => ({ coinId: each.id, quantity: each.count })) } : {}),
+  ...(delivery ? { isDeliveryToo: true } : {}),
+});
+
+/** Null: it cannot be read. */
+function readMoney(words: readonly string[]): Money | null {
+  if (words.length === 0) return {};
+  const [only = ""] = words;
+  if (words.length === 1 && /^\d{1,9}([.,]\d{1,2})?$/.test(only)) return Number(only.replace(",", ".")) > 0 ? { amount: Number(only.replace(",", ".")) } : null;
+  const pieces = words.filter((word) => word !== "delivery").map((word) => /^(\d{1,9}):(\d{1,3})$/.exec(word));
+  if (!pieces.every((each) => each !== null)) return null;
+  return { items: pieces.map(([, coin, count]) => ({ id: Number(coin), count: Number(count) })), ...(words.includes("delivery") ? { delivery: true } : {}) };
+}
 
 /** What the desk can handle: which events it knows, where the demo call is, and who does it. The answer is the state afterwards. */
-type Desk = { events: readonly string[]; path: string; apply: (ctx: Ctx, id: string, event: string) => Promise<Result<string, { code: string }>>; body?: (event: string) => object };
+type Desk = { events: readonly string[]; path: string; apply: (ctx: Ctx, id: string, event: string, words: readonly string[]) => Promise<Result<string, { code: string }>>; body?: (event: string, words: readonly string[]) => object; readsWords?: (event: string, words: readonly string[]) => boolean };
 const desks: Record<string, Desk> = {
-  order: { events: staffEvents, path: "orders", apply: async (ctx, id, event) => mapOk(await orders.apply(ctx, id, event as StaffEvent), ({ state }) => state) },
-  shipment: { events: ["retry"], path: "shipments", apply: (ctx, id) => orders.resend(ctx, id, point), body: (event) => ({ event, ...(point === null ? {} : { pointId: point }) }) },
+  order: {
+    events: staffEvents, path: "orders", apply: async (ctx, id, event, words) => mapOk(await orders.apply(ctx, id, event as StaffEvent, staffMoney(readMoney(words) ?? {})), ({ state }) => state),
+    body: (event, words) => ({ event, ...readMoney(words) }),
+    readsWords: (event, words) => (event === "refund" || event === "pay") && (event === "refund" ? readMoney(words) !== null : readMoney(words)?.amount !== undefined),
+  },
+  shipment: {
+    events: ["retry"], path: "shipments", apply: (ctx, id, [point = null]) => orders.resend(ctx, id, point), body: (event, [pointId]) => ({ event, ...(pointId === undefined ? {} : { pointId }) }),
+    readsWords: (_, words) => words.length === 1,
+  },
   review: { events: reviewEvents, path: "reviews", apply: async (ctx, id, event) => mapOk(await inquiries.decide(ctx, Number(id), event as ReviewEvent), ({ state }) => state) },
   inquiry: { events: inquiryEvents, path: "inquiries", apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
 };
 
-const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "waiting", "differences"].join("\n                       ")}`;
+const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay <roubles>", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "waiting", "differences"].join("\n                       ")}`;
 
+const [what = "", id = "", event = "", ...words] = process.argv.slice(2);
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
 if (what === "differences") await listDifferences(config);
 if (what === "waiting") await listWaiting(config);
 const desk = Object.hasOwn(desks, what) ? desks[what] : undefined;
-if (!desk || id === "" || !desk.events.includes(event)) {
+if (!desk || id === "" || !desk.events.includes(event) || (words.length > 0 && desk.readsWords?.(event, words) !== true)) {
   console.error(usage);
   process.exit(2);
 }
@@ -75,7 +100,7 @@ type Said = { isDone: boolean; text: string };
 
 /** Null when another process holds the embedded database. */
 async function applyHere(settings: Config, { apply }: Desk): Promise<Said | null> {
-  const here = await atDesk(settings, (ctx) => apply(ctx, id, event));
+  const here = await atDesk(settings, (ctx) => apply(ctx, id, event, words));
   return here && (here.value.ok ? { isDone: true, text: `${what} ${id}: ${here.value.value}` } : { isDone: false, text: `refused: ${JSON.stringify(here.value.error)}` });
 }
 
@@ -98,7 +123,7 @@ async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Prom
 
 async function askRunningShop(settings: Config, { path, body: bodyOf = (given: string) => ({ event: given }) }: Desk): Promise<Said> {
   const answer = await fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}/${encodeURIComponent(id)}`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(bodyOf(event)),
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(bodyOf(event, words)),
   });
   const body = (await answer.json()) as { data?: { status: string }; code?: string; message?: string };
   return answer.ok ? { isDone: true, text: `${what} ${id}: ${body.data?.status}` } : { isDone: false, text: `refused: ${body.code} ${body.message}` };

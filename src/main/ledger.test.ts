@@ -64,6 +64,8 @@ describe("finds", () => {
     ["a price that was not quoted", ["I5"], ["update order_lines set price_kopecks = price_kopecks + 100 where order_id = '$unpaid' and coin_id = 2", "update order_lines set price_kopecks = price_kopecks - 50 where order_id = '$unpaid' and coin_id = 1"]],
     ["money recorded that no payment kept", ["I6"], ["update payments set is_kept = 'undecided' where order_id = '$paid'"]],
     ["a paid order without money", ["I6"], ["update orders set paid_kopecks = 0 where id = '$paid'"]],
+    ["a paid order with a part of its money", ["I6", "I7"], ["update payments set amount_kopecks = amount_kopecks - 1 where order_id = '$paid'", "update orders set paid_kopecks = paid_kopecks - 1 where id = '$paid'"]],
+    ["a part that no history tells of", ["I6", "I7"], ["update payments set state = 'succeeded', is_kept = 'kept', provider = 'by_hand', amount_kopecks = 100 where order_id = '$unpaid'", "update orders set paid_kopecks = 100 where id = '$unpaid'", "update payments set attempt = 2 where order_id = '$unpaid'"]],
     ["more given back than refunds say", ["I6"], ["update payments set refunded_kopecks = 100 where order_id = '$paid'"]],
     ["a cancelled order whose money nobody gives back", ["I6"], ["delete from refunds where order_id = '$cancelled'", "update payments set refunded_kopecks = 0 where order_id = '$cancelled'", "update orders set refunded_kopecks = 0 where id = '$cancelled'"]],
     ["a gap between attempts", ["I7"], ["update payments set attempt = 2 where order_id = '$unpaid'"]],

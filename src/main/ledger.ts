@@ -8,10 +8,14 @@ type Check = { invariant: string; rows: SQL };
 
 const list = (values: readonly string[]): SQL => sql.join(values.map((value) => sql`${value}`), sql`, `);
 
-/** Every step that the state table allows, as rows of SQL; money may go back in a closed state, which moves nothing. */
+/** States in which an order has money of which a part may go back. */
+const paidStates = ["paid", "assembled", "shipped", "ready", "delivered", "cancelled", "returned"] as const;
+
+/** Every step that the state table allows, as rows of SQL; money may come in part, and go back, which moves nothing. */
 const steps: SQL = sql.join([
   ...Object.entries(orderStates).flatMap(([from, events]) => Object.entries(events).map(([event, to]) => sql`(${from}::text, ${event}::text, ${to}::text)`)),
-  sql`('cancelled', 'refund', 'cancelled')`, sql`('returned', 'refund', 'returned')`,
+  sql`('cancelled', 'refund', 'cancelled')`, sql`('returned', 'refund', 'returned')`, sql`('awaiting_payment', 'pay_part', 'awaiting_payment')`,
+  ...paidStates.map((state) => sql`(${state}::text, 'refund_part', ${state}::text)`),
 ], sql`, `);
 
 /** States after the coins have left the shelf. */
@@ -85,12 +89,15 @@ const checks: readonly Check[] = [
     from orders o join payments p on p.order_id = o.id and p.is_kept = 'kept' left join refunds r on r.payment_id = p.id and r.state <> 'canceled'
     where o.state = 'cancelled' group by o.id, o.paid_kopecks having coalesce(sum(r.amount_kopecks), 0) < o.paid_kopecks` },
   { invariant: "I6", rows: sql`
-    select 'order ' || o.id as what, 'is ' || o.state || ' and not paid' as told from orders o
-    where o.paid_kopecks = 0 and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay')` },
+    select 'order ' || o.id as what, 'is ' || o.state || ', paid ' || o.paid_kopecks || ' of ' || o.total_kopecks as told from orders o
+    where (o.paid_kopecks <> o.total_kopecks and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay'))
+      or (o.paid_kopecks = o.total_kopecks and o.state = 'awaiting_payment')
+      or (o.paid_kopecks not in (0, o.total_kopecks) and not exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay_part'))` },
   { invariant: "I7", rows: sql`
     select 'order ' || p.order_id as what, 'attempts ' || string_agg(p.attempt::text, ', ' order by p.attempt) || ' of ' || min(p.amount_kopecks) as told
     from payments p left join orders o on o.id = p.order_id group by p.order_id
-    having max(p.attempt) <> count(*) or min(p.attempt) <> 1 or bool_or(o.id is null) or bool_or(p.amount_kopecks <> o.total_kopecks) or count(*) filter (where p.is_kept = 'kept') > 1` },
+    having max(p.attempt) <> count(*) or min(p.attempt) <> 1 or bool_or(o.id is null) or bool_or(p.amount_kopecks <> o.total_kopecks and p.provider <> 'by_hand')
+      or count(*) filter (where p.is_kept = 'kept' and p.provider <> 'by_hand') > 1 or count(distinct p.provider) filter (where p.is_kept = 'kept') > 1` },
   { invariant: "I7", rows: sql`
     select 'payment ' || p.id as what, 'not kept, taken ' || p.amount_kopecks || ', owed back ' || coalesce(sum(r.amount_kopecks), 0) as told
     from payments p left join refunds r on r.payment_id = p.id and r.state <> 'canceled'

@@ -1,5 +1,6 @@
 import { array, assert as assertProperty, asyncModelRun, asyncProperty, boolean, commands, constant, constantFrom, integer, nat, tuple, type Arbitrary, type AsyncCommand } from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
 import { hours, minutes, seconds } from "#kit/time.ts";
 import { inTransaction } from "#kit/db.ts";
 import { statesOf } from "#kit/transitions.ts";
@@ -12,6 +13,7 @@ import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#sho
 import type { OwnerKey } from "#shop/context.ts";
 import { orderStates, reservingStates, staffEvents, type Order, type StaffEvent } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
+import { byHand } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { testClock } from "#tests/shop.ts";
@@ -143,6 +145,16 @@ const staff = (nth: number, event: StaffEvent): Deed => withOrder(`staff ${event
   const result = await orders.apply(real.ctx, chosen.id, event);
   if (!result.ok) expect(result.error.code).toBe("order.event_refused");
 });
+/** Money of an invoice comes in part, too much or too late, and goes back in part. */
+const transfer = (nth: number, share: number): Deed => withOrder(`transfer ${share}`, nth, async (chosen, real) => {
+  const result = await orders.apply(real.ctx, chosen.id, "pay", { amount: kopecks(Math.max(1, Math.round(chosen.total * share))) });
+  if (!result.ok) expect(result.error.code).toBe("order.event_refused");
+});
+const partBack = (nth: number, share: number): Deed => withOrder(`partBack ${share}`, nth, async (chosen, real) => {
+  const result = await orders.apply(real.ctx, chosen.id, "refund", { amount: kopecks(Math.max(1, Math.round(chosen.total * share))) });
+  if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
+  await real.work();
+});
 /** One of the steps that the table has next, as staff that does its work would. */
 const goOn = (nth: number, pick: number): Deed => withOrder("goOn", nth, async (chosen, real) => {
   const { state } = await real.now(chosen);
@@ -168,6 +180,7 @@ const handling = tuple(nth, constantFrom(...staffEvents)).map((a) => staff(...a)
 const goingOn = tuple(nth, nat(5)).map((a) => goOn(...a));
 const anyDeed: Arbitrary<Deed>[] = [
   tuple(buyer, coin, nat(4)).map((a) => set(...a)),
+  ...Array.from({ length: 3 }, () => tuple(nth, constantFrom(0.3, 0.5, 0.7, 1, 1.2)).map((a) => transfer(...a))), tuple(nth, constantFrom(0.1, 0.5, 1)).map((a) => partBack(...a)),
   ...Array.from({ length: 10 }, () => buying), ...Array.from({ length: 8 }, () => nth.map(paid)), ...Array.from({ length: 12 }, () => goingOn), handling, handling,
   buyer.map(clear),
   tuple(buyer, boolean(), constantFrom(4, 4, 5, 6, 7)).map((a) => quote(...a)),
@@ -222,8 +235,10 @@ async function checkAll(begun: readonly Order[]): Promise<void> {
     for (const entry of history) seen.add(entry.state);
     expect(state).not.toBe("awaiting_payment"); // every reservation has ended
     if (methodId !== 4 && methodId !== 5) continue;
-    expect(shop.provider.heldFor(each.id)).toBe(paid - refunded);
-    expect(paid - refunded).toBe(state === "cancelled" || refunded > 0 ? 0 : total);
+    const atProvider = (await payment.ofOrder(shop.ctx.db, each.id)).filter((attempt) => attempt.isKept === "kept" && attempt.provider !== byHand);
+    expect(shop.provider.heldFor(each.id)).toBe(atProvider.reduce((sum, attempt) => sum + attempt.amount - attempt.refunded, 0));
+    if (state === "cancelled") expect(shop.provider.heldFor(each.id)).toBe(0);
+    else if (!history.some(({ event }) => event === "refund" || event === "refund_part")) expect(paid - refunded).toBe(total);
   }
 }
 

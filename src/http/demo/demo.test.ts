@@ -31,11 +31,15 @@ test("the staff can be played: a paid-on-collection order is assembled, made rea
   const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
   const form = { quoteId, user: { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000009" }, delivery: { id: 35 }, paymentId: 7, consent: true };
   const { data: order } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": "k" })).json<{ data: { id: string } }>();
-  const play = async (event: string) => (await visitor.ask("POST", `/_demo/orders/${order.id}`, { event })).json();
+  const play = async (event: string, more: object = {}) => (await visitor.ask("POST", `/_demo/orders/${order.id}`, { event, ...more })).json();
   expect(await play("ship")).toMatchObject({ statusCode: 409, code: "order.event_refused" });
   expect(await play("assemble")).toEqual({ data: { id: order.id, status: "assembled", statusText: "Собран" } });
   expect(await play("make_ready")).toMatchObject({ data: { status: "ready" } });
   expect(await play("deliver")).toMatchObject({ data: { status: "delivered" } });
+  expect(await play("refund", { items: [{ id: coins.memorable, count: 2 }] })).toMatchObject({ statusCode: 409, code: "order.refund_too_much" });
+  expect(await play("refund", { amount: 0.01 })).toMatchObject({ data: { status: "delivered" } });
+  for (const wrong of [{ amount: 0 }, { amount: 1.001 }, { amount: 1, delivery: true }, { items: [{ id: coins.memorable, count: 0 }] }]) expect(await play("refund", wrong)).toMatchObject({ statusCode: 422 });
+  expect(await play("ship", { amount: 1 })).toMatchObject({ statusCode: 422 });
   expect(await play("dance")).toMatchObject({ statusCode: 422, fields: { event: expect.any(String) } });
 });
 

@@ -1,14 +1,21 @@
 import * as contract from "#contract/demo.ts";
 import { orderStatusTexts } from "#contract/texts.ru.ts";
-import { toRoubles } from "#kit/money.ts";
+import { fromRoubles, toRoubles } from "#kit/money.ts";
 import { done, fail, mapOk } from "#kit/result.ts";
 import { isoMoscow } from "#kit/time.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
+import type { StaffMoney } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
 import { endpoint, type Endpoint } from "../endpoint.ts";
 import type { DemoControls } from "./controls.ts";
+
+/** Roubles of the wire → what staff adds to an event. */
+const staffMoney = ({ amount, items, delivery }: { amount?: number; items?: { id: number; count: number }[]; delivery?: boolean }): StaffMoney => ({
+  ...(amount === undefined ? {} : { amount: fromRoubles(amount) }), ...(items ? { pieces: items.map(({ id, count }) => ({ coinId: id, quantity: count })) } : {}),
+  ...(delivery ? { isDeliveryToo: true } : {}),
+});
 
 /** The demonstration's own calls: read the messages, move the market, break a provider, play the staff. */
 export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
@@ -37,7 +44,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
     id: payment.id, orderId: payment.orderId, amount: toRoubles(payment.amount), status: payment.status, refunded: toRoubles(payment.refunded),
   })))),
 
-  endpoint(contract.playStaff, async (ctx, { params, body }) => mapOk(await orders.apply(ctx, params.id, body.event), (order) =>
+  endpoint(contract.playStaff, async (ctx, { params, body }) => mapOk(await orders.apply(ctx, params.id, body.event, staffMoney(body)), (order) =>
     ({ id: order.id, status: order.state, statusText: orderStatusTexts[order.state] }))),
 
   endpoint(contract.retryShipment, async (ctx, { params: { id }, body }) => mapOk(await orders.resend(ctx, id, body.pointId ?? null), (status) => ({ id, status }))),

@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 
 /** What the shop tells a buyer about an order. */
-export const noticeKinds = ["order_placed", "order_paid", "order_cancelled", "money_returned", "order_shipped", "order_ready", "order_delivered", "order_returned"] as const;
+export const noticeKinds = ["order_placed", "order_part_paid", "order_paid", "money_surplus", "order_cancelled", "money_returned", "order_shipped", "order_ready", "order_delivered", "order_returned"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** The order as a letter tells it. */
@@ -30,9 +30,9 @@ export type NoticeOrder = {
 
 /**
  * `about` names the thing that happened, as `order:abc` or `refund:xyz`: each (about, kind, channel) is written once.
- * An empty e-mail or phone leaves that channel out. `amount` is the money returned.
+ * An empty e-mail or phone leaves that channel out. `amount` is the money returned, come in part or come too much; `missing` what is still owed.
  */
-export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks; attachment?: `${AttachmentKind}:${string}` };
+export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks; missing?: Kopecks; attachment?: `${AttachmentKind}:${string}` };
 
 /** What may go along with a letter; whoever wires the shop says how each is made, by the id behind the colon. */
 export type AttachmentKind = "invoice";

@@ -21,11 +21,13 @@ export type Sender = { shopName: string; publicUrl: string; phone: string; email
 export type Letter = { subject: string; text: string };
 
 /** The SMS to a notice: one sentence, the letter has the rest. */
-export function smsOf({ kind, order, amount }: Notice, { shopName }: Sender): string {
+export function smsOf({ kind, order, amount, missing }: Notice, { shopName }: Sender): string {
   const about = `${shopName}: заказ №${order.number}`;
   const texts: Record<NoticeKind, string> = {
     order_placed: `${about} принят, ${roubles(order.total)}. Подробности в письме`,
     order_paid: `${about} оплачен. Спасибо! Собираем его`,
+    order_part_paid: `${about}: пришло ${roubles(amount ?? order.total)}, осталось ${roubles(missing ?? order.total)}`,
+    money_surplus: `${about}: лишние ${roubles(amount ?? order.total)} вернём, см. письмо`,
     order_cancelled: `${about} отменён`,
     money_returned: `${about}: вернули ${roubles(amount ?? order.total)}`,
     order_shipped: order.delivery.trackingNumber ? `${about} в пути, СДЭК ${order.delivery.trackingNumber}` : `${about} передан в доставку`,
@@ -55,8 +57,8 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
   return { subject: `${opening.subject} — ${sender.shopName}`, text: `${sections.join("\n\n")}\n` };
 }
 
-/** Nothing more is on its way to the buyer: where and when to collect it would only puzzle. */
-const isOver: ReadonlySet<NoticeKind> = new Set(["order_cancelled", "money_returned", "order_delivered", "order_returned"]);
+/** Not about a parcel that is on its way: where and when to collect it would only puzzle. */
+const isOver: ReadonlySet<NoticeKind> = new Set(["order_part_paid", "money_surplus", "order_cancelled", "money_returned", "order_delivered", "order_returned"]);
 
 const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: string }> = {
   order_placed: ({ order, attachment }) => ({
@@ -68,6 +70,16 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   order_paid: ({ order }) => ({
     subject: `Заказ №${order.number} оплачен`,
     text: `Оплата заказа №${order.number} получена: ${roubles(order.total)}. Чек придёт отдельным письмом. Мы начали собирать заказ.`,
+  }),
+  order_part_paid: ({ order, amount, missing }) => ({
+    subject: `Заказ №${order.number}: пришла часть оплаты`,
+    text: `На счёт поступило ${roubles(amount ?? order.total)} за заказ №${order.number}. Осталось оплатить ${roubles(missing ?? order.total)}.`
+      + (order.payUntil ? `\nЖдём остаток до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "")
+      + "\nСчёт на остаток — во вложении и на странице заказа. Если он не придёт вовремя, заказ отменится, и мы вернём поступившее.",
+  }),
+  money_surplus: ({ order, amount }) => ({
+    subject: `Заказ №${order.number}: вернём ${roubles(amount ?? order.total)}`,
+    text: `За заказ №${order.number} пришло больше, чем нужно: ${roubles(amount ?? order.total)} мы вернём переводом. Ответьте на это письмо и назовите счёт, с которого платили, если он изменился.\nКогда отправим деньги, придёт ещё одно письмо.`,
   }),
   order_cancelled: ({ order }) => ({
     subject: `Заказ №${order.number} отменён`,

@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
-import type { Kopecks } from "#kit/money.ts";
+import { add, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
-import { byHand, type Payment } from "#shop/payment/payment.ts";
+import type { Payment } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { Order, Viewer } from "./order.ts";
 import { find } from "./read.service.ts";
@@ -28,29 +28,24 @@ export function markPaid(ctx: Ctx, news: { orderId: string; paymentId: string })
 }
 
 /** The caller holds the order. */
-export async function decide(tx: Tx, ctx: Ctx, order: StoredOrder, taken: Payment, hasOther: boolean): Promise<void> {
+async function decide(tx: Tx, ctx: Ctx, order: StoredOrder, taken: Payment, hasOther: boolean): Promise<void> {
   if (taken.amount !== order.total) throw new Error(`payment ${taken.id} is not the total of its order`);
-  const money = { paid: taken.amount, paidAt: taken.settledAt ?? ctx.now() };
   if (order.state === "awaiting_payment" && !hasOther) {
     await payment.keep(tx, taken.id);
-    await advance(tx, ctx, order, "pay", money);
-  } else if (!hasOther && taken.provider === byHand && isHandedOver(order)) {
-    await payment.keep(tx, taken.id); // paid at the desk: the order moved on by being handed over
-    await rows.save(tx, order.id, money);
+    await advance(tx, ctx, order, "pay", { paid: taken.amount, paidAt: taken.settledAt ?? ctx.now() });
   } else {
     await payment.returnMoney(tx, ctx, taken.id, hasOther ? "second_money" : "late_money");
   }
 }
 
-const isHandedOver = (order: StoredOrder): boolean => order.state === "delivered";
-
 /** Money of an order has gone back to the buyer: records how much of what was kept, and tells him. Safe to repeat. */
 export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: string; amount: Kopecks }): Promise<void> {
   return inTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, news.orderId);
-    const returned = (await payment.ofOrder(tx, news.orderId)).find((each) => each.id === news.paymentId);
+    const attempts = await payment.ofOrder(tx, news.orderId);
+    const returned = attempts.find((each) => each.id === news.paymentId);
     if (!order || !returned) throw new Error(`money went back for order ${news.orderId}, which does not have it`);
-    if (returned.isKept === "kept") await rows.save(tx, order.id, { refunded: returned.refunded });
+    if (returned.isKept === "kept") await rows.save(tx, order.id, { refunded: add(...attempts.filter((each) => each.isKept === "kept").map((each) => each.refunded)) });
     await tellMoneyReturned(tx, ctx, order, { about: `refund:${returned.id}:${returned.refunded}`, amount: news.amount });
   });
 }

@@ -26,6 +26,9 @@ export type OrderEvent = "pay" | "assemble" | "ship" | "make_ready" | "arrive" |
 export const staffEvents = ["pay", "assemble", "ship", "make_ready", "arrive", "deliver", "turn_back", "give_back", "cancel", "refund"] as const;
 export type StaffEvent = (typeof staffEvents)[number];
 
+/** What a clerk adds to `pay` and `refund`: how much came or goes back, or which pieces go back. Without it all of it is meant. */
+export type StaffMoney = { amount?: Kopecks; pieces?: { coinId: number; quantity: number }[]; isDeliveryToo?: boolean };
+
 /** States in which the coins still lie reserved on the shelf. */
 export const reservingStates = ["placed", "awaiting_payment", "paid", "assembled"] as const satisfies readonly OrderState[];
 /** States in which an order waits for its money; a buyer may have only a few of these at once. */
@@ -36,7 +39,8 @@ export type OrderError =
   | { code: "order.not_cancellable"; state: OrderState }
   | { code: "order.not_payable"; state: OrderState }
   | { code: "order.too_many_unpaid"; limit: number }
-  | { code: "order.event_refused"; state: OrderState; event: StaffEvent };
+  | { code: "order.event_refused"; state: OrderState; event: StaffEvent }
+  | { code: "order.refund_too_much"; left: Kopecks };
 
 /** Who may see and change an order: its customer, or whoever holds the key from its link. */
 export type Viewer = { customerId: string } | { guestKey: string };
@@ -68,7 +72,9 @@ export type Order = {
   /** The path so far, oldest first. */
   history: HistoryEntry[];
 };
-export type HistoryEntry = { event: OrderEvent | "place" | "refund"; state: OrderState; at: Date };
+/** Besides the steps: money that came or went in part, or went back, while the order stayed where it was. */
+export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund";
+export type HistoryEntry = { event: HistoryEvent; state: OrderState; at: Date };
 
 /** Whether the buyer may still call the order off; draws the button and decides the call alike. */
 export const isCancellable = (state: OrderState): boolean => step(orderStates, state, "cancel").kind === "moved";
@@ -81,6 +87,7 @@ export const isClosed = (state: OrderState): boolean => isFinal(orderStates, sta
  * A refused attempt leaves the order open for the next one. A success that the order has not recorded yet is still `pending`.
  */
 export function paymentStatus(order: Pick<Order, "state" | "paid" | "refunded">, attempts: readonly Payment[]): PaymentStatus {
+  if (order.state === "awaiting_payment" && order.paid > 0) return "pending"; // a part of an invoice came
   if (order.paid > 0) return order.refunded === order.paid ? "refunded" : "succeeded";
   const current = currentOf(attempts);
   const status = current ? statusOf(current) : "pending";

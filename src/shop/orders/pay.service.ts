@@ -47,7 +47,7 @@ export async function pay(ctx: Ctx, ask: { orderId: string; viewer: Viewer; paym
   const started = await payment.start(ctx, startAsk(ctx, held));
   await holdForNewest(ctx, order.id);
   if (!started.ok) return started.error.code === "order.not_payable" ? notPayable : fail(started.error);
-  return started.value.confirmationUrl === null ? notPayable : done({ confirmationUrl: started.value.confirmationUrl });
+  return done({ confirmationUrl: started.value.confirmationUrl });
 }
 
 const isPayable = (order: StoredOrder, now: Date): boolean => order.state === "awaiting_payment" && order.reservedUntil !== null && now < order.reservedUntil;
@@ -87,7 +87,7 @@ async function holdForNewest(ctx: Ctx, orderId: string): Promise<void> {
 }
 
 /** What the payment module needs to begin an attempt. The buyer comes back by the order's own link, which works without a session. */
-export function startAsk(ctx: Ctx, order: StoredOrder): payment.StartPayment {
+function startAsk(ctx: Ctx, order: StoredOrder): payment.StartPayment {
   const link = new URL("/thanks", ctx.settings.publicUrl);
   link.search = new URLSearchParams({ order: order.id, key: keyOf(ctx, order.id) }).toString();
   return {

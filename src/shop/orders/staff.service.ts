@@ -1,75 +1,95 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
+import { subtract, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import type { DeliveryMoved, ShipmentError, ShipmentState } from "#shop/delivery/shipment.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
-import { decide } from "./money.service.ts";
-import { isClosed, orderStates, type Order, type OrderError, type OrderEvent, type StaffEvent } from "./order.ts";
-import { startAsk } from "./pay.service.ts";
+import { isClosed, type Order, type OrderError, type OrderEvent, type StaffEvent, type StaffMoney } from "./order.ts";
 import { viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
 import { advance, parcelGrams, toPoint } from "./steps.service.ts";
+import { isByHand, takeAtDesk, takeTransfer } from "./transfer.service.ts";
 
 /**
- * What staff did with an order: packed it, handed it over, took it back, saw its money. Safe to repeat: what already happened is answered
- * with the order as it is. Handing over an order that is paid at the desk records its money.
+ * What staff did with an order: packed it, handed it over, took it back, saw its money, gave some of it back. Safe to repeat but for
+ * sums that are named: what already happened is answered with the order as it is. Handing over an order that is paid at the desk records its money.
  *
- * Refuses with `order.not_found`, and `order.event_refused` when the state table has no such step.
+ * Refuses with `order.not_found`, `order.event_refused` when the order is not in a state for it, and `order.refund_too_much`.
  */
-export async function apply(ctx: Ctx, orderId: string, event: StaffEvent): Promise<Result<Order, OrderError>> {
-  const known = await rows.byId(ctx.db, orderId);
-  if (!known) return fail({ code: "order.not_found" });
-  if (bringsMoney(known, event)) await payment.start(ctx, startAsk(ctx, known)); // makes the row that the money is recorded on; calls nobody
+export async function apply(ctx: Ctx, orderId: string, event: StaffEvent, money: StaffMoney = {}): Promise<Result<Order, OrderError>> {
   return inTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, orderId);
     if (!order) return fail({ code: "order.not_found" });
-    const after = await applyLocked(tx, ctx, order, event);
-    return after ? done(await viewed(tx, after)) : fail({ code: "order.event_refused", state: order.state, event });
+    const after = await applyLocked(tx, ctx, order, event, money);
+    return after.ok ? done(await viewed(tx, after.value)) : after;
   });
 }
 
-const isByHand = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.isOnline === false;
-
-/** Whether the event says that money came by transfer or at the desk. */
-const bringsMoney = (order: StoredOrder, event: StaffEvent): boolean =>
-  isByHand(order) && order.paid === 0 && (event === "pay" || event === "deliver") && step(orderStates, order.state, event).kind === "moved";
-
-/** The order after the event, null when it is refused. */
-async function applyLocked(tx: Tx, ctx: Ctx, order: StoredOrder, event: StaffEvent): Promise<StoredOrder | null> {
-  if (event === "refund") return refund(tx, ctx, order);
-  const isPaying = bringsMoney(order, event);
+async function applyLocked(tx: Tx, ctx: Ctx, order: StoredOrder, event: StaffEvent, money: StaffMoney): Promise<Result<StoredOrder, OrderError>> {
+  const refused = fail({ code: "order.event_refused" as const, state: order.state, event });
   if (event === "pay") {
-    if (isPaying) return recordMoney(tx, ctx, order);
-    return order.paid > 0 ? order : null; // money at the provider's is the provider's to confirm
+    const after = await pay(tx, ctx, order, money.amount);
+    return after ? done(after) : refused;
+  }
+  if (event === "refund") {
+    if (money.amount !== undefined || money.pieces || money.isDeliveryToo) return refundPart(tx, ctx, order, money);
+    const after = await refund(tx, ctx, order);
+    return after ? done(after) : refused;
   }
   const stepped = await advance(tx, ctx, order, event);
-  if (stepped.kind === "moved") return isPaying ? recordMoney(tx, ctx, stepped.order) : stepped.order;
-  return stepped.kind === "already" ? order : null;
+  if (stepped.kind === "refused") return refused;
+  if (stepped.kind === "already") return done(order);
+  const isPaidNow = event === "deliver" && isByHand(order) && order.paid === 0;
+  return done(isPaidNow ? await takeAtDesk(tx, ctx, stepped.order) : stepped.order);
 }
 
-async function recordMoney(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
-  const recorded = await payment.recordTransferIn(tx, ctx, { orderId: order.id, amount: order.total });
-  if (!recorded.ok) throw new Error(`the money of order ${order.id} could not be recorded: ${recorded.error.code}`);
-  await decide(tx, ctx, order, recorded.value, false);
-  return (await rows.lock(tx, order.id)) ?? order;
+/**
+ * Money on the account: all that is missing, or the sum that is named. Money at the provider's is the provider's to confirm, and what
+ * is paid at the desk is paid when the order is handed over.
+ */
+async function pay(tx: Tx, ctx: Ctx, order: StoredOrder, amount?: Kopecks): Promise<StoredOrder | null> {
+  if (amount !== undefined) return isPaidAtDesk(order) && !isClosed(order.state) ? null : takeTransfer(tx, ctx, order, amount);
+  if (order.state === "awaiting_payment" && isByHand(order)) return takeTransfer(tx, ctx, order, subtract(order.total, order.paid));
+  return order.paid > 0 ? order : null;
 }
 
-/** Gives back what was kept for a closed order. Money by hand is thereby said to be on its way; the provider is asked by a job. */
+/**
+ * Gives back what was kept for a closed order, sends what the provider had turned down again, and says of money by hand that it was sent:
+ * surplus of a live order too. Null when there is nothing of all that.
+ */
 async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder | null> {
-  const retried = await payment.retryRefunds(tx, ctx, order.id); // what the provider had turned down
-  if (!isClosed(order.state) || order.paid === 0) return retried > 0 ? order : null;
-  await payment.refundAll(tx, ctx, order.id, order.state === "returned" ? "returned" : "cancelled");
-  await payment.confirmRefundsByHand(tx, ctx, order.id);
+  const retried = await payment.retryRefunds(tx, ctx, order.id);
+  const isOwed = isClosed(order.state) && order.paid > 0;
+  if (isOwed) await payment.refundAll(tx, ctx, order.id, order.state === "returned" ? "returned" : "cancelled");
+  const sent = await payment.confirmRefundsByHand(tx, ctx, order.id);
+  if (!isOwed) return retried > 0 || sent.length > 0 ? order : null;
   if (order.history.some((entry) => entry.event === "refund")) return order;
-  const entry = { event: "refund" as const, state: order.state, at: ctx.now() };
+  return noted(tx, ctx, order, "refund");
+}
+
+/** Gives a part back of what an order has paid, whatever state it is in since then. */
+async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffMoney): Promise<Result<StoredOrder, OrderError>> {
+  if (order.state === "awaiting_payment" || order.paid === 0) return fail({ code: "order.event_refused", state: order.state, event: "refund" });
+  const pieces = [
+    ...(money.pieces ?? []).map(({ coinId, quantity }) => ({ line: order.lines.findIndex((each) => each.coinId === coinId), quantity })),
+    ...(money.isDeliveryToo ? [{ line: order.lines.length, quantity: 1 }] : []), // the receipt's last line
+  ];
+  const ask = money.amount === undefined ? { pieces } : { amount: money.amount };
+  const refunded = await payment.refundPart(tx, ctx, order.id, ask);
+  return refunded.ok ? done(await noted(tx, ctx, order, "refund_part")) : fail({ code: "order.refund_too_much", left: refunded.error.left });
+}
+
+async function noted(tx: Tx, ctx: Ctx, order: StoredOrder, event: "refund" | "refund_part"): Promise<StoredOrder> {
+  const entry = { event, state: order.state, at: ctx.now() };
   await rows.addHistory(tx, order, entry);
   return { ...order, history: [...order.history, entry] };
 }
+
+const isPaidAtDesk = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
 
 /**
  * Sends the parcel of an order again after the carrier refused it: where it was to go, or to another point of the same city and kind,

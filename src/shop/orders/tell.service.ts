@@ -1,5 +1,5 @@
 import type { Tx } from "#kit/db.ts";
-import type { Kopecks } from "#kit/money.ts";
+import { subtract, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import { ways } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
@@ -30,6 +30,19 @@ const isByInvoice = (order: StoredOrder): boolean => methodById(order.paymentMet
 /** Each amount that goes back is told of once: `about` names the payment and how much of it is back by now. */
 export async function tellMoneyReturned(tx: Tx, ctx: Ctx, order: StoredOrder, { about, amount }: { about: string; amount: Kopecks }): Promise<void> {
   await notifications.notify(tx, ctx, { kind: "money_returned", about, email: order.user.email, phone: order.user.phone, order: asTold(ctx, order, null), amount });
+}
+
+/** A part of an invoice came: how much is still missing, and until when it is waited for. */
+export async function tellPartPaid(tx: Tx, ctx: Ctx, order: StoredOrder, { paymentId, came }: { paymentId: string; came: Kopecks }): Promise<void> {
+  await notifications.notify(tx, ctx, {
+    kind: "order_part_paid", about: `payment:${paymentId}`, email: order.user.email, phone: order.user.phone, order: asTold(ctx, order, null), amount: came,
+    missing: subtract(order.total, order.paid), attachment: `invoice:${order.id}`,
+  });
+}
+
+/** More money came by transfer than the order needs: it will go back. */
+export async function tellSurplus(tx: Tx, ctx: Ctx, order: StoredOrder, { paymentId, amount }: { paymentId: string; amount: Kopecks }): Promise<void> {
+  await notifications.notify(tx, ctx, { kind: "money_surplus", about: `payment:${paymentId}`, email: order.user.email, phone: order.user.phone, order: asTold(ctx, order, null), amount });
 }
 
 function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): NoticeOrder {

@@ -161,7 +161,7 @@ function nextCheckOf(payment: Payment, now: Date): Date | null {
   return nextCheckAfter(payment.createdAt, now);
 }
 
-export async function announce(tx: Tx, ctx: Ctx, payment: Payment): Promise<void> {
+async function announce(tx: Tx, ctx: Ctx, payment: Payment): Promise<void> {
   await ctx.enqueue(tx, "payment.settled", { orderId: payment.orderId, paymentId: payment.id, amountKopecks: payment.amount } satisfies PaymentJobs["payment.settled"]);
 }
 

@@ -1,7 +1,8 @@
-import { fromRoubles, kopecks, share, type Kopecks } from "#kit/money.ts";
+import { fromRoubles, kopecks, type Kopecks } from "#kit/money.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { transitions } from "#kit/transitions.ts";
 import type { Receipt } from "./gateway.ts";
+import type { PartLine } from "./receipt-part.ts";
 
 /**
  * The ways to pay, by their numbers on the wire. `card` is the aggregator's own page, where the buyer chooses among everything
@@ -15,7 +16,10 @@ export const paymentMethods = [
 ] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 export type PaymentMethodName = PaymentMethod["name"];
-export type OnlineMethodName = Extract<PaymentMethod, { isOnline: true }>["name"];
+export type OnlineMethod = Extract<PaymentMethod, { isOnline: true }>;
+export type OnlineMethodName = OnlineMethod["name"];
+/** Ways to pay whose money staff counts. */
+export type ByHandMethodName = Exclude<PaymentMethodName, OnlineMethodName>;
 
 export const methodById = (id: number): PaymentMethod | null => paymentMethods.find((each) => each.id === id) ?? null;
 export const methodByName = (name: PaymentMethodName): PaymentMethod => {
@@ -58,7 +62,7 @@ export const refundStates = transitions({
 export type RefundState = keyof typeof refundStates;
 
 /** Why money goes back; with the payment it names the refund, so that a repeated cause pays once. */
-export type RefundCause = "cancelled" | "returned" | "second_money" | "late_money" | "staff" | `staff:${string}`;
+export type RefundCause = "cancelled" | "returned" | "second_money" | "late_money" | "surplus" | "staff" | `staff:${string}`;
 
 export type Payment = {
   id: string;
@@ -87,6 +91,8 @@ export type Refund = {
   orderId: string;
   cause: string;
   amount: Kopecks;
+  /** Which part of the payment's receipt goes back. */
+  lines: PartLine[] | null;
   state: RefundState;
   createdAt: Date;
   settledAt: Date | null;
@@ -157,27 +163,13 @@ export const receiptTotal = (receipt: Receipt): Kopecks =>
   kopecks(receipt.lines.reduce((sum, line) => sum + line.unitPrice * line.quantity, 0));
 
 /**
- * The receipt for giving back `amount` of a payment: the payment's own when all of it goes back,
- * else each line as one piece with its share, so that the lines sum to the amount to the kopeck.
- */
-export function refundReceipt(paid: Receipt, amount: Kopecks): Receipt {
-  if (amount === receiptTotal(paid)) return paid;
-  const parts = share(amount, paid.lines.map((line) => line.unitPrice * line.quantity));
-  const lines = paid.lines.flatMap((line, index) => {
-    const unitPrice = parts[index] ?? kopecks(0);
-    return unitPrice > 0 ? [{ ...line, quantity: 1, unitPrice }] : [];
-  });
-  return { ...paid, lines };
-}
-
-/**
  * Refusals of `start`: the provider does not answer now (the attempt stands and may be repeated),
  * the sum is over the method's limit, or the order is already paid.
  */
 export type PaymentError = { code: "payment.unavailable" } | { code: "payment.over_limit" } | { code: "order.not_payable" };
 
-/** Refusals of `recordTransferIn`: nothing is owed by hand for this order, or another sum is. */
-export type TransferError = { code: "payment.nothing_owed" } | { code: "payment.other_amount"; expected: Kopecks };
+/** Refusal of `refundPart`: so much cannot go back; `left` kopecks can. */
+export type RefundError = { code: "payment.refund_too_much"; left: Kopecks };
 
 /** Jobs of this module: `check` and `refund` are its own work, `settled` and `refunded` its news. Amounts are kopecks. */
 export type PaymentJobs = {

@@ -46,6 +46,40 @@ describe("giving money back", () => {
     expect((await payment.refundsOf(bench.ctx.db, "o1")).map((each) => each.amount as number).toSorted((a, b) => a - b)).toEqual([512_300, 1_000_000, 3_000_000]);
   });
 
+  test("staff gives parts back: two at once never exceed what was kept", async () => {
+    await paid();
+    const part = (roubles: number) => inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { amount: fromRoubles(roubles) }));
+    const both = await Promise.all(Array.from({ length: 6 }, () => part(10_000)));
+    expect(both.filter((each) => each.ok)).toHaveLength(4);
+    expect(both.find((each) => !each.ok)).toEqual({ ok: false, error: { code: "payment.refund_too_much", left: fromRoubles(5_123) } });
+    expect(await part(0)).toMatchObject({ ok: false });
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([40_000]);
+    await refundAll("cancelled"); // what is left, whatever went before
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([45_123]);
+  });
+
+  test("the receipts of partial refunds name the pieces, and the last one names what is left", async () => {
+    const lines = [{ title: "Монета", quantity: 3, unitPrice: fromRoubles(10_000), vatCode: 1, subject: "commodity" as const }, { title: "Доставка", quantity: 1, unitPrice: fromRoubles(400), vatCode: 11, subject: "service" as const }];
+    const started = await bench.started({ amount: fromRoubles(30_400), receipt: { email: "b@example.ru", phone: "", lines } });
+    bench.simulator.act(started.providerId, "pay");
+    await bench.work();
+    const pieces = (asked: { line: number; quantity: number }[]) => inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { pieces: asked }));
+    expect(await pieces([{ line: 0, quantity: 1 }])).toMatchObject({ ok: true });
+    for (const wrong of [[{ line: 0, quantity: 3 }], [{ line: 2, quantity: 1 }], [{ line: -1, quantity: 1 }], [{ line: 1, quantity: 1 }, { line: 1, quantity: 1 }], []]) expect(await pieces(wrong)).toMatchObject({ ok: false });
+    await bench.work();
+    await refundPart(started.id, "staff", 500.5); // some money off, not a piece
+    await bench.work();
+    await refundAll("cancelled");
+    await bench.work();
+    const bodies = bench.simulator.calls().filter((call) => call.path === "/refunds").map((call) => JSON.parse(call.body) as { amount: { value: string }; receipt: { items: { description: string; quantity: number; amount: { value: string } }[] } });
+    expect(bodies.map(({ receipt }) => receipt.items.map((item) => `${item.description} ${item.quantity} × ${item.amount.value}`))).toEqual([
+      ["Монета 1 × 10000.00"], ["Монета 1 × 490.69", "Доставка 1 × 9.81"], ["Монета 1 × 19509.31", "Доставка 1 × 390.19"],
+    ]);
+    expect(refundedAtProvider()).toEqual([30_400]);
+  });
+
   test("an order without money taken owes nothing", async () => {
     await bench.started();
     expect(await refundAll("cancelled")).toEqual([]);

@@ -1,13 +1,15 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
-import { kopecks, subtract, type Kopecks } from "#kit/money.ts";
+import { add, kopecks, subtract, type Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
+import { done, fail, type Result } from "#kit/result.ts";
 import { plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import { atOnce, judgeWebhooks, roundsPerSweep } from "./check.service.ts";
-import { PaymentRefused, type ProviderRefund } from "./gateway.ts";
-import { byHand, keyLife, nextRefundCheckAfter, refundReceipt, refundStates, type Payment, type PaymentJobs, type Refund, type RefundCause } from "./payment.ts";
+import { PaymentRefused, type ProviderRefund, type ReceiptLine } from "./gateway.ts";
+import { byHand, keyLife, nextRefundCheckAfter, refundStates, type Payment, type PaymentJobs, type Refund, type RefundCause, type RefundError } from "./payment.ts";
+import { asLines, leftOf, takeAmount, takePieces, type PartLine } from "./receipt-part.ts";
 import * as rows from "./repository.ts";
 
 /** Longer than one call to the provider may take: until then nobody else sends the same refund. */
@@ -26,20 +28,68 @@ export async function returnMoney(tx: Tx, ctx: Ctx, paymentId: string, cause: Re
   const left = subtract(payment.amount, await rows.owedBack(tx, payment.id));
   const back = kopecks(Math.min(amount ?? left, left));
   if (back <= 0) return null;
+  const refund = await owe(tx, ctx, payment, { cause, amount: back, lines: takeAmount((await linesOf(tx, payment.id)).left, back) });
+  if (!refund) return null;
 
-  const now = ctx.now();
-  const id = randomId();
-  const isOnline = payment.provider !== byHand;
-  const refund: Refund = {
-    id, paymentId: payment.id, orderId: payment.orderId, cause, amount: back, state: isOnline ? "new" : "pending", createdAt: now, settledAt: null,
-  };
-  if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null }))) return null;
-
-  if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
-  else ctx.alarm("payment.refund_by_hand", { orderId: payment.orderId, amountKopecks: back });
+  if (payment.provider === byHand) ctx.alarm("payment.refund_by_hand", { orderId: payment.orderId, amountKopecks: back });
   if (cause === "second_money") ctx.alarm("payment.second_money", { orderId: payment.orderId, paymentId });
   if (cause === "late_money") ctx.alarm("payment.late_money", { orderId: payment.orderId, paymentId });
   return refund;
+}
+
+/** Writes the refund down and has it sent; null when this cause has one already. The payment is locked and has so much left. */
+async function owe(tx: Tx, ctx: Ctx, payment: Payment, { cause, amount, lines }: Pick<Refund, "cause" | "amount" | "lines">): Promise<Refund | null> {
+  const now = ctx.now();
+  const id = randomId();
+  const isOnline = payment.provider !== byHand;
+  const refund: Refund = { id, paymentId: payment.id, orderId: payment.orderId, cause, amount, lines, state: isOnline ? "new" : "pending", createdAt: now, settledAt: null };
+  if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null }))) return null;
+  if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
+  return refund;
+}
+
+/** The lines of a payment's receipt, and what of them no refund has taken. */
+async function linesOf(tx: Tx, paymentId: string): Promise<{ whole: ReceiptLine[]; left: PartLine[] }> {
+  const known = await rows.withAsk(tx, paymentId);
+  if (!known) throw new Error(`no payment ${paymentId}`);
+  const whole = known.ask.receipt.lines;
+  const going = (await rows.refundsOfPayment(tx, paymentId)).filter((each) => each.state !== "canceled");
+  return { whole, left: leftOf(whole, going.flatMap(({ lines, amount }) => lines ?? takeAmount(leftOf(whole, []), amount))) };
+}
+
+/** What staff gives back of a live order: a sum, or pieces of the receipt's lines. */
+export type PartAsk = { amount: Kopecks } | { pieces: { line: number; quantity: number }[] };
+
+/**
+ * Gives a part of an order's kept money back. Each call is a new refund; together they never exceed what was kept, also when two come
+ * at once. Money by hand counts as sent with this word; the provider is asked by a job. Hold the order's lock.
+ *
+ * Refuses with `payment.refund_too_much`.
+ */
+export async function refundPart(tx: Tx, ctx: Ctx, orderId: string, ask: PartAsk): Promise<Result<Refund[], RefundError>> {
+  const kept = (await rows.lockOfOrder(tx, orderId)).filter((each) => each.isKept === "kept");
+  const lefts = await Promise.all(kept.map(async (payment) => ({ payment, left: subtract(payment.amount, await rows.owedBack(tx, payment.id)), lines: await linesOf(tx, payment.id) })));
+  const left = add(...lefts.map((each) => each.left));
+  const tooMuch = fail({ code: "payment.refund_too_much" as const, left });
+
+  const [only] = lefts;
+  const pieces = "pieces" in ask && only && lefts.length === 1 ? takePieces(only.lines.whole, only.lines.left, ask.pieces) : null;
+  if ("pieces" in ask && pieces === null) return tooMuch;
+  const amount = "pieces" in ask ? kopecks((pieces ?? []).reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)) : ask.amount;
+  if (amount <= 0 || amount > left) return tooMuch;
+
+  const made: Refund[] = [];
+  let rest: number = amount;
+  for (const { payment, left: most, lines } of lefts.toReversed()) { // the newest money first
+    const part = kopecks(Math.min(rest, most));
+    if (part <= 0) continue;
+    rest -= part;
+    const refund = await owe(tx, ctx, payment, { cause: `staff:${(await rows.refundsOfPayment(tx, payment.id)).length + 1}`, amount: part, lines: pieces ?? takeAmount(lines.left, part) });
+    if (!refund) throw new Error(`payment ${payment.id} has two refunds of one number`);
+    if (payment.provider === byHand) await settle(tx, ctx, refund);
+    made.push(refund);
+  }
+  return done(made);
 }
 
 /** Owes back all that was taken for an order, by whichever attempts. Safe to repeat; attempts that are still open are asked about elsewhere and come as late money. */
@@ -72,7 +122,7 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<n
   for (const { id, paymentId, amount } of failed) {
     const payment = attempts.get(paymentId);
     if (!payment || amount > subtract(payment.amount, await rows.owedBack(tx, paymentId))) continue; // went back another way meanwhile
-    await rows.saveRefund(tx, id, { state: "new", idempotenceKey: `refund:${id}:${randomId(6)}`, providerId: null, requestedAt: null, settledAt: null, nextCheckAt: ctx.now() });
+    await rows.saveRefund(tx, id, { state: "new", idempotenceKey: `refund:${id}:${randomId(6)}`, providerId: null, requestedAt: null, settledAt: null, nextCheckAt: ctx.now(), lines: takeAmount((await linesOf(tx, paymentId)).left, amount) });
     await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
     retried += 1;
   }
@@ -119,7 +169,7 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
   await rows.markRefundRequested(ctx.db, refund.id, ctx.now());
   try {
     return await ctx.gateways.payment.refund({
-      idempotenceKey: refund.idempotenceKey, providerPaymentId, amount: refund.amount, receipt: refundReceipt(ask.receipt, refund.amount),
+      idempotenceKey: refund.idempotenceKey, providerPaymentId, amount: refund.amount, receipt: { ...ask.receipt, lines: asLines(refund.lines ?? takeAmount(leftOf(ask.receipt.lines, []), refund.amount)) },
     });
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;

@@ -5,19 +5,22 @@ import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import type { Notification, Receipt } from "./gateway.ts";
 import { askPause, type Payment, type PaymentMethodName, type PaymentState, type Refund, type RefundState } from "./payment.ts";
+import type { PartLine } from "./receipt-part.ts";
 import { paymentComparisons, paymentDifferences, paymentEvents, payments, refunds } from "./tables.ts";
 
 /** What one call to the provider was made of; a repeated call must be the same to the letter. */
 export type PaymentAsk = { orderNumber: string; returnUrl: string; receipt: Receipt };
 
 const amount = z.number().int().transform(kopecks);
+const receiptLine = z.object({ title: z.string(), quantity: z.number().int(), unitPrice: amount, vatCode: z.number().int(), subject: z.enum(["commodity", "service"]) });
+const partLines = z.array(receiptLine.extend({ line: z.number().int() }));
 const paymentAsk = z.object({
   orderNumber: z.string(),
   returnUrl: z.string(),
   receipt: z.object({
     email: z.string(),
     phone: z.string(),
-    lines: z.array(z.object({ title: z.string(), quantity: z.number().int(), unitPrice: amount, vatCode: z.number().int(), subject: z.enum(["commodity", "service"]) })),
+    lines: z.array(receiptLine),
   }),
 });
 
@@ -33,7 +36,7 @@ const toPayment = (row: PaymentRow): Payment => ({
 
 const toRefund = (row: RefundRow): Refund => ({
   id: row.id, paymentId: row.paymentId, orderId: row.orderId, cause: row.cause, amount: kopecks(row.amountKopecks),
-  state: row.state as RefundState, createdAt: row.createdAt, settledAt: row.settledAt,
+  lines: partLines.nullable().parse(row.lines), state: row.state as RefundState, createdAt: row.createdAt, settledAt: row.settledAt,
 });
 
 /** Holds everybody who begins a payment of this order until the transaction ends: two tabs must see one attempt. */
@@ -55,7 +58,7 @@ export async function insert(tx: Tx, payment: Payment, keep: { idempotenceKey: s
   await tx.insert(payments).values({
     id: payment.id, orderId: payment.orderId, attempt: payment.attempt, method: payment.method, amountKopecks: payment.amount,
     state: payment.state, idempotenceKey: keep.idempotenceKey, ask: keep.ask, provider: payment.provider,
-    createdAt: payment.createdAt, requestedAt: payment.requestedAt, nextCheckAt: keep.nextCheckAt,
+    createdAt: payment.createdAt, requestedAt: payment.requestedAt, settledAt: payment.settledAt, nextCheckAt: keep.nextCheckAt,
   });
 }
 
@@ -166,6 +169,11 @@ export async function judgeEvent(tx: Tx, id: number, verdict: "confirmed" | "den
 
 /* Refunds */
 
+/** Refunds of one payment, oldest first. */
+export async function refundsOfPayment(db: Db, paymentId: string): Promise<Refund[]> {
+  return (await db.select().from(refunds).where(eq(refunds.paymentId, paymentId)).orderBy(asc(refunds.createdAt), asc(refunds.id))).map(toRefund);
+}
+
 /** What is already on its way back or back, kopecks; refunds that failed do not count. Lock the payment first. */
 export async function owedBack(tx: Tx, paymentId: string): Promise<Kopecks> {
   const [row] = await tx.select({ total: sum(refunds.amountKopecks) }).from(refunds).where(and(eq(refunds.paymentId, paymentId), ne(refunds.state, "canceled")));
@@ -176,7 +184,7 @@ export async function owedBack(tx: Tx, paymentId: string): Promise<Kopecks> {
 export async function insertRefund(tx: Tx, refund: Refund & { idempotenceKey: string; nextCheckAt: Date | null }): Promise<boolean> {
   const inserted = await tx.insert(refunds).values({
     id: refund.id, paymentId: refund.paymentId, orderId: refund.orderId, cause: refund.cause, amountKopecks: refund.amount, state: refund.state,
-    idempotenceKey: refund.idempotenceKey, createdAt: refund.createdAt, nextCheckAt: refund.nextCheckAt,
+    idempotenceKey: refund.idempotenceKey, lines: refund.lines, createdAt: refund.createdAt, nextCheckAt: refund.nextCheckAt,
   }).onConflictDoNothing({ target: [refunds.paymentId, refunds.cause] }).returning({ id: refunds.id });
   return inserted.length === 1;
 }
@@ -223,7 +231,7 @@ export async function hurryRefund(tx: Tx, id: string, at: Date): Promise<void> {
 }
 
 export type RefundTold = {
-  state: RefundState; providerId?: string | null; settledAt?: Date | null; nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null;
+  state: RefundState; providerId?: string | null; settledAt?: Date | null; nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null; lines?: PartLine[];
 };
 export async function saveRefund(tx: Tx, id: string, told: RefundTold): Promise<void> {
   await tx.update(refunds).set(told).where(eq(refunds.id, id));

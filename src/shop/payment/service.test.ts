@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fromRoubles, type Kopecks } from "#kit/money.ts";
+import { fromRoubles } from "#kit/money.ts";
 import { inTransaction } from "#kit/db.ts";
 import { hours, minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import { byHand, statusOf } from "./payment.ts";
 import * as payment from "./service.ts";
-import { aNotification, aPurchase, found, openPaymentBench, type PaymentBench } from "./testing.ts";
+import { aNotification, aPurchase, aReceipt, found, openPaymentBench, type PaymentBench } from "./testing.ts";
 
 let bench: PaymentBench;
 beforeEach(async () => { bench = await openPaymentBench(testClock()); });
@@ -73,7 +73,6 @@ describe("beginning to pay", () => {
     const lines = Array.from({ length: 81 }, (_, n) => ({ title: `Монета ${n}`, quantity: 1, unitPrice: fromRoubles(100), vatCode: 1, subject: "commodity" as const }));
     const long = aPurchase({ amount: fromRoubles(8_100), receipt: { email: "b@example.ru", phone: "", lines } });
     expect(await payment.start(bench.ctx, long)).toMatchObject({ error: { code: "payment.over_limit" } });
-    expect(await payment.start(bench.ctx, { ...long, methodId: 6 })).toMatchObject({ ok: true });
   });
 
   test("a receipt that does not sum to the order is a bug and never leaves the shop", async () => {
@@ -344,25 +343,29 @@ describe("two payments for one order", () => {
   });
 });
 
-describe("invoices and money at the desk", () => {
-  const record = (transfer: { orderId: string; amount: Kopecks }) => inTransaction(bench.ctx.db, (tx) => payment.recordTransferIn(tx, bench.ctx, transfer));
-
-
-  test("need no provider; the money that staff records settles them once", async () => {
-    const invoice = await bench.started({ methodId: 6, amount: fromRoubles(1_200_000) });
-    expect(invoice).toMatchObject({ provider: byHand, state: "pending", confirmationUrl: null });
-    expect(bench.simulator.calls()).toHaveLength(0);
-    expect(await record({ orderId: "o1", amount: fromRoubles(1) })).toMatchObject({ error: { code: "payment.other_amount", expected: fromRoubles(1_200_000) } });
-    for (let n = 0; n < 2; n += 1) expect(await record({ orderId: "o1", amount: fromRoubles(1_200_000) })).toMatchObject({ ok: true });
-    await bench.work();
-    expect(bench.news).toHaveLength(1);
-    expect(await record({ orderId: "o2", amount: fromRoubles(1) })).toMatchObject({ error: { code: "payment.nothing_owed" } });
+describe("money by transfer and at the desk", () => {
+  const record = (orderId: string, roubles: number) => inTransaction(bench.ctx.db, async (tx) => {
+    const taken = await payment.recordMoneyIn(tx, bench.ctx, { orderId, orderNumber: "17", methodName: "invoice", amount: fromRoubles(roubles), receipt: aReceipt(fromRoubles(roubles)) });
+    await payment.keep(tx, taken.id);
+    return taken;
   });
 
-  test("go back by hand: the refund waits until staff says that it is sent", async () => {
-    await bench.started({ methodId: 7 });
-    await record({ orderId: "o1", amount: fromRoubles(45_123) });
-    await bench.work();
+  test("needs no provider: each sum that staff counted is a payment of its own, settled at once", async () => {
+    expect(await record("o1", 1_200_000)).toMatchObject({ provider: byHand, state: "succeeded", confirmationUrl: null, attempt: 1 });
+    expect(await record("o1", 5)).toMatchObject({ attempt: 2 });
+    expect((await bench.attempts()).map((each) => [each.amount, each.isKept])).toEqual([[fromRoubles(1_200_000), "kept"], [fromRoubles(5), "kept"]]);
+    expect(bench.simulator.calls()).toHaveLength(0);
+    await expect(payment.start(bench.ctx, aPurchase({ methodId: 6 }))).rejects.toThrow("not paid online");
+    expect(await payment.start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } }); // a part by transfer is paid up by transfer
+  });
+
+  test("two clerks at once write down two sums", async () => {
+    await Promise.all(Array.from({ length: 8 }, () => record("o1", 100)));
+    expect((await bench.attempts()).map((each) => each.attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  test("goes back by hand: the refund waits until staff says that it is sent", async () => {
+    await record("o1", 45_123);
     await inTransaction(bench.ctx.db, (tx) => payment.refundAll(tx, bench.ctx, "o1", "returned"));
     await bench.pass(minutes(5));
     expect((await bench.attempts()).map(statusOf)).toEqual(["succeeded"]);
@@ -370,6 +373,6 @@ describe("invoices and money at the desk", () => {
     for (let n = 0; n < 2; n += 1) await inTransaction(bench.ctx.db, (tx) => payment.confirmRefundsByHand(tx, bench.ctx, "o1"));
     await bench.work();
     expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
-    expect(bench.news.map((each) => each.name)).toEqual(["settled", "refunded"]);
+    expect(bench.news.map((each) => each.name)).toEqual(["refunded"]);
   });
 });

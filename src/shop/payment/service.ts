@@ -4,20 +4,19 @@ import { randomId } from "#kit/ids.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { minutes, plus } from "#kit/time.ts";
-import { step } from "#kit/transitions.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import { announce, askNow, isSettled, judgeWebhooks, learn } from "./check.service.ts";
+import { askNow, isSettled, judgeWebhooks, learn } from "./check.service.ts";
 import { PaymentRefused, type Notification, type Receipt } from "./gateway.ts";
 import {
-  askPause, byHand, currentOf, isLiving, isOverLimit, methodById, paymentStates, receiptLinesMax, receiptTotal,
-  type OnlineMethodName, type Payment, type PaymentError, type PaymentJobs, type PaymentMethod, type Refund, type TransferError,
+  askPause, byHand, isLiving, isOverLimit, methodById, receiptLinesMax, receiptTotal,
+  type ByHandMethodName, type OnlineMethod, type OnlineMethodName, type Payment, type PaymentError, type PaymentJobs, type Refund,
 } from "./payment.ts";
 import * as rows from "./repository.ts";
 
 export { check, checkOrder, reconcile } from "./check.service.ts";
 export { compareDaily, differences } from "./compare.service.ts";
-export { confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, retryRefunds, returnMoney } from "./refund.service.ts";
+export { confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, refundPart, retryRefunds, returnMoney } from "./refund.service.ts";
 
 export type StartPayment = {
   orderId: string;
@@ -29,10 +28,10 @@ export type StartPayment = {
   /** Where the provider sends the buyer afterwards; carries no truth. */
   returnUrl: string;
 };
-export type Started = { confirmationUrl: string | null; payment: Payment };
+export type Started = { confirmationUrl: string; payment: Payment };
 
 /**
- * Begins to pay an order and returns the provider's page; null for invoices and money at the desk. While an attempt of this
+ * Begins to pay an order online and returns the provider's page. While an attempt of this
  * method can still be paid, its page comes back again, so that any number of calls make one payment; another method makes another attempt.
  * The attempt and its key stand in the database before the provider is called: when the call fails the attempt stays, and the
  * next `start` repeats it with the same key. May take as long as the provider (10 s): never call it inside a transaction.
@@ -41,15 +40,15 @@ export type Started = { confirmationUrl: string | null; payment: Payment };
  */
 export async function start(ctx: Ctx, wanted: StartPayment): Promise<Result<Started, PaymentError>> {
   const method = methodById(wanted.methodId);
-  if (!method) throw new RangeError(`unknown payment method ${wanted.methodId}`);
+  if (!method?.isOnline) throw new RangeError(`payment method ${wanted.methodId} is not paid online`);
   if (receiptTotal(wanted.receipt) !== wanted.amount) throw new RangeError(`the receipt of order ${wanted.orderId} does not sum to ${wanted.amount}`);
   if (isOverLimit(method, wanted.amount, ctx.settings.limits)) return fail({ code: "payment.over_limit" });
-  if (method.isOnline && wanted.receipt.lines.length > receiptLinesMax) return fail({ code: "payment.over_limit" });
+  if (wanted.receipt.lines.length > receiptLinesMax) return fail({ code: "payment.over_limit" });
 
   await refreshLiving(ctx, wanted.orderId);
   const attempt = await openAttempt(ctx, method, wanted);
   if (attempt === null) return fail({ code: "order.not_payable" });
-  if (attempt.confirmationUrl !== null || !method.isOnline) return done({ confirmationUrl: attempt.confirmationUrl, payment: attempt });
+  if (attempt.confirmationUrl !== null) return done({ confirmationUrl: attempt.confirmationUrl, payment: attempt });
   return requestLink(ctx, attempt.id);
 }
 
@@ -61,7 +60,7 @@ async function refreshLiving(ctx: Ctx, orderId: string): Promise<void> {
 }
 
 /** The living attempt of this method, or a new one; null when money was taken that is not on its way back. */
-async function openAttempt(ctx: Ctx, method: PaymentMethod, wanted: StartPayment): Promise<Payment | null> {
+async function openAttempt(ctx: Ctx, method: OnlineMethod, wanted: StartPayment): Promise<Payment | null> {
   return inTransaction(ctx.db, async (tx) => {
     await rows.lockAttempts(tx, wanted.orderId);
     const attempts = await ofOrder(tx, wanted.orderId);
@@ -73,13 +72,13 @@ async function openAttempt(ctx: Ctx, method: PaymentMethod, wanted: StartPayment
     const attempt = attempts.length + 1;
     const payment: Payment = {
       id: randomId(), orderId: wanted.orderId, attempt, method: method.name, amount: wanted.amount, refunded: 0 as Kopecks,
-      state: method.isOnline ? "new" : "pending", isKept: "undecided", provider: method.isOnline ? ctx.gateways.payment.provider : byHand,
+      state: "new", isKept: "undecided", provider: ctx.gateways.payment.provider,
       providerId: null, confirmationUrl: null, cancellationReason: null, createdAt: now, requestedAt: now, settledAt: null,
     };
     await rows.insert(tx, payment, {
       idempotenceKey: `order:${wanted.orderId}:${attempt}:create`,
       ask: { orderNumber: wanted.orderNumber, returnUrl: wanted.returnUrl, receipt: wanted.receipt },
-      nextCheckAt: method.isOnline ? plus(now, minutes(1)) : null,
+      nextCheckAt: plus(now, minutes(1)),
     });
     return payment;
   });
@@ -147,21 +146,22 @@ export async function keep(tx: Tx, paymentId: string): Promise<void> {
 }
 
 /**
- * Staff has seen the money of an invoice on the account, or taken it at the desk: the newest open attempt by hand succeeds and
- * `payment.settled` goes out. Safe to repeat. Refuses with `payment.nothing_owed` and `payment.other_amount`.
+ * Staff has seen money on the account, or taken it at the desk: it stands as a payment of its own, settled at once. Whether it pays
+ * the order, and what of it goes back, the caller decides in the same transaction, holding the order. Each call is new money.
  */
-export async function recordTransferIn(tx: Tx, ctx: Ctx, transfer: { orderId: string; amount: Kopecks }): Promise<Result<Payment, TransferError>> {
-  const attempt = currentOf((await rows.lockOfOrder(tx, transfer.orderId)).filter((each) => each.provider === byHand));
-  if (!attempt) return fail({ code: "payment.nothing_owed" });
-  if (attempt.amount !== transfer.amount) return fail({ code: "payment.other_amount", expected: attempt.amount });
-  const move = step(paymentStates, attempt.state, "succeed");
-  if (move.kind === "refused") return fail({ code: "payment.nothing_owed" });
-  if (move.kind === "already") return done(attempt);
-  const now = ctx.now();
-  await rows.save(tx, attempt.id, { state: move.to, settledAt: now, nextCheckAt: plus(now, minutes(5)) });
-  const settled: Payment = { ...attempt, state: move.to, settledAt: now };
-  await announce(tx, ctx, settled);
-  return done(settled);
+export async function recordMoneyIn(tx: Tx, ctx: Ctx, money: { orderId: string; orderNumber: string; methodName: ByHandMethodName; amount: Kopecks; receipt: Receipt }): Promise<Payment> {
+  if (receiptTotal(money.receipt) !== money.amount) throw new RangeError(`the receipt for money of order ${money.orderId} does not sum to ${money.amount}`);
+  await rows.lockAttempts(tx, money.orderId);
+  const attempts = await ofOrder(tx, money.orderId);
+  const [now, attempt] = [ctx.now(), attempts.length + 1];
+  const payment: Payment = {
+    id: randomId(), orderId: money.orderId, attempt, method: money.methodName, amount: money.amount, refunded: 0 as Kopecks, state: "succeeded", isKept: "undecided",
+    provider: byHand, providerId: null, confirmationUrl: null, cancellationReason: null, createdAt: now, requestedAt: now, settledAt: now,
+  };
+  await rows.insert(tx, payment, {
+    idempotenceKey: `order:${money.orderId}:${attempt}:by_hand`, ask: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt }, nextCheckAt: null,
+  });
+  return payment;
 }
 
 /**

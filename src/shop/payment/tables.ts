@@ -10,7 +10,7 @@ export const payments = pgTable("payments", {
   amountKopecks: bigint({ mode: "number" }).notNull(),
   refundedKopecks: bigint({ mode: "number" }).notNull().default(0),
   state: text().notNull(),
-  /** Whether its money pays the order; at most one attempt's does. */
+  /** Whether its money pays the order. */
   isKept: text().notNull().default("undecided"),
   idempotenceKey: text().notNull().unique(),
   /** `{orderNumber, returnUrl, receipt}`: a repeated call must send the same body under the same key. */
@@ -34,7 +34,8 @@ export const payments = pgTable("payments", {
   check("payments_state", sql`${t.state} in ('new','pending','waiting_for_capture','succeeded','canceled')`),
   check("payments_kept", sql`${t.isKept} in ('undecided','kept','returned')`),
   uniqueIndex("payments_attempt").on(t.orderId, t.attempt),
-  uniqueIndex("payments_one_kept").on(t.orderId).where(sql`is_kept = 'kept'`),
+  // Transfers may pay an order in parts; of what the aggregator takes one payment is kept.
+  uniqueIndex("payments_one_kept_online").on(t.orderId).where(sql`is_kept = 'kept' and provider <> 'by_hand'`),
   index("payments_due").on(t.nextCheckAt),
   index("payments_by_age").on(t.createdAt),
 ]);
@@ -48,6 +49,8 @@ export const refunds = pgTable("refunds", {
   amountKopecks: bigint({ mode: "number" }).notNull(),
   state: text().notNull(),
   idempotenceKey: text().notNull().unique(),
+  /** Which lines of the payment's receipt go back; of refunds made before they were kept: null, each line by its share. */
+  lines: jsonb(),
   providerId: text().unique(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
   /** When the provider was first asked for it: it remembers the key for a day from here. */

@@ -3,6 +3,7 @@ import type { HistoryEntry } from "#shop/orders/order.ts";
 /** What happened to an order, as its buyer reads it. */
 export const eventTexts: Record<HistoryEntry["event"], string> = {
   place: "Оформлен, цена зафиксирована",
+  pay_part: "Пришла часть оплаты",
   pay: "Оплата получена",
   assemble: "Собран: монеты проверены и опечатаны",
   ship: "Передан в доставку",
@@ -13,6 +14,7 @@ export const eventTexts: Record<HistoryEntry["event"], string> = {
   give_back: "Возвращён в магазин",
   cancel: "Отменён",
   expire: "Отменён: не оплачен вовремя",
+  refund_part: "Возвращаем часть денег",
   refund: "Деньги возвращены",
 };
 

@@ -29,7 +29,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { order, key, isCertain } = found;
   const isRefunded = order.refunded > 0 && order.refunded === order.paid;
   return {
-    outcome: outcomeOf({ state: order.state, methodId: order.payment.methodId, status: order.payment.status, isPaid: order.paid > 0, isRefunded }),
+    outcome: outcomeOf({ state: order.state, methodId: order.payment.methodId, status: order.payment.status, isPaid: order.paid === order.total, isRefunded }),
     order: await orderPageView(ctx, order, key), isCertain,
   };
 }

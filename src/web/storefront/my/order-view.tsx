@@ -57,6 +57,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
           <dl className="sum">
             <div><dt>{counted(order.count, coinForms)}</dt><dd><Price amount={order.goods} /></dd></div>
             <div><dt>{order.delivery.name}</dt><dd>{order.delivery.price === 0 ? "бесплатно" : <Price amount={order.delivery.price} />}</dd></div>
+            {order.state === "awaiting_payment" && order.paid > 0 ? <div><dt>Поступило</dt><dd><Price amount={order.paid} /></dd></div> : null}
             {order.refunded > 0 ? <div><dt>Возвращено</dt><dd><Price amount={order.refunded} /></dd></div> : null}
             <div className="tot"><dt>Итого</dt><dd><Price amount={order.total} /></dd></div>
           </dl>
@@ -82,6 +83,8 @@ const cityOnce = (city: string, address: string): string => (address.startsWith(
 export function moneyText({ payment, state, paid, refunded }: Pick<OrderPageView, "payment" | "state" | "paid" | "refunded">): string {
   if (paid > 0 && refunded >= paid) return "Деньги возвращены";
   if (state === "cancelled") return paid > 0 ? "Отменён, деньги возвращаем" : "Отменён, деньги не списаны";
+  if (state === "awaiting_payment" && paid > 0) return "Оплачен частично, ждём остаток";
+  if (payment.status === "succeeded" && refunded > 0) return "Оплачено, часть денег возвращена";
   if (payment.status === "succeeded") return `Оплачено ${paidBy[payment.methodId] ?? ""}`.trim();
   if (state === "placed") return "Оплата при получении";
   if (payment.status === "canceled") return "Платёж не прошёл";
