@@ -62,7 +62,7 @@ test("somebody offers three kinds of coins and the desk reads all of them", asyn
   await page.goto("/coin-buyback");
   const form = main(page).getByRole("region", { name: "Оценить монеты" });
   await form.getByRole("button", { name: "Добавить монету" }).click();
-  for (const [row, title] of ["Сеятель 1976", "Георгий 50 рублей", "Соболь"].entries()) await form.getByRole("textbox", { name: /^Монета/ }).nth(row).fill(title);
+  for (const [row, title] of ["Сеятель 1976", "Георгий 50 рублей", "Соболь"].entries()) await form.getByRole("combobox", { name: /^Монета/ }).nth(row).fill(title);
   await form.getByRole("textbox", { name: /^Штук/ }).nth(0).fill("12");
   await form.getByRole("textbox", { name: /^Штук/ }).nth(1).fill("много");
   await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
@@ -109,10 +109,10 @@ test.describe("without scripts", () => {
   test("one more row for a coin comes from the server, with nothing lost", async ({ page }) => {
     await page.goto("/coin-buyback");
     const form = main(page).getByRole("region", { name: "Оценить монеты" });
-    await form.getByRole("textbox", { name: /^Монета/ }).nth(1).fill("Соболь");
+    await form.getByRole("combobox", { name: /^Монета/ }).nth(1).fill("Соболь");
     await form.getByRole("button", { name: "Добавить монету" }).click();
-    await expect(form.getByRole("textbox", { name: /^Монета/ })).toHaveCount(3);
-    await expect(form.getByRole("textbox", { name: /^Монета/ }).nth(1)).toHaveValue("Соболь");
+    await expect(form.getByRole("combobox", { name: /^Монета/ })).toHaveCount(3);
+    await expect(form.getByRole("combobox", { name: /^Монета/ }).nth(1)).toHaveValue("Соболь");
     await expect(form.getByRole("alert")).toHaveCount(0);
   });
 });

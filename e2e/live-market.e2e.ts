@@ -128,3 +128,57 @@ test("the chart is read by arrow keys, and without scripts the page is a table",
   expect((await file.text()).split("\r\n").length).toBeGreaterThan(1_250);
   await plain.close();
 });
+
+test("what coins would bring adds up while they are named, follows the market, and is what the shop keeps and writes", async ({ page, shop }) => {
+  const email = "prodavec@example.com";
+  await demo(shop, "market", { open: true });
+  await demo(shop, "rates", { XAU_RUB: 11_100 }); // and stands still
+  await expect.poll(async () => { await page.goto(`/products/${aCoin.slug}`); return goldIn(page); }).toBe(1_110_000);
+  await page.getByRole("link", { name: "Продать нам такую монету" }).click();
+  const form = page.getByRole("region", { name: "Оценить монеты" });
+  const sum = form.getByRole("status").filter({ hasText: "Предварительная оценка" });
+  const top = async (): Promise<number> => digits(await sum.locator(".bbe__sum [data-live]").textContent());
+  await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
+  const one = await top();
+  await form.getByRole("textbox", { name: /^Штук/ }).first().fill("3");
+  await expect.poll(top).toBe(one * 3);
+  await form.getByRole("combobox", { name: /^Монета/ }).nth(1).fill("Старая медаль");
+  await expect(sum).toContainText("назовём отдельно");
+  await form.getByRole("combobox", { name: /^Монета/ }).nth(1).fill("");
+
+  // The list above and the sum follow the metal together, while the form is being filled in.
+  const listed = async (): Promise<number> => digits(await page.getByRole("region", { name: "Цены выкупа сегодня" }).getByRole("row", { name: /^Георгий Победоносец, 50 рублей 2026 \(ММД\)/ }).locator("[data-live]").textContent());
+  expect(await listed()).toBe(one);
+  await demo(shop, "rates", { XAU_RUB: 11_250 });
+  await expect.poll(listed, { timeout: 8_000 }).toBeGreaterThan(one);
+  await expect.poll(async () => (await top()) === (await listed()) * 3).toBe(true);
+  const promised = await top();
+
+  await form.getByLabel("Как к вам обращаться").fill("Пётр");
+  await form.getByLabel("Телефон").fill("9161112233");
+  await form.getByLabel("Электронная почта, если удобно").fill(email);
+  await form.getByRole("checkbox").check();
+  await form.getByRole("button", { name: "Отправить на оценку" }).click();
+  const thanks = page.getByRole("region", { name: "Заявка на оценку получена" });
+  await expect(thanks).toContainText("Предварительно");
+  expect(digits(/Предварительно ([^₽]*)₽/.exec((await thanks.textContent()) ?? "")?.[1] ?? "")).toBe(promised);
+  await expect.poll(async () => digits(/заявки: ([^₽]*)₽/.exec((await letters(shop, email))[0] ?? "")?.[1] ?? "")).toBe(promised);
+});
+
+test("without scripts the price list is a table, and the server adds the coins up", async ({ browser, shop }) => {
+  const context = await browser.newContext({ baseURL: shop.url, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto("/coin-buyback");
+  const row = page.getByRole("table", { name: "Золотые инвестиционные", exact: true }).getByRole("row").nth(1);
+  const each = digits(await row.getByRole("cell").last().textContent());
+  const form = page.getByRole("region", { name: "Оценить монеты" });
+  await form.getByRole("combobox", { name: /^Монета/ }).first().fill((await row.getByRole("rowheader").textContent()) ?? "");
+  await form.getByRole("textbox", { name: /^Штук/ }).first().fill("2");
+  await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
+  await form.getByRole("button", { name: "Посчитать" }).click();
+  const sum = form.getByRole("status").filter({ hasText: "Предварительная оценка" });
+  await expect(sum).toContainText("2 ×");
+  expect(Math.abs(digits(await sum.locator(".bbe__sum b").textContent()) / (each * 2) - 1)).toBeLessThan(0.01); // the metal may have moved meanwhile
+  await expect(form.getByRole("textbox", { name: /^Штук/ }).first()).toHaveValue("2");
+  await context.close();
+});

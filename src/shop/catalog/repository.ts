@@ -14,6 +14,7 @@ async function read(db: Db, where: SQL): Promise<Coin[]> {
 
 export const readPublished = (db: Db): Promise<Coin[]> => read(db, eq(coins.isPublished, true));
 export const readByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => ids.length === 0 ? Promise.resolve([]) : read(db, inArray(coins.id, [...ids]));
+export const readTitles = (db: Db): Promise<{ id: number; title: string }[]> => db.select({ id: coins.id, title: coins.title }).from(coins).where(eq(coins.isPublished, true)).orderBy(asc(coins.id));
 export const readBySlug = (db: Db, slug: string): Promise<Coin[]> => read(db, eq(coins.slug, slug));
 
 export function readCategories(db: Db): Promise<Category[]> {

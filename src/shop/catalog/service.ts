@@ -10,6 +10,9 @@ export const allCoins = (ctx: Ctx): Promise<Coin[]> => rows.readPublished(ctx.db
 /** The coins among `ids`, by id, also those taken off sale (an old order or cart still names them); unknown ids are left out. */
 export const coinsByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => rows.readByIds(db, ids);
 
+/** Titles of all coins on sale, by id: to find coins by a name that people wrote. Databases do not agree on what a small Russian letter is. */
+export const titles = (db: Db): Promise<{ id: number; title: string }[]> => rows.readTitles(db);
+
 /** A coin on sale by its address; null when there is none or it was taken off sale. */
 export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
   const [coin] = await rows.readBySlug(ctx.db, slug);

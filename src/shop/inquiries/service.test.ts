@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { desc, eq } from "drizzle-orm";
+import * as catalog from "#shop/catalog/service.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import { consents } from "#shop/customers/tables.ts";
 import { outbox } from "#shop/notifications/tables.ts";
+import { priceOf } from "#shop/pricing/price.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import { openingRatesE4 } from "#shop/rates/rate.ts";
+import * as rates from "#shop/rates/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import type { NewInquiry } from "./inquiry.ts";
 import type { NewReview } from "./review.ts";
@@ -11,7 +16,10 @@ import { inquiries as requests, reviews } from "./tables.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
-  shop = await testShop();
+  const readMarket = async () => ({ isOpen: true, ticks: (["XAU_RUB", "XAG_RUB"] as const).map((code) => ({ code, valueE4: openingRatesE4[code], previousCloseE4: null, observedAt: shop.clock.now() })) });
+  const readDollar = async (effectiveOn: string) => ({ valueE4: openingRatesE4.USD_RUB, previousE4: openingRatesE4.USD_RUB, effectiveOn });
+  shop = await testShop({ gateways: { rates: { readMarket, readDollar, readOfficialMetals: async () => [] } } });
+  await rates.poll(shop.ctx);
   await putCoins(shop.ctx.db, [aCoin({ id: 7, slug: "seyatel" })]);
 });
 afterAll(() => shop.close());
@@ -108,6 +116,22 @@ describe("letters", () => {
     expect(desk?.text).toContain("Состояние: удовлетворительное");
     expect(desk?.text).toContain("+79161234567");
   });
+});
+
+test("offered coins are estimated by the list that holds when they are sent; the request, its answer and both letters say the same", async () => {
+  await putCoins(shop.ctx.db, [aCoin({ id: 31, slug: "ezh-31", title: "Ёж  лесной, 25 рублей 2020" })]);
+  await pricing.refresh(shop.ctx);
+  const [coin] = await catalog.coinsByIds(shop.ctx.db, [31]);
+  const each = priceOf(coin!, await pricing.current(shop.ctx)).buyback!;
+  const { id, estimate } = await inquiries.ask(shop.ctx, { ...aBuyback(), kind: "buyback", condition: "good", coins: [{ title: "еж лесной, 25 рублей 2020", count: 3 }, { title: "Медаль", count: 1 }] } as NewInquiry);
+  const most = Math.floor((each * 3 * 0.99) / 100) * 100;
+  expect(estimate).toMatchObject({ isWhole: false, lines: [{ each, sum: each * 3 }, { each: null, sum: null }], range: { most } });
+  const [row] = await shop.ctx.db.select().from(requests).where(eq(requests.id, id));
+  expect(row?.details).toMatchObject({ estimate: { ...estimate, priceListVersion: (await pricing.current(shop.ctx)).version } });
+  const digits = (text: string) => text.replaceAll(/[\s\u00A0]/g, "");
+  const sent = await letters(`inquiry:${id}`);
+  expect(sent.map(({ text }) => digits(text).includes(`до${most / 100}₽,безмонет`))).toEqual([true, true]);
+  expect(sent.find(({ kind }) => kind === "inquiry_received")?.text).not.toContain("Медаль"); // nothing that was typed
 });
 
 test("each form keeps the consent it was sent with: to which text, and for what", async () => {

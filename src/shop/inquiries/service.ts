@@ -5,6 +5,9 @@ import { step } from "#kit/transitions.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
+import { priceOf, type PriceList } from "#shop/pricing/price.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import { estimate, titleKey, type BuybackEstimate } from "./estimate.ts";
 import type { InquiryFacts } from "#shop/notifications/inquiry-letter.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { inquiryConsentVersion, inquiryStates, type InquiryError, type InquiryEvent, type InquiryState, type NewInquiry, type WaitingInquiry } from "./inquiry.ts";
@@ -44,24 +47,41 @@ export async function writeReview(ctx: Ctx, { coinId, isSuspect, mayThank, ...re
     const about = `review:${id}`;
     await customers.recordConsent(tx, { customerId: null, orderId: null, about, purpose: "review", textVersion: reviewConsentVersion, at });
     await notifications.tellOfInquiry(tx, ctx, {
-      about, kind: "review", number: id, thanksTo: mayThank && !isSuspect ? review.email : "", isSuspect,
+      about, kind: "review", number: id, thanksTo: mayThank && !isSuspect ? review.email : "", isSuspect, estimate: null,
       facts: { name: review.name, city: review.city, email: review.email, rating: String(review.rating), coin: coin?.title ?? "", text: review.body },
     });
     return done({ id });
   });
 }
 
-/** Keeps a request with its consent and tells both sides by letter: the desk has no other eyes yet. */
-export function ask(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: number }> {
-  const { kind, name, phone, email, isSuspect, mayThank, ...details } = inquiry;
+/**
+ * Keeps a request with its consent and tells both sides by letter: the desk has no other eyes yet. Coins offered for sale are estimated
+ * by the price list that holds now; the estimate is kept with the request and answered.
+ */
+export async function ask(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: number; estimate: BuybackEstimate | null }> {
+  const { kind, name, phone, email, isSuspect, mayThank, ...asked } = inquiry;
+  const offered = inquiry.kind === "buyback" ? await estimateBy(ctx, await pricing.current(ctx), inquiry) : null;
+  const details = offered === null ? asked : { ...asked, estimate: offered };
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
     const id = await rows.insertInquiry(tx, { kind, name, phone, email, isSuspect, details }, at);
     const about = `inquiry:${id}`;
     await customers.recordConsent(tx, { customerId: null, orderId: null, about, purpose: "inquiry", textVersion: inquiryConsentVersion, at });
-    await notifications.tellOfInquiry(tx, ctx, { about, kind, number: id, thanksTo: mayThank && !isSuspect ? email : "", isSuspect, facts: factsOf(inquiry) });
-    return { id };
+    await notifications.tellOfInquiry(tx, ctx, { about, kind, number: id, thanksTo: mayThank && !isSuspect ? email : "", isSuspect, facts: factsOf(inquiry), estimate: offered });
+    return { id, estimate: offered };
   });
+}
+
+/** Prices that cannot be relied on are no estimate: then every coin is looked at first. */
+async function estimateBy(ctx: Ctx, list: PriceList, { coins: lines, condition }: Extract<NewInquiry, { kind: "buyback" }>): Promise<BuybackEstimate & { priceListVersion: number }> {
+  const wanted = new Set(lines.map(({ title }) => titleKey(title)));
+  const named = (await catalog.titles(ctx.db)).filter(({ title }) => wanted.has(titleKey(title)));
+  const coins = await catalog.coinsByIds(ctx.db, named.map(({ id }) => id));
+  const offers = coins.flatMap((coin) => {
+    const { buyback } = coin.kind === "bullion" && list.isDead ? { buyback: null } : priceOf(coin, list);
+    return buyback === null ? [] : [[titleKey(coin.title), { title: coin.title, buyback }] as const];
+  });
+  return { ...estimate(lines, condition, new Map(offers)), priceListVersion: list.version };
 }
 
 function factsOf(inquiry: NewInquiry): InquiryFacts {

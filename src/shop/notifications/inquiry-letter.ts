@@ -12,4 +12,6 @@ export type InquiryNotice = {
   /** It may be a robot's: the desk is told. */
   isSuspect: boolean;
   facts: InquiryFacts;
+  /** What offered coins would bring by the day's prices, in kopecks; `isWhole` when every coin has one. */
+  estimate: { range: { least: number; most: number } | null; isWhole: boolean } | null;
 };

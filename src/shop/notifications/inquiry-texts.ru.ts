@@ -4,14 +4,21 @@ import type { Letter, Sender } from "./texts.ru.ts";
 /**
  * Thanks to whom a form named. Nothing that was typed into the form stands in it: somebody else's address could be made to receive a stranger's words.
  */
-export function thanksLetter({ kind, number }: InquiryNotice, { shopName, publicUrl, phone, email }: Sender): Letter {
+export function thanksLetter({ kind, number, estimate }: InquiryNotice, { shopName, publicUrl, phone, email }: Sender): Letter {
   const { subject, text } = thanks[kind];
   const sections = [
-    "Здравствуйте!", text.replace("{number}", String(number)),
+    "Здравствуйте!", text.replace("{number}", String(number)), ...(estimate?.range ? [`${estimateText(estimate)} Точную сумму назовём после осмотра.`] : []),
     "Если вы ничего нам не отправляли, просто не отвечайте на это письмо: адрес мог быть указан по ошибке.",
     `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}`,
   ];
   return { subject: `${subject} — ${shopName}`, text: `${sections.join("\n\n")}\n` };
+}
+
+function estimateText({ range, isWhole }: NonNullable<InquiryNotice["estimate"]>): string {
+  if (range === null) return "";
+  const roubles = (amount: number): string => String(amount / 100).replace(/\B(?=(\d{3})+$)/g, "\u00A0");
+  const sum = range.least === range.most ? roubles(range.least) : `от ${roubles(range.least)} до ${roubles(range.most)}`;
+  return `Предварительная оценка по ценам выкупа на момент заявки: ${sum}\u00A0₽${isWhole ? "" : ", без монет, цену которых назовём отдельно"}.`;
 }
 
 const thanks: Record<InquiryNotice["kind"], { subject: string; text: string }> = {
@@ -22,11 +29,11 @@ const thanks: Record<InquiryNotice["kind"], { subject: string; text: string }> =
 };
 
 /** What the desk is told: everything, in the body only. */
-export function deskLetter({ kind, number, facts, isSuspect }: InquiryNotice, { shopName }: Sender): Letter {
+export function deskLetter({ kind, number, facts, isSuspect, estimate }: InquiryNotice, { shopName }: Sender): Letter {
   const lines = (Object.keys(factNames) as InquiryFact[]).flatMap((fact) => (facts[fact] ? [`${factNames[fact]}: ${fact === "condition" ? (conditionNames[facts[fact]] ?? facts[fact]) : facts[fact]}`] : []));
   const sections = [
     ...(isSuspect ? ["Форма заполнена быстрее, чем успевает человек, или не со страницы сайта: возможно, это робот. Письмо отправителю не ушло."] : []),
-    lines.join("\n"),
+    lines.join("\n"), ...(estimate?.range ? [estimateText(estimate)] : []),
     kind === "review"
       ? `Показать на сайте: npm run desk -- review ${number} approve\nНе показывать: npm run desk -- review ${number} reject`
       : `Отметить отвеченной: npm run desk -- inquiry ${number} answer`,

@@ -1,11 +1,11 @@
 /** Everything that was typed, by the field's name; a field that stands in several rows has several values. */
 export type Typed = Record<string, string[]>;
 
-/** What the action of a form answers: taken; refused, with all that was typed; or asked for one more row (without scripts that is a round trip). */
+/** What the action of a form answers: taken; refused, with all that was typed; or asked for one more row or a sum (without scripts that is a round trip). `said` is what the taking adds to the thanks. */
 export type AskAnswer =
-  | { kind: "sent" }
+  | { kind: "sent"; said?: string }
   | { kind: "refused"; message: string; fields: Record<string, string>; typed: Typed; stamp: string }
-  | { kind: "more"; fields: Record<string, string>; typed: Typed; stamp: string };
+  | { kind: "more" | "count"; fields: Record<string, string>; typed: Typed; stamp: string };
 
 /** Hidden fields: the signed time at which the form was drawn, and one that people leave empty. */
 export const stampField = "stamp";

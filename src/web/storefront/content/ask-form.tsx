@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { privacyHref } from "../documents.ts";
@@ -29,8 +29,10 @@ type AskFormProps = {
 export function AskForm({ id, title, lead, answer, stamp, action, button, consent, thanks, children }: AskFormProps) {
   const isBusy = useNavigation().formAction?.startsWith(action) ?? false;
   const box = useRef<HTMLElement>(null);
+  // A page that reads itself again because prices moved was drawn when it came, not now: whoever fills it in is no robot.
+  const [drawn] = useState(stamp);
   useEffect(() => {
-    if (!answer || answer.kind === "more") return;
+    if (!answer || answer.kind === "more" || answer.kind === "count") return;
     const wrong = box.current?.querySelector<HTMLElement>("[aria-invalid]");
     const field = wrong?.matches("fieldset") ? wrong.querySelector("input") : wrong;
     (field ?? box.current?.querySelector<HTMLElement>("[role=alert]") ?? box.current)?.focus();
@@ -40,7 +42,7 @@ export function AskForm({ id, title, lead, answer, stamp, action, button, consen
     return (
       <section className="ask ask--done" id={id} ref={box} tabIndex={-1} aria-labelledby={`${id}-title`}>
         <h2 id={`${id}-title`}>{thanks.title}</h2>
-        <p role="status">{thanks.text}</p>
+        <p role="status">{thanks.text}{answer.said ? ` ${answer.said}` : ""}</p>
       </section>
     );
   }
@@ -58,7 +60,7 @@ export function AskForm({ id, title, lead, answer, stamp, action, button, consen
         {refused?.kind === "refused" && <p className="err" role="alert" tabIndex={-1}>{refused.message}</p>}
         {children(field)}
         <p className="ask__trap" aria-hidden="true"><label>Не заполняйте это поле <input name={trapField} tabIndex={-1} autoComplete="off" /></label></p>
-        <input type="hidden" name={stampField} value={refused?.stamp ?? stamp} />
+        <input type="hidden" name={stampField} value={refused?.stamp ?? drawn} />
         <Checkbox name="consent" value="yes" required defaultChecked={field.was("consent") !== ""} error={field.wrong("consent")}
           note={<>Как мы бережём данные: <a href={privacyHref} target="_blank" rel="noopener">политика (PDF)</a></>}>
           {consent}

@@ -36,7 +36,7 @@ type Form<S extends z.ZodType> = {
   schema: S;
   /** The body that the schema checks, from what was typed. */
   read: (fields: { text(name: string): string; all(name: string): string[] }) => unknown;
-  keep: (value: z.output<S>, filling: Filling) => Promise<Result<{ id: number }, ShopError>>;
+  keep: (value: z.output<S>, filling: Filling) => Promise<Result<{ id: number; said?: string }, ShopError>>;
 };
 
 /** Answers a form of a content page: by the same schema and service as the JSON call, with what was typed handed back when it is refused. */
@@ -50,7 +50,8 @@ export async function takeForm<S extends z.ZodType>(request: Request, { ctx, vis
   const refused = (status: number, message: string, fields: Record<string, string> = {}) => data<AskAnswer>({ kind: "refused", message, fields, typed, stamp }, { status });
 
   if (text(trapField) !== "") return data<AskAnswer>({ kind: "sent" }, { status: 201 }); // only a robot sees that field; it need not learn that it was seen
-  if (text("intent") === "more") return data<AskAnswer>({ kind: "more", fields: {}, typed, stamp }, { status: 200 });
+  const intent = text("intent");
+  if (intent === "more" || intent === "count") return data<AskAnswer>({ kind: intent, fields: {}, typed, stamp }, { status: 200 });
 
   const parsed = form.schema.safeParse(form.read({ text, all }));
   if (!parsed.success) return refused(422, problems["request.invalid"].message, mistakes(parsed.error));
@@ -60,7 +61,7 @@ export async function takeForm<S extends z.ZodType>(request: Request, { ctx, vis
   if (!taken.isAllowed) return refused(429, problems["inquiry.too_many"].message);
   const kept = await form.keep(parsed.data, { isSuspect: isSuspect(ctx, stamp), mayThank: taken.mayThank });
   if (!kept.ok) return refused(problems[kept.error.code].status, problems[kept.error.code].message);
-  return data<AskAnswer>({ kind: "sent" }, { status: 201 });
+  return data<AskAnswer>({ kind: "sent", said: kept.value.said ?? "" }, { status: 201 });
 }
 
 /** The first mistake of each field, by its path: `coins.0.count`. */

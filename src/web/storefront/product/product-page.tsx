@@ -175,7 +175,8 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
         ? <Ruler share={(metalValue - card.buyback) / (card.price - card.buyback)}
             label={`Шкала: выкуп ${priceText(card.buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, цена ${priceText(card.price)}`}
             left={<><em>Выкупаем за</em><Price amount={card.buyback} /></>} middle={<><em>Металл</em><Price amount={wholeRoubles(metalValue)} /></>} right={<><em>Премия</em><Price amount={wholeRoubles(premium.amount)} /></>} />
-        : card.buyback !== null && <p className="quote__back"><span>Выкупаем сегодня за <b><Price amount={card.buyback} /></b></span><Link to={`/coin-buyback?coin=${card.slug}`}>Как это работает</Link></p>}
+        : card.buyback !== null && <p className="quote__back"><span>Выкупаем сегодня за <b><Price amount={card.buyback} /></b></span></p>}
+      <p className="quote__back"><Link to={`/coin-buyback?coin=${card.slug}`}>Продать нам такую монету</Link></p>
       {isBullion && frame && !frame.market.isOpen && <p className="quote__note" role="status">Торги закрыты: цена последняя, оформить заказ можно с открытием биржи. В корзину монету положить можно.</p>}
       {isBullion && frame?.market.isOpen && frame.isStale && <p className="quote__note" role="status">Курс задерживается: показана последняя известная цена.</p>}
     </div>
