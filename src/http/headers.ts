@@ -22,17 +22,19 @@ export type PagePolicy = {
   paymentOrigin: string | null;
   /** Hosts of the map, on the page that shows one. */
   mapHosts?: readonly string[];
+  /** The counter of visits, where the owner has one: it loads from there and reports to there, for whoever agreed. */
+  counterHosts?: readonly string[];
 };
 
 /** Headers of an HTML answer: what may run, load and be posted to (threat model J1). Goes into the page cache with the page. */
-export function pageHeaders({ scriptHashes, paymentOrigin, mapHosts = [] }: PagePolicy): Record<string, string> {
+export function pageHeaders({ scriptHashes, paymentOrigin, mapHosts = [], counterHosts = [] }: PagePolicy): Record<string, string> {
   const list = (...sources: readonly string[]) => sources.filter((source) => source !== "").join(" ");
   const policy = [
     "default-src 'self'",
-    `script-src ${list("'self'", ...scriptHashes, ...mapHosts)}`,
+    `script-src ${list("'self'", ...scriptHashes, ...mapHosts, ...counterHosts)}`,
     "style-src 'self'",
-    `img-src ${list("'self'", "data:", ...mapHosts)}`,
-    `connect-src ${list("'self'", ...mapHosts)}`,
+    `img-src ${list("'self'", "data:", ...mapHosts, ...counterHosts)}`,
+    `connect-src ${list("'self'", ...mapHosts, ...counterHosts)}`,
     "media-src 'self'",
     "font-src 'self'",
     "object-src 'none'",

@@ -49,6 +49,8 @@ const environment = z.object({
   IMAGE_ORIGIN: z.url({ protocol: /^https?$/ }).refine(isBareOrigin, "an origin such as https://pictures.example, nothing behind it").optional(),
   IMAGE_ORIGIN_ALLOW_PRIVATE: flag.default(false),
   IMAGE_CACHE_MB: z.coerce.number().positive().default(1024),
+  METRIKA_COUNTER: z.coerce.number().int().positive().optional(),
+  METRIKA_SCRIPT_URL: z.url({ protocol: /^https?$/ }).default("https://mc.yandex.ru/metrika/tag.js"),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: text.default("Чекан <orders@chekan.example>"),
 });
@@ -63,6 +65,7 @@ export type Config = Omit<Environment, "SESSION_SECRET" | "LOG_LEVEL"> & {
   dataDir: string;
   /** Own absolute addresses come from here and never from a request. */
   publicUrl: string;
+  counter: { id: number; script: string } | null;
   isDemo: boolean;
   /** Without `LOG_LEVEL` a demonstration, which somebody starts by hand, tells of faults only. */
   logLevel: NonNullable<Environment["LOG_LEVEL"]>;
@@ -99,6 +102,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ...values, dataDir, isDemo: values.SHOP_DEMO, limits: readLimits(given), ...readSettings(values.SHOP_SETTINGS),
     secret: values.SESSION_SECRET ?? demoSecret(dataDir),
     publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, ""),
+    counter: values.METRIKA_COUNTER === undefined ? null : { id: values.METRIKA_COUNTER, script: values.METRIKA_SCRIPT_URL },
     logLevel: values.LOG_LEVEL ?? (values.SHOP_DEMO ? "warn" : "info"),
     ratesPollSeconds: values.RATES_POLL_SECONDS ?? (values.SHOP_DEMO ? 1 : 60),
   };

@@ -19,7 +19,7 @@ export function createContext(parts: {
       alarms.inc({ alarm: name });
       log.error({ ...fields, alarm: name }, "alarm");
     },
-    settings: { shop: config.identity, seller: config.seller, limits: config.limits, publicUrl: config.publicUrl, market: config.market },
+    settings: { shop: config.identity, seller: config.seller, limits: config.limits, publicUrl: config.publicUrl, counter: config.counter, market: config.market },
     secret: config.secret, isDemo: config.isDemo, held: createHeld(),
   };
 }

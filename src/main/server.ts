@@ -55,7 +55,8 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
 
   const build = (await import(pathToFileURL(serverEntry).href)) as ServerBuild;
   const confirmationOrigin = gateways.payment.confirmationOrigin;
-  const pages = createPages({ ctx, build, headers: ({ scriptHashes }) => pageHeaders({ scriptHashes, paymentOrigin: confirmationOrigin }) });
+  const counterHosts = config.counter ? [new URL(config.counter.script).origin] : [];
+  const pages = createPages({ ctx, build, headers: ({ scriptHashes }) => pageHeaders({ scriptHashes, paymentOrigin: confirmationOrigin, counterHosts }) });
 
   let isStopping = false;
   const httpConfig = { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version: buildVersion() };

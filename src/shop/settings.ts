@@ -8,6 +8,8 @@ export type ShopSettings = {
   seller: Seller;
   limits: Limits;
   publicUrl: string;
+  /** A counter of visits (Yandex Metrika): its number and the address of its script; without it there are no statistics. */
+  counter?: { id: number; script: string } | null;
   /** When the exchange is expected to trade. */
   market: MarketCalendar;
 };

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { footerMenu } from "../../texts.ru.ts";
-import { documentsHref, privacyHref } from "../documents.ts";
+import { consentHrefs, documentsHref, privacyHref } from "../documents.ts";
+import { askAgain } from "../statistics/choice.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { FrameData } from "./frame-data.ts";
 
@@ -40,6 +41,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
           <p>© 2000–{year} «{shop.name}»</p>
           <p><a href={privacyHref}>Политика конфиденциальности (PDF)</a></p>
           <p><Link to={documentsHref} prefetch="intent">Документы и согласия</Link></p>
+          <p><a href={consentHrefs.cookies} onClick={(event) => { event.preventDefault(); askAgain(); }}>Настройки cookie</a></p>
           <p>Часть мотивов: game-icons.net (Lorc, Delapouite и другие авторы), CC BY 3.0, изменено; Noto Emoji © Google, Apache 2.0.</p>
         </div>
       </div>

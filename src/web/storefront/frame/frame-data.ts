@@ -1,5 +1,6 @@
 import type { CourseCode } from "#shop/rates/rate.ts";
 import type { ShopIdentity } from "#shop/settings.ts";
+import type { CounterData } from "../statistics/statistics.tsx";
 
 /** What the frame of every page shows; the same for all visitors. Times are ISO strings. */
 export type FrameData = {
@@ -13,6 +14,8 @@ export type FrameData = {
   priceList: number;
   /** `note` says why it is closed, `until` when that changes, as far as either is known. */
   market: { isOpen: boolean; note: string | null; until: string | null };
+  /** The counter of visits, for whoever agrees to it; null when the owner has none. */
+  counter: CounterData | null;
   sections: { slug: string; title: string; children: { slug: string; title: string }[] }[];
 };
 

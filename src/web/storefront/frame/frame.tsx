@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { useLocation, useNavigation } from "react-router";
 import { DialogHost } from "../dialogs.tsx";
 import { refreshState } from "../state.ts";
+import { Statistics } from "../statistics/statistics.tsx";
 import { Toasts } from "../toasts.tsx";
 import type { Place } from "../content/places.ts";
 import { Footer } from "./footer.tsx";
@@ -32,6 +33,7 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>
       <a className="skip" href="#main">К содержанию</a>
+      <Statistics counter={data.counter} />
       <RatesBar {...data} />
       <Notice withDelivery={pathname !== "/partners"} />
       <Header shop={data.shop} sections={data.sections} />

@@ -1,0 +1,126 @@
+import type { Browser, Page } from "@playwright/test";
+import { runShop, type RunningShop } from "#tests/running-shop.ts";
+import { aCoin, expect, test as base } from "./journey.ts";
+
+const script = "https://metrika.example/tag.js";
+
+/** A shop whose owner has a counter. */
+const test = base.extend<object, { counted: RunningShop }>({
+  counted: [async ({}, use) => {
+    const shop = await runShop({ METRIKA_COUNTER: "12345", METRIKA_SCRIPT_URL: script });
+    await use(shop);
+    await shop.stop();
+  }, { scope: "worker", timeout: 120_000 }],
+});
+
+type Layer = { ecommerce: { currencyCode: string; [action: string]: unknown } }[];
+
+/** A page of a new visitor, who has not been asked yet, and how often the counter's script was fetched. */
+async function newVisitor(browser: Browser, shop: RunningShop, options = {}): Promise<{ page: Page; fetched: () => number; refused: string[] }> {
+  const context = await browser.newContext({ baseURL: shop.url, ...options });
+  const page = await context.newPage();
+  let count = 0;
+  const refused: string[] = [];
+  await page.addInitScript(() => document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
+  page.on("console", (message) => { if (message.type() === "error") refused.push(message.text()); });
+  await context.route(script, (route) => {
+    count += 1;
+    return route.fulfill({ contentType: "text/javascript", body: "window.heard = window.ym.a; window.ym = Object.assign((...call) => window.heard.push(call), { isReal: true });" });
+  });
+  return { page, fetched: () => count, refused };
+}
+
+const notice = (page: Page) => page.getByRole("region", { name: "Файлы cookie" });
+const heard = (page: Page) => page.evaluate(() => ((window as unknown as { heard?: unknown[][] }).heard ?? []).map((call) => call.slice(1, 3)));
+const layer = (page: Page) => page.evaluate(() => ((window as unknown as { dataLayer?: unknown }).dataLayer ?? []) as never) as Promise<Layer>;
+const actions = async (page: Page) => (await layer(page)).flatMap(({ ecommerce }) => Object.keys(ecommerce).filter((name) => name !== "currencyCode"));
+
+test("nobody is counted before he agrees, nor after he refused; the answer is remembered and can be changed", async ({ browser, counted }) => {
+  const { page, fetched, refused } = await newVisitor(browser, counted);
+  await page.goto("/catalog");
+  await expect(notice(page)).toBeVisible();
+  const [no, yes] = [notice(page).getByRole("button", { name: "Только нужные" }), notice(page).getByRole("button", { name: "Разрешить" })];
+  const sizes = await Promise.all([no, yes].map((button) => button.boundingBox()));
+  expect([sizes[0]?.width, sizes[0]?.height]).toEqual([sizes[1]?.width, sizes[1]?.height]);
+  await no.click();
+  await expect(notice(page)).toHaveCount(0);
+  await page.reload({ waitUntil: "networkidle" });
+  await expect(notice(page)).toHaveCount(0);
+  expect([fetched(), await layer(page), await page.evaluate(() => "ym" in window)]).toEqual([0, [], false]);
+
+  await page.getByRole("contentinfo").getByRole("link", { name: "Настройки cookie" }).click();
+  await expect(notice(page)).toBeFocused();
+  await yes.click();
+  await expect.poll(fetched).toBe(1);
+  await expect.poll(() => heard(page)).toContainEqual(["hit", `${counted.url}/catalog`]);
+  expect(await actions(page)).toContain("impressions");
+
+  await page.evaluate(() => { document.cookie = "_ym_uid=1; Path=/"; localStorage.setItem("_ym_retry", "1"); });
+  await page.getByRole("contentinfo").getByRole("link", { name: "Настройки cookie" }).click();
+  await no.click();
+  await expect.poll(() => page.evaluate(() => [document.cookie.includes("_ym"), localStorage.getItem("_ym_retry"), "ym" in window, "dataLayer" in window])).toEqual([false, null, false, false]);
+  await page.reload({ waitUntil: "networkidle" });
+  expect(fetched()).toBe(1);
+  expect(refused).toEqual([]);
+  await page.context().close();
+});
+
+test("whoever agreed is counted on his way from a list to an order, the order once, in roubles", async ({ browser, counted }) => {
+  const { page, refused } = await newVisitor(browser, counted);
+  await page.goto("/catalog/gold/monety-georgiy-pobedonosec/50-rub");
+  await notice(page).getByRole("button", { name: "Разрешить" }).click();
+  await expect.poll(() => actions(page)).toContain("impressions");
+  await page.getByRole("main").locator(`a[href="/products/${aCoin.slug}"]`).first().click();
+  await expect.poll(() => actions(page)).toContain("detail");
+  await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
+  await expect.poll(() => actions(page)).toContain("add");
+  await page.getByRole("main").getByRole("link", { name: /^В корзине/ }).first().click();
+  await expect(page).toHaveURL(/\/cart$/);
+  await page.getByRole("main").getByRole("button", { name: "Очистить корзину" }).click();
+  await expect.poll(() => actions(page)).toContain("remove");
+  const events = await layer(page);
+  expect(new Set(events.map(({ ecommerce }) => ecommerce.currencyCode))).toEqual(new Set(["RUB"]));
+  const told = (name: string) => events.find(({ ecommerce }) => name in ecommerce)?.ecommerce[name] as { products: { id: string; price: number; quantity: number }[] };
+  expect([told("click").products[0]?.id, told("detail").products[0]?.id, told("add").products[0]?.quantity]).toEqual([String(aCoin.id), String(aCoin.id), 1]);
+  expect(told("add").products[0]?.price).toBeGreaterThan(1_000);
+
+  // Pays at the desk: an order without a payment page.
+  const headers = { origin: counted.url };
+  const send = async (method: "post" | "patch", url: string, data: object, more = {}) => ((await (await page.request[method](url, { data, headers: { ...headers, ...more } })).json()) as { data: { quoteId: string; id: string; key: string } }).data;
+  await send("patch", `/api/cart/${aCoin.id}`, { quantity: 2 });
+  const { quoteId } = await send("post", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
+  const user = { name: "Анна", lastName: "Белова", email: "anna@example.com", phone: "+79160001122" };
+  const order = await send("post", "/api/orders", { quoteId, user, delivery: { id: 35 }, paymentId: 7, consent: true }, { "idempotency-key": "counted-1" });
+  await page.goto(`/thanks?order=${order.id}&key=${order.key}`);
+  await expect.poll(() => actions(page)).toEqual(["purchase"]);
+  const [bought] = await layer(page);
+  expect(bought?.ecommerce.purchase).toMatchObject({ actionField: { id: order.id }, products: [{ id: String(aCoin.id), quantity: 2 }] });
+  expect(JSON.stringify(await heard(page))).not.toContain(order.key);
+  await page.reload({ waitUntil: "networkidle" });
+  await expect.poll(() => heard(page)).toContainEqual(["hit", `${counted.url}/thanks`]);
+  expect(await actions(page)).toEqual([]);
+  expect(refused).toEqual([]);
+  await page.context().close();
+});
+
+test("on a phone the notice leaves the way to buy free, and is read by keyboard and without a mouse", async ({ browser, shop }) => {
+  const { page } = await newVisitor(browser, shop, { viewport: { width: 360, height: 740 } });
+  await page.goto(`/products/${aCoin.slug}`);
+  await expect(notice(page)).toBeVisible();
+  const bar = page.locator(".sticky.is-shown");
+  await expect(bar).toBeVisible();
+  const [box, bought] = [await notice(page).boundingBox(), await bar.boundingBox()];
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(bought?.y ?? 0);
+  await bar.getByRole("button", { name: "В корзину" }).click();
+  await expect(bar.getByRole("link", { name: /^В корзине 1/ })).toBeVisible();
+  await notice(page).getByRole("button", { name: "Только нужные" }).press("Enter");
+  await expect(notice(page)).toHaveCount(0);
+  await page.context().close();
+});
+
+test("a shop without a counter lets no foreign address into its pages; one with a counter lets in that one", async ({ shop, counted }) => {
+  const policy = async ({ url }: RunningShop) => (await fetch(`${url}/`)).headers.get("content-security-policy") ?? "";
+  expect(await policy(shop)).not.toMatch(/metrika|yandex/);
+  for (const part of ["script-src", "img-src", "connect-src"]) expect(await policy(counted)).toMatch(new RegExp(`${part} [^;]*https://metrika\\.example`));
+  expect(await policy(counted)).not.toContain("default-src 'self' https");
+});

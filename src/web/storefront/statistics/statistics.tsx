@@ -1,0 +1,31 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useChoice, useIsAsking } from "./choice.ts";
+
+const CookieNotice = lazy(() => import("./cookie-notice.tsx"));
+const Counter = lazy(() => import("./counter.tsx"));
+
+/** A counter of visits: its number, and where its script is. */
+export type CounterData = { id: number; script: string };
+
+/** The notice about cookies, and the counter once somebody agreed to it. Both come after the page itself has loaded. */
+export function Statistics({ counter }: { counter: CounterData | null }) {
+  const choice = useChoice();
+  const isAsking = useIsAsking();
+  const [isCalm, setCalm] = useState(false);
+  useEffect(() => {
+    const rest = () => setTimeout(() => setCalm(true), 300);
+    if (document.readyState === "complete") {
+      const timer = rest();
+      return () => clearTimeout(timer);
+    }
+    addEventListener("load", rest, { once: true });
+    return () => removeEventListener("load", rest);
+  }, []);
+  if (!isCalm || choice === undefined) return null;
+  return (
+    <Suspense fallback={null}>
+      {(choice === null || isAsking) && <CookieNotice isAskedFor={isAsking} />}
+      {choice?.statistics && counter && <Counter {...counter} />}
+    </Suspense>
+  );
+}
