@@ -4,6 +4,7 @@ const knows = { media: [], rates: [], delivery: [], payment: [], customers: [], 
   search: ["catalog", "pricing", "stock", "content"], lists: ["catalog"], cart: ["catalog", "pricing", "stock"],
   auth: ["customers", "cart", "lists", "notifications"],
   alerts: ["catalog", "pricing", "stock", "rates", "customers", "notifications"],
+  account: ["auth", "customers", "cart", "lists", "alerts", "orders", "notifications"],
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications"],
   orders: ["catalog", "pricing", "stock", "delivery", "payment", "customers", "notifications"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"] };

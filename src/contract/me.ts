@@ -2,7 +2,8 @@ import * as z from "zod";
 import { buyProfileSchema } from "#shop/customers/buy-profile.ts";
 import { call } from "./call.ts";
 import { longest } from "./fields.ts";
-import { email, line, requiredLine } from "./wire.ts";
+import { order } from "./orders.ts";
+import { coinId, email, instant, line, nothing, requiredLine } from "./wire.ts";
 
 const profile = z.object({
   name: z.string(), last_name: z.string(), second_name: z.string(), email: z.string(), phone: z.string(), buyprofile: z.optional(buyProfileSchema),
@@ -17,7 +18,7 @@ export const readMe = call({
 export const completeMe = call({
   method: "POST", path: "/api/me", summary: "Finishes a registration: `name` is a full name (last, first, second)",
   changes: true, asker: "customer", allowance: "write",
-  body: z.strictObject({ name: requiredLine(longest.name * 3), email }), answer: profile, problems: [],
+  body: z.strictObject({ name: requiredLine(longest.name * 3), email }), answer: profile, problems: ["account.code_needed"],
 });
 
 export const changeMe = call({
@@ -27,5 +28,29 @@ export const changeMe = call({
     name: requiredLine(longest.name).optional(), last_name: line(longest.name).optional(), second_name: line(longest.name).optional(),
     email: email.optional(), buyprofile: z.optional(buyProfileSchema),
   }),
-  answer: profile, problems: [],
+  answer: profile, problems: ["account.code_needed"],
+});
+
+const alert = z.object({
+  productId: coinId.nullable(), course: z.string().nullable(), rule: z.enum(["below", "above", "in_stock"]), value: z.number().nullable(), email: z.string(), state: z.string(), createdAt: instant,
+});
+
+/** Sums in roubles; marks of alerts in roubles of a coin or the unit of a rate. */
+export const exportMe = call({
+  method: "GET", path: "/api/me/export", summary: "Everything the shop keeps about the customer, as a file",
+  changes: false, asker: "customer", allowance: "write", isBare: true,
+  answer: z.object({
+    exportedAt: instant, profile, registeredAt: instant,
+    consents: z.array(z.object({ purpose: z.string(), textVersion: z.string(), at: instant })),
+    orders: z.array(order), cart: z.array(z.object({ id: coinId, count: z.int() })), wishlist: z.array(coinId), compare: z.array(coinId),
+    alerts: z.array(alert), devices: z.array(z.object({ userAgent: z.string(), signedInAt: instant, lastSeenAt: instant })),
+  }),
+  problems: [],
+});
+
+export type MyDataView = z.output<typeof exportMe.answer>;
+
+export const eraseMe = call({
+  method: "DELETE", path: "/api/me", summary: "Deletes the account for good; needs a code entered within the last ten minutes. Orders are kept and anonymised after their legal term",
+  changes: true, asker: "customer", allowance: "write", answer: nothing, problems: ["account.code_needed", "account.orders_open"],
 });

@@ -13,7 +13,7 @@ const addressView = z.object({
   city: z.string(), street: z.string(), house: z.string(), room: z.string(), entrance: z.string(), floor: z.string(), message: z.string(),
 });
 
-const order = z.object({
+export const order = z.object({
   id: z.string(), number: z.int(), createdAt: instant, status: orderStatus, statusText: z.string(),
   items: z.array(z.object({ id: coinId, slug: z.string(), title: z.string(), image: z.string(), count: z.int(), price: roubles, sum: roubles })),
   delivery: z.object({

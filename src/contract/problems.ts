@@ -1,3 +1,4 @@
+import type { AccountError } from "#shop/account/account.ts";
 import type { AlertError } from "#shop/alerts/alert.ts";
 import type { AuthError } from "#shop/auth/sign-in.ts";
 import type { CartError } from "#shop/cart/cart.ts";
@@ -9,7 +10,7 @@ import type { OrderError } from "#shop/orders/order.ts";
 import type { PaymentError } from "#shop/payment/payment.ts";
 
 /** Every expected refusal of the services. */
-export type ShopError = AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | InquiryError | ShipmentError;
+export type ShopError = AccountError | AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | InquiryError | ShipmentError;
 
 /** Refusals of the edge itself: the request never got as far as a rule of the shop. */
 type EdgeCode =
@@ -44,6 +45,9 @@ export const problems = {
   "auth.code_expired": { status: 422, message: "Код больше не действует. Запросите новый" },
   "auth.too_many_attempts": { status: 429, message: "Слишком много попыток. Запросите новый код" },
   "auth.sms_unavailable": { status: 503, message: "Не удалось отправить SMS. Попробуйте ещё раз через минуту" },
+
+  "account.code_needed": { status: 403, message: "Подтвердите, что телефон у вас: введите код из SMS и повторите" },
+  "account.orders_open": { status: 409, message: "Сначала дождитесь выдачи заказов или отмените их, потом кабинет можно удалить" },
 
   "product.not_found": { status: 404, message: "Монета не найдена" },
   "cart.stock_short": { status: 409, message: "Столько монет нет в наличии" },

@@ -70,7 +70,7 @@ export async function answer({ call, handle }: Endpoint, tools: EndpointTools, r
 
 /** For calls whose answer does not depend on who asks: no session is looked up. */
 const stranger = (request: FastifyRequest): Visitor =>
-  ({ owner: null, browser: null, customerId: null, sidHash: null, deviceHash: null, address: addressOf(request), userAgent: "" });
+  ({ owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null, address: addressOf(request), userAgent: "" });
 
 /** The common allowance is the address's; the costly ones are the visitor's, or the address's for one who came without a name. */
 function takeAllowances(call: Call, allowances: Allowances, visitor: Visitor, known: OwnerKey | null): void {

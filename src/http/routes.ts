@@ -23,7 +23,7 @@ export const routes = (version: string): readonly Endpoint[] => [
   cart.readCart, cart.setQuantity, cart.removeLines, cart.clearCart,
   lists.readWishlist, lists.addToWishlist, lists.removeFromWishlist, lists.clearWishlist,
   lists.readCompare, lists.addToCompare, lists.removeFromCompare, lists.clearCompare,
-  me.readMe, me.completeMe, me.changeMe,
+  me.readMe, me.completeMe, me.changeMe, me.exportMe, me.eraseMe,
   auth.getCode, auth.checkCode, auth.logout,
   locations.findCities, locations.findPoints,
   checkout.findDeliveries, checkout.makeQuote,

@@ -53,6 +53,7 @@ export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: Jar
     browser,
     customerId: session?.customerId ?? null,
     sidHash: session?.sidHash ?? null,
+    signedInAt: session?.signedInAt ?? null,
     deviceHash: isToken(device) ? sha256(device) : null,
     address: addressOf(request),
     userAgent: (request.headers["user-agent"] ?? "").slice(0, 300),

@@ -1,12 +1,13 @@
 import type { CartView } from "#contract/cart.ts";
 import type { DeliveryGroupView, QuoteView } from "#contract/checkout.ts";
 import type { CityView, PointView } from "#contract/locations.ts";
-import type { ProfileView } from "#contract/me.ts";
+import type { MyDataView, ProfileView } from "#contract/me.ts";
 import type { OrderView } from "#contract/orders.ts";
 import type { CandleView, CoursesView, WorkView } from "#contract/rates.ts";
 import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, marketNote, orderStatusTexts } from "#contract/texts.ru.ts";
 import { times, toRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { isoMoscow } from "#kit/time.ts";
+import type { AccountExport } from "#shop/account/service.ts";
 import type { Cart } from "#shop/cart/cart.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import type { Quote } from "#shop/checkout/quote.ts";
@@ -122,3 +123,14 @@ export function maskedOrderView(order: Order): OrderView {
     },
   };
 }
+
+/** All that an account holds, in the words of the other calls. */
+export const exportView = ({ customer, consents, orders, cart, wishlist, compare, alerts, devices }: AccountExport, now: Date): MyDataView => ({
+  exportedAt: isoMoscow(now), profile: profileView(customer), registeredAt: isoMoscow(customer.createdAt),
+  consents: consents.map(({ at, ...consent }) => ({ ...consent, at: isoMoscow(at) })),
+  orders: orders.map(orderView), cart: cart.map(({ coinId, quantity }) => ({ id: coinId, count: quantity })), wishlist, compare,
+  alerts: alerts.map(({ coinId, course, rule, value, email, state, createdAt }) => ({
+    productId: coinId, course, rule, value: value === null ? null : value / (coinId === null ? 10_000 : 100), email, state, createdAt: isoMoscow(createdAt),
+  })),
+  devices: devices.map(({ userAgent, createdAt, lastSeenAt }) => ({ userAgent, signedInAt: isoMoscow(createdAt), lastSeenAt: isoMoscow(lastSeenAt) })),
+});

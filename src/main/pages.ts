@@ -24,7 +24,7 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   // Behind a proxy that ends TLS the router would take our own origin for a foreign one.
   const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
   const cache = createPageCache();
-  const noVisitor: Visitor = { owner: null, browser: null, customerId: null, sidHash: null, deviceHash: null, address: "", userAgent: "" };
+  const noVisitor: Visitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null, address: "", userAgent: "" };
 
   /** A form's answer is never made twice: what it changed is done. */
   function render(request: Request, visitor: Visitor): Promise<RenderedPage> {

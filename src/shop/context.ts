@@ -53,6 +53,8 @@ export type Visitor = {
   customerId: string | null;
   /** Hash of the session's id, to mark the present device in a list. */
   sidHash: string | null;
+  /** When the present session began, which took a code from an SMS: what is asked for soon after is asked for by the phone's owner. */
+  signedInAt: Date | null;
   deviceHash: string | null;
   /** Client address after trusted proxies; for limits only, never stored in clear. */
   address: string;

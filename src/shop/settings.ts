@@ -45,6 +45,14 @@ export const defaultLimits = {
   smsBudgetDay: 3000,
   sessionIdleDays: 30,
   sessionAbsoluteDays: 180,
+  /** After so long without use, a sign-in from a new browser is told by letter: the phone may have a new owner. */
+  accountIdleDays: 180,
+  /** How long after a code was entered the e-mail may be changed and the account deleted. */
+  freshCodeMinutes: 10,
+  /** How long orders of guests and of deleted accounts keep name, phone, e-mail and address: books and the law on precious metals want five years. */
+  orderPersonalDays: 1826,
+  /** How long letters and SMS that were sent keep text and recipient. */
+  messagePersonalDays: 90,
   cartLines: 200,
   wishlistItems: 500,
   compareItems: 10,

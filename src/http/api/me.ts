@@ -1,9 +1,11 @@
 import * as contract from "#contract/me.ts";
-import { done } from "#kit/result.ts";
+import { done, fail, mapOk } from "#kit/result.ts";
+import * as account from "#shop/account/service.ts";
 import type { Visitor } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { endpoint } from "../endpoint.ts";
-import { profileView } from "../views.ts";
+import { nameBrowser } from "../session.ts";
+import { exportView, profileView } from "../views.ts";
 
 export const readMe = endpoint(contract.readMe, async (ctx, { visitor }) => {
   const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
@@ -11,17 +13,33 @@ export const readMe = endpoint(contract.readMe, async (ctx, { visitor }) => {
 });
 
 export const completeMe = endpoint(contract.completeMe, async (ctx, { visitor, body }) =>
-  done(profileView(await customers.completeProfile(ctx, signedIn(visitor), body))));
+  mapOk(await account.completeProfile(ctx, signedIn(visitor), body), profileView));
 
 export const changeMe = endpoint(contract.changeMe, async (ctx, { visitor, body }) => {
   const { name, last_name: lastName, second_name: secondName, email, buyprofile: buyProfile } = body;
   const patch = { name, lastName, secondName, email, buyProfile };
   const named = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-  return done(profileView(await customers.update(ctx, signedIn(visitor), named)));
+  return mapOk(await account.changeProfile(ctx, signedIn(visitor), named), profileView);
+});
+
+export const exportMe = endpoint(contract.exportMe, async (ctx, { visitor, header }) => {
+  const everything = await account.everythingOf(ctx, signedIn(visitor).customerId);
+  if (!everything) return fail({ code: "auth.required" as const });
+  header("content-disposition", 'attachment; filename="chekan-my-data.json"');
+  return done(exportView(everything, ctx.now()));
+});
+
+/** The session went with the account; its cookie and the browser's name go too. */
+export const eraseMe = endpoint(contract.eraseMe, async (ctx, { visitor, jar }) => {
+  const erased = await account.erase(ctx, signedIn(visitor));
+  if (!erased.ok) return erased;
+  jar.clear("sid");
+  nameBrowser(jar);
+  return erased;
 });
 
 /** Calls for customers are refused with 401 before they get here. */
-function signedIn(visitor: Visitor): string {
-  if (visitor.customerId === null) throw new Error("a call for customers was reached without sign-in");
-  return visitor.customerId;
+function signedIn({ customerId, signedInAt }: Visitor): { customerId: string; signedInAt: Date | null } {
+  if (customerId === null) throw new Error("a call for customers was reached without sign-in");
+  return { customerId, signedInAt };
 }

@@ -47,3 +47,7 @@ export async function dropUnconfirmed(db: Db, till: Date): Promise<void> {
 function toAlert(row: typeof alerts.$inferSelect): Alert {
   return row as Alert; // the table's checks hold the rule and its value together
 }
+
+export async function removeOf(tx: Tx, customerId: string): Promise<void> {
+  await tx.delete(alerts).where(eq(alerts.customerId, customerId));
+}

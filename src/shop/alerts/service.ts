@@ -1,4 +1,4 @@
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { hmac, sameSecret } from "#kit/secrets.ts";
@@ -77,6 +77,9 @@ export async function end(ctx: Ctx, token: string): Promise<Result<true, AlertEr
 export async function listOf(ctx: Ctx, customerId: string): Promise<(AlertView & { token: string })[]> {
   return (await withCoins(ctx, await rows.ofCustomer(ctx.db, customerId))).map((alert) => ({ ...alert, token: tokenOf(ctx, alert.id) }));
 }
+
+/** Forgets all alerts of an account that is erased. */
+export const forget = (tx: Tx, customerId: string): Promise<void> => rows.removeOf(tx, customerId);
 
 const atOnce = 500;
 

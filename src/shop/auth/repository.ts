@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, lte, max, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { LimitRule } from "./limits.service.ts";
@@ -142,6 +142,28 @@ export async function rememberDevice(tx: Tx, deviceHash: string, customerId: str
     .onConflictDoUpdate({ target: [knownDevices.deviceHash, knownDevices.customerId], set: { lastSeenAt: now } });
 }
 
+/** Once a day is enough: it tells how long an account has lain idle, in days. */
+export async function noteDevice(db: Db, deviceHash: string, customerId: string, now: Date): Promise<void> {
+  await db.update(knownDevices).set({ lastSeenAt: now })
+    .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId), lt(knownDevices.lastSeenAt, plus(now, -days(1)))));
+}
+
+/** When anybody last used the account, as its browsers and sessions remember; null when none is left that could. */
+export async function lastUse(db: Db, customerId: string): Promise<Date | null> {
+  const [byDevice] = await db.select({ at: max(knownDevices.lastSeenAt) }).from(knownDevices).where(eq(knownDevices.customerId, customerId));
+  const [bySession] = await db.select({ at: max(sessions.lastSeenAt) }).from(sessions).where(eq(sessions.customerId, customerId));
+  const moments = [byDevice?.at, bySession?.at].filter((at) => at instanceof Date);
+  return moments.length > 0 ? new Date(Math.max(...moments.map((at) => at.getTime()))) : null;
+}
+
+export async function forgetDevices(tx: Tx, customerId: string): Promise<void> {
+  await tx.delete(knownDevices).where(eq(knownDevices.customerId, customerId));
+}
+
+export async function dropGuard(tx: Tx, phone: string): Promise<void> {
+  await tx.delete(phoneGuards).where(eq(phoneGuards.phone, phone));
+}
+
 // Sessions
 
 export async function addSession(tx: Tx, session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string }, now: Date): Promise<void> {
@@ -152,8 +174,8 @@ export type SessionLife = { idleDays: number; absoluteDays: number };
 const isAlive = ({ idleDays, absoluteDays }: SessionLife, now: Date) =>
   and(gt(sessions.lastSeenAt, plus(now, -days(idleDays))), gt(sessions.createdAt, plus(now, -days(absoluteDays))));
 
-export async function findSession(db: Db, sidHash: string, life: SessionLife, now: Date): Promise<{ customerId: string; lastSeenAt: Date } | null> {
-  const [row] = await db.select({ customerId: sessions.customerId, lastSeenAt: sessions.lastSeenAt }).from(sessions)
+export async function findSession(db: Db, sidHash: string, life: SessionLife, now: Date): Promise<{ customerId: string; deviceHash: string | null; createdAt: Date; lastSeenAt: Date } | null> {
+  const [row] = await db.select({ customerId: sessions.customerId, deviceHash: sessions.deviceHash, createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt }).from(sessions)
     .where(and(eq(sessions.sidHash, sidHash), isAlive(life, now)));
   return row ?? null;
 }

@@ -6,7 +6,9 @@ import { days, minutes, plus } from "#kit/time.ts";
 import * as cart from "#shop/cart/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
+import type { Customer } from "#shop/customers/customer.ts";
 import * as lists from "#shop/lists/service.ts";
+import * as notifications from "#shop/notifications/service.ts";
 import { addressHash, barOf, codeHmac, waitLeft } from "./code.service.ts";
 import { giveBack, take, type LimitRule } from "./limits.service.ts";
 import * as rows from "./repository.ts";
@@ -80,15 +82,23 @@ async function signIn(tx: Tx, ctx: Ctx, codeId: number, ask: CodeTry): Promise<R
   if (!(await rows.useCode(tx, codeId, ctx.now()))) return fail({ code: "auth.code_expired" });
   await rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null });
   const { customer, isNew } = await customers.findOrCreateByPhone(tx, ctx, ask.phone);
+  const isStrange = !isNew && (await isStrangerAfterLong(tx, ctx, customer, ask.deviceHash));
   if (ask.deviceHash !== null) await rows.rememberDevice(tx, ask.deviceHash, customer.id, ctx.now());
   if (ask.previousSid) await rows.dropSession(tx, sidHash(ask.previousSid));
   const sid = randomId(24);
   await rows.addSession(tx, { sidHash: sidHash(sid), customerId: customer.id, deviceHash: ask.deviceHash, userAgent: ask.userAgent.slice(0, 300) }, ctx.now());
+  if (isStrange) await notifications.tellOfAccount(tx, ctx, { kind: "new_device", about: `sign-in:${sidHash(sid)}`, email: customer.email, at: ctx.now() });
   const account: OwnerKey = `customer:${customer.id}`;
   const joinsBrowser = ask.visitor?.startsWith("visitor:") ?? false; // another account's goods never move
   const { capped } = joinsBrowser && ask.visitor ? await cart.merge(tx, ctx, ask.visitor, account) : { capped: [] };
   if (joinsBrowser && ask.visitor) await lists.merge(tx, ctx, ask.visitor, account);
   return done({ sid, customerId: customer.id, isNew, capped });
+}
+
+/** A phone that lay unused for half a year may have been sold on to somebody else: its old owner hears of a browser that was never here. */
+async function isStrangerAfterLong(tx: Tx, ctx: Ctx, customer: Customer, deviceHash: string | null): Promise<boolean> {
+  if (customer.email === "" || (deviceHash !== null && (await rows.isKnownDevice(tx, deviceHash, customer.id)))) return false;
+  return ((await rows.lastUse(tx, customer.id)) ?? customer.createdAt) < plus(ctx.now(), -days(ctx.settings.limits.accountIdleDays));
 }
 
 function refuse(ctx: Ctx, error: AuthError): { ok: false; error: AuthError } {
@@ -104,8 +114,11 @@ export async function session(ctx: Ctx, sid: string): Promise<Session | null> {
   const hash = sidHash(sid);
   const found = await rows.findSession(ctx.db, hash, lifeOf(ctx), ctx.now());
   if (!found) return null;
-  if (found.lastSeenAt <= plus(ctx.now(), -minutes(1))) await rows.touchSession(ctx.db, hash, ctx.now());
-  return { customerId: found.customerId, sidHash: hash };
+  if (found.lastSeenAt <= plus(ctx.now(), -minutes(1))) {
+    await rows.touchSession(ctx.db, hash, ctx.now());
+    if (found.deviceHash !== null) await rows.noteDevice(ctx.db, found.deviceHash, found.customerId, ctx.now());
+  }
+  return { customerId: found.customerId, sidHash: hash, signedInAt: found.createdAt };
 }
 
 /** Ends this session on the server: a copy of the cookie opens nothing any more. Unknown ones are no fault. */
@@ -122,6 +135,19 @@ export async function signOutEverywhere(ctx: Ctx, customerId: string): Promise<v
 
 /** Ends one session from the customer's own list of devices. */
 export const signOutDevice = (ctx: Ctx, customerId: string, sidHashOfDevice: string): Promise<void> => rows.dropSession(ctx.db, sidHashOfDevice, customerId);
+
+/** Whether a code was entered so lately that the phone is surely in its owner's hand. */
+export const isFresh = (ctx: Ctx, signedInAt: Date | null): boolean => signedInAt !== null && signedInAt >= plus(ctx.now(), -minutes(ctx.settings.limits.freshCodeMinutes));
+
+/** Holds everybody who signs in with this phone until the transaction ends. */
+export const holdPhone = async (tx: Tx, phone: string): Promise<void> => { await rows.lockGuard(tx, phone); };
+
+/** Ends all sessions of an account that is erased and forgets its browsers; the caller holds the phone. Codes sent to it go by themselves after 30 days. */
+export async function forget(tx: Tx, { id, phone }: { id: string; phone: string }): Promise<void> {
+  await rows.dropSessionsOf(tx, id);
+  await rows.forgetDevices(tx, id);
+  await rows.dropGuard(tx, phone);
+}
 
 /** Where the customer is signed in now, most recently seen first. */
 export const devices = (ctx: Ctx, customerId: string): Promise<SignedInDevice[]> => rows.sessionsOf(ctx.db, customerId, lifeOf(ctx), ctx.now());

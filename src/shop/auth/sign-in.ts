@@ -18,8 +18,8 @@ export type CodeSent = { challenge: string; resendIn: number; expiresIn: number 
 /** `isNew`: nobody had signed in with this phone before. `capped`: coins of which the joined cart holds fewer than wished for. */
 export type SignedIn = { sid: string; customerId: string; isNew: boolean; capped: CappedLine[] };
 
-/** A live session; `sidHash` names it in the list of devices. */
-export type Session = { customerId: string; sidHash: string };
+/** A live session; `sidHash` names it in the list of devices, `signedInAt` is when its code was entered. */
+export type Session = { customerId: string; sidHash: string; signedInAt: Date };
 
 export type SignedInDevice = { sidHash: string; userAgent: string; createdAt: Date; lastSeenAt: Date };
 

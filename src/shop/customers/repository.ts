@@ -1,11 +1,11 @@
-import { eq, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { buyProfileSchema, type BuyProfile } from "./buy-profile.ts";
 import type { Consent, Customer, CustomerPatch, FullName } from "./customer.ts";
 import { consents, customers } from "./tables.ts";
 
 export async function find(db: Db, id: string): Promise<Customer | null> {
-  const [row] = await db.select().from(customers).where(eq(customers.id, id));
+  const [row] = await db.select().from(customers).where(and(eq(customers.id, id), isNull(customers.erasedAt)));
   return row ? toCustomer(row) : null;
 }
 
@@ -22,7 +22,7 @@ export async function create(tx: Tx, id: string, phone: string, at: Date): Promi
 
 /** One statement; parts of the buy profile that the patch does not name stay as they are. */
 export async function patch(db: Db, id: string, { buyProfile, ...fields }: CustomerPatch): Promise<Customer | null> {
-  const [row] = await db.update(customers).set({ ...fields, ...(buyProfile && { buyProfile: withParts(buyProfile) }) }).where(eq(customers.id, id)).returning();
+  const [row] = await db.update(customers).set({ ...fields, ...(buyProfile && { buyProfile: withParts(buyProfile) }) }).where(and(eq(customers.id, id), isNull(customers.erasedAt))).returning();
   return row ? toCustomer(row) : null;
 }
 
@@ -41,12 +41,20 @@ export async function fillGaps(tx: Tx, id: string, known: FullName & { email: st
 
 const withParts = (buyProfile: BuyProfile) => sql`coalesce(${customers.buyProfile}, '{}'::jsonb) || ${JSON.stringify(buyProfile)}::jsonb`;
 
+/** Its phone is free for somebody new from now on. */
+export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.update(customers).set({ phone: `erased:${id}`, name: "", lastName: "", secondName: "", email: "", buyProfile: null, erasedAt: at }).where(eq(customers.id, id));
+}
+
+export const consentsOf = (db: Db, customerId: string): Promise<{ purpose: string; textVersion: string; at: Date }[]> =>
+  db.select({ purpose: consents.purpose, textVersion: consents.textVersion, at: consents.at }).from(consents).where(eq(consents.customerId, customerId)).orderBy(asc(consents.id));
+
 export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
   await tx.insert(consents).values(consent);
 }
 
 /** What an older release stored and this one cannot read is left out rather than breaking the profile. */
-function toCustomer(row: typeof customers.$inferSelect): Customer {
+function toCustomer({ erasedAt: _, ...row }: typeof customers.$inferSelect): Customer {
   return { ...row, buyProfile: readProfile(row.buyProfile) };
 }
 

@@ -52,3 +52,8 @@ export const rememberFromOrder = (tx: Tx, id: string, recipient: FullName & { em
 
 /** Keeps the proof of a consent, in the transaction of what it was given for. */
 export const recordConsent = (tx: Tx, consent: Consent): Promise<void> => rows.addConsent(tx, consent);
+
+/** Takes name, e-mail and addresses off an account, and its phone, with which somebody may sign up anew. What refers to the account keeps its meaning. */
+export const erase = (tx: Tx, id: string, at: Date): Promise<void> => rows.erase(tx, id, at);
+
+export const consentsOf = (ctx: Ctx, id: string): ReturnType<typeof rows.consentsOf> => rows.consentsOf(ctx.db, id);

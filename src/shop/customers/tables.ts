@@ -10,6 +10,8 @@ export const customers = pgTable("customers", {
   /** userinfo, pvzinfo, locinfo as the specification's `buyprofile`; null until something is saved. */
   buyProfile: jsonb(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
+  /** Set when the account was deleted: the row stays for its orders and consents, without a phone and everything personal. */
+  erasedAt: timestamp({ withTimezone: true }),
 });
 
 /** Proof of each consent (152-FZ): which text, when, by whom. */

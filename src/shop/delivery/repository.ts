@@ -211,3 +211,7 @@ export async function storeNews(tx: Tx, orderId: string, news: CarrierNews, body
   const stored = await tx.insert(carrierEvents).values({ orderId, ...news, body, receivedAt: at }).onConflictDoNothing().returning({ id: carrierEvents.id });
   return stored.length > 0;
 }
+
+export async function forgetRecipient(tx: Tx, orderId: string): Promise<void> {
+  await tx.update(shipments).set({ request: null }).where(eq(shipments.orderId, orderId));
+}

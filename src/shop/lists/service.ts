@@ -64,3 +64,8 @@ export async function merge(tx: Tx, ctx: Ctx, from: OwnerKey, to: OwnerKey): Pro
 export async function sweepForgotten(ctx: Ctx): Promise<void> {
   await rows.dropGuestEntries(ctx.db, plus(ctx.now(), -days(guestListDays)));
 }
+
+/** Empties both lists of an owner who is going for good. */
+export async function forget(tx: Tx, owner: OwnerKey): Promise<void> {
+  for (const list of ["wishlist", "compare"] as const) await rows.drop(tx, owner, list);
+}

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
 import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage } from "./notice.ts";
 import { outbox } from "./tables.ts";
@@ -38,4 +38,8 @@ export async function markSent(db: Db, id: number, now: Date): Promise<void> {
 /** `null`: never again. */
 export async function tryAgainAt(db: Db, id: number, at: Date | null): Promise<void> {
   await db.update(outbox).set({ nextTryAt: at }).where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
+}
+
+export async function blank(db: Db, writtenBefore: Date): Promise<void> {
+  await db.update(outbox).set({ recipient: "", subject: "", text: "" }).where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
 }

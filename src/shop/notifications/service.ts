@@ -1,6 +1,8 @@
 import type { Tx } from "#kit/db.ts";
-import { hours, minutes, plus } from "#kit/time.ts";
+import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
+import type { AccountNotice } from "./account-letter.ts";
+import { accountLetter } from "./account-texts.ru.ts";
 import type { AlertNotice } from "./alert-letter.ts";
 import { alertLetter } from "./alert-texts.ru.ts";
 import { MessageOutcomeUnknown, MessageRefused, type EmailMessage } from "./gateway.ts";
@@ -40,6 +42,15 @@ export async function tellOfInquiry(tx: Tx, ctx: Ctx, notice: InquiryNotice): Pr
 export async function tellOfAlert(tx: Tx, ctx: Ctx, notice: AlertNotice): Promise<void> {
   await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, ...alertLetter(notice, senderOf(ctx)) }], ctx.now());
 }
+
+/** Writes a letter about the account itself into the outbox, in the transaction of what happened to it; none when there is no e-mail. */
+export async function tellOfAccount(tx: Tx, ctx: Ctx, notice: AccountNotice): Promise<void> {
+  if (notice.email === "") return;
+  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, ...accountLetter(notice, senderOf(ctx)) }], ctx.now());
+}
+
+/** Messages that were sent or given up long ago keep neither their text nor to whom they went; that they were told stays known. */
+export const forgetOld = (ctx: Ctx): Promise<void> => rows.blank(ctx.db, plus(ctx.now(), -days(ctx.settings.limits.messagePersonalDays)));
 
 function senderOf(ctx: Ctx): Sender {
   const { shop, publicUrl } = ctx.settings;

@@ -141,7 +141,7 @@ function roubles(amount: Kopecks): string {
 const months = ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"];
 
 /** `21 ноября 2026, 14:05` in Moscow. */
-function momentOf(at: Date): string {
+export function momentOf(at: Date): string {
   const { date, hour, minute } = moscow(at);
   const [year, month, day] = date.split("-");
   return `${Number(day)}${nbsp}${months[Number(month) - 1] ?? ""} ${year}, ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;

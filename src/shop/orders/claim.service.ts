@@ -17,7 +17,7 @@ export async function claim(ctx: Ctx, ask: { orderId: string; guestKey: string; 
     const order = await rows.lock(tx, ask.orderId, { viewer, now: ctx.now() });
     if (order?.customerId === customer.id) return true;
     if (!order || order.customerId !== null || order.user.phone !== customer.phone) return false;
-    await rows.save(tx, order.id, { customerId: customer.id });
+    await rows.save(tx, order.id, { customerId: customer.id, forgetAt: null });
     await customers.rememberFromOrder(tx, customer.id, order.user, {});
     return true;
   });

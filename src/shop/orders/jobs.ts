@@ -18,4 +18,7 @@ export const jobs = {
   "delivery.moved": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => orders.followParcel(ctx, moved.parse(payload)),
 };
 
-export const sweeps = { "orders.expire": { everySeconds: 5, run: (ctx: Ctx): Promise<void> => orders.expireDue(ctx) } };
+export const sweeps = {
+  "orders.expire": { everySeconds: 5, run: (ctx: Ctx): Promise<void> => orders.expireDue(ctx) },
+  "orders.forget": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => orders.forgetDue(ctx) },
+};

@@ -34,6 +34,9 @@ export const reservingStates = ["placed", "awaiting_payment", "paid", "assembled
 /** States in which an order waits for its money; a buyer may have only a few of these at once. */
 export const unpaidStates = ["placed", "awaiting_payment"] as const satisfies readonly OrderState[];
 
+/** Nothing more happens to an order here but, perhaps, its coins and its money going back. */
+export const finalStates = ["delivered", "cancelled", "returned"] as const satisfies readonly OrderState[];
+
 export type OrderError =
   | { code: "order.not_found" }
   | { code: "order.not_cancellable"; state: OrderState }

@@ -1,9 +1,9 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, notInArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";
-import { unpaidStates, type HistoryEntry, type OrderLine, type OrderState, type Viewer } from "./order.ts";
+import { finalStates, unpaidStates, type HistoryEntry, type OrderLine, type OrderState, type Viewer } from "./order.ts";
 import { orderHistory, orderLines, orders } from "./tables.ts";
 import { addressSchema, recipientSchema, toldDeliverySchema, type Address, type Recipient, type ToldDelivery } from "./told.ts";
 
@@ -15,7 +15,7 @@ export type StoredOrder = {
   priceListVersion: number; createdAt: Date; reservedUntil: Date | null; history: HistoryEntry[];
 };
 
-export type NewOrder = Omit<StoredOrder, "number" | "paid" | "refunded" | "paidAt" | "history">;
+export type NewOrder = Omit<StoredOrder, "number" | "paid" | "refunded" | "paidAt" | "history"> & { forgetAt: Date | null };
 
 /** The link of a guest's order opens it for so long. */
 const keyLife = days(30);
@@ -67,7 +67,7 @@ export async function insert(tx: Tx, order: NewOrder, quoteId: string): Promise<
     id: order.id, owner: order.owner, customerId: order.customerId, quoteId, state: order.state,
     deliveryId: order.deliveryId, pickupPointId: order.told.point?.id ?? null, deliveryKopecks: order.deliveryPrice,
     paymentMethodId: order.paymentMethodId, totalKopecks: order.total, user: order.user, address: order.address, delivery: order.told,
-    priceListVersion: order.priceListVersion, createdAt: order.createdAt, reservedUntil: order.reservedUntil,
+    priceListVersion: order.priceListVersion, createdAt: order.createdAt, reservedUntil: order.reservedUntil, forgetAt: order.forgetAt,
   }).returning({ number: orders.number });
   if (!row) throw new Error("an inserted order came back without its number");
   await tx.insert(orderLines).values(order.lines.map((line, index) => ({
@@ -78,7 +78,7 @@ export async function insert(tx: Tx, order: NewOrder, quoteId: string): Promise<
   return row.number;
 }
 
-type Changes = { customerId?: string; state?: OrderState; paid?: Kopecks; refunded?: Kopecks; paidAt?: Date; reservedUntil?: Date | null; paymentMethodId?: number };
+type Changes = { customerId?: string; state?: OrderState; paid?: Kopecks; refunded?: Kopecks; paidAt?: Date; reservedUntil?: Date | null; paymentMethodId?: number; forgetAt?: Date | null };
 
 /** Only for a locked order. */
 export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Changes): Promise<void> {
@@ -97,6 +97,28 @@ export async function savePoint(tx: Tx, id: string, told: ToldDelivery): Promise
 /** Only for a locked order: the step follows the last one it was read with. */
 export async function addHistory(tx: Tx, order: StoredOrder, entry: HistoryEntry): Promise<void> {
   await tx.insert(orderHistory).values({ orderId: order.id, step: order.history.length + 1, ...entry });
+}
+
+/** Orders of an account that are not yet at their end. */
+export async function countOpen(tx: Tx, customerId: string): Promise<number> {
+  const [row] = await tx.select({ n: count() }).from(orders).where(and(eq(orders.customerId, customerId), notInArray(orders.state, [...finalStates])));
+  return row?.n ?? 0;
+}
+
+/** `termDays` from the day each was made. */
+export async function forgetAfter(tx: Tx, customerId: string, termDays: number): Promise<void> {
+  await tx.update(orders).set({ forgetAt: sql`${orders.createdAt} + make_interval(days => ${termDays}::int)` }).where(eq(orders.customerId, customerId));
+}
+
+export async function toForget(db: Db, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.select({ id: orders.id }).from(orders).where(lte(orders.forgetAt, now)).orderBy(asc(orders.forgetAt)).limit(limit);
+  return rows.map((row) => row.id);
+}
+
+const nobody: Recipient = { name: "", lastName: "", secondName: "", email: "", phone: "" };
+
+export async function anonymise(tx: Tx, id: string): Promise<void> {
+  await tx.update(orders).set({ user: nobody, address: null, forgetAt: null }).where(eq(orders.id, id));
 }
 
 async function first(found: Promise<StoredOrder[]>): Promise<StoredOrder | null> {

@@ -1,7 +1,7 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { hours, minutes, plus } from "#kit/time.ts";
+import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { BuyProfile } from "#shop/customers/buy-profile.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -19,6 +19,7 @@ import type { Address, Recipient, ToldDelivery } from "./told.ts";
 
 export { expireDue } from "./expire.service.ts";
 export { claim } from "./claim.service.ts";
+export { forgetDue, forgetLater, hasOpen } from "./forget.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
 export { pay } from "./pay.service.ts";
 export { byId, find, keyOf, list } from "./read.service.ts";
@@ -57,7 +58,7 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
   const at = ctx.now();
   const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, quoteId, ...rest } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
-  const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)) };
+  const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)), forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null };
   const number = await rows.insert(tx, order, quoteId);
   if (draft.customerId !== null) await customers.rememberFromOrder(tx, draft.customerId, draft.user, await buyProfileOf({ ...ctx, db: tx }, order));
   await customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at });

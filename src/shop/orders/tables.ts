@@ -28,11 +28,13 @@ export const orders = pgTable("orders", {
   createdAt: timestamp({ withTimezone: true }).notNull(),
   /** When an unpaid order lets its coins go; null once paid or closed. */
   reservedUntil: timestamp({ withTimezone: true }),
+  /** When name, phone, e-mail and address are taken off: after the legal term for guests and deleted accounts; null while the account lives, and afterwards. */
+  forgetAt: timestamp({ withTimezone: true }),
 }, (t) => [
   check("orders_state", sql`${t.state} in ('placed','awaiting_payment','paid','assembled','shipped','ready','delivered','cancelled','returned')`),
   check("orders_money", sql`${t.totalKopecks} > 0 and ${t.deliveryKopecks} >= 0 and ${t.paidKopecks} between 0 and ${t.totalKopecks} and ${t.refundedKopecks} between 0 and ${t.paidKopecks}`),
   index("orders_by_owner").on(t.owner, t.createdAt.desc()),
-  index("orders_due").on(t.reservedUntil),
+  index("orders_due").on(t.reservedUntil), index("orders_to_forget").on(t.forgetAt),
 ]);
 
 export const orderLines = pgTable("order_lines", {

@@ -284,3 +284,8 @@ export async function differences(db: Db, limit: number): Promise<(Difference & 
   const rows = await db.select().from(paymentDifferences).orderBy(desc(paymentDifferences.id)).limit(limit);
   return rows.map((row) => ({ ...row, kind: row.kind as Difference["kind"] }));
 }
+
+/** The receipts of an order's attempts keep their lines and lose who they went to. */
+export async function forgetBuyer(tx: Tx, orderId: string): Promise<void> {
+  await tx.update(payments).set({ ask: sql`jsonb_set(jsonb_set(${payments.ask}, '{receipt,email}', '""'), '{receipt,phone}', '""')` }).where(eq(payments.orderId, orderId));
+}

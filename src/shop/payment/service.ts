@@ -136,6 +136,9 @@ export async function ofOrders(db: Db, orderIds: string[]): Promise<Map<string, 
   return Map.groupBy(await rows.ofOrders(db, orderIds), (each) => each.orderId);
 }
 
+/** For an order whose legal term is over. */
+export const forgetBuyer = (tx: Tx, orderId: string): Promise<void> => rows.forgetBuyer(tx, orderId);
+
 export const refundsOf = (db: Db, orderId: string): Promise<Refund[]> => rows.refundsOfOrder(db, orderId);
 
 /** Lets this attempt's money pay its order: the first success, decided under the order's lock. Safe to repeat; throws for money that was given back. */

@@ -12,7 +12,7 @@ beforeAll(async () => { shop = await testShop({ limits: { inquiriesPerAddressHou
 afterAll(() => shop.close());
 
 let people = 0;
-const somebody = (address = `10.0.0.${(people += 1)}`): Visitor => ({ owner: null, browser: null, customerId: null, sidHash: null, deviceHash: null, address, userAgent: "" });
+const somebody = (address = `10.0.0.${(people += 1)}`): Visitor => ({ owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null, address, userAgent: "" });
 
 /** What became of a form: the answer, its status, and with which suspicion it was kept, if it was. */
 async function send(fields: Record<string, string>, visitor = somebody()) {

@@ -1,0 +1,26 @@
+import type { AccountNotice } from "./account-letter.ts";
+import { momentOf, type Letter, type Sender } from "./texts.ru.ts";
+
+/** Letters about the account itself. Nothing in them opens anything. */
+export function accountLetter({ kind, at }: AccountNotice, { shopName, publicUrl, phone, email }: Sender): Letter {
+  const when = `${momentOf(at)} по московскому времени`;
+  const told = kind === "new_device"
+    ? {
+      subject: "Вход в кабинет с нового устройства",
+      text: [
+        `В ваш кабинет вошли с нового устройства: ${when}. До этого кабинетом не пользовались больше полугода, поэтому пишем на всякий случай.`,
+        "Если это были вы, ничего делать не нужно.",
+        `Если не вы — возможно, ваш прежний номер телефона достался другому человеку. Напишите нам или позвоните: закроем вход и сменим номер в кабинете.`,
+      ],
+    }
+    : {
+      subject: "Кабинет удалён",
+      text: [
+        `Ваш кабинет удалён: ${when}. Имя, почта, адреса, избранное и оповещения стёрты.`,
+        "Данные выполненных заказов закон велит хранить пять лет, после этого обезличим и их.",
+        "Если удаляли не вы, сразу напишите нам или позвоните.",
+      ],
+    };
+  const sections = ["Здравствуйте!", ...told.text, `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}`];
+  return { subject: `${told.subject} — ${shopName}`, text: `${sections.join("\n\n")}\n` };
+}
