@@ -39,6 +39,7 @@ export default [
     route("alerts", `${shop}/my/alerts-page.tsx`, { id: "my-alerts" }),
     route("profile", `${shop}/my/profile-page.tsx`),
     route("profile/edit", `${shop}/my/profile-edit-page.tsx`),
+    route("profile/delete", `${shop}/my/delete-page.tsx`),
   ]),
 
   ...["about", "certificates", "delivery", "how-to-buy", "return"].map((path) => route(path, plainPage, { id: `plain-${path}` })),

@@ -406,7 +406,7 @@ test("session ids are long, random and not to be found in the database", async (
   const [row] = await rowsOf<{ sid_hash: string }>(sql`select sid_hash from sessions`);
   expect(row?.sid_hash).not.toContain(sid);
   expect(await auth.session(ctx, row?.sid_hash ?? "")).toBeNull();
-  expect(await auth.session(ctx, sid)).toEqual({ customerId, sidHash: row?.sid_hash });
+  expect(await auth.session(ctx, sid)).toEqual({ customerId, sidHash: row?.sid_hash, signedInAt: ctx.now() });
 });
 
 test("a session ends thirty days after it was last used and a hundred and eighty after it began", async () => {

@@ -172,3 +172,6 @@ export async function shipments(db: Db, orderIds: readonly string[]): Promise<Sh
   return (await rows.shipmentsOf(db, orderIds)).map(({ orderId, state, trackingNumber, steps, heardAt, attempts, carrierId }) =>
     ({ orderId, state, trackingNumber, steps, heardAt, isBehind: attempts > 0 && carrierId !== null }));
 }
+
+/** For an order whose legal term is over: what was to be registered names the recipient. */
+export const forgetRecipient = (tx: Db, orderId: string): Promise<void> => rows.forgetRecipient(tx, orderId);

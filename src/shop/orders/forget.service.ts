@@ -1,6 +1,6 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
-import * as delivery from "#shop/delivery/service.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as rows from "./repository.ts";
 
@@ -18,7 +18,7 @@ export async function forgetDue(ctx: Ctx): Promise<void> {
     await inTransaction(ctx.db, async (tx) => {
       await rows.lock(tx, id);
       await payment.forgetBuyer(tx, id);
-      await delivery.forgetRecipient(tx, id);
+      await shipping.forgetRecipient(tx, id);
       await rows.anonymise(tx, id);
     });
   }

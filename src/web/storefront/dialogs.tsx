@@ -6,6 +6,7 @@ import type { PaymentPickupProps } from "./checkout/payment-pickup-dialog.tsx";
 import type { UpdatePricesProps } from "./checkout/update-prices-dialog.tsx";
 import type { OrderErrorProps } from "./checkout/order-error-dialog.tsx";
 import type { CabinetPaymentProps } from "./my/cabinet-payment-dialog.tsx";
+import type { ProofProps } from "./sign-in/proof-dialog.tsx";
 import type { VideoProps } from "./video-dialog.tsx";
 
 /** What each dialog is told when it opens. */
@@ -18,6 +19,7 @@ export type DialogProps = {
   search: object;
   orderError: OrderErrorProps;
   cabinetPayment: CabinetPaymentProps;
+  proof: ProofProps;
 };
 export type DialogName = keyof DialogProps;
 
@@ -33,6 +35,7 @@ const chunks: { [N in DialogName]: () => Promise<{ default: ComponentType<Dialog
   search: () => import("./catalog/search-dialog.tsx"),
   orderError: () => import("./checkout/order-error-dialog.tsx"),
   cabinetPayment: () => import("./my/cabinet-payment-dialog.tsx"),
+  proof: () => import("./sign-in/proof-dialog.tsx"),
 };
 const components = Object.fromEntries(
   Object.entries(chunks).map(([name, load]) => [name, lazy(load as () => Promise<{ default: ComponentType<InDialog> }>)]),

@@ -1,6 +1,7 @@
 /** Ten digits of a Russian number from whatever a person typed or pasted: `8 (916) …`, `+7-916…`, `9161234567`; shorter when not yet complete. */
 export function phoneDigits(text: string): string {
-  const digits = text.replace(/\D/g, "");
+  const digits = text.normalize("NFKC").replace(/\D/g, "");
+  if (/^7[78]9\d{9}/.test(digits)) return digits.slice(2, 12); // pasted whole behind a prefix that stood there already
   const isPrefixed = /^\s*\+\s*7/.test(text) || (digits.length > 10 && /^[78]/.test(digits));
   return (isPrefixed ? digits.slice(1) : digits).slice(0, 10);
 }

@@ -1,7 +1,8 @@
-import { data, useLoaderData, type LoaderFunctionArgs } from "react-router";
+import { data, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { orderAction } from "./order-action.server.ts";
 import { orderPageView } from "./order-view.server.ts";
 import { momentText, OrderDetails } from "./order-view.tsx";
 import "../../styles/fields.css";
@@ -19,6 +20,11 @@ export async function loader({ params, request, context }: LoaderFunctionArgs) {
   const order = await orders.find(ctx, params.id ?? "", { guestKey: key });
   if (!order) throw data(null, { status: 404 });
   return orderPageView(ctx, order, key);
+}
+
+export async function action({ params, request, context }: ActionFunctionArgs) {
+  const guestKey = new URL(request.url).searchParams.get("key") ?? "";
+  return orderAction(context.get(pageContext).ctx, request, { orderId: params.id ?? "", viewer: { guestKey } });
 }
 
 export default function GuestOrderPage() {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useRevalidator } from "react-router";
+import { useActionData, useRevalidator } from "react-router";
 import { callApi } from "#contract/client.ts";
 import { clock, dayOfYear } from "../../ui/format.ts";
 import { openDialog, warmDialog } from "../dialogs.tsx";
@@ -7,12 +7,13 @@ import { say } from "../toasts.tsx";
 import { orderCall } from "./pay-order.ts";
 import type { OrderPageView } from "./order-view.ts";
 
-/** Pay and cancel, as the state of the order allows; what cannot be done says why. */
+/** Pay and cancel, as the state of the order allows; what cannot be done says why. Without scripts both are forms that the page's action answers. */
 export function OrderActions({ order, withPay }: { order: OrderPageView; withPay: boolean }) {
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { revalidate } = useRevalidator();
   const { pay } = order;
+  const refused = useActionData<{ message: string }>();
 
   async function cancel() {
     setBusy(true);
@@ -27,13 +28,15 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
     <>
       <div className="od__act">
         {withPay && pay?.canStart ? (
-          <button
-            className="btn btn--gold btn--wide" type="button" disabled={pay.isLate} aria-haspopup="dialog" aria-describedby="order-note"
-            onPointerEnter={() => warmDialog("cabinetPayment")} onFocus={() => warmDialog("cabinetPayment")}
-            onClick={() => openDialog("cabinetPayment", { orderId: order.id, orderKey: order.key, total: order.total, methodId: order.payment.methodId, methods: pay.methods })}
-          >Оплатить</button>
+          <form className="bare" method="post" onSubmit={(event) => { event.preventDefault(); openDialog("cabinetPayment", { orderId: order.id, orderKey: order.key, total: order.total, methodId: order.payment.methodId, methods: pay.methods }); }}>
+            <button
+              className="btn btn--gold btn--wide" name="intent" value="pay" disabled={pay.isLate} aria-haspopup="dialog" aria-describedby="order-note"
+              onPointerEnter={() => warmDialog("cabinetPayment")} onFocus={() => warmDialog("cabinetPayment")}
+            >Оплатить</button>
+          </form>
         ) : null}
         {order.canCancel && !isAsking ? <button className="btn btn--line btn--wide" type="button" onClick={() => setAsking(true)}>Отменить заказ</button> : null}
+        {order.canCancel ? <noscript><form method="post"><button className="btn btn--line btn--wide" name="intent" value="cancel">Отменить заказ</button></form></noscript> : null}
         {order.canCancel && isAsking ? (
           <div className="ask" role="group" aria-labelledby="cancel-ask">
             <p id="cancel-ask">Отменить заказ {order.number}? {order.paid > 0 ? "Деньги вернём тем же способом." : "Монеты вернутся в продажу."}</p>
@@ -42,6 +45,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
           </div>
         ) : null}
       </div>
+      {refused ? <p className="err" role="alert">{refused.message}</p> : null}
       <p className="bill__n" id="order-note">{noteOf(order)}</p>
     </>
   );

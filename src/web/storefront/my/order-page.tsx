@@ -1,8 +1,9 @@
-import { data, useLoaderData, type LoaderFunctionArgs } from "react-router";
+import { data, redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { orderAction } from "./order-action.server.ts";
 import { orderPageView } from "./order-view.server.ts";
 import { momentText, OrderDetails } from "./order-view.tsx";
 
@@ -15,6 +16,12 @@ export async function loader({ params, context }: LoaderFunctionArgs) {
   const order = await orders.find(ctx, params.id ?? "", { customerId: visitor.customerId });
   if (!order) throw data(null, { status: 404 });
   return orderPageView(ctx, order, null);
+}
+
+export async function action({ params, request, context }: ActionFunctionArgs) {
+  const { ctx, visitor: { customerId } } = context.get(pageContext);
+  if (!customerId) throw redirect(new URL(request.url).pathname);
+  return orderAction(ctx, request, { orderId: params.id ?? "", viewer: { customerId } });
 }
 
 export default function OrderPage() {

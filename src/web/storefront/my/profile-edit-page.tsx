@@ -1,16 +1,24 @@
-import { useEffect, useRef } from "react";
-import { data, Form, Link, redirect, useActionData, useLoaderData, useNavigation, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { data, Form, Link, redirect, useActionData, useLoaderData, useNavigation, useRevalidator, useSubmit, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { fieldMessages, longest } from "#contract/fields.ts";
+import { problems } from "#contract/problems.ts";
+import * as account from "#shop/account/service.ts";
 import * as auth from "#shop/auth/service.ts";
+import { cityOf } from "#shop/customers/buy-profile.ts";
 import { isEmail } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Field } from "../../ui/field.tsx";
 import { day } from "../../ui/format.ts";
+import { moscow } from "../checkout/draft.ts";
+import { openDialog } from "../dialogs.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { refreshState } from "../state.ts";
+import { AddressForm } from "./address-form.tsx";
 import { deviceName } from "./device-name.ts";
+
+const PointForm = lazy(() => import("./point-form.tsx"));
 
 export const meta = () => personalMeta("Изменить личные данные");
 export const headers = personalHeaders;
@@ -20,35 +28,65 @@ export async function loader({ context }: LoaderFunctionArgs) {
   if (!visitor.customerId) return null;
   const [customer, devices] = await Promise.all([customers.byId(ctx, visitor.customerId), auth.devices(ctx, visitor.customerId)]);
   if (!customer) return null;
-  const { lastName, name, secondName, email } = customer;
+  const { lastName, name, secondName, email, phone, buyProfile } = customer;
+  const { userinfo, pvzinfo } = buyProfile ?? {};
+  const city = cityOf(buyProfile);
   return {
-    me: { lastName, name, secondName, email },
+    me: { lastName, name, secondName, email }, phone,
+    address: {
+      street: userinfo?.street ?? "", house: userinfo?.house ?? "", flat: userinfo?.flat ?? "", entrance: userinfo?.entrance ?? "", floor: userinfo?.floor ?? "", usercomment: userinfo?.usercomment ?? "",
+    },
+    point: pvzinfo ? { address: pvzinfo.address ?? pvzinfo.name ?? "", isLocker: pvzinfo.type === "POSTAMAT" } : null,
+    city: city?.coords ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords } : null,
     devices: devices.map((device) => ({ id: device.sidHash, name: deviceName(device.userAgent), seenAt: device.lastSeenAt, isHere: device.sidHash === visitor.sidHash })),
   };
 }
 
 type Name = "lastName" | "name" | "secondName" | "email";
-type Refused = { fields: Partial<Record<Name, string>>; typed: Record<Name, string> };
+type Typed = Record<Name, string>;
+/** `needsCode`: all is well but for the e-mail, which only the phone's owner may change. */
+type Refused = { fields: Partial<Typed>; typed: Typed; needsCode: boolean };
 
-/** `save` the profile · `leave` one device · `leave-all`, this one too. */
+/** `save` the profile · `address` · `forget-point` · `leave` one device · `leave-here` · `leave-all`, this one too. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
-  if (!visitor.customerId) throw redirect("/my/profile/edit");
+  const { customerId, signedInAt } = visitor;
+  if (!customerId) throw redirect("/my/profile/edit");
   const form = await request.formData();
   const text = (name: string) => textOf(form.get(name)).normalize("NFC").replace(/\s+/g, " ").trim();
 
   switch (form.get("intent")) {
     case "leave-all":
-      await auth.signOutEverywhere(ctx, visitor.customerId);
+      await auth.signOutEverywhere(ctx, customerId);
+      throw redirect("/");
+    case "leave-here":
+      if (visitor.sidHash) await auth.signOutDevice(ctx, customerId, visitor.sidHash);
       throw redirect("/");
     case "leave":
-      await auth.signOutDevice(ctx, visitor.customerId, text("device"));
+      await auth.signOutDevice(ctx, customerId, text("device"));
       throw redirect("/my/profile/edit");
+    case "forget-point":
+      await customers.update(ctx, customerId, { buyProfile: { pvzinfo: null } });
+      throw redirect("/my/profile/edit");
+    case "address": {
+      const part = (name: string, most: number) => Array.from(text(name)).slice(0, most).join("");
+      const before = (await customers.byId(ctx, customerId))?.buyProfile?.userinfo;
+      await customers.update(ctx, customerId, {
+        buyProfile: {
+          userinfo: {
+            ...before, street: part("street", longest.address), house: part("house", longest.short), flat: part("flat", longest.short),
+            entrance: part("entrance", longest.short), floor: part("floor", longest.short), usercomment: part("usercomment", longest.message),
+          },
+        },
+      });
+      throw redirect("/my/profile");
+    }
     default: {
       const typed = { lastName: text("lastName"), name: text("name"), secondName: text("secondName"), email: text("email") };
       const fields = mistakesIn(typed);
-      if (Object.keys(fields).length > 0) return data({ fields, typed } satisfies Refused, 422);
-      await customers.update(ctx, visitor.customerId, typed);
+      if (Object.keys(fields).length > 0) return data<Refused>({ fields, typed, needsCode: false }, 422);
+      const changed = await account.changeProfile(ctx, { customerId, signedInAt }, typed);
+      if (!changed.ok) return data<Refused>({ fields: { email: problems["account.code_needed"].message }, typed, needsCode: true }, 403);
       throw redirect("/my/profile");
     }
   }
@@ -57,7 +95,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 /** A file in place of a text is no text. */
 const textOf = (value: FormDataEntryValue | null): string => (typeof value === "string" ? value : "");
 
-function mistakesIn(typed: Record<Name, string>): Refused["fields"] {
+function mistakesIn(typed: Typed): Refused["fields"] {
   const fields: Refused["fields"] = {};
   if (typed.name === "") fields.name = fieldMessages.required;
   if (typed.email === "") fields.email = fieldMessages.required;
@@ -71,8 +109,16 @@ export default function ProfileEditPage() {
   const refused = useActionData<typeof action>();
   const isBusy = useNavigation().state !== "idle";
   const form = useRef<HTMLFormElement>(null);
+  const submit = useSubmit();
+  const phone = found?.phone;
 
-  useEffect(() => { if (refused) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus(); }, [refused]);
+  useEffect(() => {
+    if (!refused) return;
+    form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+    if (!refused.needsCode || !phone) return;
+    const { typed } = refused;
+    openDialog("proof", { phone, why: "Почту меняет только владелец телефона.", onProved: () => void submit({ ...typed, intent: "save" }, { method: "post" }) });
+  }, [refused, phone, submit]);
   useEffect(() => () => void refreshState(), []); // the name in the header follows, and so does leaving
 
   if (!found) return null;
@@ -84,16 +130,20 @@ export default function ProfileEditPage() {
       <Breadcrumbs trail={[{ title: "Кабинет", href: "/my" }, { title: "Личные данные", href: "/my/profile" }]} here="Изменить" />
       <div className="flow__h"><h1>Личные данные</h1></div>
       <div className="od">
-        <Form method="post" ref={form} className="sheet-form" noValidate>
-          <Field label="Фамилия" autoComplete="family-name" maxLength={longest.name} {...field("lastName")} />
-          <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
-          <Field label="Отчество, если есть" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
-          <Field label="Электронная почта" type="email" inputMode="email" autoComplete="email" required maxLength={longest.email} hint="Для чеков и вестей о заказе" {...field("email")} />
-          <div className="sheet-form__go">
-            <button className="btn btn--gold" name="intent" value="save" disabled={isBusy}>{isBusy ? "Сохраняем…" : "Сохранить"}</button>
-            <Link className="btn btn--line" to="/my/profile">Не менять</Link>
-          </div>
-        </Form>
+        <div className="sheets">
+          <Form method="post" ref={form} className="sheet-form" noValidate>
+            <Field label="Фамилия" autoComplete="family-name" maxLength={longest.name} {...field("lastName")} />
+            <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
+            <Field label="Отчество, если есть" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
+            <Field label="Электронная почта" type="email" inputMode="email" autoComplete="email" required maxLength={longest.email} hint="Для чеков и вестей о заказе" {...field("email")} />
+            <div className="sheet-form__go">
+              <button className="btn btn--gold" name="intent" value="save" disabled={isBusy}>{isBusy ? "Сохраняем…" : "Сохранить"}</button>
+              <Link className="btn btn--line" to="/my/profile">Не менять</Link>
+            </div>
+          </Form>
+          <AddressForm address={found.address} isBusy={isBusy} />
+          <SavedPoint point={found.point} city={found.city ?? moscow} isBusy={isBusy} />
+        </div>
         <aside className="bill" aria-label="Устройства">
           <div className="lock"><h2 className="lock__h">Где вы вошли</h2></div>
           <ul className="devs">
@@ -109,5 +159,24 @@ export default function ProfileEditPage() {
         </aside>
       </div>
     </>
+  );
+}
+
+type SavedPointProps = { point: { address: string; isLocker: boolean } | null; city: typeof moscow; isBusy: boolean };
+
+/** The point with which checkout begins: kept from the last order, chosen here, or forgotten. */
+function SavedPoint({ point, city, isBusy }: SavedPointProps) {
+  const [isChoosing, setChoosing] = useState(false);
+  const { revalidate } = useRevalidator();
+  return (
+    <section className="sheet-form" aria-labelledby="my-point">
+      <h2 id="my-point">{point?.isLocker ? "Постамат" : "Пункт выдачи"}</h2>
+      {point ? <p>{city.name}, {point.address}</p> : <p className="mute">Не выбран. Запомним тот, что выберете при заказе.</p>}
+      {isChoosing ? <Suspense fallback={<p className="mute">Загружаем список…</p>}><PointForm city={city} onSaved={() => { setChoosing(false); void revalidate(); }} /></Suspense> : null}
+      <div className="sheet-form__go">
+        {isChoosing ? <button className="txt" type="button" onClick={() => setChoosing(false)}>Не менять</button> : <button className="btn btn--line" type="button" onClick={() => setChoosing(true)}>{point ? "Выбрать другой" : "Выбрать"}</button>}
+        {point && !isChoosing ? <Form method="post"><button className="btn btn--line" name="intent" value="forget-point" disabled={isBusy}>Забыть</button></Form> : null}
+      </div>
+    </section>
   );
 }

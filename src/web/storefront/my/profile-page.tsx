@@ -37,6 +37,11 @@ export default function ProfilePage() {
         {me.address ? <div><dt>Адрес для курьера</dt><dd>{me.address}</dd></div> : null}
       </dl>
       <p className="facts__go"><ButtonLink look="line" to="/my/profile/edit">Изменить</ButtonLink></p>
+      <section className="mydata" aria-labelledby="my-data">
+        <h2 id="my-data">Ваши данные</h2>
+        <p className="mute">Всё, что мы храним о вас, можно забрать одним файлом, а кабинет — закрыть.</p>
+        <p className="mydata__go"><a className="more" href="/api/me/export" download>Скачать мои данные</a><Link className="more" to="/my/profile/delete">Удалить аккаунт</Link></p>
+      </section>
     </>
   );
 }

@@ -5,20 +5,24 @@ import { CodeField } from "../../ui/code-field.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { TimeLine } from "../../ui/time-line.tsx";
 import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
+import { withWait, type CodeAnswer } from "./sent-code.ts";
 
 type CodeStepProps = {
   phone: string;
   /** When a new code may be asked for, milliseconds of the browser's clock. */
   resendAt: number;
-  requestCode: (phone: string) => Promise<string | null>;
-  onKnown: (isKnown: boolean) => Promise<void>;
-  onChangePhone: () => void;
+  /** The code that opened already: entered again it needs no question. */
+  accepted?: string | null;
+  requestCode: (phone: string) => Promise<CodeAnswer>;
+  onKnown: (isKnown: boolean, code: string) => Promise<void>;
+  /** Absent where the phone is given. */
+  onChangePhone?: () => void;
 };
 
 const waitSeconds = 120;
 
-/** Step 2: four digits, sent by themselves as soon as they are four. */
-export function CodeStep({ phone, resendAt, requestCode, onKnown, onChangePhone }: CodeStepProps) {
+/** Step 2: four digits, sent by themselves as soon as they are four; Enter sends them again when the answer was lost. */
+export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnown, onChangePhone }: CodeStepProps) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -30,11 +34,12 @@ export function CodeStep({ phone, resendAt, requestCode, onKnown, onChangePhone 
     setCode(digits);
     setError(null);
     if (digits.length < codeLength || isBusy) return;
+    if (digits === accepted) return onKnown(false, digits);
     setBusy(true);
     const answer = await callApi<boolean>("/api/auth/check-code", { method: "POST", body: { phone, code: digits } });
-    if (answer.ok) return onKnown(answer.value);
+    if (answer.ok) return onKnown(answer.value, digits);
     setBusy(false);
-    setError(answer.error.fields.code ?? answer.error.message);
+    setError(answer.error.fields.code ?? withWait(answer.error));
     input.current?.focus();
     input.current?.select();
   }
@@ -43,20 +48,21 @@ export function CodeStep({ phone, resendAt, requestCode, onKnown, onChangePhone 
     setCode("");
     setError(null);
     setBusy(true);
-    setError(await requestCode(phone));
+    const { refusal } = await requestCode(phone);
+    setError(refusal);
     setBusy(false);
     input.current?.focus();
   }
 
   return (
-    <form noValidate onSubmit={(event) => event.preventDefault()}>
-      <p>Четыре цифры отправили на <span className="num">{maskedPhone(phoneDigits(phone))}</span>. <button className="txt txt--in" type="button" onClick={onChangePhone}>Другой номер</button></p>
+    <form noValidate onSubmit={(event) => { event.preventDefault(); void enter(code); }}>
+      <p>Четыре цифры отправили на <span className="num">{maskedPhone(phoneDigits(phone))}</span>. {onChangePhone ? <button className="txt txt--in" type="button" onClick={onChangePhone}>Другой номер</button> : null}</p>
       <CodeField ref={input} label="Код из SMS" length={codeLength} value={code} onValue={(digits) => void enter(digits)} error={error} isBusy={isBusy} />
       <div className="again">
         {left > 0 ? (
           <>
             <TimeLine left={left / waitSeconds} />
-            <p role="timer">Новый код можно получить через <b className="num">{minutesAndSeconds(left)}</b></p>
+            <p role="timer" aria-live="off">Новый код можно получить через <b className="num">{minutesAndSeconds(left)}</b></p>
           </>
         ) : (
           <button className="btn btn--line btn--wide" type="button" disabled={isBusy} onClick={() => void again()}>Получить новый код</button>

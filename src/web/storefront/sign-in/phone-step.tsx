@@ -2,14 +2,21 @@ import { useState, type FormEvent } from "react";
 import { fieldMessages } from "#contract/fields.ts";
 import { normalisePhone } from "#shop/customers/customer.ts";
 import { PhoneField } from "../../ui/phone-field.tsx";
+import type { CodeAnswer, SentCode } from "./sent-code.ts";
 
-type PhoneStepProps = { phone: string; onPhone: (phone: string) => void; requestCode: (phone: string) => Promise<string | null> };
+type PhoneStepProps = {
+  phone: string;
+  onPhone: (phone: string) => void;
+  requestCode: (phone: string) => Promise<CodeAnswer>;
+  /** The code is in the visitor's hand already: it was asked for in another tab or before a reload. */
+  onHasCode: (sent: SentCode) => void;
+};
 
 /** Step 1: the phone to which the code goes. */
-export function PhoneStep({ phone, onPhone, requestCode }: PhoneStepProps) {
+export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepProps) {
   const [isBusy, setBusy] = useState(false);
   const [isLeft, setLeft] = useState(false);
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [refused, setRefused] = useState<CodeAnswer | null>(null);
   const whole = normalisePhone(phone);
   const mistake = whole ? null : phone === "" ? fieldMessages.required : fieldMessages.phone;
 
@@ -17,7 +24,7 @@ export function PhoneStep({ phone, onPhone, requestCode }: PhoneStepProps) {
     event.preventDefault();
     if (!whole || isBusy) return;
     setBusy(true);
-    setRefusal(await requestCode(whole));
+    setRefused(await requestCode(whole));
     setBusy(false);
   }
 
@@ -25,13 +32,14 @@ export function PhoneStep({ phone, onPhone, requestCode }: PhoneStepProps) {
     <form noValidate onSubmit={submit}>
       <p>Пришлём код в SMS. Пароль не нужен: если вы у нас впервые, заведём кабинет.</p>
       <PhoneField
-        label="Телефон" name="phone" required data-autofocus value={phone} error={refusal ?? (isLeft ? mistake : null)}
-        onValue={(value) => { onPhone(value); setRefusal(null); if (normalisePhone(value)) setLeft(false); }}
+        label="Телефон" name="phone" required data-autofocus value={phone} error={refused?.refusal ?? (isLeft ? mistake : null)}
+        onValue={(value) => { onPhone(value); setRefused(null); if (normalisePhone(value)) setLeft(false); }}
         onBlur={(event) => { if (!isClosing(event.relatedTarget)) setLeft(true); }}
       />
       <button className="btn btn--gold btn--wide" type="submit" disabled={!whole || isBusy} aria-describedby="auth-why">
         {isBusy ? "Отправляем…" : "Получить код"}
       </button>
+      {refused?.refusal && refused.sent ? <button className="btn btn--line btn--wide" type="button" onClick={() => { if (refused.sent) onHasCode(refused.sent); }}>Ввести код из SMS</button> : null}
       <p className="auth__note" id="auth-why">{whole ? "Номер нужен для входа и вестей о заказе." : "Введите номер целиком: десять цифр после +7."}</p>
     </form>
   );

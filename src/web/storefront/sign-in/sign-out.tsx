@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type FormEvent } from "react";
 import { useNavigate } from "react-router";
 import { callApi } from "#contract/client.ts";
 import { clearCheckout } from "../checkout/draft-store.ts";
@@ -6,7 +6,7 @@ import { refreshState } from "../state.ts";
 import { say } from "../toasts.tsx";
 
 /** Ends the session, forgets what checkout knew of the buyer, and goes home in place of the present page. */
-export function useSignOut(): () => Promise<void> {
+function useSignOut(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
     const answer = await callApi("/api/auth/logout", { method: "POST" });
@@ -17,10 +17,20 @@ export function useSignOut(): () => Promise<void> {
   };
 }
 
+/** Before scripts arrive it is an ordinary form of the account. */
 export function SignOutButton({ className }: { className?: string }) {
   const signOut = useSignOut();
   const [isBusy, setBusy] = useState(false);
+  async function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    await signOut();
+    setBusy(false);
+  }
   return (
-    <button className={className} type="button" disabled={isBusy} onClick={async () => { setBusy(true); await signOut(); setBusy(false); }}>Выйти</button>
+    <form className="bare" method="post" action="/my/profile/edit" onSubmit={(event) => void onSubmit(event)}>
+      <input type="hidden" name="intent" value="leave-here" />
+      <button className={className} type="submit" disabled={isBusy}>Выйти</button>
+    </form>
   );
 }

@@ -1,0 +1,14 @@
+import { data, redirect } from "react-router";
+import { problems } from "#contract/problems.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { Viewer } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
+
+/** What the order's forms send when no script takes them over: to the provider's page, or the order cancelled; else why not. */
+export async function orderAction(ctx: Ctx, request: Request, ask: { orderId: string; viewer: Viewer }) {
+  const { pathname, search } = new URL(request.url);
+  const isCancel = (await request.formData()).get("intent") === "cancel";
+  const done = isCancel ? await orders.cancel(ctx, ask) : await orders.pay(ctx, ask);
+  if (!done.ok) return data({ message: problems[done.error.code].message }, problems[done.error.code].status);
+  throw redirect("confirmationUrl" in done.value ? done.value.confirmationUrl : `${pathname}${search}`);
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from "react";
+import { Dialog } from "../../ui/dialog.tsx";
+import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
+import type { InDialog } from "../dialogs.tsx";
+import { CodeStep } from "./code-step.tsx";
+import { forgetSentCode, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
+
+export type ProofProps = {
+  /** The account's own phone. */
+  phone: string;
+  /** Why it is asked for, as a sentence. */
+  why: string;
+  /** Called once the code was right and the dialog has closed. */
+  onProved: () => void;
+};
+
+/** Shows once more that the phone is in its owner's hand: a code that was entered lately opens what an old session does not. */
+export default function ProofDialog({ phone, why, onProved, isOpen, onClose }: ProofProps & InDialog) {
+  const [sent, setSent] = useState<SentCode | null>(null);
+  const [refused, setRefused] = useState<CodeAnswer | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const isProved = useRef(false);
+
+  useEffect(() => { if (!isOpen && isProved.current) onProved(); }, [isOpen, onProved]);
+
+  async function request(): Promise<CodeAnswer> {
+    setBusy(true);
+    const answer = await requestCode(phone);
+    setBusy(false);
+    if (answer.refusal === null) setSent(answer.sent);
+    else setRefused(answer);
+    return answer;
+  }
+
+  async function onKnown(): Promise<void> {
+    isProved.current = true;
+    forgetSentCode();
+    onClose();
+  }
+
+  return (
+    <Dialog title={sent ? "Введите код из SMS" : "Подтвердите, что это вы"} isOpen={isOpen} onClose={onClose} className="auth">
+      {sent ? <CodeStep phone={phone} resendAt={sent.resendAt} requestCode={request} onKnown={onKnown} /> : (
+        <form noValidate onSubmit={(event) => { event.preventDefault(); void request(); }}>
+          <p>{why} Пришлём код на <span className="num">{maskedPhone(phoneDigits(phone))}</span>.</p>
+          <p className="err" role="alert">{refused?.refusal ?? ""}</p>
+          <button className="btn btn--gold btn--wide" type="submit" disabled={isBusy} data-autofocus>{isBusy ? "Отправляем…" : "Получить код"}</button>
+          {refused?.sent ? <button className="btn btn--line btn--wide" type="button" onClick={() => setSent(refused.sent)}>Ввести код из SMS</button> : null}
+        </form>
+      )}
+    </Dialog>
+  );
+}
