@@ -54,8 +54,9 @@ export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
 }
 
 /** What an older release stored and this one cannot read is left out rather than breaking the profile. */
-function toCustomer({ erasedAt: _, ...row }: typeof customers.$inferSelect): Customer {
-  return { ...row, buyProfile: readProfile(row.buyProfile) };
+function toCustomer(row: typeof customers.$inferSelect): Customer {
+  const { erasedAt: _, ...kept } = row;
+  return { ...kept, buyProfile: readProfile(row.buyProfile) };
 }
 
 function readProfile(stored: unknown): BuyProfile | null {
