@@ -10,6 +10,8 @@ export type StopMode = "fast" | "immediate";
 
 /** A server of the caller's own, which may be taken away from the shop. */
 export type OwnServer = TestServer & {
+  /** Where its data lie; whoever owns them must own every further folder that it is to use. */
+  dataFolder: string;
   /** What `pg_ctl stop -m` does. Resolves when the server is gone. */
   halt(mode: StopMode): Promise<void>;
   /** Starts a halted server again, on its port and data. Resolves when it takes connections. */
@@ -45,7 +47,7 @@ export async function startOwnPostgres(options: { durable?: boolean; port?: numb
   await server.start();
   const pidFile = join(folder, "data", "postmaster.pid");
   return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`, dataFolder: join(folder, "data"),
     async halt(mode) {
       const pid = Number(readFileSync(pidFile, "utf8").split("\n", 1)[0]);
       process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");

@@ -18,14 +18,25 @@ export async function crowd(urls: readonly string[], ask: { buyers: number; orde
   return told;
 }
 
-/** Coins with a fixed price and enough pieces that nobody is refused for want of them. */
+/** Coins with a fixed price and enough pieces that nobody is refused for want of them. A shop that has just started may ask for patience. */
 export async function coinsFor(url: string): Promise<number[]> {
   const found: number[] = [];
   for (let page = 1; page <= 12; page += 1) {
-    const answer = await fetch(`${url}/api/catalog?kind=memorable&inStock=1&page=${page}`);
-    const { data } = (await answer.json()) as { data: { items: { id: number; price: number; available: number }[] } };
-    found.push(...data.items.filter((each) => each.price < 300_000 && each.available >= 5).map((each) => each.id));
+    const { items } = await listing(`${url}/api/catalog?kind=memorable&inStock=1&page=${page}`);
+    found.push(...items.filter((each) => each.price < 300_000 && each.available >= 5).map((each) => each.id));
   }
   if (found.length === 0) throw new Error("no coins to buy");
   return found;
+}
+
+type Listing = { items: { id: number; price: number; available: number }[] };
+
+async function listing(address: string): Promise<Listing> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(address);
+    const body = await answer.text();
+    if (answer.ok) return (JSON.parse(body) as { data: Listing }).data;
+    if (tries === 10) throw new Error(`${address}: ${answer.status} ${body.slice(0, 200)}`);
+    await pause(1_000);
+  }
 }

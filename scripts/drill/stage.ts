@@ -16,6 +16,9 @@ import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { freePort, startOwnPostgres, type OwnServer } from "#tests/postgres.ts";
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
 
+/** See small-disk.ts. */
+type SmallDisk = { folder: string; tablesFor(dataFolder: string): string };
+
 /** One process of the shop that may be ended and comes back on the same port. */
 export type Member = {
   url: string;
@@ -55,6 +58,10 @@ export type StageOptions = {
   durable?: boolean;
   /** More of the shops' environment. */
   env?: Record<string, string>;
+  /** Without the line between shops and database that can be disturbed: for figures. */
+  isDirect?: boolean;
+  /** A small disk for the shop's tables and its caches. */
+  disk?: SmallDisk | null;
 };
 
 /** Rules about one visitor's greed; a drill plays all visitors from one address. */
@@ -67,21 +74,21 @@ export const withoutLimits: Record<string, string> = Object.fromEntries([
  * A shop as it would be run for real: one PostgreSQL, providers of its own (simulated, outside the shop's processes, so that they live on
  * when those die), processes without demo.
  */
-export async function openStage({ processes = 2, durable = false, env: more = {} }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ processes = 2, durable = false, env: more = {}, disk = null, isDirect = false }: StageOptions = {}): Promise<Stage> {
   let moved = 0;
   const now = () => plus(new Date(), moved);
   const server = await startOwnPostgres({ durable });
-  const databaseUrl = await newDatabase(server.url);
+  const databaseUrl = await newDatabase(server, disk);
   const line = await startFaultProxy({ host: "127.0.0.1", port: Number(databaseUrl.port) });
   const yookassa = { shopId: "100500", secretKey: "test_drill" };
   const [payment, sms, cdek, rates, mail] = await Promise.all([
     startYookassaSimulator({ now, ...yookassa }), startSmsSimulator({ now }), startCdekSimulator({ now }), startRateSourceSimulator({ now }), startSmtpSimulator({ now }),
   ]);
-  const folder = mkdtempSync(join(tmpdir(), "chekan-drill-"));
+  const folder = mkdtempSync(join(disk?.folder ?? tmpdir(), "chekan-drill-"));
   const env = {
     // Alarms of late and second money are expected here and would fill the screen.
     LOG_LEVEL: process.env.DRILL_LOG_LEVEL ?? "silent",
-    SHOP_DEMO: "0", DATABASE_URL: throughLine(databaseUrl, line), SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef", RATES_POLL_SECONDS: "5",
+    SHOP_DEMO: "0", DATABASE_URL: isDirect ? databaseUrl.href : throughLine(databaseUrl, line), SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef", RATES_POLL_SECONDS: "5", DRAIN_SECONDS: "0",
     YOOKASSA_BASE_URL: `${payment.url}/v3`, YOOKASSA_SHOP_ID: yookassa.shopId, YOOKASSA_SECRET_KEY: yookassa.secretKey, YOOKASSA_PAYMENT_PAGE_ORIGIN: payment.url,
     SMSRU_BASE_URL: sms.url, SMSRU_API_ID: "drill", CDEK_BASE_URL: cdek.url, CDEK_CLIENT_ID: "drill", CDEK_CLIENT_SECRET: "drill",
     MOEX_ISS_BASE_URL: rates.moexUrl, CBR_BASE_URL: rates.cbrUrl, SMTP_URL: mail.url,
@@ -146,13 +153,14 @@ async function member(env: Record<string, string>, moved: () => number): Promise
   };
 }
 
-async function newDatabase(serverUrl: string): Promise<URL> {
+async function newDatabase(server: OwnServer, disk: SmallDisk | null): Promise<URL> {
   const name = `drill_${process.pid}`;
-  const client = new Client({ connectionString: serverUrl });
+  const client = new Client({ connectionString: server.url });
   await client.connect();
-  await client.query(`create database ${name}`);
+  if (disk) await client.query(`create tablespace small location '${disk.tablesFor(server.dataFolder)}'`);
+  await client.query(`create database ${name}${disk ? " tablespace small" : ""}`);
   await client.end();
-  const url = new URL(serverUrl);
+  const url = new URL(server.url);
   url.pathname = `/${name}`;
   return url;
 }

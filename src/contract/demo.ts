@@ -34,7 +34,7 @@ export const moveMarket = call({
 });
 
 const faultProviders = ["sms", "payment", "delivery", "rates"] as const;
-const faultModes = ["ok", "slow", "error", "garbage", "reset", "timeout"] as const;
+const faultModes = ["ok", "slow", "error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const;
 export const setFault = call({
   method: "POST", path: "/_demo/faults", summary: "Makes a simulator misbehave",
   changes: true, ...inDemo,

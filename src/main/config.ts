@@ -22,6 +22,7 @@ const environment = z.object({
   DATA_DIR: text.default("./data"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_WAIT_SECONDS: z.coerce.number().min(0).default(60),
+  DRAIN_SECONDS: z.coerce.number().min(0).max(5).optional(),
   SHOP_DEMO: flag.default(false),
   SHOP_SETTINGS: text.default(join(import.meta.dirname, "../../config/shop.json")),
   SESSION_SECRET: z.string().min(32, "at least 32 characters").optional(),
@@ -70,6 +71,8 @@ export type Config = Omit<Environment, "SESSION_SECRET" | "LOG_LEVEL"> & {
   /** Without `LOG_LEVEL` a demonstration, which somebody starts by hand, tells of faults only. */
   logLevel: NonNullable<Environment["LOG_LEVEL"]>;
   ratesPollSeconds: number;
+  /** How long a process that was told to stop goes on serving, so that a balancer may turn away from it first. */
+  drainSeconds: number;
 };
 
 const identity: z.ZodType<ShopIdentity> = z.object({
@@ -105,6 +108,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     counter: values.METRIKA_COUNTER === undefined ? null : { id: values.METRIKA_COUNTER, script: values.METRIKA_SCRIPT_URL },
     logLevel: values.LOG_LEVEL ?? (values.SHOP_DEMO ? "warn" : "info"),
     ratesPollSeconds: values.RATES_POLL_SECONDS ?? (values.SHOP_DEMO ? 1 : 60),
+    drainSeconds: values.DRAIN_SECONDS ?? (values.SHOP_DEMO ? 0 : 3),
   };
 }
 

@@ -23,7 +23,7 @@ export type PagesOptions = { ctx: Ctx; build: ServerBuild; headers: (ask: { scri
 export function createPages({ ctx, build, headers }: PagesOptions) {
   // Behind a proxy that ends TLS the router would take our own origin for a foreign one.
   const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
-  const cache = createPageCache();
+  const cache = createPageCache({ nowMs: () => ctx.now().getTime() });
   const noVisitor: Visitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null, address: "", userAgent: "" };
 
   /** A form's answer is never made twice: what it changed is done. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
@@ -61,6 +62,8 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   let isStopping = false;
   const httpConfig = { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version: buildVersion() };
   const app = Fastify(serverOptions(httpConfig));
+  // Whoever keeps a connection to a process that stops opens his next one to another.
+  app.addHook("onRequest", async (_, reply) => { if (isStopping) reply.header("connection", "close"); });
   registerHttp(app, {
     ctx, config: httpConfig, demo: demo?.controls, metrics: createHttpMetrics(registry), renderPage: pages.serve, isReady: async () => !isStopping,
     plugins: [assetsPlugin(clientFolder), (scope) => media(scope, pictureOptions(config))],
@@ -77,7 +80,8 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   return {
     url, ctx,
     async stop() {
-      isStopping = true;
+      isStopping = true; // `readyz` says so from here on
+      await sleep(config.drainSeconds * 1000);
       app.server.closeIdleConnections(); // keep-alive connections without a request would hold the close for a minute
       await app.close();
       await worker.stop();

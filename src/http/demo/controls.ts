@@ -2,7 +2,7 @@ import type { Kopecks } from "#kit/money.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 
 export type DemoProvider = "sms" | "payment" | "delivery" | "rates";
-type DemoFault = "ok" | "slow" | "error" | "garbage" | "reset" | "timeout";
+type DemoFault = "ok" | "slow" | "error" | "garbage" | "html" | "empty" | "shape" | "unauthorized" | "too_many" | "reset" | "timeout";
 export type DemoMessage = { at: Date; channel: "sms" | "email"; to: string; text: string };
 /** A payment as the simulator's own ledger has it; `orderId` is ours. */
 type DemoPayment = { id: string; orderId: string | null; amount: Kopecks; refunded: Kopecks; status: string };

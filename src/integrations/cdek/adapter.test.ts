@@ -251,7 +251,7 @@ describe("parcels", () => {
 });
 
 describe("a carrier that fails", () => {
-  test.each(["error", "garbage", "reset", "timeout"] as const)("%s: every call is an error within its 3 s, and works again afterwards", async (mode) => {
+  test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const)("%s: every call is an error within its 3 s, and works again afterwards", async (mode) => {
     const { simulator, gateway, clock } = await carrier();
     await gateway.pointPrice(kazan, parcel); // a token is held
     simulator.setFault(mode);

@@ -65,7 +65,7 @@ test("when the line is cut after the letter was taken, the second copy carries t
   expect(simulator.messages().map((each) => each.messageId)).toEqual([letter.messageId, letter.messageId]);
 });
 
-test.each(["error", "garbage", "reset", "timeout"] as const)("a mail server in the mode %s is reported within six seconds, and a well one works again", async (mode) => {
+test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const)("a mail server in the mode %s is reported within six seconds, and a well one works again", async (mode) => {
   simulator.setFault(mode);
   const started = performance.now();
   await expect(gateway.send(letter)).rejects.toThrow(/^mail: /);

@@ -11,7 +11,7 @@ const keptLetters = 5_000;
 
 /**
  * An SMTP server on loopback that delivers into a list. `text` of a letter is its subject, an empty line and its body, and the names of its files.
- * Faults: `error` turns callers away with 421, `garbage` greets with nonsense, `reset` and `timeout` as they sound, `slow` greets late.
+ * Faults: `error`, `unauthorized` and `too_many` turn callers away, `garbage` and its like greet with nonsense, `reset` and `timeout` as they sound, `slow` greets late.
  * `refuseWith(451)` greylists every recipient, `refuseWith(550)` knows none, `loseAnswers(true)` takes letters and cuts the line before it says so.
  */
 export async function startSmtpSimulator(options: { port?: number; now: () => Date }) {
@@ -53,7 +53,11 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     if (fault === "timeout") return;
     if (fault === "reset") socket.resetAndDestroy();
     else if (fault === "error") socket.end("421 4.3.2 Service not available\r\n");
-    else if (fault === "garbage") socket.end("<html><body>502 Bad Gateway</body></html>\r\n");
+    else if (fault === "garbage" || fault === "html") socket.end("<html><body>502 Bad Gateway</body></html>\r\n");
+    else if (fault === "empty") socket.end();
+    else if (fault === "shape") socket.end("250 but nobody asked\r\n");
+    else if (fault === "unauthorized") socket.end("535 5.7.8 Authentication credentials invalid\r\n");
+    else if (fault === "too_many") socket.end("421 4.7.0 Too many connections from your address\r\n");
     else if (fault === "slow") setTimeout(() => { if (!socket.destroyed) smtp.connect(socket); }, slowAnswerMs);
     else smtp.connect(socket);
   });

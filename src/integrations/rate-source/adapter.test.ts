@@ -165,12 +165,12 @@ describe("the adapter against the simulator", () => {
     expect(await gateway.readMarket()).toMatchObject({ isOpen: false, ticks: [{ valueE4: 110_426_000 }, { valueE4: 1_314_800 }] });
   });
 
-  test.each(["error", "garbage", "reset", "timeout"] as const)("%s: nothing is made up, and it works again afterwards", async (mode) => {
+  test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const)("%s: nothing is made up, and it works again afterwards", async (mode) => {
     const { simulator, gateway, clock } = await simulated();
     simulator.setFault(mode);
     const [market, rate] = await Promise.allSettled([gateway.readMarket(), gateway.readDollar("2026-11-20")]);
     expect([market.status, rate.status]).toEqual(["rejected", "rejected"]);
-    if (market.status === "rejected") expect(market.reason instanceof WrongRates).toBe(mode === "garbage");
+    if (market.status === "rejected") expect(market.reason instanceof WrongRates).toBe(["garbage", "html", "empty", "shape"].includes(mode));
     simulator.setFault("ok");
     clock.advance(60_000);
     expect((await gateway.readMarket()).ticks).toHaveLength(2);

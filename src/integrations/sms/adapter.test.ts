@@ -52,7 +52,7 @@ test("wrong credentials are refused in the body of a 200", async () => {
   await stranger.close();
 });
 
-test.each(["error", "garbage", "reset"] as const)("when the gateway answers with %s nobody knows whether the message went out", async (mode) => {
+test.each(["error", "garbage", "html", "empty", "shape", "reset"] as const)("when the gateway answers with %s nobody knows whether the message went out", async (mode) => {
   simulator.setFault(mode);
   await expect(gateway.send(message)).rejects.toThrow(MessageOutcomeUnknown);
   simulator.setFault("ok");

@@ -199,7 +199,7 @@ test("payments of a span are listed over all pages", async () => {
 });
 
 describe("when the provider is out", () => {
-  test.each(["error", "garbage", "reset"] as const)("%s leaves the outcome open: no refusal, and the same key works afterwards", async (mode) => {
+  test.each(["error", "garbage", "html", "empty", "shape", "too_many", "reset"] as const)("%s leaves the outcome open: no refusal, and the same key works afterwards", async (mode) => {
     simulator.setFault(mode);
     const thrown = await gateway.create(aPurchase()).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(Error);

@@ -1,0 +1,91 @@
+/**
+ * `npm run bench:flash`: a thousand visitors come within ten seconds for one coin of which there are fifty pieces. Each looks at its page, puts it
+ * in the cart, locks the price, orders and pays; who is refused looks again. Fails unless exactly fifty are sold, pages take at most a second (p99),
+ * and nobody sees an error. `BENCH_VISITORS` (1000). Never part of the gate.
+ */
+import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { request } from "undici";
+import { aBrowser, clientsAt, openLoop, reportLine, type Answer, type Due } from "./bench/open-loop.ts";
+import { exactlyPieces } from "./bench/pieces.ts";
+import { found } from "./drill/books.ts";
+import { coinsFor } from "./drill/crowd.ts";
+import { drill, pause, say } from "./drill/run.ts";
+import { openStage, type Stage } from "./drill/stage.ts";
+
+const visitors = Number(process.env.BENCH_VISITORS ?? 1_000);
+const withinMs = 10_000;
+const pieces = 50;
+const targetP99 = 1_000;
+
+async function play(stage: Stage): Promise<string[]> {
+  const [url = ""] = stage.urls;
+  const [coin = 0] = await coinsFor(url);
+  await exactlyPieces(stage.database, coin, pieces);
+  const [card] = ((await (await fetch(`${url}/api/products?ids=${coin}`)).json()) as { data: { slug: string }[] }).data;
+  const path = `/products/${card?.slug ?? ""}`;
+  await pause(2_000); // the shop has seen the new stock
+  for (let n = 0; n < 20; n += 1) await (await fetch(url + path)).arrayBuffer();
+
+  const clients = clientsAt(200);
+  let told = 0;
+  let refused = 0;
+  const surprises: string[] = [];
+  const answers: { kind: string; milliseconds: number; status: number }[] = [];
+
+  async function visit(n: number): Promise<Answer> {
+    const browser = aBrowser(url, clients.agent(n));
+    const step = async (kind: string, ...ask: Parameters<typeof browser>) => {
+      const from = performance.now();
+      const answer = await browser(...ask);
+      answers.push({ kind, milliseconds: performance.now() - from, status: answer.status });
+      const isCalm = answer.status === 200 || answer.status === 201 || (answer.status === 409 && /stock_short|prices_changed|cart\.empty/.test(answer.text));
+      if (!isCalm) surprises.push(`${kind}: ${answer.status} ${answer.text.slice(0, 160)}`);
+      return answer;
+    };
+    const page = () => step("page", "GET", path, undefined, { accept: "text/html", "accept-encoding": "br" });
+    const looked = await page();
+    const put = await step("cart", "PATCH", `/api/cart/${coin}`, { quantity: 1 });
+    const quoted = put.status === 200 ? await step("quote", "POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 }) : put;
+    const quoteId = (quoted.data as { quoteId?: string } | null)?.quoteId;
+    const placed = quoteId ? await step("order", "POST", "/api/orders", { quoteId, user: { name: "Иван", lastName: "Скорый", email: "flash@example.ru", phone: "+79161234567" }, delivery: { id: 35 }, paymentId: 4, consent: true }, { "idempotency-key": randomUUID() }) : quoted;
+    if (placed.status !== 201) {
+      refused += 1;
+      await page();
+      return looked;
+    }
+    told += 1;
+    const payAt = (placed.data as { payment?: { confirmationUrl?: string } } | null)?.payment?.confirmationUrl;
+    if (payAt) await request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" }).then(({ body }) => body.dump());
+    return looked;
+  }
+
+  const dues: Due[] = Array.from({ length: visitors }, (_, n) => ({ at: (n / visitors) * withinMs, kind: "visit", run: () => visit(n) }));
+  const { reports, late } = await openLoop(dues, () => false);
+  for (const kind of ["page", "cart", "quote", "order"]) {
+    const own = answers.filter((each) => each.kind === kind);
+    const times = own.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+    const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+    const statuses: Record<number, number> = {};
+    for (const { status } of own) statuses[status] = (statuses[status] ?? 0) + 1;
+    console.log(reportLine({ kind, count: own.length, p50: at(0.5), p99: at(0.99), worst: at(1), statuses }));
+  }
+  for (const each of reports.slice(0, 1)) console.log(reportLine(each));
+  await clients.close();
+
+  const sold = async () => (await found<{ orders: number; paid: number; reserved: number }>(stage.database, sql`
+    select (select count(*) from orders)::int as orders, (select count(*) from orders where state = 'paid')::int as paid, (select reserved from stock_items where coin_id = ${coin}) as reserved`))[0];
+  for (const giveUpAt = performance.now() + 30_000; performance.now() < giveUpAt && (await sold())?.paid !== pieces; ) await pause(500);
+  const end = await sold();
+  say(`${told} told that they have it, ${refused} that it is gone; ${end?.orders} orders, ${end?.paid} paid, ${end?.reserved} of ${pieces} pieces taken; this generator was late by ${late.toFixed(0)} ms (p99)`);
+  const pageTimes = answers.filter(({ kind }) => kind === "page").map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+  const p99 = pageTimes[Math.floor(pageTimes.length * 0.99)] ?? 0;
+  return [
+    ...surprises.slice(0, 20),
+    ...(told === pieces && end?.orders === pieces && end.paid === pieces && end.reserved === pieces ? [] : [`sold ${end?.orders}, paid ${end?.paid}, told ${told}, reserved ${end?.reserved}: not exactly ${pieces}`]),
+    ...(p99 <= targetP99 ? [] : [`p99 of pages is ${p99.toFixed(0)} ms, the target ${targetP99}`]),
+    ...(await stage.broken()),
+  ];
+}
+
+await drill(() => openStage({ processes: 1, durable: true, isDirect: true }), play);

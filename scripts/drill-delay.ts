@@ -1,0 +1,131 @@
+/**
+ * The delay drill (threat model 21.7): 100 ms lie between the shop and its database, so that what is rare on a short line happens all the time.
+ * Then every two writing calls meet: of one visitor, and of two who want the same coin, at two processes. No call may fail, and after each
+ * batch the books hold. `--short`: each two calls of one visitor once, and those with an order of two; without it both, 50 times.
+ */
+import { request } from "undici";
+import { manyPieces } from "./bench/pieces.ts";
+import { coinsFor } from "./drill/crowd.ts";
+import { drill, isShort, pause, say } from "./drill/run.ts";
+import { openStage, type Stage } from "./drill/stage.ts";
+import { aPhone, askQuote, aVisitor, payOrder, placeOrder, putInCart, quoteIdOf, type Asked, type Placed, type Visitor } from "./drill/visitor.ts";
+
+const rounds = isShort ? 1 : 50;
+const delayMs = 100;
+/** Two calls each, on two pools of ten connections: more would wait for connections and not for each other. */
+const meetingsAtOnce = 8;
+const settleMs = 60_000;
+
+/** A buyer in the middle of everything: a full cart with a live quote, an order with a page to pay on, lists, a code on his phone. */
+type Busy = { here: Visitor; there: Visitor; quoteId: string; keys: [string, string]; owed: Placed; payAt: string; phone: string; code: string; hasCode: boolean };
+/** `at` is the visitor at one process or the other, with the same cookies. */
+type Deed = (buyer: Busy, at: Visitor, stage: Stage) => Promise<Asked | null>;
+
+const deeds: Record<string, Deed> = {
+  puts: (_, at) => putInCart(at, coins[1] ?? 0),
+  "takes out": (_, at) => at.ask("DELETE", "/api/cart", { productIds: [coins[0] ?? 0] }),
+  clears: (_, at) => at.ask("POST", "/api/cart/clear"),
+  wishes: (_, at) => at.ask("POST", `/api/wishlist/${coins[0]}`),
+  compares: (_, at) => at.ask("POST", `/api/compare/${coins[0]}`),
+  quotes: (_, at) => askQuote(at),
+  orders: ({ quoteId, keys }, at) => placeOrder(at, quoteId, undefined, keys[0]),
+  "orders with another key": ({ quoteId, keys }, at) => placeOrder(at, quoteId, undefined, keys[1]),
+  "asks to pay": ({ owed }, at) => payOrder(at, owed),
+  cancels: ({ owed }, at) => at.ask("POST", `/api/orders/${owed.id}/cancel?key=${encodeURIComponent(owed.key)}`),
+  async pays({ payAt }) {
+    await request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" }).then(({ body }) => body.dump());
+    return null;
+  },
+  "signs in": ({ phone, code }, at) => at.ask("POST", "/api/auth/check-code", { phone, code }),
+};
+/** In the gate each name but these meets each: the rest are variations of one statement. */
+const fullOnly = new Set(["wishes", "compares", "takes out"]);
+const isOrder = (name: string): boolean => name.startsWith("orders");
+
+/** What a call that comes at a bad moment may be told: not any more, not yet, already. Never a fault of the server. */
+const calm = new Set([200, 201, 404, 409, 422, 429]);
+
+let coins: number[] = [];
+
+async function play(stage: Stage): Promise<string[]> {
+  coins = (await coinsFor(stage.urls[0] ?? "")).slice(0, 2);
+  await manyPieces(stage.database);
+  const names = Object.keys(deeds).filter((name) => !isShort || !fullOnly.has(name));
+  const pairs = names.flatMap((one, at) => names.slice(at).map((other) => [one, other] as const));
+  const wrong: string[] = [];
+  let met = 0;
+  for (let round = 1; round <= rounds && wrong.length === 0; round += 1) {
+    const meetings: { what: string; meet: () => Promise<(Asked | null)[]> }[] = [];
+    const buyers = await inTurns(pairs.length, 4, async (n) => {
+      const needsCode = pairs[n]?.includes("signs in") ?? false;
+      return [await aBusyBuyer(stage, needsCode), await aBusyBuyer(stage, needsCode), await aBusyBuyer(stage, needsCode)] as const;
+    });
+    for (const [one, other] of pairs) {
+      const three = buyers.find(([{ hasCode }]) => hasCode === [one, other].includes("signs in"));
+      if (!three) throw new Error("buyers ran out");
+      buyers.splice(buyers.indexOf(three), 1);
+      const [a, b, c] = three;
+      meetings.push({ what: `one visitor ${one} and ${other}`, meet: () => Promise.all([deeds[one]?.(a, a.here, stage) ?? null, deeds[other]?.(a, a.there, stage) ?? null]) });
+      if (isShort && !isOrder(one) && !isOrder(other)) continue;
+      meetings.push({ what: `one visitor ${one}, another ${other}`, meet: () => Promise.all([deeds[one]?.(b, b.here, stage) ?? null, deeds[other]?.(c, c.there, stage) ?? null]) });
+    }
+    stage.line.setFault({ kind: "latency", ms: delayMs, jitterMs: 20 });
+    let slowest = 0;
+    await inTurns(meetings.length, meetingsAtOnce, async (n) => {
+      const { what, meet } = meetings[n] ?? { what: "", meet: async () => [] };
+      for (const answer of await meet()) {
+        if (!answer) continue;
+        slowest = Math.max(slowest, answer.milliseconds);
+        if (!calm.has(answer.status)) wrong.push(`${what}: ${answer.method} ${answer.path} was answered with ${answer.status} ${answer.text.slice(0, 150)}`);
+      }
+    });
+    stage.line.setFault({ kind: "none" });
+    met += meetings.length;
+    wrong.push(...(await settled(stage)));
+    say(`round ${round}: ${meetings.length} meetings, the slowest call ${Math.round(slowest)} ms, ${String(wrong.length)} promises broken`);
+  }
+  if (met < pairs.length) wrong.push("too few meetings: the drill proves nothing");
+  return wrong;
+}
+
+/** Codes that nobody uses would look like pumping to the shop: only who signs in asks for one. */
+async function aBusyBuyer(stage: Stage, hasCode: boolean): Promise<Busy> {
+  const [first = "", second = first] = stage.urls;
+  const here = aVisitor(first);
+  const phone = aPhone();
+  await putInCart(here, coins[0] ?? 0);
+  const owed = (await placeOrder(here, quoteIdOf(await askQuote(here)))).data as Placed;
+  const paying = await payOrder(here, owed);
+  await putInCart(here, coins[0] ?? 0);
+  await putInCart(here, coins[1] ?? 0);
+  const quoteId = quoteIdOf(await askQuote(here));
+  if (hasCode) await here.ask("POST", "/api/auth/get-code", { phone });
+  const code = /\b\d{4}\b/.exec(stage.sms.messages(phone)[0]?.text ?? "")?.[0] ?? "";
+  const payAt = (paying.data as { confirmationUrl?: string } | null)?.confirmationUrl ?? "";
+  const failed = here.takeHeard().find(({ status }) => status !== 200 && status !== 201);
+  if (failed || payAt === "" || (hasCode && code === "")) throw new Error(`a buyer could not be prepared: ${failed?.method} ${failed?.path} ${failed?.status} ${failed?.text.slice(0, 200)}`);
+  const at = performance.now().toString(36);
+  return { here, there: here.at(second), quoteId, keys: [`${at}-${phone}-1`, `${at}-${phone}-2`], owed, payAt, phone, code, hasCode };
+}
+
+/** `count` times, `atOnce` at a time. */
+async function inTurns<T>(count: number, atOnce: number, work: (n: number) => Promise<T>): Promise<T[]> {
+  const done: T[] = [];
+  let next = 0;
+  await Promise.all(Array.from({ length: atOnce }, async () => {
+    while (next < count) done.push(await work(next++));
+  }));
+  return done;
+}
+
+/** Webhooks and refunds come to rest first; then whatever is still broken is. */
+async function settled(stage: Stage): Promise<string[]> {
+  for (const giveUpAt = performance.now() + settleMs; ; ) {
+    const wrong = await stage.broken();
+    if (wrong.length === 0 || performance.now() > giveUpAt) return wrong;
+    await stage.advance(20_000);
+    await pause(1_000);
+  }
+}
+
+await drill(openStage, play);

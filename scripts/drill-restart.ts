@@ -1,0 +1,134 @@
+/**
+ * The restart drill (threat model N5, M5): two processes behind a balancer are restarted in turn, as a deployment does it, while 50 requests a
+ * second come in and streams of rates are open. No request may fail, no cart be lost, every stream be back within half a minute, and not all at
+ * once. `--short`: two restarts, for the gate; without it twenty.
+ */
+import { connect } from "node:net";
+import { coinsFor } from "./drill/crowd.ts";
+import { startBalancer } from "./drill/balancer.ts";
+import { drill, isShort, pause, say } from "./drill/run.ts";
+import { openStage, type Stage } from "./drill/stage.ts";
+import { aVisitor, type Visitor } from "./drill/visitor.ts";
+
+const restarts = isShort ? 2 : 20;
+const perSecond = 50;
+const listeners = isShort ? 200 : 2_000;
+const backWithinMs = 30_000;
+const mostConnectsPerSecond = 1_000;
+const people = 25;
+const pages = ["/", "/catalog", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/search?q=победоносец", "/quotes-online", "/news"];
+
+type Buyer = { visitor: Visitor; coin: number; count: number; isBusy: boolean };
+
+async function play(stage: Stage): Promise<string[]> {
+  const balancer = await startBalancer(stage.urls);
+  const coins = await coinsFor(stage.urls[0] ?? "");
+  const wrong: string[] = [];
+  let asked = 0;
+  const day = { isOver: false };
+  const waiting = new Set<Promise<void>>();
+  const times: number[] = [];
+
+  const buyers: Buyer[] = Array.from({ length: people }, (_, n) => ({ visitor: aVisitor(balancer.url), coin: coins[n % coins.length] ?? 0, count: 0, isBusy: false }));
+  const one = async (n: number): Promise<void> => {
+    const buyer = buyers[n % people];
+    if (n % 3 !== 0 || !buyer || buyer.isBusy) return note(await aVisitor(balancer.url).page(pages[n % pages.length] ?? "/"));
+    buyer.isBusy = true; // one tab each: two changes of a line at once may end either way
+    const wanted = (buyer.count % 3) + 1;
+    const put = await buyer.visitor.ask("PATCH", `/api/cart/${buyer.coin}`, { quantity: wanted });
+    if (put.status === 200) buyer.count = wanted;
+    buyer.isBusy = false;
+    note(put);
+  };
+  const note = ({ method, path, status, text, milliseconds }: Awaited<ReturnType<Visitor["ask"]>>): void => {
+    times.push(milliseconds);
+    if (status !== 200) wrong.push(`${method} ${path}: ${status} ${text.slice(0, 100)}`);
+  };
+  const ticking = (async () => {
+    for (const from = performance.now(); !day.isOver; ) {
+      for (const due = Math.floor(((performance.now() - from) / 1000) * perSecond); asked < due; asked += 1) {
+        const call = one(asked);
+        waiting.add(call);
+        void call.finally(() => waiting.delete(call));
+      }
+      await pause(10);
+    }
+  })();
+  const streams = openStreams(balancer.url, listeners);
+  await pause(2_000);
+
+  for (let n = 0; n < restarts; n += 1) {
+    await stage.members[n % 2]?.restart();
+    await pause(1_000); // the balancer has seen it, and it takes its share
+  }
+  const lastRestartAt = performance.now();
+  while (streams.open() < listeners && performance.now() - lastRestartAt < backWithinMs) await pause(100);
+  const backMs = Math.round(performance.now() - lastRestartAt);
+  day.isOver = true;
+  await ticking;
+  await Promise.all(waiting);
+  if (streams.open() < listeners) wrong.push(`${listeners - streams.open()} of ${listeners} streams were not back after ${backWithinMs / 1000} s`);
+  if (streams.mostConnectsPerSecond() > mostConnectsPerSecond) wrong.push(`${streams.mostConnectsPerSecond()} streams came back within one second`);
+
+  for (const { visitor, coin, count } of buyers) {
+    const cart = (await visitor.ask("GET", "/api/cart")).data as { order: { coins: { id: number; count: number }[] } } | null;
+    const found = cart?.order.coins.find(({ id }) => id === coin)?.count ?? 0;
+    if (found !== count) wrong.push(`a cart says ${found}, ${count} was acknowledged`);
+  }
+  times.sort((a, b) => a - b);
+  say(`${restarts} restarts, ${asked} requests, ${wrong.length} failed, p99 ${Math.round(times[Math.floor(times.length * 0.99)] ?? 0)} ms; ${listeners} streams, ${streams.breaks()} broken, the last one back after ${backMs} ms, at most ${streams.mostConnectsPerSecond()} connects a second`);
+  streams.close();
+  await balancer.close();
+  return [...wrong, ...(await stage.broken())];
+}
+
+/** Bare listeners that come back when their stream ends, after as long as the server told them. */
+function openStreams(url: string, count: number) {
+  const { hostname, port } = new URL(url);
+  const connects = new Map<number, number>();
+  const sockets = new Set<ReturnType<typeof connect>>();
+  let breaks = 0;
+  let isClosed = false;
+  let open = 0;
+
+  function listen(n: number, isFirst: boolean): void {
+    if (isClosed) return;
+    if (!isFirst) {
+      const second = Math.floor(performance.now() / 1000);
+      connects.set(second, (connects.get(second) ?? 0) + 1);
+    }
+    let retryMs = 3_000;
+    let isOpen = false;
+    const socket = connect(Number(port), hostname, () => socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: uid=${`restart${n}`.padEnd(32, "x")}\r\n\r\n`));
+    sockets.add(socket);
+    socket.on("data", (bytes: Buffer) => {
+      const told = /retry: (\d+)/.exec(bytes.toString("latin1"))?.[1];
+      if (told) retryMs = Number(told);
+      if (told && !isOpen) {
+        isOpen = true;
+        open += 1;
+      }
+    });
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => {
+      sockets.delete(socket);
+      if (isOpen) {
+        open -= 1;
+        breaks += 1;
+      }
+      setTimeout(() => listen(n, false), retryMs).unref();
+    });
+  }
+  for (let n = 0; n < count; n += 1) setTimeout(() => listen(n, true), n / 2).unref();
+  return {
+    open: () => open,
+    breaks: () => breaks,
+    mostConnectsPerSecond: () => Math.max(0, ...connects.values()),
+    close() {
+      isClosed = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+await drill(() => openStage({ env: { DRAIN_SECONDS: "1" } }), play);

@@ -1,0 +1,56 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type Balancer = { url: string; close(): Promise<void> };
+
+const lookEveryMs = 200;
+
+/**
+ * What stands before two processes in production, as small as can be: asks `/readyz` of each, sends every request to one that is ready, in turn,
+ * and to the other when a connection is refused, which is safe whatever the request does. It repeats nothing that may have arrived.
+ */
+export async function startBalancer(targets: readonly string[]): Promise<Balancer> {
+  const ready = new Set(targets);
+  const looking = setInterval(() => {
+    for (const target of targets) {
+      void fetch(`${target}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(async (answer) => {
+        await answer.body?.cancel();
+        return answer.ok;
+      }, () => false).then((isReady) => (isReady ? ready.add(target) : ready.delete(target)));
+    }
+  }, lookEveryMs);
+  let turn = 0;
+
+  function pass(request: IncomingMessage, response: ServerResponse, tried: readonly string[]): void {
+    const open = [...ready].filter((each) => !tried.includes(each));
+    const target = open[(turn += 1) % Math.max(1, open.length)];
+    if (!target) return void response.writeHead(502).end();
+    const { hostname, port, host } = new URL(target);
+    const upstream = httpRequest({ hostname, port, method: request.method, path: request.url, headers: { ...request.headers, host, connection: "close" }, agent: false });
+    upstream.on("response", (answer) => {
+      const { connection: _, ...headers } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, headers);
+      answer.pipe(response);
+      answer.on("error", () => response.destroy());
+    });
+    upstream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED") return pass(request, response, [...tried, target]);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502).end(error.message);
+    });
+    response.on("close", () => upstream.destroy());
+    // The body is sent once a connection stands, so a refused one has taken nothing of it.
+    upstream.on("socket", (socket) => socket.once("connect", () => request.pipe(upstream)));
+  }
+
+  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => pass(request, response, []));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      clearInterval(looking);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { request } from "undici";
+import type { SmsSimulator } from "#integrations/sms/simulator.ts";
+
+export type Heard = { method: string; path: string; status: number; text: string; milliseconds: number };
+export type Asked = Heard & { data: unknown; code: string };
+
+/** A browser's worth of cookies and what came of each call. `status` 0: the connection broke. */
+export function aVisitor(url: string, jar = new Map<string, string>()): Visitor {
+  const heard: Heard[] = [];
+
+  async function ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers: Record<string, string> = {}): Promise<Asked> {
+    const from = performance.now();
+    const told = { status: 0, text: "" };
+    try {
+      const answer = await request(url + path, {
+        method, body: body ? JSON.stringify(body) : null, signal: AbortSignal.timeout(30_000),
+        headers: { ...(body ? { "content-type": "application/json" } : {}), cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "), ...headers },
+      });
+      for (const each of [answer.headers["set-cookie"] ?? []].flat()) {
+        const [pair = ""] = each.split(";");
+        jar.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
+      }
+      Object.assign(told, { status: answer.statusCode, text: await answer.body.text() });
+    } catch (error) {
+      told.text = (error as Error).message;
+    }
+    const call = { method, path: path.replace(/[?].*/, ""), ...told, milliseconds: performance.now() - from };
+    heard.push(call);
+    return { ...call, ...parsed(told.text) };
+  }
+
+  return {
+    ask,
+    page: (path: string): Promise<Asked> => ask("GET", path, undefined, { accept: "text/html" }),
+    /** The same browser at another process. */
+    at: (other: string): Visitor => aVisitor(other, jar),
+    /** What was answered since the last time that was asked. */
+    takeHeard: (): Heard[] => heard.splice(0),
+  };
+}
+export type Visitor = {
+  ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers?: Record<string, string>): Promise<Asked>;
+  page(path: string): Promise<Asked>;
+  at(other: string): Visitor;
+  takeHeard(): Heard[];
+};
+
+function parsed(text: string): { data: unknown; code: string } {
+  try {
+    const { data, code } = JSON.parse(text) as { data?: unknown; code?: string };
+    return { data, code: code ?? "" };
+  } catch {
+    return { data: null, code: "" };
+  }
+}
+
+const moscow = "0000073738";
+let phones = 0;
+/** Another Russian mobile each time. */
+export const aPhone = (): string => `+7916${String(2_000_000 + (phones += 1))}`;
+
+export const putInCart = (visitor: Visitor, coin: number): Promise<Asked> => visitor.ask("PATCH", `/api/cart/${coin}`, { quantity: 1 });
+
+/** Locks prices: collection at the office by card unless told otherwise. */
+export const askQuote = (visitor: Visitor, ask: object = {}): Promise<Asked> => visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 4, ...ask });
+
+export const placeOrder = (visitor: Visitor, quoteId: string, email = "buyer@example.ru", key: string = randomUUID()): Promise<Asked> =>
+  visitor.ask("POST", "/api/orders", { quoteId, user: { name: "Иван", lastName: "Иванов", email, phone: "+79161234567" }, delivery: { id: 35 }, paymentId: 4, consent: true }, { "idempotency-key": key });
+
+export type Placed = { id: string; key: string };
+/** 4 is a card, 5 the system of fast payments. */
+export const payOrder = (visitor: Visitor, { id, key }: Placed, paymentId = 4): Promise<Asked> => visitor.ask("POST", `/api/orders/${id}/pay?key=${encodeURIComponent(key)}`, { paymentId });
+
+export const quoteIdOf = (quoted: Asked): string => (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";
+
+/** Asks for a code, reads it off the phone, signs in. The last answer: the refusal, or that of `check-code`. */
+export async function signIn(visitor: Visitor, sms: SmsSimulator, phone: string): Promise<Asked> {
+  const asked = await visitor.ask("POST", "/api/auth/get-code", { phone });
+  if (asked.status !== 200) return asked;
+  const code = /\b\d{4}\b/.exec(sms.messages(phone)[0]?.text ?? "")?.[0] ?? "0000";
+  return visitor.ask("POST", "/api/auth/check-code", { phone, code });
+}

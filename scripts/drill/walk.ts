@@ -1,0 +1,33 @@
+import { chromium, type Browser } from "@playwright/test";
+import { chromiumPath } from "#tests/chromium.ts";
+import { agreeAndOrder, expect, fillContacts, priceIsLocked, putInCart } from "../../e2e/journey.ts";
+import { aPhone } from "./visitor.ts";
+
+export const openBrowser = async (): Promise<Browser> => chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+
+/**
+ * A guest buys a coin in a real browser and collects it at the office. `mend`: the payment provider is out; the order must be kept
+ * and said to be, and is paid from its own page once `mend` is done.
+ */
+export async function walkPurchase(browser: Browser, baseURL: string, slug: string, mend?: () => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ baseURL, locale: "ru-RU", timezoneId: "Europe/Moscow" });
+  try {
+    const page = await context.newPage();
+    await putInCart(page, slug);
+    await page.goto("/checkout");
+    await fillContacts(page, { lastName: "Стойкий", name: "Семён", phone: aPhone(), email: "semyon@example.com" });
+    await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+    await priceIsLocked(page);
+    await agreeAndOrder(page);
+    if (mend) {
+      const dialog = page.getByRole("dialog", { name: /^Заказ \d+ принят/ });
+      await expect(dialog).toBeVisible({ timeout: 25_000 });
+      await mend();
+      await dialog.getByRole("button", { name: "Оплатить" }).click();
+    }
+    await page.locator('button[value="pay"]').click({ timeout: 20_000 });
+    await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible({ timeout: 20_000 });
+  } finally {
+    await context.close();
+  }
+}
