@@ -72,7 +72,7 @@ export async function testShop(options: {
       sms: unplugged("sms"), email: unplugged("email"), payment: unplugged("payment"), delivery: unplugged("delivery"), rates: unplugged("rates"),
       ...options.gateways,
     },
-    settings: { shop: testIdentity, seller: testSeller, limits: { ...defaultLimits, ...options.limits }, publicUrl: "http://localhost:3000", market: testMarket },
+    settings: { shop: testIdentity, seller: testSeller, limits: { ...defaultLimits, ...options.limits }, publicUrl: "http://localhost:3000", market: testMarket, mapScriptUrl: null },
     secret: "a-secret-of-the-tests-0123456789abcdef", isDemo: options.isDemo ?? true, held: createHeld(),
   };
   const closers = [() => queue.stop(), () => database.close()];

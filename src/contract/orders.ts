@@ -20,6 +20,8 @@ export const order = z.object({
     id: z.int(), name: z.string(), price: roubles, city: z.string(),
     point: z.object({ id: z.string(), name: z.string(), address: z.string() }).optional(),
     tracking: z.string().optional(),
+    /** What the buyer should know of the delivery: that a manager names its price. */
+    note: z.string().optional(),
   }),
   payment: z.object({
     id: z.int(), status: z.enum(paymentStatuses), paidAt: instant.optional(),

@@ -20,19 +20,27 @@ export type PagePolicy = {
   scriptHashes: readonly string[];
   /** Where the form of the checkout may lead besides ourselves. */
   paymentOrigin: string | null;
-  /** Hosts of the map, on the page that shows one. */
-  mapHosts?: readonly string[];
   /** The counter of visits, where the owner has one: it loads from there and reports to there, for whoever agreed. */
   counterHosts?: readonly string[];
+  /** The script of the map, on the page that shows one. */
+  mapScriptUrl?: string | null;
 };
 
+/** What a map loads besides its script: Yandex brings tiles and parts of itself from elsewhere and its styles as blobs. Yandex, "CSP" page of the JS API 2.1. */
+function mapSources(scriptUrl: string | null | undefined): { hosts: readonly string[]; styles: string } {
+  if (!scriptUrl) return { hosts: [], styles: "" };
+  const { origin, hostname } = new URL(scriptUrl);
+  return hostname.endsWith(".yandex.ru") ? { hosts: [origin, "https://yastatic.net", "https://*.maps.yandex.net"], styles: "blob:" } : { hosts: [origin], styles: "" };
+}
+
 /** Headers of an HTML answer: what may run, load and be posted to (threat model J1). Goes into the page cache with the page. */
-export function pageHeaders({ scriptHashes, paymentOrigin, mapHosts = [], counterHosts = [] }: PagePolicy): Record<string, string> {
+export function pageHeaders({ scriptHashes, paymentOrigin, mapScriptUrl, counterHosts = [] }: PagePolicy): Record<string, string> {
+  const { hosts: mapHosts, styles } = mapSources(mapScriptUrl);
   const list = (...sources: readonly string[]) => sources.filter((source) => source !== "").join(" ");
   const policy = [
     "default-src 'self'",
     `script-src ${list("'self'", ...scriptHashes, ...mapHosts, ...counterHosts)}`,
-    "style-src 'self'",
+    `style-src ${list("'self'", styles)}`,
     `img-src ${list("'self'", "data:", ...mapHosts, ...counterHosts)}`,
     `connect-src ${list("'self'", ...mapHosts, ...counterHosts)}`,
     "media-src 'self'",

@@ -100,6 +100,7 @@ export const orderView = (order: Order): OrderView => ({
     id: order.delivery.id, name: deliveryName(order), price: toRoubles(order.delivery.price), city: order.delivery.cityName,
     ...(order.delivery.point ? { point: { id: order.delivery.point.id, name: order.delivery.point.name, address: order.delivery.point.address } } : {}),
     ...(order.delivery.trackingNumber ? { tracking: order.delivery.trackingNumber } : {}),
+    ...(order.delivery.note === "price_by_manager" ? { note: deliveryNoteTexts.price_by_manager } : {}),
   },
   payment: {
     id: order.payment.methodId, status: order.payment.status,

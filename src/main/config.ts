@@ -45,6 +45,8 @@ const environment = z.object({
   CDEK_CLIENT_SECRET: text.optional(),
   CDEK_FROM_CITY: z.coerce.number().int().positive().default(44),
   CDEK_SHIPMENT_POINT: text.optional(),
+  YMAPS_SCRIPT_URL: z.url({ protocol: /^https?$/ }).default("https://api-maps.yandex.ru/2.1/"),
+  YMAPS_API_KEY: text.optional(),
   MOEX_ISS_BASE_URL: z.url().default("https://iss.moex.com/iss"),
   CBR_BASE_URL: z.url().default("https://www.cbr.ru/scripts"),
   IMAGE_ORIGIN: z.url({ protocol: /^https?$/ }).refine(isBareOrigin, "an origin such as https://pictures.example, nothing behind it").optional(),

@@ -19,9 +19,17 @@ export function createContext(parts: {
       alarms.inc({ alarm: name });
       log.error({ ...fields, alarm: name }, "alarm");
     },
-    settings: { shop: config.identity, seller: config.seller, limits: config.limits, publicUrl: config.publicUrl, counter: config.counter, market: config.market },
+    settings: { shop: config.identity, seller: config.seller, limits: config.limits, publicUrl: config.publicUrl, counter: config.counter, market: config.market, mapScriptUrl: mapScript(config) },
     secret: config.secret, isDemo: config.isDemo, held: createHeld(),
   };
+}
+
+/** Yandex Maps 2.1 as the checkout loads it; without a key there is no map. `csp`: it evaluates no strings. Yandex, "load" page of the JS API 2.1. */
+function mapScript({ YMAPS_SCRIPT_URL, YMAPS_API_KEY }: Pick<Config, "YMAPS_SCRIPT_URL" | "YMAPS_API_KEY">): string | null {
+  if (!YMAPS_API_KEY) return null;
+  const url = new URL(YMAPS_SCRIPT_URL);
+  for (const [name, value] of Object.entries({ apikey: YMAPS_API_KEY, lang: "ru_RU", coordorder: "latlong", csp: "true" })) url.searchParams.set(name, value);
+  return url.href;
 }
 
 /** Measures every call to a provider, by provider, operation and outcome. */

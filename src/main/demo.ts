@@ -5,6 +5,7 @@ import { startCdekSimulator } from "#integrations/cdek/simulator.ts";
 import { startSmtpSimulator } from "#integrations/email/simulator.ts";
 import { startRateSourceSimulator } from "#integrations/rate-source/simulator.ts";
 import { startSmsSimulator } from "#integrations/sms/simulator.ts";
+import { startMapsSimulator } from "#integrations/yandex-maps/simulator.ts";
 import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
 import { fromRoubles } from "#kit/money.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
@@ -14,6 +15,7 @@ import type { Providers } from "./gateways.ts";
 export type Demo = {
   providers: Providers;
   controls: DemoControls;
+  mapScriptUrl: string;
   /** Told when `/_demo/faults` mends a provider: who tries the demonstration out should not wait half a minute for the breaker's next trial. */
   onMended(tell: (provider: DemoProvider) => void): void;
   /** Where the payment simulator sends its notifications; known once the shop listens. */
@@ -26,12 +28,13 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
   const memory = memoryIn(join(config.dataDir, "simulators.json"));
   const remembered = memory.read();
   const shop = { shopId: "100500", secretKey: "test_demo" };
-  const [payment, sms, delivery, rates, mail] = await Promise.all([
+  const [payment, sms, delivery, rates, mail, maps] = await Promise.all([
     onPort(remembered.paymentPort, (port) => startYookassaSimulator({ port, now, ...shop, statePath: join(config.dataDir, "payment-simulator.json") })),
     startSmsSimulator({ now }),
     startCdekSimulator({ now }),
     startRateSourceSimulator({ now, opening: remembered.rates }),
     startSmtpSimulator({ now }),
+    startMapsSimulator(),
   ]);
   memory.write({ paymentPort: Number(new URL(payment.url).port) });
   const rememberRates = () => memory.write({ rates: rates.rates() });
@@ -67,12 +70,13 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
       moveParcel: (orderNumber, code, city) => delivery.moveNewest(orderNumber, code, city),
       payments: () => payment.payments().map((each) => ({ ...each, amount: fromRoubles(each.amount), refunded: fromRoubles(each.refunded) })),
     },
+    mapScriptUrl: `${maps.url}/2.1/?apikey=demo&lang=ru_RU&coordorder=latlong&csp=true`,
     onMended: (tell) => { tellMended = tell; },
     listenAt: (shopUrl) => payment.setNotificationUrl(`${shopUrl}/api/payments/yookassa/webhook`),
     async stop() {
       clearInterval(remembering);
       rememberRates();
-      await Promise.allSettled([payment, sms, delivery, rates, mail].map((simulator) => simulator.close()));
+      await Promise.allSettled([payment, sms, delivery, rates, mail, maps].map((simulator) => simulator.close()));
     },
   };
 }

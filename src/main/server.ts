@@ -46,6 +46,7 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   demo?.onMended(forgetFailures);
   const queue = await openQueue(database, { log, supervise: true });
   const ctx = createContext({ config, db: database.db, enqueue: queue.enqueue, log, gateways, registry, now });
+  if (demo) ctx.settings.mapScriptUrl = demo.mapScriptUrl;
 
   await seed(ctx, { progress });
   if (config.isDemo) {
@@ -57,7 +58,8 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   const build = (await import(pathToFileURL(serverEntry).href)) as ServerBuild;
   const confirmationOrigin = gateways.payment.confirmationOrigin;
   const counterHosts = config.counter ? [new URL(config.counter.script).origin] : [];
-  const pages = createPages({ ctx, build, headers: ({ scriptHashes }) => pageHeaders({ scriptHashes, paymentOrigin: confirmationOrigin, counterHosts }) });
+  const pages = createPages({ ctx, build, headers: ({ scriptHashes, path }) =>
+    pageHeaders({ scriptHashes, paymentOrigin: confirmationOrigin, counterHosts, mapScriptUrl: path === "/checkout" ? ctx.settings.mapScriptUrl : null }) });
 
   let isStopping = false;
   const httpConfig = { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version: buildVersion() };

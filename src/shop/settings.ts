@@ -12,6 +12,8 @@ export type ShopSettings = {
   counter?: { id: number; script: string } | null;
   /** When the exchange is expected to trade. */
   market: MarketCalendar;
+  /** The script of the map at checkout with its key in the address; null: no map, the list of points does everything. */
+  mapScriptUrl: string | null;
 };
 
 export type ShopIdentity = {

@@ -34,6 +34,7 @@ export const logout = endpoint(contract.logout, async (ctx, { jar, header }) => 
   if (sid) await auth.signOut(ctx, sid);
   jar.clear("sid");
   jar.clear("otp");
+  jar.clear("city"); // checkout begins in Moscow again
   nameBrowser(jar);
   header("clear-site-data", '"cache"');
   return done(true as const);

@@ -45,12 +45,13 @@ export async function callOff(ctx: Ctx, orderId: string): Promise<void> {
 const webhookSecret = (ctx: Ctx): string => hmac(ctx.secret, "carrier-webhook", "cdek").slice(0, 40);
 export const isWebhookSecret = (ctx: Ctx, given: string): boolean => sameSecret(given, webhookSecret(ctx));
 
-/** Asks the carrier to tell us of parcels, once a day. Fails quietly: whoever hears nothing asks himself (`sweep`). */
+/** Asks the carrier to tell us of parcels, once a day; after a failure again in a minute. Until then parcels are asked about (`sweep`). */
 export async function subscribe(ctx: Ctx): Promise<void> {
-  const done = ctx.held("delivery.subscribed", () => ({ at: null as Date | null }));
-  if (done.at && done.at > plus(ctx.now(), -days(1))) return;
+  const next = ctx.held("delivery.subscribing", () => ({ at: ctx.now() }));
+  if (next.at > ctx.now()) return;
+  next.at = plus(ctx.now(), minutes(1));
   await ctx.gateways.delivery.subscribe(`${ctx.settings.publicUrl}/api/delivery/cdek/webhook/${webhookSecret(ctx)}`);
-  done.at = ctx.now();
+  next.at = plus(ctx.now(), days(1));
 }
 
 /**

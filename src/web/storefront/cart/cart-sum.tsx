@@ -14,7 +14,7 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
   const go = (
     why || total === 0
       ? <button className="btn btn--gold btn--wide" type="button" disabled aria-describedby="cart-why">Оформить</button>
-      : <ButtonLink className="btn--wide" to="/checkout">Оформить</ButtonLink>
+      : <ButtonLink className="btn--wide" to="/checkout" reloadDocument>Оформить</ButtonLink>
   );
   return (
     <>

@@ -60,7 +60,7 @@ export default function CheckoutPage() {
             <div className="flow">
               <div>
                 <ContactsStep checkout={checkout} isSignedIn={view.buyer !== null} />
-                <DeliveryStep checkout={checkout} bigCities={view.bigCities} now={new Date(view.now)} />
+                <DeliveryStep checkout={checkout} bigCities={view.bigCities} mapScriptUrl={view.mapScriptUrl} now={new Date(view.now)} />
                 <PaymentStep checkout={checkout} limits={view.limits} lines={cart.lines} />
                 <ConfirmStep checkout={checkout} onSubmit={checkout.submit} />
               </div>

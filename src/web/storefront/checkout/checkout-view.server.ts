@@ -31,7 +31,7 @@ export async function checkoutView(ctx: Ctx, visitor: Visitor, cityCode: string 
     groups: basket.lines.length > 0 ? (await delivery.options(ctx, city.code, parcelOf(basket))).map(groupView) : [],
     limits: Object.fromEntries(paymentMethods.map((method) => [method.id, limitOf(method, limits)])),
     office: { address: shop.address, hours: shop.hours },
-    quoteLifeSeconds: limits.quoteLifeSeconds, now: ctx.now().toISOString(),
+    mapScriptUrl: ctx.settings.mapScriptUrl, quoteLifeSeconds: limits.quoteLifeSeconds, now: ctx.now().toISOString(),
   };
 }
 

@@ -14,6 +14,8 @@ export type CheckoutView = {
   buyer: { id: string; user: BuyerDraft; city: CityView | null; deliveryId: number | null; point: ChosenPoint | null; address: AddressDraft } | null;
   limits: PaymentLimits;
   office: { address: string; hours: string[] };
+  /** The script of the map of points; null: there is none. */
+  mapScriptUrl: string | null;
   quoteLifeSeconds: number;
   now: string;
 };

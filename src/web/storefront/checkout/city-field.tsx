@@ -1,13 +1,16 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { callApi } from "#contract/client.ts";
 import type { CityView } from "#contract/locations.ts";
+import type { MyPlaceAsk } from "./my-place.ts";
 import { Icon } from "../../ui/icon.tsx";
 
 /** Typing pauses shorter than this ask nothing. */
 const pauseMs = 200;
 
-/** A city by the beginning of its name: type, choose with arrows and Enter, or take one of the big ones. */
-export function CityField({ city, bigCities, onCity }: { city: CityView; bigCities: CityView[]; onCity: (city: CityView) => void }) {
+type CityFieldProps = { city: CityView; bigCities: CityView[]; myPlace: MyPlaceAsk; onCity: (city: CityView) => void };
+
+/** A city by the beginning of its name: type, choose with arrows and Enter; or by where one is, or one of the big ones. */
+export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) {
   const id = useId();
   const [text, setText] = useState(city.name);
   const [found, setFound] = useState<CityView[] | null>(null);
@@ -33,6 +36,13 @@ export function CityField({ city, bigCities, onCity }: { city: CityView; bigCiti
   const close = () => { setOpen(false); setFound(null); setAt(-1); };
   const take = (chosen: CityView) => { onCity(chosen); setText(chosen.name); close(); };
   const list = isOpen ? found : null;
+
+  async function takeNearest() {
+    const place = await myPlace.ask();
+    const answer = place && (await callApi<CityView[]>(`/api/locations/cities?lat=${place.lat.toFixed(3)}&lon=${place.lon.toFixed(3)}`));
+    const [nearest] = answer?.ok ? answer.value : [];
+    if (nearest) take(nearest);
+  }
 
   return (
     <div className="city">
@@ -66,9 +76,10 @@ export function CityField({ city, bigCities, onCity }: { city: CityView; bigCiti
             ))}
           </div>
         </div>
-        <p className="city__say" role="status">{list && list.length === 0 ? "Такого города не нашли. Проверьте название или выберите ближайший крупный." : ""}</p>
+        <p className="city__say" role="status">{list && list.length === 0 ? "Такого города не нашли. Проверьте название или выберите ближайший крупный." : myPlace.isRefused ? "Браузер не сказал, где вы. Найдите город по названию." : ""}</p>
       </div>
-      <ul className="pills pills--x" aria-label="Большие города">
+      <ul className="pills pills--x" aria-label="Другой город">
+        <li><button className="pill" type="button" disabled={myPlace.isAsking} onClick={() => void takeNearest()}><Icon name="here" />{myPlace.isAsking ? "Узнаём…" : "По моему местоположению"}</button></li>
         {bigCities.filter((each) => each.code !== city.code).slice(0, 3).map((each) => (
           <li key={each.code}><button className="pill" type="button" onClick={() => take(each)}>{each.name}</button></li>
         ))}

@@ -50,6 +50,15 @@ export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[]): De
   return choose(fresh, twin ?? firstItem.id);
 }
 
+/** Confirms what was chosen anew: the way and its flags; the payment is the one chosen meanwhile, as far as it goes with the way. */
+export const confirmed = (old: DeliveryChoice, anew: DeliveryChoice): DeliveryChoice => choose({ ...old, isFree: anew.isFree, isSpecial: anew.isSpecial }, anew.deliveryId);
+
+/** The way that brings the other kind of points, lockers for counters and back; null where that is not offered. */
+export function otherKind(deliveryId: number, offered: readonly number[]): number | null {
+  const kind = deliveryById(deliveryId)?.pointType;
+  return kind ? (offered.find((id) => { const other = deliveryById(id)?.pointType; return other != null && other !== kind; }) ?? null) : null;
+}
+
 const twins: readonly (readonly number[])[] = [
   [ways.pickup_point.id, ways.free_pickup_point.id],
   [ways.locker.id, ways.free_locker.id],

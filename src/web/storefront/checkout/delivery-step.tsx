@@ -8,22 +8,32 @@ import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import { CityField } from "./city-field.tsx";
+import { otherKind } from "./delivery-choice.ts";
 import { daysText, deliveryWords } from "./delivery-words.ts";
 import type { AddressDraft } from "./draft.ts";
+import { useMyPlace } from "./my-place.ts";
 import { deliveryMistakes, fieldId, type FieldName } from "./order-errors.ts";
-import { PointList } from "./point-list.tsx";
+import { PointPicker } from "./point-picker.tsx";
 import { goToStep, Step } from "./step.tsx";
 import type { Checkout } from "./use-checkout.ts";
 
 type Item = DeliveryGroupView["items"][number];
 
-/** City, way, and then the point or the address that the way needs. */
-export function DeliveryStep({ checkout, bigCities, now }: { checkout: Checkout; bigCities: CityView[]; now: Date }) {
-  const { draft, change, deliveries, points, errors, setErrors, chooseDelivery } = checkout;
+type DeliveryStepProps = { checkout: Checkout; bigCities: CityView[]; mapScriptUrl: string | null; now: Date };
+
+/** City, way, and then the point or the address that the way needs. Once confirmed, a change is a new choice that may be given up. */
+export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: DeliveryStepProps) {
+  const { draft, change, errors, setErrors, delivery } = checkout;
+  const { at, isAnew, deliveries, points } = delivery;
+  const { choice, point, city } = at;
   const [isTold, setTold] = useState(false);
-  const way = deliveryById(draft.choice.deliveryId);
-  const words = way ? deliveryWords(way.name) : null;
-  const mistakes = deliveryMistakes(draft);
+  const myPlace = useMyPlace();
+  const way = deliveryById(choice.deliveryId);
+  const counting = deliveryById(draft.choice.deliveryId);
+  const mistakes = deliveryMistakes({ ...at, address: draft.address });
+  const needsPoint = way?.hasPoint ?? false;
+  const offered = deliveries.groups.flatMap((group) => group.items.map(({ id }) => id));
+  const other = otherKind(choice.deliveryId, offered);
   const told = (name: FieldName) => errors[name] ?? (isTold ? mistakes[name] : undefined);
   const where = draft.choice.isCourier ? [draft.address.street, draft.address.house, draft.address.room && `кв. ${draft.address.room}`].filter(Boolean).join(", ") : draft.point?.address;
 
@@ -31,7 +41,8 @@ export function DeliveryStep({ checkout, bigCities, now }: { checkout: Checkout;
     setTold(true);
     const [wrong] = Object.keys(mistakes) as FieldName[];
     if (wrong) return document.getElementById(fieldId(wrong))?.focus();
-    change({ closed: { ...draft.closed, delivery: true } });
+    setErrors({ ...errors, delivery: undefined, pvzId: undefined });
+    delivery.confirm();
     goToStep(3);
   }
   const setAddress = (patch: Partial<AddressDraft>) => {
@@ -44,10 +55,10 @@ export function DeliveryStep({ checkout, bigCities, now }: { checkout: Checkout;
 
   return (
     <Step
-      number={2} title="Доставка" isDone={draft.closed.delivery} isOpen={!draft.closed.delivery && draft.closed.contacts} onEdit={() => change({ closed: { ...draft.closed, delivery: false } })}
-      summary={<><span>{draft.city.name}</span><span>{words?.name}</span>{where ? <span>{where}</span> : null}</>}
+      number={2} title="Доставка" isDone={draft.closed.delivery} isOpen={!draft.closed.delivery && draft.closed.contacts} onEdit={delivery.begin}
+      summary={<><span>{draft.city.name}</span><span>{counting ? deliveryWords(counting.name).name : ""}</span>{where ? <span>{where}</span> : null}</>}
     >
-      <CityField city={draft.city} bigCities={bigCities} onCity={(city) => change({ city, point: city.code === draft.city.code ? draft.point : null })} />
+      <CityField city={city} bigCities={bigCities} myPlace={myPlace} onCity={delivery.setCity} />
       <h3 id="ways-title">Как получить</h3>
       {deliveries.state === "failed" ? (
         <p className="aside" role="alert">Способы доставки не загрузились. <button className="txt txt--in" type="button" onClick={deliveries.retry}>Попробовать ещё раз</button></p>
@@ -56,22 +67,23 @@ export function DeliveryStep({ checkout, bigCities, now }: { checkout: Checkout;
       ) : (
         <fieldset className="pick" aria-labelledby="ways-title">
           {deliveries.groups.flatMap((group) => group.items).map((item) => (
-            <WayRow key={item.id} item={item} now={now} isChosen={item.id === draft.choice.deliveryId} onChoose={() => chooseDelivery(item.id)} />
+            <WayRow key={item.id} item={item} now={now} isChosen={item.id === choice.deliveryId} onChoose={() => delivery.chooseWay(item.id)} />
           ))}
         </fieldset>
       )}
-      {draft.choice.type === "sdek" && !draft.choice.isCourier ? (
-        <PointList
-          key={`${draft.city.code}${way?.pointType}`} points={points} chosen={draft.point} isLocker={way?.pointType === "POSTAMAT"} city={draft.city.name} error={told("pvzId")}
-          onPoint={(point) => { change({ point }); setErrors({ ...errors, pvzId: undefined }); }}
+      {choice.type === "sdek" && !choice.isCourier ? (
+        <PointPicker
+          key={`${city.code}${way?.pointType}`} points={points} chosen={point} isLocker={way?.pointType === "POSTAMAT"} city={city} error={told("pvzId")}
+          mapScriptUrl={mapScriptUrl} myPlace={myPlace} onOtherKind={other === null ? undefined : () => delivery.chooseWay(other)}
+          onPoint={(taken) => { delivery.setPoint(taken); setErrors({ ...errors, pvzId: undefined }); }}
         />
       ) : null}
-      {draft.choice.isCourier || draft.choice.type === "specialcontact" ? (
+      {choice.isCourier || choice.type === "specialcontact" ? (
         <>
-          <h3>{draft.choice.isCourier ? "Куда привезти" : "Адрес, если знаете"}</h3>
+          <h3>{choice.isCourier ? "Куда привезти" : "Адрес, если знаете"}</h3>
           <div className="fields fields--address">
-            <Field label="Улица" autoComplete="address-line1" required={draft.choice.isCourier} maxLength={longest.address} className="fl--wide" {...address("street")} />
-            <Field label="Дом, корпус" autoComplete="off" required={draft.choice.isCourier} maxLength={longest.short} {...address("house")} />
+            <Field label="Улица" autoComplete="address-line1" required={choice.isCourier} maxLength={longest.address} className="fl--wide" {...address("street")} />
+            <Field label="Дом, корпус" autoComplete="off" required={choice.isCourier} maxLength={longest.short} {...address("house")} />
             <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...address("room")} />
             <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...address("entrance")} />
             <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...address("floor")} />
@@ -80,9 +92,11 @@ export function DeliveryStep({ checkout, bigCities, now }: { checkout: Checkout;
         </>
       ) : null}
       <div className="stp__go">
-        <button className="btn btn--line" type="button" onClick={next}>{draft.point && checkout.needsPoint ? "Получу здесь" : "Дальше: оплата"}</button>
-        <p>{checkout.needsPoint ? (draft.point ? draft.point.address : "Выберите точку в списке, и мы зафиксируем цену.") : checkout.prices.live ? "Цена зафиксирована, этот шаг можно поправить и позже." : "Этот шаг можно поправить и позже."}</p>
+        <button className="btn btn--line" type="button" id={fieldId("delivery")} onClick={next}>{point && needsPoint ? "Получу здесь" : isAnew ? "Подтвердить" : "Дальше: оплата"}</button>
+        {isAnew ? <button className="txt" type="button" onClick={() => { setErrors({ ...errors, delivery: undefined }); delivery.cancel(); }}>Оставить прежний выбор</button> : null}
+        <p>{needsPoint ? (point ? point.address : "Выберите точку в списке, и мы зафиксируем цену.") : checkout.prices.live ? "Цена зафиксирована, этот шаг можно поправить и позже." : "Этот шаг можно поправить и позже."}</p>
       </div>
+      {errors.delivery ? <p className="err">{errors.delivery}</p> : null}
     </Step>
   );
 }

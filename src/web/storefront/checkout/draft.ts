@@ -11,12 +11,19 @@ export type ChosenPoint = { id: string; name: string; address: string };
 /** One try to submit: the same body is sent with the same key again, so that a lost answer makes no second order. */
 export type Attempt = { key: string; body: string };
 
+/**
+ * The "new" variants of the choices: what is being chosen in place of a confirmed delivery. Nothing of it counts before it is confirmed;
+ * given up, it leaves the old choice as it was.
+ */
+export type NewDelivery = { city: CityView; choice: DeliveryChoice; point: ChosenPoint | null };
+
 /** Everything that the buyer entered; it survives a reload, signing in, and every error. */
 export type CheckoutDraft = {
   user: BuyerDraft;
   city: CityView;
   choice: DeliveryChoice;
   point: ChosenPoint | null;
+  anew: NewDelivery | null;
   address: AddressDraft;
   closed: { contacts: boolean; delivery: boolean };
   agreed: { terms: boolean; privacy: boolean };
@@ -29,7 +36,7 @@ export const nobody: BuyerDraft = { name: "", lastName: "", secondName: "", emai
 export const nowhere: AddressDraft = { street: "", house: "", room: "", entrance: "", floor: "", message: "" };
 
 export const emptyDraft: CheckoutDraft = {
-  user: nobody, city: moscow, choice: firstChoice, point: null, address: nowhere,
+  user: nobody, city: moscow, choice: firstChoice, point: null, anew: null, address: nowhere,
   closed: { contacts: false, delivery: false }, agreed: { terms: false, privacy: false }, quote: null, attempt: null,
 };
 

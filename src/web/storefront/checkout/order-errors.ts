@@ -4,16 +4,16 @@ import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import type { CheckoutDraft } from "./draft.ts";
 
 /** What may be wrong, by the wire's name of the field; each stands in one step of the page. */
-export type FieldName = "lastName" | "name" | "secondName" | "phone" | "email" | "pvzId" | "street" | "house" | "room" | "entrance" | "floor" | "message" | "terms" | "consent";
+export type FieldName = "lastName" | "name" | "secondName" | "phone" | "email" | "delivery" | "pvzId" | "street" | "house" | "room" | "entrance" | "floor" | "message" | "terms" | "consent";
 export type FieldErrors = Partial<Record<FieldName, string>>;
 
 export const fieldTitles: Record<FieldName, string> = {
-  lastName: "Фамилия", name: "Имя", secondName: "Отчество", phone: "Телефон", email: "Электронная почта", pvzId: "Пункт выдачи",
+  lastName: "Фамилия", name: "Имя", secondName: "Отчество", phone: "Телефон", email: "Электронная почта", delivery: "Доставка", pvzId: "Пункт выдачи",
   street: "Улица", house: "Дом", room: "Квартира", entrance: "Подъезд", floor: "Этаж", message: "Комментарий",
   terms: "Условия продажи", consent: "Персональные данные",
 };
 export const contactFields = ["lastName", "name", "secondName", "phone", "email"] as const satisfies readonly FieldName[];
-export const deliveryFields = ["pvzId", "street", "house", "room", "entrance", "floor", "message"] as const satisfies readonly FieldName[];
+export const deliveryFields = ["delivery", "pvzId", "street", "house", "room", "entrance", "floor", "message"] as const satisfies readonly FieldName[];
 const all = Object.keys(fieldTitles) as FieldName[];
 
 export function contactMistakes({ user }: CheckoutDraft): FieldErrors {
@@ -27,7 +27,8 @@ export function contactMistakes({ user }: CheckoutDraft): FieldErrors {
   return errors;
 }
 
-export function deliveryMistakes({ choice, point, address }: CheckoutDraft): FieldErrors {
+/** Of the delivery that counts, or of the one that is being chosen in its place. */
+export function deliveryMistakes({ choice, point, address }: Pick<CheckoutDraft, "choice" | "point" | "address">): FieldErrors {
   const errors: FieldErrors = {};
   if (deliveryById(choice.deliveryId)?.hasPoint && !point) errors.pvzId = fieldMessages.point;
   if (choice.isCourier && !address.street.trim()) errors.street = fieldMessages.required;
@@ -42,7 +43,10 @@ export function agreementMistakes({ agreed }: CheckoutDraft): FieldErrors {
   return errors;
 }
 
-export const allMistakes = (draft: CheckoutDraft): FieldErrors => ({ ...contactMistakes(draft), ...deliveryMistakes(draft), ...agreementMistakes(draft) });
+/** A delivery that is being chosen anew was not confirmed: which of the two is meant only the buyer can say. */
+const openChoice = ({ anew }: CheckoutDraft): FieldErrors => (anew ? { delivery: "Подтвердите новый выбор или оставьте прежний" } : {});
+
+export const allMistakes = (draft: CheckoutDraft): FieldErrors => ({ ...contactMistakes(draft), ...openChoice(draft), ...deliveryMistakes(draft), ...agreementMistakes(draft) });
 
 /** The errors in the order of the page. */
 export const listed = (errors: FieldErrors): [FieldName, string][] => all.flatMap((name) => (errors[name] ? [[name, errors[name]] as [FieldName, string]] : []));

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useRevalidator } from "react-router";
 import type { ApiRefusal } from "#contract/client.ts";
 import { add, fromRoubles, times, zero, type Kopecks } from "#kit/money.ts";
@@ -6,15 +6,13 @@ import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
 import { openDialog } from "../dialogs.tsx";
 import { setCartQuantity } from "../state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
-import { choose, fit, sharesPoints } from "./delivery-choice.ts";
 import type { CheckoutDraft } from "./draft.ts";
 import type { LockedQuote } from "./locked-quote.ts";
 import { allMistakes, contactFields, deliveryFields, type FieldErrors } from "./order-errors.ts";
-import { useDeliveries } from "./use-deliveries.ts";
+import { useDelivery } from "./use-delivery.ts";
 import { useDraft } from "./use-draft.ts";
 import { useLock } from "./use-lock.ts";
 import { tell, useOrder } from "./use-order.ts";
-import { usePoints } from "./use-points.ts";
 
 const onCollection = 7;
 
@@ -28,17 +26,10 @@ export function useCheckout(view: CheckoutView) {
 
   const { lines } = view.cart;
   const cartKey = lines.map((line) => `${line.id}:${line.quantity}`).join();
-  const deliveries = useDeliveries(draft.city.code, cartKey, { cityCode: view.city.code, cart: cartKey, groups: view.groups });
-  const points = usePoints(draft.city.code, draft.choice.deliveryId);
-  useEffect(() => {
-    if (deliveries.state === "ready") setDraft((before) => ({ ...before, choice: fit(before.choice, deliveries.groups) }));
-  }, [deliveries.state, deliveries.groups, setDraft]);
-  useEffect(() => {
-    if (points.state === "ready") setDraft((before) => (before.point && !points.list.some((point) => point.id === before.point?.id) ? { ...before, point: null } : before));
-  }, [points.state, points.list, setDraft]);
+  const delivery = useDelivery({ draft, setDraft, view, cartKey });
 
   const { choice } = draft;
-  const option = deliveries.groups.flatMap((group) => group.items).find((item) => item.id === choice.deliveryId) ?? null;
+  const option = delivery.counting.groups.flatMap((group) => group.items).find((item) => item.id === choice.deliveryId) ?? null;
   const needsPoint = deliveryById(choice.deliveryId)?.hasPoint ?? false;
   const pvzId = needsPoint ? (draft.point?.id ?? null) : null;
   const isChosen = option !== null && (!needsPoint || pvzId !== null);
@@ -63,7 +54,7 @@ export function useCheckout(view: CheckoutView) {
   const [isBusy, setBusy] = useState(false);
   const prices = useLock({
     draft, change, madeFor, pvzId, shown: locked ?? shown, lifeSeconds: view.quoteLifeSeconds, market: `${view.cart.market.isOpen} ${view.cart.isDead} ${view.cart.pricedAt}`,
-    isLockable: isRestored && deliveries.state === "ready" && isChosen && !isTooMuch && lines.length > 0 && !isBusy,
+    isLockable: isRestored && delivery.counting.state === "ready" && isChosen && !isTooMuch && lines.length > 0 && !isBusy,
     onRefused: (refusal, isAsked) => {
       if (refusal.code === "cart.stock_short") tellShort(refusal);
       else if (isAsked) tell(refusal);
@@ -103,13 +94,8 @@ export function useCheckout(view: CheckoutView) {
     });
   }
 
-  /** Another way of delivery keeps the point while it is of the same kind. */
-  const chooseDelivery = useCallback((id: number) => setDraft((before) => ({
-    ...before, choice: choose(before.choice, id), point: sharesPoints(before.choice.deliveryId, id) ? before.point : null,
-  })), [setDraft]);
-
   const deliveryPrice: Kopecks | null = locked ? locked.delivery.price : option ? optionPrice : null;
-  return { draft, change, errors, setErrors, refusals, deliveries, points, option, needsPoint, total, deliveryPrice, prices, isOrdering, placed, allowed, isOver, chooseDelivery, submit };
+  return { draft, change, errors, setErrors, refusals, delivery, option, needsPoint, total, deliveryPrice, prices, isOrdering, placed, allowed, isOver, submit };
 }
 export type Checkout = ReturnType<typeof useCheckout>;
 

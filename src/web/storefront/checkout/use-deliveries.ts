@@ -4,15 +4,15 @@ import { callApi } from "#contract/client.ts";
 
 export type Deliveries = { state: "loading" | "failed" | "ready"; groups: DeliveryGroupView[]; retry: () => void };
 
-/** The ways to a city for the present cart. The server's page brings those of one city; another city, or another cart, is asked for. */
-export function useDeliveries(cityCode: string, cart: string, given: { cityCode: string; cart: string; groups: DeliveryGroupView[] }): Deliveries {
+/** The ways to a city for the present cart. The server's page brings those of one city; another city, or another cart, is asked for. No city asks nothing. */
+export function useDeliveries(cityCode: string | null, cart: string, given: { cityCode: string; cart: string; groups: DeliveryGroupView[] }): Deliveries {
   const wanted = `${cityCode} ${cart}`;
   const [found, setFound] = useState<{ of: string; groups: DeliveryGroupView[] | null } | null>(null);
   const [tries, setTries] = useState(0);
   const isGiven = given.cityCode === cityCode && given.cart === cart && given.groups.length > 0;
 
   useEffect(() => {
-    if (isGiven) return;
+    if (isGiven || cityCode === null) return;
     const stop = new AbortController();
     setFound(null);
     void callApi<DeliveryGroupView[]>("/api/checkout/deliveries", { method: "POST", body: { code: cityCode }, signal: stop.signal }).then((answer) => {

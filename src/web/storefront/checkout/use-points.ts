@@ -6,7 +6,7 @@ import { deliveryById } from "#shop/delivery/delivery.ts";
 export type Points = { state: "none" | "loading" | "failed" | "ready"; list: PointView[]; retry: () => void };
 
 /** Lists are shown no sooner, so that quick changes of mind do not flicker. */
-const showAfterMs = 500;
+export const showAfterMs = 500;
 const nothing: PointView[] = [];
 
 /** The points to choose from for a way of delivery to a city. */

@@ -8,6 +8,7 @@ import { invoiceOf } from "#shop/orders/invoice.ts";
 import { isCancellable, type Order } from "#shop/orders/order.ts";
 import { isOverLimit, limitOf, methodById, paymentMethods } from "#shop/payment/payment.ts";
 import type { OrderPageView } from "./order-view.ts";
+import { parcelView } from "./parcel-words.ts";
 import { orderPath } from "./order-path.ts";
 
 /**
@@ -36,10 +37,11 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     goods: add(...order.lines.map((line) => line.sum)),
     total: order.total, paid: order.paid, refunded: order.refunded,
     delivery: {
-      id: order.delivery.id, name: order.delivery.name, price: order.delivery.price, city: order.delivery.cityName, tracking: order.delivery.trackingNumber,
+      id: order.delivery.id, name: order.delivery.name, price: order.delivery.price, city: order.delivery.cityName, isPriceOpen: order.delivery.note === "price_by_manager",
       point: order.delivery.id === officeId ? { address: ctx.settings.shop.address, workTime: ctx.settings.shop.hours.join(", ") } : order.delivery.point && { address: order.delivery.point.address, workTime: order.delivery.point.workTime },
       address: guestKey || !address ? null : [address.city, address.street, address.house, address.room && `кв. ${address.room}`].filter(Boolean).join(", "),
     },
+    parcel: order.delivery.parcel && parcelView(order.delivery.parcel),
     payment: { methodId: order.payment.methodId, status: order.payment.status, paidAt: order.payment.paidAt },
     recipient: { name, phone: guestKey ? null : order.user.phone, email: guestKey ? null : order.user.email },
     events: order.history.toReversed().map(({ event, at }) => ({ event, at })),

@@ -2,6 +2,7 @@ import type { Kopecks } from "#kit/money.ts";
 import type { Qr } from "#kit/qr.ts";
 import type { HistoryEntry, OrderState } from "#shop/orders/order.ts";
 import type { PaymentStatus } from "#shop/payment/payment.ts";
+import type { ParcelView } from "./parcel-words.ts";
 import type { PathStep } from "./order-path.ts";
 
 export type OrderPageLine = {
@@ -24,11 +25,15 @@ export type OrderPageView = {
   paid: Kopecks;
   refunded: Kopecks;
   delivery: {
-    id: number; name: string; price: Kopecks; city: string; tracking: string | null;
+    id: number; name: string; price: Kopecks; city: string;
+    /** The price could not be named; a manager calls. */
+    isPriceOpen: boolean;
     point: { address: string; workTime: string } | null;
     /** Absent where it must not be shown. */
     address: string | null;
   };
+  /** Null until it is at the carrier's. */
+  parcel: ParcelView | null;
   payment: { methodId: number; status: PaymentStatus; paidAt: Date | null };
   recipient: { name: string; phone: string | null; email: string | null };
   /** Newest first. */

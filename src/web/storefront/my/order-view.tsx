@@ -1,11 +1,11 @@
 import { Link } from "react-router";
 import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { Price } from "../../ui/price.tsx";
 import { splitTitle } from "../coin-title.ts";
 import { eventTexts, paidBy } from "../order-words.ts";
 import { OrderActions } from "./order-actions.tsx";
+import { ParcelWay } from "./parcel-way.tsx";
 import { OrderInvoice } from "./order-invoice.tsx";
 import type { OrderPageView } from "./order-view.ts";
 import "../../styles/papers.css";
@@ -47,16 +47,14 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
             <ol className="trk">
               {order.events.map(({ event, at }) => <li key={`${event}${at.toISOString()}`}><time dateTime={at.toISOString()} className="num">{dayOfYear(at)}, {clock(at)}</time><span>{eventTexts[event]}</span></li>)}
             </ol>
-            {order.delivery.tracking ? (
-              <p><a className="more" href={`https://www.cdek.ru/ru/tracking/?order_id=${encodeURIComponent(order.delivery.tracking)}`} rel="noopener noreferrer" target="_blank"><span>Отследить в СДЭК, <span className="num">{order.delivery.tracking}</span></span> <Icon name="right" /></a></p>
-            ) : null}
           </section>
+          {order.parcel ? <ParcelWay parcel={order.parcel} /> : null}
         </div>
         <aside className="bill" aria-label="Сумма и действия">
           <div className="lock"><h2 className="lock__h">{moneyText(order)}</h2></div>
           <dl className="sum">
             <div><dt>{counted(order.count, coinForms)}</dt><dd><Price amount={order.goods} /></dd></div>
-            <div><dt>{order.delivery.name}</dt><dd>{order.delivery.price === 0 ? "бесплатно" : <Price amount={order.delivery.price} />}</dd></div>
+            <div><dt>{order.delivery.name}</dt><dd>{order.delivery.isPriceOpen ? "назовёт менеджер" : order.delivery.price === 0 ? "бесплатно" : <Price amount={order.delivery.price} />}</dd></div>
             {order.state === "awaiting_payment" && order.paid > 0 ? <div><dt>Поступило</dt><dd><Price amount={order.paid} /></dd></div> : null}
             {order.refunded > 0 ? <div><dt>Возвращено</dt><dd><Price amount={order.refunded} /></dd></div> : null}
             <div className="tot"><dt>Итого</dt><dd><Price amount={order.total} /></dd></div>
@@ -69,6 +67,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
             {order.recipient.phone ? <div><dt>Телефон</dt><dd className="num">{maskedPhone(phoneDigits(order.recipient.phone))}</dd></div> : null}
             {order.recipient.email ? <div><dt>Почта</dt><dd>{order.recipient.email}</dd></div> : null}
           </dl>
+          {order.delivery.isPriceOpen ? <p className="bill__n">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p> : null}
           <OrderActions order={order} withPay={withPay} />
         </aside>
       </div>

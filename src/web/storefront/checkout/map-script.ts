@@ -1,0 +1,62 @@
+/** The part of Yandex Maps 2.1 that checkout uses. Yandex, JS API 2.1; our own declaration, since no maintained one exists. */
+export type Place = [lat: number, lon: number];
+export type MapPoint = { type: "Feature"; id: string; geometry: { type: "Point"; coordinates: Place }; properties: { hintContent: string } };
+
+export type ObjectManager = {
+  add(points: { type: "FeatureCollection"; features: MapPoint[] }): void;
+  removeAll(): void;
+  getBounds(): [Place, Place] | null;
+  objects: { setObjectOptions(id: string, options: { preset: string }): void; events: { add(name: "click", listener: (event: { get(name: string): unknown }) => void): void } };
+};
+export type YandexMap = {
+  geoObjects: { add(manager: ObjectManager): void };
+  getZoom(): number;
+  setCenter(center: Place, zoom?: number): unknown;
+  setBounds(bounds: [Place, Place], options?: { checkZoomRange?: boolean; zoomMargin?: number }): unknown;
+  destroy(): void;
+};
+export type Maps = {
+  ready(then: () => void): unknown;
+  Map: new (box: HTMLElement, state: { center: Place; zoom: number; controls: string[] }, options?: { suppressMapOpenBlock?: boolean }) => YandexMap;
+  ObjectManager: new (options: { clusterize: boolean; gridSize: number; clusterDisableClickZoom: boolean }) => ObjectManager;
+};
+declare global {
+  interface Window { ymaps?: Maps }
+}
+
+/** A script that is blocked says so at once; one that hangs, or never gets ready, is given up after this. */
+const patienceMs = 8_000;
+let loading: Promise<Maps> | null = null;
+
+/** The map's script, loaded once for the page. Rejects when it is blocked, fails or hangs; the next call then tries again. */
+export function loadMaps(scriptUrl: string): Promise<Maps> {
+  loading ??= load(scriptUrl).catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+function load(scriptUrl: string): Promise<Maps> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    const giveUp = (why: string) => () => {
+      clearTimeout(timer);
+      script.remove();
+      reject(new Error(`the map's script ${why}`));
+    };
+    const timer = setTimeout(() => giveUp("is silent")(), patienceMs);
+    script.addEventListener("error", giveUp("did not come"));
+    script.addEventListener("load", () => {
+      const { ymaps } = window;
+      if (!ymaps) return giveUp("brought no map")();
+      ymaps.ready(() => {
+        clearTimeout(timer);
+        resolve(ymaps);
+      });
+    });
+    script.async = true;
+    script.src = scriptUrl;
+    document.head.append(script);
+  });
+}

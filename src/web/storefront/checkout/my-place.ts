@@ -1,0 +1,26 @@
+import { useState } from "react";
+
+export type MyPlace = { lat: number; lon: number };
+
+/**
+ * Where the buyer is, if he lets his browser tell; asked for only when he presses for it. `ask` answers null when he or the browser
+ * refuses, and `isRefused` says so.
+ */
+export function useMyPlace() {
+  const [place, setPlace] = useState<MyPlace | null>(null);
+  const [state, setState] = useState<"idle" | "asking" | "refused">("idle");
+
+  async function ask(): Promise<MyPlace | null> {
+    if (place) return place;
+    setState("asking");
+    const found = await new Promise<MyPlace | null>((resolve) => {
+      if (!("geolocation" in navigator)) return resolve(null);
+      navigator.geolocation.getCurrentPosition(({ coords }) => resolve({ lat: coords.latitude, lon: coords.longitude }), () => resolve(null), { timeout: 8_000, maximumAge: 600_000 });
+    });
+    setPlace(found);
+    setState(found ? "idle" : "refused");
+    return found;
+  }
+  return { place, ask, isAsking: state === "asking", isRefused: state === "refused" };
+}
+export type MyPlaceAsk = ReturnType<typeof useMyPlace>;

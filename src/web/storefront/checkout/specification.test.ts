@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { deliveryGroupTexts } from "#contract/texts.ru.ts";
+import { cityOf } from "#shop/customers/buy-profile.ts";
+import { ways } from "#shop/delivery/delivery.ts";
+import type { CheckoutView } from "./checkout-view.ts";
+import { choose, firstChoice, fit, otherKind, type OfferedGroup } from "./delivery-choice.ts";
+import { clearCheckout, writeDraft } from "./draft-store.ts";
+import { emptyDraft, moscow, storedDraft, type CheckoutDraft } from "./draft.ts";
+import { allMistakes } from "./order-errors.ts";
+import { begun, givenUp, taken } from "./use-delivery.ts";
+import { withBuyer } from "./use-draft.ts";
+import { showAfterMs } from "./use-points.ts";
+
+/** Sentences of the specification, sections 3, 4, 5 and 9, about delivery: each is a test of its own. */
+
+const group = (type: OfferedGroup["type"], ids: number[], name = "СДЭК"): OfferedGroup => ({ type, name, items: ids.map((id) => ({ id })) });
+const free = [group("sdek", [76, 77, 75], deliveryGroupTexts.sdek_free), group("pickup", [35]), group("specialcontact", [43])];
+const paid = [group("sdek", [79, 80, 45]), group("specialcontact", [43])];
+const onlySpecial = [group("specialcontact", [43])];
+const kazan: CheckoutView["city"] = { code: "1000000424", name: "Казань", lastName: "Республика Татарстан", fullName: "Казань, Республика Татарстан", coords: [55.79, 49.12] };
+const point = { id: "MSK101", name: "СДЭК", address: "Тверская ул., 12" };
+
+describe("section 9, delivery ids", () => {
+  test("pickup point 79, postamat 80, free pickup point 76, free postamat 77, courier 45, free courier 75, from office 35, special 43", () => {
+    expect([ways.pickup_point, ways.locker, ways.free_pickup_point, ways.free_locker, ways.courier, ways.free_courier, ways.office, ways.special].map(({ id }) => id)).toEqual([79, 80, 76, 77, 45, 75, 35, 43]);
+  });
+  test("default payment id 4; 6 for special contact", () => {
+    expect(firstChoice.paymentId).toBe(4);
+    expect(choose(firstChoice, 43).paymentId).toBe(6);
+  });
+});
+
+describe("section 3, selected city", () => {
+  test("default Moscow, Russia, code 0000073738, coordinates 55.754047 and 37.620405", () => {
+    expect(moscow).toMatchObject({ code: "0000073738", name: "Москва", lastName: "Россия", coords: [55.754047, 37.620405] });
+    expect(emptyDraft.city).toBe(moscow);
+  });
+});
+
+describe("section 4, delivery", () => {
+  test("types: sdek (default), pickup, specialcontact", () => {
+    expect(firstChoice.type).toBe("sdek");
+    expect([79, 35, 43].map((id) => choose(firstChoice, id).type)).toEqual(["sdek", "pickup", "specialcontact"]);
+  });
+  test("delivery id 35 (from office) gives pickup", () => {
+    expect(choose(firstChoice, 35)).toMatchObject({ type: "pickup", isCourier: false });
+  });
+  test("ids 45 and 75 (courier, free courier) give sdek with the courier flag on", () => {
+    for (const id of [45, 75]) expect(choose(choose(firstChoice, 35), id)).toMatchObject({ deliveryId: id, type: "sdek", isCourier: true });
+  });
+  test("id 43 (special contact) gives specialcontact and payment id 6", () => {
+    expect(choose(firstChoice, 43)).toMatchObject({ type: "specialcontact", paymentId: 6 });
+  });
+  test("the courier flag is on for 45 and 75, off otherwise", () => {
+    const flags = [79, 80, 76, 77, 45, 75, 35, 43].map((id) => choose({ ...firstChoice, isCourier: true }, id).isCourier);
+    expect(flags).toEqual([false, false, false, false, true, true, false, false]);
+  });
+  test("when the special-delivery flag turns off, delivery resets to the standard or free pickup-point option, type sdek, courier off", () => {
+    const special = fit(firstChoice, onlySpecial);
+    for (const [groups, id] of [[free, 76], [paid, 79]] as const) expect(fit(special, groups)).toMatchObject({ deliveryId: id, type: "sdek", isCourier: false, isSpecial: false });
+  });
+  test("free delivery is on when the first delivery option group is named as the free-delivery courier service", () => {
+    expect([fit(firstChoice, free).isFree, fit(firstChoice, paid).isFree, fit(firstChoice, [...free].reverse()).isFree]).toEqual([true, false, false]);
+  });
+  test("special delivery is on when the first group's type is specialcontact, and then it adopts the group's first item", () => {
+    for (const before of [firstChoice, choose(firstChoice, 45), choose(firstChoice, 35)]) {
+      expect(fit(before, [...onlySpecial, ...free])).toMatchObject({ isSpecial: true, deliveryId: 43, type: "specialcontact", paymentId: 6, isCourier: false });
+    }
+    expect(fit(firstChoice, free).isSpecial).toBe(false);
+  });
+});
+
+describe("section 4, clearing checkout info", () => {
+  const kept = new Map<string, string>();
+  beforeEach(() => {
+    kept.clear();
+    Object.assign(globalThis, { sessionStorage: { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, text: string) => kept.set(key, text), removeItem: (key: string) => kept.delete(key) } });
+  });
+  test("resets user, delivery (to postamat id 80, sdek), pickup points, city (Moscow) and address", () => {
+    writeDraft({ ...emptyDraft, user: { ...emptyDraft.user, name: "Анна" }, choice: choose(firstChoice, 45), city: kazan, point, address: { ...emptyDraft.address, street: "Баумана" } });
+    expect(storedDraft()).toMatchObject({ city: { name: "Казань" } });
+    clearCheckout();
+    expect(storedDraft()).toBeNull();
+    expect(emptyDraft).toMatchObject({ user: { name: "", phone: "" }, choice: { deliveryId: 80, type: "sdek" }, point: null, city: { name: "Москва" }, address: { street: "" } });
+  });
+});
+
+describe("section 3, the new variants of the delivery choices", () => {
+  const chosen: CheckoutDraft = { ...emptyDraft, choice: choose(firstChoice, 79), point, closed: { contacts: true, delivery: true } };
+  const changing = begun(chosen);
+  const changed: CheckoutDraft = { ...changing, anew: { city: kazan, choice: fit(choose(choose(firstChoice, 79), 45), free), point: null } };
+
+  test("what is being chosen anew does not count before it is confirmed, and an order waits for that", () => {
+    expect(changed).toMatchObject({ city: moscow, choice: { deliveryId: 79 }, point });
+    expect(allMistakes(changed).delivery).toBeDefined();
+    expect(allMistakes(taken(changed)).delivery).toBeUndefined();
+  });
+  test("cancelled, it leaves the old choice", () => {
+    expect(givenUp(changed)).toEqual(chosen);
+  });
+  test("confirmed, it takes its place with its flags; the payment chosen meanwhile stays where it is allowed", () => {
+    expect(taken({ ...changed, choice: { ...changed.choice, paymentId: 5 } })).toMatchObject({ city: kazan, point: null, anew: null, choice: { deliveryId: 75, isCourier: true, isFree: true, paymentId: 5 }, closed: { delivery: true } });
+  });
+  test("it survives a reload as everything that was entered does", () => {
+    expect(JSON.parse(JSON.stringify(changed))).toEqual(changed);
+  });
+});
+
+describe("sections 3 and 5, the profile", () => {
+  const buyer = (change: Partial<NonNullable<CheckoutView["buyer"]>>): NonNullable<CheckoutView["buyer"]> => ({
+    id: "a", user: emptyDraft.user, city: null, deliveryId: null, point: null, address: emptyDraft.address, ...change,
+  });
+  test("usercomment and select_dlv_service come back at the next checkout", () => {
+    const draft = withBuyer(emptyDraft, { buyer: buyer({ city: moscow, deliveryId: 75, address: { ...emptyDraft.address, message: "звонить дважды" } }), groups: [] });
+    expect(draft).toMatchObject({ choice: { deliveryId: 75, isCourier: true }, address: { message: "звонить дважды" } });
+  });
+  test("the saved point comes back with its city", () => {
+    const draft = withBuyer(emptyDraft, { buyer: buyer({ city: kazan, deliveryId: 76, point }), groups: [] });
+    expect(draft).toMatchObject({ city: kazan, point, choice: { deliveryId: 76 } });
+  });
+  test("a profile city name is applied only when longer than 2 characters", () => {
+    const named = (name: string) => cityOf({ locinfo: { city: { code: kazan.code, name } } })?.name ?? null;
+    expect([named("Уфа"), named("Ош"), named("  Я "), named("")]).toEqual(["Уфа", null, null, null]);
+  });
+});
+
+test("section 7: pickup-point lists are shown after a 500 ms delay", () => {
+  expect(showAfterMs).toBe(500);
+});
+
+test("counters and lockers change places where the city has both", () => {
+  expect([otherKind(76, [76, 77, 45]), otherKind(77, [76, 77, 45]), otherKind(79, [79, 45]), otherKind(45, [76, 77, 45]), otherKind(35, [76, 77, 35])]).toEqual([77, 76, null, null, null]);
+});
