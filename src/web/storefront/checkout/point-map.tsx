@@ -44,6 +44,9 @@ export default function PointMap({ scriptUrl, points, chosenId, centre, city, on
     };
   }, [scriptUrl]);
 
+  const mark = (manager: ObjectManager) => {
+    for (const { id } of points) manager.objects.setObjectOptions(id, id === chosenId ? look.chosen : look.usual);
+  };
   const key = points.map(({ id }) => id).join();
   const fill = useEffectEvent(({ map, manager }: NonNullable<typeof shown>) => {
     manager.removeAll();
@@ -54,9 +57,6 @@ export default function PointMap({ scriptUrl, points, chosenId, centre, city, on
     mark(manager);
     const bounds = manager.getBounds();
     if (!points.some(({ id }) => id === chosenId) && bounds) map.setBounds(bounds, { checkZoomRange: true, zoomMargin: 40 });
-  });
-  const mark = useEffectEvent((manager: ObjectManager) => {
-    for (const { id } of points) manager.objects.setObjectOptions(id, id === chosenId ? look.chosen : look.usual);
   });
   useEffect(() => { if (shown) fill(shown); }, [shown, key]);
 
