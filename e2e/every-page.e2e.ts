@@ -2,7 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { aCoin, expect, putInCart, test } from "./journey.ts";
 
 const pages = [
-  "/", "/catalog", "/catalog/gold/bullion-coins", "/catalog/page/2", `/products/${aCoin.slug}`, "/search?q=георгий", "/search?q=ъъъъ",
+  "/", "/catalog", "/catalog/gold/bullion-coins", "/catalog/page/2", `/products/${aCoin.slug}`, "/search?q=георгий победоносец серебро", "/search?q=ъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъ",
   "/wishlist", "/product-comparison", "/cart", "/checkout", "/thanks", "/payment-error", "/my", "/delivery", "/how-to-buy", "/return", "/about", "/contacts",
   "/news", "/training", "/cases", "/promo", "/reviews", "/quotes-online", "/certificates", "/coin-buyback", "/partners", "/no-such-page",
 ];

@@ -114,6 +114,13 @@ test("the chart is read by arrow keys, and without scripts the page is a table",
   await expect(slider).toHaveAttribute("aria-valuetext", /открытие .+ закрытие .+ ₽/);
   await page.getByText("График таблицей").click();
   expect(await page.getByRole("table", { name: "Золото, ₽ за грамм", exact: true }).getByRole("row").count()).toBeGreaterThan(200);
+
+  // A coin that is in no list: its metal, what we would pay, and what as much costs in our coins.
+  await page.getByText("Монеты нет в списке: по массе и пробе").click();
+  await page.getByLabel("Масса, г").fill("8,6");
+  const [metal = 0, buyback = 0, price = 0] = (await page.locator(".calc__own .spread dd").allTextContents()).map(digits);
+  expect([0 < buyback, buyback < metal, metal < price]).toEqual([true, true, true]);
+  expect(Math.abs(metal / ((8.6 * 0.9 * (await goldIn(page))) / 100) - 1)).toBeLessThan(0.005);
   await context.close();
 
   const plain = await browser.newContext({ baseURL: shop.url, javaScriptEnabled: false });

@@ -28,7 +28,7 @@ async function build(size: number) {
   const started = performance.now();
   const catalogue = await createCatalogueIndex({ coins, categories: seedCategories(), articles: [], synonyms: seedSynonyms() });
   const built = performance.now();
-  const prices = createPriceIndex(catalogue.coins, list);
+  const prices = await createPriceIndex(catalogue.coins, list);
   console.log(`${size} coins: words and filters built in ${(built - started).toFixed(0)} ms, prices in ${(performance.now() - built).toFixed(1)} ms`);
   return { catalogue, prices, moving: { price: prices.price, available: new Int32Array(size).fill(5) } };
 }

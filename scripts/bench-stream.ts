@@ -4,8 +4,14 @@
  */
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { openingRatesE4 } from "#shop/rates/rate.ts";
+import { createPriceIndex } from "#shop/search/catalogue-index.ts";
 import { runShop } from "#tests/running-shop.ts";
+import { coinsOf } from "../db/seed/import-coins.ts";
+import { manyCoins } from "../db/seed/many-coins.ts";
+import { seedCoinRows } from "../db/seed/seed.ts";
 
 const listeners = Number(process.env.BENCH_LISTENERS ?? 5_000);
 const ticks = Number(process.env.BENCH_TICKS ?? 6);
@@ -74,4 +80,25 @@ console.log(`tick reaches all: p50 ${percentile(spreads, 0.5).toFixed(0)} ms, p9
 console.log(`memory a listener: ${each.toFixed(1)} KB (target 10)`);
 console.log(`pages p99: ${percentile(alone, 0.99).toFixed(1)} ms alone, ${percentile(beside, 0.99).toFixed(1)} ms beside listeners (target 1.5 ×)`);
 for (const socket of sockets) socket.destroy();
+
+const pastTimes: number[] = [];
+for (let n = 0; n < 300; n += 1) {
+  const from = performance.now();
+  await (await fetch(`${shop.url}/api/courses/history?code=${n % 2 ? "XAU_RUB" : "XAG_RUB"}&range=5y`)).json();
+  pastTimes.push(performance.now() - from);
+}
+console.log(`history of five years: p50 ${percentile(pastTimes, 0.5).toFixed(1)} ms, p99 ${percentile(pastTimes, 0.99).toFixed(1)} ms (target 30)`);
 await shop.stop();
+
+const heardAt = new Date();
+const coins = coinsOf(manyCoins(seedCoinRows(), 10_000), heardAt);
+const lag = monitorEventLoopDelay({ resolution: 1 });
+const repriced: number[] = [];
+for (let version = 1; version <= 40; version += 1) {
+  if (version === 10) lag.enable(); // compiled by then
+  const from = performance.now();
+  await createPriceIndex(coins, { version, goldE4: openingRatesE4.XAU_RUB + version * 1_000, silverE4: openingRatesE4.XAG_RUB, ratesAt: heardAt, madeAt: heardAt, isStale: false, isDead: false });
+  if (version >= 10) repriced.push(performance.now() - from);
+}
+lag.disable();
+console.log(`price list of 10,000 coins made anew by the sweep: p50 ${percentile(repriced, 0.5).toFixed(1)} ms, p99 ${percentile(repriced, 0.99).toFixed(1)} ms (target 50); whoever asks meanwhile waits ${(lag.percentile(99) / 1e6).toFixed(1)} ms at most (p99)`);

@@ -12,6 +12,7 @@ import * as orders from "#shop/orders/jobs.ts";
 import * as payment from "#shop/payment/jobs.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";
 import * as rates from "#shop/rates/jobs.ts";
+import { readModel } from "#shop/search/read-model.service.ts";
 import { watchLedger } from "./ledger.ts";
 import type { JobHandlers } from "./queue.ts";
 
@@ -22,7 +23,7 @@ export const jobs: JobHandlers<Ctx> = { ...payment.jobs, ...orders.jobs, ...deli
 
 /** What has a time of its own; `ratesPollSeconds` is a setting. */
 export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
-  ...pollSweep(ratesPollSeconds), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweepsWith({ invoice: invoiceAttachment }),
+  ...pollSweep(ratesPollSeconds, readModel), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweepsWith({ invoice: invoiceAttachment }),
   ...alerts.sweeps, ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps, ...inquiries.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

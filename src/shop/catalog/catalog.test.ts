@@ -34,6 +34,7 @@ describe("categories", () => {
     const all = [{ ...gold, title: "Золото" }, silver, bullion, ...twins];
     expect(twins.map((each) => titleAmong(all, each))).toEqual(["Золото · Георгий", "Серебро · Георгий"]);
     expect(titleAmong(all, bullion)).toBe("gold/bullion");
+    expect(titleAmong([...all, fifty], { ...fifty, title: "50 рублей" })).toBe("Георгий · 50 рублей");
   });
 });
 

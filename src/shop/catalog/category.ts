@@ -31,11 +31,11 @@ export function categoryPath(categories: readonly Category[], slug: string): Cat
   return path;
 }
 
-/** A title that no other listing bears: «Золото · Георгий Победоносец» where the short one stands under several parents. */
+/** A title that says enough by itself: «Золото · Георгий Победоносец» where the short one stands under several parents, and so for parts of a part. */
 export function titleAmong(categories: readonly Category[], { slug, title, parent }: Category): string {
   const hasTwin = categories.some((each) => each.title === title && each.slug !== slug);
-  const above = hasTwin ? categories.find((each) => each.slug === parent) : undefined;
-  return above ? `${above.title} · ${title}` : title;
+  const above = categories.find((each) => each.slug === parent);
+  return above && (hasTwin || above.parent !== null) ? `${above.title} · ${title}` : title;
 }
 
 const inOrder = (categories: readonly Category[]) => categories.toSorted((a, b) => a.position - b.position);

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Category } from "#shop/catalog/category.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import { priceOf, type PriceList } from "#shop/pricing/price.ts";
@@ -88,16 +89,22 @@ function orderBy(size: number, keyOf: (place: number) => number, thenBy: (place:
 export type PriceIndex = { list: PriceList; prices: CardPrice[]; price: Float64Array; orders: Record<PriceSort, Int32Array> };
 type PriceSort = Extract<SortKey, "price" | "-price" | "gram" | "premium">;
 
-export function createPriceIndex(coins: readonly Coin[], list: PriceList): PriceIndex {
-  const prices = coins.map((coin) => priceOf(coin, list));
+/** Coins priced before others get their turn. */
+const sliceSize = 1_000;
+
+/** Prices all coins anew and puts them in order. In slices, as the words are: whoever asks for something else meanwhile waits for one of them at most. */
+export async function createPriceIndex(coins: readonly Coin[], list: PriceList): Promise<PriceIndex> {
+  const prices: CardPrice[] = [];
+  for (const coin of coins) {
+    prices.push(priceOf(coin, list));
+    if (prices.length % sliceSize === 0) await setImmediate();
+  }
   const price = Float64Array.from(prices, (each) => each.price ?? Number.NaN);
-  return {
-    list, prices, price,
-    orders: {
-      price: orderBy(coins.length, (i) => price[i] ?? Number.NaN),
-      "-price": orderBy(coins.length, (i) => -(price[i] ?? Number.NaN)),
-      gram: orderBy(coins.length, (i) => prices[i]?.perGram ?? Number.NaN),
-      premium: orderBy(coins.length, (i) => prices[i]?.premium?.bp ?? Number.NaN),
-    },
-  };
+  const byPrice = orderBy(coins.length, (i) => price[i] ?? Number.NaN);
+  await setImmediate();
+  const fromDearest = orderBy(coins.length, (i) => -(price[i] ?? Number.NaN));
+  await setImmediate();
+  const gram = orderBy(coins.length, (i) => prices[i]?.perGram ?? Number.NaN);
+  await setImmediate();
+  return { list, prices, price, orders: { price: byPrice, "-price": fromDearest, gram, premium: orderBy(coins.length, (i) => prices[i]?.premium?.bp ?? Number.NaN) } };
 }

@@ -47,7 +47,7 @@ async function refresh(ctx: Ctx, memory: Memory, now: number): Promise<ReadModel
   const isSameStock = before !== null && available.every((pieces, place) => pieces === before.available[place]);
   const model: ReadModel = {
     catalogue,
-    pricing: isSameList ? before.pricing : createPriceIndex(catalogue.coins, list),
+    pricing: isSameList ? before.pricing : await createPriceIndex(catalogue.coins, list),
     available,
     walks: isSameList && isSameStock ? before.walks : new Map(),
   };

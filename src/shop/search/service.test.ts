@@ -6,11 +6,13 @@ import { kopecks } from "#kit/money.ts";
 import { seconds } from "#kit/time.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import { contentEntries } from "#shop/content/tables.ts";
+import { pollSweep } from "#shop/pricing/jobs.ts";
 import { priceLists } from "#shop/pricing/tables.ts";
 import { rates } from "#shop/rates/tables.ts";
 import * as stock from "#shop/stock/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { pageSize, sortKeys } from "./listing.ts";
+import { readModel } from "./read-model.service.ts";
 import * as search from "./service.ts";
 
 let shop: TestShop;
@@ -110,6 +112,18 @@ describe("the listing follows the shop", () => {
     await shop.ctx.db.execute(sql`insert into search_synonyms (phrase, meaning) values ('жужжалка', 'жужелица')`);
     shop.clock.advance(seconds(1));
     expect((await search.find(shop.ctx, { query: "жужжалка" })).items[0]?.title).toContain("жужелица");
+  });
+
+  test("whoever hears a rate prices all coins at once: the reader who comes next waits for nothing", async () => {
+    const [before] = await search.cards(shop.ctx, [1001]);
+    const at = shop.clock.now();
+    const heard = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
+    await shop.ctx.db.insert(rates).values([{ code: "XAU_RUB", valueE4: 121_000_000, ...heard }, { code: "XAG_RUB", valueE4: 1_400_000, ...heard }]);
+    await pollSweep(1, readModel)["rates.poll"].run(shop.ctx);
+    const context = { ...shop.ctx, db: counting(shop.ctx.db) };
+    const [card] = await search.cards(context, [1001]);
+    expect([context.db.queries, card?.priceListVersion]).toEqual([0, (before?.priceListVersion ?? 0) + 1]);
+    expect(card?.price).not.toBe(before?.price);
   });
 
   test("a hundred readers at once cause one look at the database", async () => {

@@ -19,7 +19,7 @@ export const realCatalogue = (): Promise<CatalogueIndex> =>
 export async function realModel(): Promise<ReadModel> {
   const catalogue = await realCatalogue();
   const stock = new Map(seedCoinRows().map((row) => [row.id, row.stock]));
-  return { catalogue, pricing: createPriceIndex(catalogue.coins, openingList), available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0), walks: new Map() };
+  return { catalogue, pricing: await createPriceIndex(catalogue.coins, openingList), available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0), walks: new Map() };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chartScale, roundRows, tickPlaces } from "./chart-scale.ts";
+import { chartScale, merged, roundRows, tickPlaces } from "./chart-scale.ts";
 
 test("rows are round figures around everything that is drawn", () => {
   expect(roundRows(10_123, 11_187)).toEqual([10_000, 10_200, 10_400, 10_600, 10_800, 11_000, 11_200]);
@@ -19,4 +19,14 @@ test("a higher price stands higher, a later one further right, and all within th
 test("a few ticks are kept of many, and none for a text that stays", () => {
   expect(tickPlaces(["a", "a", "b", "b", "c"], 5)).toEqual([2, 4]);
   expect(tickPlaces(Array.from({ length: 50 }, (_, index) => String(index)), 5)).toHaveLength(5);
+});
+
+test("on a narrow screen neighbours become one candle: nothing of their range is lost", () => {
+  const many = Array.from({ length: 130 }, (_, at) => ({ at, open: at, high: at + 10, low: at - 10, close: at + 1 }));
+  const { points: few, places, size } = merged(many, 64);
+  expect([few.length, size]).toEqual([44, 3]);
+  expect(few[0]).toEqual({ at: 0, open: 0, close: 3, high: 12, low: -10 });
+  expect(few.at(-1)).toEqual({ at: 129, open: 129, close: 130, high: 139, low: 119 });
+  expect([places[0], places.at(-1)]).toEqual([1, 129]);
+  expect(merged(many.slice(0, 64), 64).points).toEqual(many.slice(0, 64));
 });

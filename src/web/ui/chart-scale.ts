@@ -20,6 +20,20 @@ export function chartScale(points: readonly ChartPoint[], beside: readonly (numb
   };
 }
 
+/** At most `most` steps, each of as many neighbours: opened by the first, closed by the last. `places` are their numbers among the points, halves included. */
+export function merged(points: readonly ChartPoint[], most: number): { points: ChartPoint[]; places: number[]; size: number } {
+  const size = Math.max(1, Math.ceil(points.length / most));
+  const groups = Array.from({ length: Math.ceil(points.length / size) }, (_, nth) => points.slice(nth * size, (nth + 1) * size));
+  return {
+    size,
+    points: groups.map((group) => ({
+      at: group[0]?.at ?? 0, open: group[0]?.open ?? 0, close: group.at(-1)?.close ?? 0,
+      high: Math.max(...group.map(({ high }) => high)), low: Math.min(...group.map(({ low }) => low)),
+    })),
+    places: groups.map((group, nth) => nth * size + (group.length - 1) / 2),
+  };
+}
+
 /** Four to eight round figures that hold the range between them. */
 export function roundRows(low: number, high: number): number[] {
   const span = high > low ? high - low : Math.max(Math.abs(high) * 0.01, 0.01);

@@ -1,5 +1,5 @@
 import { type PointerEvent, useEffect, useState } from "react";
-import { chartScale, round, tickPlaces, type ChartFrame, type ChartPoint } from "./chart-scale.ts";
+import { chartScale, merged, round, tickPlaces, type ChartFrame, type ChartPoint } from "./chart-scale.ts";
 import { number } from "./format.ts";
 import "../styles/chart.css";
 
@@ -23,7 +23,7 @@ export type PriceChartProps = {
 const wide: ChartFrame = { width: 1220, height: 460, left: 56, right: 1030, top: 20, bottom: 420 };
 const low: ChartFrame = { width: 1220, height: 280, left: 56, right: 1060, top: 20, bottom: 240 };
 const narrow: ChartFrame = { width: 328, height: 300, left: 48, right: 328, top: 20, bottom: 260 };
-/** More candles than this are only a smear on a phone: they become a line there. */
+/** More candles than this are only a smear on a phone: neighbours become one there. */
 const mostNarrowCandles = 64;
 
 /**
@@ -61,7 +61,7 @@ export function PriceChart(props: PriceChartProps) {
       <p className="pch__read num" aria-hidden="true">{readout}</p>
       <div className="pch__plot" onPointerMove={follow} onPointerDown={follow} onPointerLeave={() => setIndex(null)}>
         <Drawing {...props} beside={beside} frame={isSmall ? low : wide} className="pch__w" mark={index === null ? null : at} kind={props.kind} ticks={7} />
-        <Drawing {...props} beside={beside} frame={narrow} className="pch__n" mark={index === null ? null : at} kind={points.length > mostNarrowCandles ? "line" : props.kind} ticks={4} />
+        <Drawing {...props} beside={beside} frame={narrow} className="pch__n" mark={index === null ? null : at} kind={props.kind} most={mostNarrowCandles} ticks={4} />
         {isAwake && (
           <input type="range" className="pch__keys" min={0} max={points.length - 1} value={at} aria-label={`${label}: значения по порядку`} aria-valuetext={readout}
             onChange={(event) => setIndex(Number(event.target.value))} onBlur={() => setIndex(null)} />
@@ -71,10 +71,11 @@ export function PriceChart(props: PriceChartProps) {
   );
 }
 
-type DrawingProps = PriceChartProps & { beside: readonly (number | null)[]; frame: ChartFrame; className: string; mark: number | null; ticks: number };
+type DrawingProps = PriceChartProps & { beside: readonly (number | null)[]; frame: ChartFrame; className: string; mark: number | null; ticks: number; most?: number };
 
-function Drawing({ points, beside, besideName, kind, label, unit, decimals, tickText, frame, className, mark, ticks }: DrawingProps) {
+function Drawing({ points, beside, besideName, kind, label, unit, decimals, tickText, frame, className, mark, ticks, most = Infinity }: DrawingProps) {
   const { x, y, step, rows } = chartScale(points, beside, frame);
+  const candles = merged(points, most);
   const texts = points.map(({ at }) => tickText(at));
   const rowDecimals = rows.some((row) => !Number.isInteger(row)) ? decimals : 0;
   const last = points.at(-1);
@@ -92,7 +93,7 @@ function Drawing({ points, beside, besideName, kind, label, unit, decimals, tick
       ))}
       {tickPlaces(texts, ticks).filter((index) => x(index) < frame.right - 44).map((index) => <text key={index} x={round(x(index) - step / 2)} y={frame.height - 14}>{texts[index]}</text>)}
       {beside.length > 0 && <path className="cb" d={stairs(beside, frame, step, y)} />}
-      {kind === "line" ? <path className="ln" d={`M${points.map(({ close }, index) => `${x(index)} ${y(close)}`).join("L")}`} /> : <Candles points={points} x={x} y={y} step={step} />}
+      {kind === "line" ? <path className="ln" d={`M${points.map(({ close }, index) => `${x(index)} ${y(close)}`).join("L")}`} /> : <Candles points={candles.points} x={(nth) => x(candles.places[nth] ?? 0)} y={y} step={step * candles.size} />}
       {mark !== null && <line className="at" x1={x(mark)} x2={x(mark)} y1={frame.top} y2={frame.bottom} />}
       {isWide && last && <>
         <line className="now" x1={frame.right} x2={frame.right + 8} y1={nowY} y2={nowY} />

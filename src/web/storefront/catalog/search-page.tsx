@@ -52,7 +52,7 @@ export default function SearchPage({ loaderData: { query, exact, page, found, co
       <Beside name="Статьи" links={articles} />
       {found === null ? <Hints /> : found.total === 0 ? <Nothing query={query} /> : (
         <>
-          <div className="bar"><p className="bar__n" role="status"><b className="num">{number(found.total)}</b> {plural(found.total, coinForms)} по запросу «{corrected?.to ?? query}»</p></div>
+          <div className="bar"><p className="bar__n bar__n--said" role="status"><b className="num">{number(found.total)}</b> {plural(found.total, coinForms)} по запросу «{corrected?.to ?? query}»</p></div>
           <CoinGrid cards={found.cards} columns={4} heading="h2" eager={4} />
           <Pagination page={page} pages={found.pages} total={found.total} pageSize={found.pageSize} hrefOf={(n) => hrefOf(query, n, exact)} />
         </>

@@ -1,25 +1,26 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { Form, Link, useSubmit } from "react-router";
 import { times, type Kopecks } from "#kit/money.ts";
-import { buybackPrice } from "#shop/pricing/price.ts";
+import type { Metal } from "#shop/catalog/coin.ts";
+import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
 import { nbsp, number, percent, priceText } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
-import type { CalculatorCoin, QuoteChoice } from "./quotes-view.ts";
+import type { CalculatorCoin, QuoteChoice, UsualGram } from "./quotes-view.ts";
 import "../../styles/fields.css";
 
-type CalculatorProps = { coins: { slug: string; title: string }[]; coin: CalculatorCoin; choice: QuoteChoice; perGramE4: { gold: number; silver: number } };
+type CalculatorProps = { coins: { slug: string; title: string }[]; coin: CalculatorCoin; choice: QuoteChoice; perGram: Record<Metal, UsualGram> };
 
 /** «Сколько стоит моя монета»: what is in it, what we pay and what we ask. All amounts of a coin are the server's, for the price list of the page. */
-export function Calculator({ coins, coin, choice, perGramE4 }: CalculatorProps) {
+export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
   const submit = useSubmit();
   const [count, setCount] = useState(1);
   const [isAwake, setAwake] = useState(false);
   useEffect(() => setAwake(true), []);
   const { metalValue, buyback, price } = coin;
   const of = (amount: Kopecks): Kopecks => times(amount, count);
-  const rate = perGramE4[coin.metal] / 10_000;
+  const rate = perGram[coin.metal].rateE4 / 10_000;
   const known = metalValue !== null && buyback !== null && price !== null && price > buyback ? { metalValue: of(metalValue), buyback: of(buyback), price: of(price) } : null;
   const change = (event: FormEvent<HTMLFormElement>): void => {
     if (event.target instanceof HTMLSelectElement) void submit(event.currentTarget, { replace: true, preventScrollReset: true });
@@ -39,7 +40,7 @@ export function Calculator({ coins, coin, choice, perGramE4 }: CalculatorProps) 
           </div>
           {!isAwake && <button className="btn btn--line" type="submit">Посчитать</button>}
         </Form>
-        {isAwake && <OwnMetal perGramE4={perGramE4} />}
+        {isAwake && <OwnMetal perGram={perGram} />}
       </div>
       <div>
         <div className="calc__c">
@@ -70,26 +71,36 @@ export function Calculator({ coins, coin, choice, perGramE4 }: CalculatorProps) 
 
 const finenesses = [999, 986, 958, 925, 916.7, 900, 750, 585, 500] as const;
 
-/** A coin that is not in the list: the value of its pure metal, by the shop's own function, rounded down to whole roubles. */
-function OwnMetal({ perGramE4 }: Pick<CalculatorProps, "perGramE4">) {
-  const [metal, setMetal] = useState<"gold" | "silver">("gold");
+/** A coin that is not in the list: the value of its metal, and what the shop would pay and ask for as much in its usual coins, by its own two functions. */
+function OwnMetal({ perGram }: Pick<CalculatorProps, "perGram">) {
+  const [metal, setMetal] = useState<Metal>("gold");
   const [mass, setMass] = useState("");
   const [fineness, setFineness] = useState<number>(900);
   const grams = Number(mass.replace(",", "."));
-  const pureMassMg = Number.isFinite(grams) && grams > 0 && grams <= 100_000 ? Math.floor(grams * fineness) : 0;
+  const { rateE4, premiumBp, buybackBp } = perGram[metal];
+  const pureMassMg = rateE4 > 0 && Number.isFinite(grams) && grams > 0 && grams <= 100_000 ? Math.floor(grams * fineness) : 0;
   return (
     <details className="calc__own">
       <summary>Монеты нет в списке: по массе и пробе</summary>
-      <div>
+      <div className="calc__three">
         <div className="fl"><label htmlFor="own-metal">Металл</label>
           <select id="own-metal" value={metal} onChange={(event) => setMetal(event.target.value === "silver" ? "silver" : "gold")}><option value="gold">Золото</option><option value="silver">Серебро</option></select></div>
         <div className="fl"><label htmlFor="own-mass">Масса, г</label><input id="own-mass" inputMode="decimal" autoComplete="off" value={mass} onChange={(event) => setMass(event.target.value)} /></div>
         <div className="fl"><label htmlFor="own-fineness">Проба</label>
           <select id="own-fineness" value={fineness} onChange={(event) => setFineness(Number(event.target.value))}>{finenesses.map((each) => <option key={each} value={each}>{String(each).replace(".", ",")}</option>)}</select></div>
       </div>
-      <p role="status">
-        {pureMassMg > 0 ? <>Чистого металла <span className="num">{number(pureMassMg / 1000, 2)}</span>{nbsp}г, стоит он <b><Price amount={buybackPrice(pureMassMg, perGramE4[metal], 0)} /></b>. Цену выкупа назовём после осмотра: <Link to="/coin-buyback">оценить монету</Link>.</> : "Введите массу монеты."}
-      </p>
+      <div role="status">
+        {pureMassMg > 0 ? (
+          <>
+            <dl className="spread">
+              <div><dt>Металла, <span className="num">{number(pureMassMg / 1000, 2)}</span>{nbsp}г</dt><dd><Price amount={buybackPrice(pureMassMg, rateE4, 0)} /></dd></div>
+              {buybackBp !== null && <div><dt>Выкупим примерно за</dt><dd><Price amount={buybackPrice(pureMassMg, rateE4, buybackBp)} /></dd></div>}
+              {premiumBp !== null && <div><dt>Столько же в наших монетах</dt><dd><Price amount={sellingPrice(pureMassMg, rateE4, premiumBp)} /></dd></div>}
+            </dl>
+            <p>По обычным скидке и премии инвестиционных монет этого металла. Точную сумму назовём после осмотра: <Link to="/coin-buyback#request">оценить монету</Link>.</p>
+          </>
+        ) : <p>Введите массу монеты.</p>}
+      </div>
     </details>
   );
 }

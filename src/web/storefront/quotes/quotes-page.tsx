@@ -27,7 +27,7 @@ export function loader({ context, request }: Route.LoaderArgs): Promise<QuotesVi
 }
 
 export default function QuotesPage({ loaderData }: Route.ComponentProps) {
-  const { choice, points, beside, isGenerated, coin, coins, perGramE4 } = loaderData;
+  const { choice, points, beside, isGenerated, coin, coins, perGram } = loaderData;
   const { title, unit, decimals } = rateNames[choice.code];
   const isDaily = choice.code === "USD_RUB" && choice.range !== "5y";
   const hasOfficial = beside.some((value) => value !== null);
@@ -51,7 +51,7 @@ export default function QuotesPage({ loaderData }: Route.ComponentProps) {
         <Spread {...loaderData} />
         <AlertForm key={choice.code} course={choice.code} now={loaderData.now?.course ?? null} unit={rateNames[choice.code].title.split(", ")[1] ?? unit} hasStock />
       </div>
-      {coin && <Calculator coins={coins} coin={coin} choice={choice} perGramE4={perGramE4} />}
+      {coin && <Calculator coins={coins} coin={coin} choice={choice} perGram={perGram} />}
       <Days {...loaderData} />
     </main>
   );

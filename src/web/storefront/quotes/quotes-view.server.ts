@@ -12,7 +12,7 @@ import { pageSize } from "#shop/search/listing.ts";
 import * as search from "#shop/search/service.ts";
 import { grams } from "../../ui/format.ts";
 import { cardView } from "../catalog/card-view.ts";
-import { codeTabs, quoteViews, usual, type CalculatorCoin, type DayView, type QuoteChoice, type SpreadView } from "./quotes-view.ts";
+import { codeTabs, quoteViews, usual, type CalculatorCoin, type DayView, type QuoteChoice, type SpreadView, type UsualGram } from "./quotes-view.ts";
 
 /** The choice of an address; what it cannot mean is as usual. */
 export function choiceOf(query: URLSearchParams): QuoteChoice {
@@ -49,7 +49,7 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
     officialNow: today?.official === null || today?.official === undefined ? null : { value: today.official / 10_000, at: today.candle.at.getTime() },
     days: table, metal: metal as "gold" | "silver", spread: code.endsWith("_RUB") && code !== "USD_RUB" ? spreadOf(bullion.filter((card) => card.metal === metal)) : null,
     coins: options.map(({ slug, title, pureMassMg }) => ({ slug, title: `${title}, ${grams(pureMassMg)}` })), coin: chosen && calculatorCoin(chosen),
-    perGramE4: { gold: list.goldE4, silver: list.silverE4 },
+    perGram: { gold: usualGram(list.goldE4, bullion.filter((card) => card.metal === "gold")), silver: usualGram(list.silverE4, bullion.filter((card) => card.metal === "silver")) },
   };
 }
 export type QuotesView = Awaited<ReturnType<typeof quotesView>>;
@@ -108,6 +108,16 @@ function spreadOf(cards: readonly Card[]): SpreadView | null {
   return {
     sell: sells.perGram, sellName: cardView(sells).name, premiumBp: sells.premium?.bp ?? null,
     buy: buys && buys.buyback !== null ? gramOf(buys.buyback, buys.pureMassMg) : null, buyName: buys ? cardView(buys).name : null,
+  };
+}
+
+/** What half of the coins of a metal stay under, by their own prices: what a coin that is not in the list may be held against. */
+function usualGram(rateE4: number, cards: readonly Card[]): UsualGram {
+  const middle = (shares: readonly number[]): number | null => shares.toSorted((a, b) => a - b)[Math.floor(shares.length / 2)] ?? null;
+  const metal = (card: Card): number => (card.pureMassMg * rateE4) / 100_000; // kopecks
+  return {
+    rateE4, premiumBp: middle(cards.flatMap(({ premium }) => premium?.bp ?? [])),
+    buybackBp: rateE4 === 0 ? null : middle(cards.flatMap((card) => (card.buyback === null ? [] : Math.round((card.buyback / metal(card) - 1) * 10_000)))),
   };
 }
 

@@ -14,6 +14,8 @@ export type CalculatorCoin = {
   metalValue: Kopecks | null; buyback: Kopecks | null; price: Kopecks | null;
 };
 export type DayView = { at: number; open: number; high: number; low: number; close: number; percent: number | null; official: number | null };
+/** A gram of metal as the shop's coins of that metal are usually priced: rate in 1/10 000 ₽, premium and buyback in hundredths of a percent; null where it has none. */
+export type UsualGram = { rateE4: number; premiumBp: number | null; buybackBp: number | null };
 /** What the shop itself asks and pays for a gram in bullion coins; names whose. */
 export type SpreadView = { sell: Kopecks; sellName: string; premiumBp: number | null; buy: Kopecks | null; buyName: string | null };
 
