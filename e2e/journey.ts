@@ -9,7 +9,7 @@ export const test = base.extend<object, { shop: RunningShop }>({
     await shop.stop();
   }, { scope: "worker", timeout: 120_000 }],
   baseURL: async ({ shop }, use) => use(shop.url),
-  /** Whoever walks a journey has answered about cookies before; `cookies.e2e.ts` is where he is asked. */
+  /** Whoever walks a journey has answered about cookies before; `consents.e2e.ts` is where he is asked. */
   context: async ({ context }, use) => {
     await context.addInitScript(() => localStorage.setItem("cookie-choice", JSON.stringify({ statistics: false, textVersion: "cookies-2026-11", at: new Date().toISOString() })));
     await use(context);

@@ -7,6 +7,8 @@ import { coinId, email, instant, line, nothing, requiredLine } from "./wire.ts";
 
 const profile = z.object({
   name: z.string(), last_name: z.string(), second_name: z.string(), email: z.string(), phone: z.string(), buyprofile: z.optional(buyProfileSchema),
+  /** There for whoever gets the shop's letters. */
+  newsletter: z.literal(true).optional(),
 });
 export type ProfileView = z.output<typeof profile>;
 
@@ -22,11 +24,11 @@ export const completeMe = call({
 });
 
 export const changeMe = call({
-  method: "PATCH", path: "/api/me", summary: "Changes parts of the profile; the phone stays",
+  method: "PATCH", path: "/api/me", summary: "Changes parts of the profile; the phone stays. `newsletter` gives or takes back the consent to the shop's letters",
   changes: true, asker: "customer", allowance: "write",
   body: z.strictObject({
     name: requiredLine(longest.name).optional(), last_name: line(longest.name).optional(), second_name: line(longest.name).optional(),
-    email: email.optional(), buyprofile: z.optional(buyProfileSchema),
+    email: email.optional(), buyprofile: z.optional(buyProfileSchema), newsletter: z.boolean().optional(),
   }),
   answer: profile, problems: ["account.code_needed"],
 });
@@ -41,7 +43,7 @@ export const exportMe = call({
   changes: false, asker: "customer", allowance: "write", isBare: true,
   answer: z.object({
     exportedAt: instant, profile, registeredAt: instant,
-    consents: z.array(z.object({ purpose: z.string(), textVersion: z.string(), at: instant })),
+    consents: z.array(z.object({ purpose: z.string(), textVersion: z.string(), at: instant, withdrawnAt: instant.optional() })),
     orders: z.array(order), cart: z.array(z.object({ id: coinId, count: z.int() })), wishlist: z.array(coinId), compare: z.array(coinId),
     alerts: z.array(alert), devices: z.array(z.object({ userAgent: z.string(), signedInAt: instant, lastSeenAt: instant })),
   }),

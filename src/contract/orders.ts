@@ -53,6 +53,8 @@ const orderForm = z.strictObject({
   quoteId: requiredLine(64), user,
   delivery: z.strictObject({ id: deliveryId, pvzId: pointId.nullish() }, fieldMessages.required),
   address: address.nullish(), paymentId, consent: z.literal(true, fieldMessages.consent),
+  /** The shop's letters: a consent of its own, never needed for an order. */
+  newsletter: z.boolean().optional(),
 }).superRefine((form, context) => {
   if (!deliveryById(form.delivery.id)?.isCourier) return;
   for (const field of ["street", "house"] as const) {

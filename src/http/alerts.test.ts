@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import { days, seconds } from "#kit/time.ts";
@@ -46,6 +47,8 @@ test("nobody is written to before he confirmed, then once a crossing, and a trem
   const token = tokenIn(asked[0]?.text ?? "");
   await alerts.confirm(bench.ctx, token);
   await alerts.confirm(bench.ctx, token);
+  const { rows } = (await bench.ctx.db.execute(sql`select text_version from consents where about = ${`alert:${token.split(".")[0]}`}`)) as unknown as { rows: unknown[] };
+  expect(rows).toEqual([{ text_version: "newsletter-2026-11" }]);
   const told = await look();
   expect(told).toHaveLength(1);
   expect(told[0]?.text).toContain("снова в продаже");

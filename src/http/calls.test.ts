@@ -151,6 +151,22 @@ describe("signing in", () => {
     expect((await visitor.ask("PATCH", "/api/me", { last_name: "Петров", buyprofile: { userinfo: { street: "Тверская" }, locinfo: { city: { code: moscow, name: "Москва" } } } })).json())
       .toMatchObject({ data: { last_name: "Петров", phone: "+79160000005", buyprofile: { userinfo: { street: "Тверская" } } } });
   });
+
+  test("the shop's letters are a consent of their own: given and taken back in the profile, or given with an order", async () => {
+    const visitor = bench.visitor();
+    await visitor.signIn(bench, "+79160000035");
+    const letters = async () => (await visitor.ask("GET", "/api/me")).json<{ data: { newsletter?: boolean } }>().data.newsletter;
+    expect(await letters()).toBeUndefined();
+    expect((await visitor.ask("PATCH", "/api/me", { newsletter: true })).json()).toMatchObject({ data: { newsletter: true } });
+    expect(await letters()).toBe(true);
+    expect((await visitor.ask("PATCH", "/api/me", { newsletter: false })).json<{ data: object }>().data).not.toHaveProperty("newsletter");
+    expect((await visitor.ask("PATCH", "/api/me", { newsletter: "yes" })).statusCode).toBe(422);
+
+    expect((await placeOrder(visitor, coins.bullion, "letters-1")).statusCode).toBe(201);
+    expect(await letters()).toBeUndefined();
+    expect((await placeOrder(visitor, coins.bullion, "letters-2", { newsletter: true })).statusCode).toBe(201);
+    expect(await letters()).toBe(true);
+  });
 });
 
 describe("checkout", () => {

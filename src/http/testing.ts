@@ -188,10 +188,10 @@ const anOrderForm = (quoteId: string) => ({
 });
 
 /** Puts one memorable coin into the cart, locks its price and orders it. */
-export async function placeOrder(who: Browser, coinId: number = coins.memorable, key = "key-1"): Promise<LightMyRequestResponse> {
+export async function placeOrder(who: Browser, coinId: number = coins.memorable, key = "key-1", more: object = {}): Promise<LightMyRequestResponse> {
   await who.ask("PATCH", `/api/cart/${coinId}`, { quantity: 1 });
   const quote = await who.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscowCode, paymentId: 4 });
   if (quote.statusCode !== 200) throw new Error(`quote: ${quote.statusCode} ${quote.body}`);
   const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
-  return who.ask("POST", "/api/orders", anOrderForm(quoteId), { "idempotency-key": key });
+  return who.ask("POST", "/api/orders", { ...anOrderForm(quoteId), ...more }, { "idempotency-key": key });
 }

@@ -33,9 +33,9 @@ export const cartView = (cart: Cart): CartView => ({
   totalCoins: cart.count,
 });
 
-export const profileView = (customer: Customer): ProfileView => ({
+export const profileView = (customer: Customer, isSubscribed: boolean): ProfileView => ({
   name: customer.name, last_name: customer.lastName, second_name: customer.secondName, email: customer.email, phone: customer.phone,
-  ...(customer.buyProfile ? { buyprofile: customer.buyProfile } : {}),
+  ...(customer.buyProfile ? { buyprofile: customer.buyProfile } : {}), ...(isSubscribed ? { newsletter: true as const } : {}),
 });
 
 export const coursesView = (courses: Courses): CoursesView => ({
@@ -127,8 +127,8 @@ export function maskedOrderView(order: Order): OrderView {
 
 /** All that an account holds, in the words of the other calls. */
 export const exportView = ({ customer, consents, orders, cart, wishlist, compare, alerts, devices }: AccountExport, now: Date): MyDataView => ({
-  exportedAt: isoMoscow(now), profile: profileView(customer), registeredAt: isoMoscow(customer.createdAt),
-  consents: consents.map(({ at, ...consent }) => ({ ...consent, at: isoMoscow(at) })),
+  exportedAt: isoMoscow(now), profile: profileView(customer, consents.some(({ purpose, withdrawnAt }) => purpose === "newsletter" && withdrawnAt === null)), registeredAt: isoMoscow(customer.createdAt),
+  consents: consents.map(({ at, withdrawnAt, ...consent }) => ({ ...consent, at: isoMoscow(at), ...(withdrawnAt ? { withdrawnAt: isoMoscow(withdrawnAt) } : {}) })),
   orders: orders.map(orderView), cart: cart.map(({ coinId, quantity }) => ({ id: coinId, count: quantity })), wishlist, compare,
   alerts: alerts.map(({ coinId, course, rule, value, email, state, createdAt }) => ({
     productId: coinId, course, rule, value: value === null ? null : value / (coinId === null ? 10_000 : 100), email, state, createdAt: isoMoscow(createdAt),

@@ -1,7 +1,8 @@
 import * as contract from "#contract/me.ts";
-import { done, fail, mapOk } from "#kit/result.ts";
+import { done, fail, type Result } from "#kit/result.ts";
 import * as account from "#shop/account/service.ts";
-import type { Visitor } from "#shop/context.ts";
+import type { Ctx, Visitor } from "#shop/context.ts";
+import type { Customer } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import { endpoint } from "../endpoint.ts";
 import { nameBrowser } from "../session.ts";
@@ -9,17 +10,20 @@ import { exportView, profileView } from "../views.ts";
 
 export const readMe = endpoint(contract.readMe, async (ctx, { visitor }) => {
   const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
-  return done(customer && profileView(customer));
+  return done(customer && (await viewOf(ctx, customer)));
 });
 
 export const completeMe = endpoint(contract.completeMe, async (ctx, { visitor, body }) =>
-  mapOk(await account.completeProfile(ctx, signedIn(visitor), body), profileView));
+  viewed(ctx, await account.completeProfile(ctx, signedIn(visitor), body)));
 
 export const changeMe = endpoint(contract.changeMe, async (ctx, { visitor, body }) => {
   const { name, last_name: lastName, second_name: secondName, email, buyprofile: buyProfile } = body;
   const patch = { name, lastName, secondName, email, buyProfile };
   const named = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-  return mapOk(await account.changeProfile(ctx, signedIn(visitor), named), profileView);
+  const who = signedIn(visitor);
+  const changed = await account.changeProfile(ctx, who, named);
+  if (changed.ok && body.newsletter !== undefined) await customers.setNewsletter(ctx, who.customerId, body.newsletter);
+  return viewed(ctx, changed);
 });
 
 export const exportMe = endpoint(contract.exportMe, async (ctx, { visitor, header }) => {
@@ -37,6 +41,9 @@ export const eraseMe = endpoint(contract.eraseMe, async (ctx, { visitor, jar }) 
   nameBrowser(jar);
   return erased;
 });
+
+const viewOf = async (ctx: Ctx, customer: Customer) => profileView(customer, (await customers.newsletter(ctx, customer.id)) !== null);
+const viewed = async <E extends { code: string }>(ctx: Ctx, changed: Result<Customer, E>) => (changed.ok ? done(await viewOf(ctx, changed.value)) : changed);
 
 /** Calls for customers are refused with 401 before they get here. */
 function signedIn({ customerId, signedInAt }: Visitor): { customerId: string; signedInAt: Date | null } {

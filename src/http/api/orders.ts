@@ -19,7 +19,7 @@ export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, vis
   const placed = await checkout.placeOrder(ctx, owner, {
     idempotencyKey: key, bodyHash: bodyHash(body), quoteId: body.quoteId, user: body.user,
     delivery: { id: body.delivery.id, pvzId: body.delivery.pvzId ?? null }, address: body.address ?? null,
-    paymentId: body.paymentId, customerId: visitor.customerId,
+    paymentId: body.paymentId, customerId: visitor.customerId, wantsNewsletter: body.newsletter ?? false,
   });
   if (!placed.ok) return placed;
   const { order, isRepeat } = placed.value;

@@ -39,7 +39,7 @@ async function wantsCode(ctx: Ctx, customerId: string, email: string | undefined
 }
 
 export type AccountExport = {
-  customer: Customer; consents: { purpose: string; textVersion: string; at: Date }[]; orders: Order[]; wishlist: number[]; compare: number[];
+  customer: Customer; consents: { purpose: string; textVersion: string; at: Date; withdrawnAt: Date | null }[]; orders: Order[]; wishlist: number[]; compare: number[];
   cart: { coinId: number; quantity: number }[]; alerts: AlertView[]; devices: SignedInDevice[];
 };
 

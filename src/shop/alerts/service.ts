@@ -6,6 +6,8 @@ import { days, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
+import { newsletterConsentVersion } from "#shop/customers/customer.ts";
+import * as customers from "#shop/customers/service.ts";
 import type { AlertFacts } from "#shop/notifications/alert-letter.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { priceOf } from "#shop/pricing/price.ts";
@@ -52,7 +54,7 @@ export async function read(ctx: Ctx, token: string): Promise<Result<AlertView, A
   return view ? done(view) : fail({ code: "alert.not_found" });
 }
 
-/** The owner of the mailbox agrees. Safe to repeat. */
+/** The owner of the mailbox agrees, and the proof of it is kept; it stands for this alert alone. Safe to repeat. */
 export async function confirm(ctx: Ctx, token: string): Promise<Result<true, AlertError>> {
   const id = idOf(ctx, token);
   if (id === null) return fail({ code: "alert.not_found" });
@@ -60,7 +62,9 @@ export async function confirm(ctx: Ctx, token: string): Promise<Result<true, Ale
     const alert = await rows.find(tx, id);
     if (!alert) return fail({ code: "alert.not_found" });
     const move = step(alertStates, alert.state, "confirm");
-    if (move.kind === "moved") await rows.move(tx, id, alert.state, move.to);
+    if (move.kind === "moved" && (await rows.move(tx, id, alert.state, move.to))) {
+      await customers.recordConsent(tx, { customerId: null, orderId: null, about: `alert:${id}`, purpose: "newsletter", textVersion: newsletterConsentVersion, at: ctx.now() });
+    }
     return done(true);
   });
 }

@@ -125,6 +125,7 @@ export type PlaceAsk = {
   address: Address | null;
   paymentId: number;
   customerId: string | null;
+  wantsNewsletter?: boolean;
 };
 
 /** How long the second of two equal calls waits for the first. */
@@ -190,6 +191,7 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<
   const placed = await orders.place(tx, ctx, {
     id: claimed.orderId, owner, customerId: ask.customerId, quoteId: locked.id, lines: locked.lines, delivery: locked.delivery,
     paymentMethodId: locked.paymentMethodId, total: locked.total, priceListVersion: locked.priceListVersion, user: ask.user, address: ask.address,
+    wantsNewsletter: ask.wantsNewsletter ?? false,
   });
   if (!placed.ok) throw new Refused(placed.error);
   await rows.markUsed(tx, locked.id, claimed.orderId);

@@ -78,4 +78,10 @@ export const isPhone = (text: string): boolean => /^\+7[0-9]{10}$/.test(text);
 
 /** A consent as it must be provable (152-FZ): to which text, when; by a customer, by the guest of an order, or with a form (`about` names what it brought, `review:12`). */
 export type Consent = { customerId: string | null; orderId: string | null; about?: string; purpose: ConsentPurpose; textVersion: string; at: Date };
-type ConsentPurpose = "registration" | "order" | "inquiry" | "review";
+export type ConsentPurpose = "registration" | "order" | "inquiry" | "review" | "newsletter";
+
+/** Which text stands on the page `/consent/newsletter`: news of the shop, and alerts, each mailbox for itself. */
+export const newsletterConsentVersion = "newsletter-2026-11";
+
+/** Since when a consent stands, and to which text. */
+export type StandingConsent = { at: Date; textVersion: string };

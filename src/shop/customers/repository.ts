@@ -1,7 +1,7 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { buyProfileSchema, type BuyProfile } from "./buy-profile.ts";
-import type { Consent, Customer, CustomerPatch, FullName } from "./customer.ts";
+import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, StandingConsent } from "./customer.ts";
 import { consents, customers } from "./tables.ts";
 
 export async function find(db: Db, id: string): Promise<Customer | null> {
@@ -46,11 +46,32 @@ export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.update(customers).set({ phone: `erased:${id}`, name: "", lastName: "", secondName: "", email: "", buyProfile: null, erasedAt: at }).where(eq(customers.id, id));
 }
 
-export const consentsOf = (db: Db, customerId: string): Promise<{ purpose: string; textVersion: string; at: Date }[]> =>
-  db.select({ purpose: consents.purpose, textVersion: consents.textVersion, at: consents.at }).from(consents).where(eq(consents.customerId, customerId)).orderBy(asc(consents.id));
+export const consentsOf = (db: Db, customerId: string): Promise<{ purpose: string; textVersion: string; at: Date; withdrawnAt: Date | null }[]> =>
+  db.select({ purpose: consents.purpose, textVersion: consents.textVersion, at: consents.at, withdrawnAt: consents.withdrawnAt }).from(consents).where(eq(consents.customerId, customerId)).orderBy(asc(consents.id));
 
 export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
   await tx.insert(consents).values(consent);
+}
+
+const standing = (customerId: string, purpose: ConsentPurpose) => and(eq(consents.customerId, customerId), eq(consents.purpose, purpose), isNull(consents.withdrawnAt));
+
+export async function standingConsent(db: Db, customerId: string, purpose: ConsentPurpose): Promise<StandingConsent | null> {
+  const [row] = await db.select({ at: consents.at, textVersion: consents.textVersion }).from(consents).where(standing(customerId, purpose)).orderBy(desc(consents.at)).limit(1);
+  return row ?? null;
+}
+
+export async function withdrawConsent(db: Db, customerId: string, purpose: ConsentPurpose, at: Date): Promise<void> {
+  await db.update(consents).set({ withdrawnAt: at }).where(standing(customerId, purpose));
+}
+
+/** What a guest agreed to with an order is the customer's, once the order is. */
+export async function adoptConsents(tx: Tx, orderId: string, customerId: string): Promise<void> {
+  await tx.update(consents).set({ customerId }).where(and(eq(consents.orderId, orderId), isNull(consents.customerId)));
+}
+
+/** Two wishes of one customer about one thing come one after the other. */
+export async function lockCustomer(tx: Tx, id: string): Promise<void> {
+  await tx.select({ id: customers.id }).from(customers).where(eq(customers.id, id)).for("update");
 }
 
 /** What an older release stored and this one cannot read is left out rather than breaking the profile. */

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
+import { days } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import type { BuyProfile } from "./buy-profile.ts";
@@ -66,4 +67,24 @@ test("consents are kept with the text they were given to and their time", async 
   expect(rows).toEqual([
     { purpose: "registration", order_id: null, text_version: "registration-2026-11" }, { purpose: "order", order_id: "o1", text_version: "order-1" },
   ]);
+});
+
+test("the shop's letters begin with a consent, keep its day, end when it is taken back, and the proof of both stays", async () => {
+  const { customer } = await signUp("+79160000007");
+  const begun = () => customers.newsletter(ctx, customer.id);
+  expect(await begun()).toBeNull();
+  await Promise.all([1, 2, 3].map(() => customers.setNewsletter(ctx, customer.id, true)));
+  const first = await begun();
+  expect(first).toEqual({ at: ctx.now(), textVersion: "newsletter-2026-11" });
+  shop.clock.advance(days(3));
+  await inTransaction(ctx.db, (tx) => customers.subscribe(tx, ctx, { customerId: customer.id, orderId: "o2" }));
+  expect(await begun()).toEqual(first);
+  await customers.setNewsletter(ctx, customer.id, false);
+  await customers.setNewsletter(ctx, customer.id, false);
+  expect(await begun()).toBeNull();
+  shop.clock.advance(days(1));
+  await customers.setNewsletter(ctx, customer.id, true);
+  expect((await begun())?.at).toEqual(ctx.now());
+  const { rows } = (await ctx.db.execute(sql`select withdrawn_at is not null as ended from consents where customer_id = ${customer.id} order by id`)) as unknown as { rows: unknown[] };
+  expect(rows).toEqual([{ ended: true }, { ended: false }]);
 });

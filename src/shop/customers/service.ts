@@ -2,7 +2,7 @@ import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { BuyProfile } from "./buy-profile.ts";
-import { splitFullName, type Consent, type Customer, type CustomerPatch, type FullName } from "./customer.ts";
+import { newsletterConsentVersion, splitFullName, type Consent, type Customer, type CustomerPatch, type FullName, type StandingConsent } from "./customer.ts";
 import * as rows from "./repository.ts";
 
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
@@ -54,6 +54,30 @@ export const rememberFromOrder = (tx: Tx, id: string, recipient: FullName & { em
 export const recordConsent = (tx: Tx, consent: Consent): Promise<void> => rows.addConsent(tx, consent);
 
 /** Takes name, e-mail and addresses off an account, and its phone, with which somebody may sign up anew. What refers to the account keeps its meaning. */
-export const erase = (tx: Tx, id: string, at: Date): Promise<void> => rows.erase(tx, id, at);
+export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
+  await rows.erase(tx, id, at);
+  await rows.withdrawConsent(tx, id, "newsletter", at);
+}
 
 export const consentsOf = (ctx: Ctx, id: string): ReturnType<typeof rows.consentsOf> => rows.consentsOf(ctx.db, id);
+
+/** Moves what a guest agreed to with an order to the customer whose order it turned out to be. */
+export const adoptConsents = (tx: Tx, orderId: string, customerId: string): Promise<void> => rows.adoptConsents(tx, orderId, customerId);
+
+/** Since when a customer gets the shop's letters, and to which text he agreed; null when he does not. */
+export const newsletter = (ctx: Ctx, id: string): Promise<StandingConsent | null> => rows.standingConsent(ctx.db, id, "newsletter");
+
+/** Begins or ends the shop's letters to a customer. Safe to repeat: what stands keeps its day, and a consent taken back stays as proof. */
+export async function setNewsletter(ctx: Ctx, id: string, isWanted: boolean): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    await rows.lockCustomer(tx, id);
+    if (isWanted) await subscribe(tx, ctx, { customerId: id, orderId: null });
+    else await rows.withdrawConsent(tx, id, "newsletter", ctx.now());
+  });
+}
+
+/** The same together with an order, a guest's too; the caller's transaction is the order's. */
+export async function subscribe(tx: Tx, ctx: Ctx, { customerId, orderId }: { customerId: string | null; orderId: string | null }): Promise<void> {
+  if (customerId !== null && (await rows.standingConsent(tx, customerId, "newsletter"))) return;
+  await rows.addConsent(tx, { customerId, orderId, purpose: "newsletter", textVersion: newsletterConsentVersion, at: ctx.now() });
+}

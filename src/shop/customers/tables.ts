@@ -24,4 +24,6 @@ export const consents = pgTable("consents", {
   purpose: text().notNull(),
   textVersion: text().notNull(),
   at: timestamp({ withTimezone: true }).notNull(),
+  /** When it was taken back; until then it stands. The proof stays. */
+  withdrawnAt: timestamp({ withTimezone: true }),
 }, (t) => [index("consents_by_customer").on(t.customerId)]);

@@ -22,6 +22,15 @@ test("a guest's order comes into the account of its phone, once and for all, and
   expect(await orders.find(shop.ctx, order.id, shop.guest(order))).not.toBeNull(); // its link still opens it
 });
 
+test("what a guest agreed to with his order is his account's, once the order is", async () => {
+  const order = await shop.ordered(aVisitor("vera"), { 1: 1 });
+  await inTransaction(shop.ctx.db, (tx) => customers.subscribe(tx, shop.ctx, { customerId: null, orderId: order.id }));
+  const customerId = await account(aBuyer.phone);
+  expect(await customers.newsletter(shop.ctx, customerId)).toBeNull();
+  await claim(order.id, customerId);
+  expect(await customers.newsletter(shop.ctx, customerId)).toMatchObject({ textVersion: "newsletter-2026-11" });
+});
+
 test("neither another phone, nor a wrong or old key, nor another's order brings anything into an account", async () => {
   const order = await shop.ordered(aVisitor("boris"), { 1: 1 });
   const [owner, stranger] = [await account(aBuyer.phone), await account("+79990001122")];

@@ -18,6 +18,7 @@ export async function claim(ctx: Ctx, ask: { orderId: string; guestKey: string; 
     if (order?.customerId === customer.id) return true;
     if (!order || order.customerId !== null || order.user.phone !== customer.phone) return false;
     await rows.save(tx, order.id, { customerId: customer.id, forgetAt: null });
+    await customers.adoptConsents(tx, order.id, customer.id);
     await customers.rememberFromOrder(tx, customer.id, order.user, {});
     return true;
   });

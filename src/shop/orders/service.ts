@@ -38,6 +38,8 @@ export type OrderDraft = {
   priceListVersion: number;
   user: Recipient;
   address: Address | null;
+  /** The buyer also asked for the shop's letters: a consent of its own. */
+  wantsNewsletter?: boolean;
 };
 
 /** Which text of consent the order form shows (152-FZ wants the proof). */
@@ -56,12 +58,13 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
   if (!reserved.ok) return reserved;
 
   const at = ctx.now();
-  const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, quoteId, ...rest } = draft;
+  const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, quoteId, wantsNewsletter = false, ...rest } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)), forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null };
   const number = await rows.insert(tx, order, quoteId);
   if (draft.customerId !== null) await customers.rememberFromOrder(tx, draft.customerId, draft.user, await buyProfileOf({ ...ctx, db: tx }, order));
   await customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at });
+  if (wantsNewsletter) await customers.subscribe(tx, ctx, { customerId: draft.customerId, orderId: draft.id });
   const placed: StoredOrder = { ...order, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
   await tell(tx, ctx, "place", placed);
   return done(view(placed, []));

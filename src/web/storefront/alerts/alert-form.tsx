@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import { useFetcher } from "react-router";
-import { privacyHref } from "../documents.ts";
+import { consentHrefs, privacyHref } from "../documents.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Field } from "../../ui/field.tsx";
 import type { AlertAnswer } from "./ask-alert.server.ts";
@@ -41,7 +41,7 @@ export function AlertForm({ coinId, course, now, unit, hasStock }: AlertFormProp
         <Field label="Электронная почта" name="email" type="email" autoComplete="email" error={wrong?.fields.email} />
         <button className="btn btn--line" disabled={fetcher.state !== "idle"}>{fetcher.state === "idle" ? "Следить" : "Отправляем…"}</button>
         {wrong && <p className="err" role="alert">{wrong.message}</p>}
-        <p className="alert__n">Пришлём письмо для подтверждения, потом по одному письму на каждое такое изменение. Отписаться можно из любого письма. Нажимая «Следить», вы даёте <a href="/consent/newsletter" target="_blank" rel="noopener">согласие получать их</a>. <a href={privacyHref} target="_blank" rel="noopener">Как мы бережём данные</a></p>
+        <p className="alert__n">Пришлём письмо для подтверждения, потом по одному письму на каждое такое изменение. Отписаться можно из любого письма. Нажимая «Следить», вы даёте <a href={consentHrefs.newsletter} target="_blank" rel="noopener">согласие получать их</a>. <a href={privacyHref} target="_blank" rel="noopener">Как мы бережём данные</a></p>
       </fetcher.Form>
     </details>
   );

@@ -45,7 +45,7 @@ async function buyerOf(ctx: Ctx, customerId: string | null): Promise<CheckoutVie
     const city = cityOf(buyProfile);
     const { userinfo, pvzinfo } = buyProfile ?? {};
     return {
-      id: customer.id,
+      id: customer.id, isSubscribed: (await customers.newsletter(ctx, customer.id)) !== null,
       user: { name, lastName, secondName, email, phone: maskedPhone(phoneDigits(phone)) },
       city: city ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords ?? moscow.coords } : null,
       deliveryId: Number(userinfo?.select_dlv_service) || null,

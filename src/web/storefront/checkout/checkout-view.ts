@@ -11,7 +11,7 @@ export type CheckoutView = {
   groups: DeliveryGroupView[];
   bigCities: CityView[];
   /** Filled in for whoever is signed in; parts that the profile does not know are empty. */
-  buyer: { id: string; user: BuyerDraft; city: CityView | null; deliveryId: number | null; point: ChosenPoint | null; address: AddressDraft } | null;
+  buyer: { id: string; user: BuyerDraft; city: CityView | null; deliveryId: number | null; point: ChosenPoint | null; address: AddressDraft; isSubscribed: boolean } | null;
   limits: PaymentLimits;
   office: { address: string; hours: string[] };
   /** The script of the map of points; null: there is none. */

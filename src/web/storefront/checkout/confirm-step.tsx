@@ -14,8 +14,8 @@ const after: Readonly<Record<number, string>> = {
   7: "Отложим монеты в офисе, оплатите после осмотра.",
 };
 
-/** Two separate consents and the button that orders. */
-export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubmit: () => void }) {
+/** Two separate consents, the letters for whoever wants them and has them not, and the button that orders. */
+export function ConfirmStep({ checkout, isSubscribed, onSubmit }: { checkout: Checkout; isSubscribed: boolean; onSubmit: () => void }) {
   const { draft, change, errors, setErrors, total, isOrdering } = checkout;
   const agree = (patch: Partial<typeof draft.agreed>) => {
     change({ agreed: { ...draft.agreed, ...patch } });
@@ -30,6 +30,11 @@ export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubm
         <Checkbox id={fieldId("consent")} name="consent" required checked={draft.agreed.privacy} error={errors.consent} onChange={(event) => agree({ privacy: event.target.checked })}>
           Разрешаю <a href={consentHrefs.order} target="_blank" rel="noopener">обработку персональных данных</a> для исполнения заказа, <a href={privacyHref} target="_blank" rel="noopener">политика</a>
         </Checkbox>
+        {!isSubscribed && (
+          <Checkbox name="newsletter" checked={draft.wantsNewsletter} onChange={(event) => change({ wantsNewsletter: event.target.checked })}>
+            Получать письма о новых монетах и акциях: <a href={consentHrefs.newsletter} target="_blank" rel="noopener">согласие на рассылку</a>. По желанию, отписаться можно в любой день
+          </Checkbox>
+        )}
       </div>
       <div className="stp__go">
         <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>

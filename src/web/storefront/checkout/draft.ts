@@ -27,6 +27,8 @@ export type CheckoutDraft = {
   address: AddressDraft;
   closed: { contacts: boolean; delivery: boolean };
   agreed: { terms: boolean; privacy: boolean };
+  /** Never ticked by us. */
+  wantsNewsletter: boolean;
   quote: (LockedQuote & { madeFor: string }) | null;
   attempt: Attempt | null;
 };
@@ -37,7 +39,7 @@ export const nowhere: AddressDraft = { street: "", house: "", room: "", entrance
 
 export const emptyDraft: CheckoutDraft = {
   user: nobody, city: moscow, choice: firstChoice, point: null, anew: null, address: nowhere,
-  closed: { contacts: false, delivery: false }, agreed: { terms: false, privacy: false }, quote: null, attempt: null,
+  closed: { contacts: false, delivery: false }, agreed: { terms: false, privacy: false }, wantsNewsletter: false, quote: null, attempt: null,
 };
 
 /** What this tab remembers, or null. Parts that an older page wrote otherwise are filled up from the empty draft. */

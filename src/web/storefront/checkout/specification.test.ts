@@ -108,7 +108,7 @@ describe("section 3, the new variants of the delivery choices", () => {
 
 describe("sections 3 and 5, the profile", () => {
   const buyer = (change: Partial<NonNullable<CheckoutView["buyer"]>>): NonNullable<CheckoutView["buyer"]> => ({
-    id: "a", user: emptyDraft.user, city: null, deliveryId: null, point: null, address: emptyDraft.address, ...change,
+    id: "a", user: emptyDraft.user, city: null, deliveryId: null, point: null, address: emptyDraft.address, isSubscribed: false, ...change,
   });
   test("usercomment and select_dlv_service come back at the next checkout", () => {
     const draft = withBuyer(emptyDraft, { buyer: buyer({ city: moscow, deliveryId: 75, address: { ...emptyDraft.address, message: "звонить дважды" } }), groups: [] });

@@ -7,7 +7,7 @@ import { withBuyer } from "./use-draft.ts";
 const kazan: CheckoutView["city"] = { code: "1000000424", name: "Казань", lastName: "Республика Татарстан", fullName: "Казань, Республика Татарстан", coords: [55.79, 49.12] };
 const anna: NonNullable<CheckoutView["buyer"]> = {
   id: "a", user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "anna@example.ru", phone: "+7 (916) 000-00-11" },
-  city: kazan, deliveryId: 45, point: null, address: { ...nowhere, street: "Баумана", house: "7" },
+  city: kazan, deliveryId: 45, point: null, address: { ...nowhere, street: "Баумана", house: "7" }, isSubscribed: false,
 };
 const groups: CheckoutView["groups"] = [];
 

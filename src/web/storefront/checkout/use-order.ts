@@ -118,7 +118,7 @@ const bodyOf = (draft: CheckoutDraft, quote: LockedQuote, pvzId: string | null) 
   user: { ...trimmed(draft.user), phone: normalisePhone(draft.user.phone) ?? draft.user.phone },
   delivery: { id: draft.choice.deliveryId, pvzId },
   address: draft.choice.isCourier || draft.choice.type === "specialcontact" ? { city: draft.city.name, ...trimmed(draft.address) } : null,
-  paymentId: draft.choice.paymentId, consent: true,
+  paymentId: draft.choice.paymentId, consent: true, ...(draft.wantsNewsletter ? { newsletter: true } : {}),
 });
 
 const trimmed = <T extends Record<string, string>>(fields: T): T => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim()])) as T;

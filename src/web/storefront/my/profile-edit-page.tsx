@@ -9,10 +9,12 @@ import { isEmail } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { Checkbox } from "../../ui/checkbox.tsx";
 import { Field } from "../../ui/field.tsx";
 import { day } from "../../ui/format.ts";
 import { moscow } from "../checkout/draft.ts";
 import { openDialog } from "../dialogs.tsx";
+import { consentHrefs } from "../documents.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { refreshState } from "../state.ts";
 import { AddressForm } from "./address-form.tsx";
@@ -26,13 +28,13 @@ export const headers = personalHeaders;
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
-  const [customer, devices] = await Promise.all([customers.byId(ctx, visitor.customerId), auth.devices(ctx, visitor.customerId)]);
+  const [customer, devices, newsletter] = await Promise.all([customers.byId(ctx, visitor.customerId), auth.devices(ctx, visitor.customerId), customers.newsletter(ctx, visitor.customerId)]);
   if (!customer) return null;
   const { lastName, name, secondName, email, phone, buyProfile } = customer;
   const { userinfo, pvzinfo } = buyProfile ?? {};
   const city = cityOf(buyProfile);
   return {
-    me: { lastName, name, secondName, email }, phone,
+    me: { lastName, name, secondName, email }, phone, isSubscribed: newsletter !== null,
     address: {
       street: userinfo?.street ?? "", house: userinfo?.house ?? "", flat: userinfo?.flat ?? "", entrance: userinfo?.entrance ?? "", floor: userinfo?.floor ?? "", usercomment: userinfo?.usercomment ?? "",
     },
@@ -45,7 +47,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
 type Name = "lastName" | "name" | "secondName" | "email";
 type Typed = Record<Name, string>;
 /** `needsCode`: all is well but for the e-mail, which only the phone's owner may change. */
-type Refused = { fields: Partial<Typed>; typed: Typed; needsCode: boolean };
+type Refused = { fields: Partial<Typed>; typed: Typed; isSubscribed: boolean; needsCode: boolean };
 
 /** `save` the profile · `address` · `forget-point` · `leave` one device · `leave-here` · `leave-all`, this one too. */
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -84,9 +86,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
     default: {
       const typed = { lastName: text("lastName"), name: text("name"), secondName: text("secondName"), email: text("email") };
       const fields = mistakesIn(typed);
-      if (Object.keys(fields).length > 0) return data<Refused>({ fields, typed, needsCode: false }, 422);
+      const isSubscribed = form.has("newsletter");
+      if (Object.keys(fields).length > 0) return data<Refused>({ fields, typed, isSubscribed, needsCode: false }, 422);
       const changed = await account.changeProfile(ctx, { customerId, signedInAt }, typed);
-      if (!changed.ok) return data<Refused>({ fields: { email: problems["account.code_needed"].message }, typed, needsCode: true }, 403);
+      if (!changed.ok) return data<Refused>({ fields: { email: problems["account.code_needed"].message }, typed, isSubscribed, needsCode: true }, 403);
+      await customers.setNewsletter(ctx, customerId, isSubscribed);
       throw redirect("/my/profile");
     }
   }
@@ -136,6 +140,9 @@ export default function ProfileEditPage() {
             <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
             <Field label="Отчество, если есть" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
             <Field label="Электронная почта" type="email" inputMode="email" autoComplete="email" required maxLength={longest.email} hint="Для чеков и вестей о заказе" {...field("email")} />
+            <Checkbox name="newsletter" value="yes" defaultChecked={refused?.isSubscribed ?? found.isSubscribed}>
+              Получать письма о новых монетах и акциях: <a href={consentHrefs.newsletter} target="_blank" rel="noopener">согласие на рассылку</a>
+            </Checkbox>
             <div className="sheet-form__go">
               <button className="btn btn--gold" name="intent" value="save" disabled={isBusy}>{isBusy ? "Сохраняем…" : "Сохранить"}</button>
               <Link className="btn btn--line" to="/my/profile">Не менять</Link>

@@ -1,10 +1,11 @@
-import { Link, useLoaderData, type LoaderFunctionArgs } from "react-router";
+import { Form, Link, redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { day } from "../../ui/format.ts";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
+import { consentHrefs } from "../documents.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 
 export const meta = () => personalMeta("Личные данные");
@@ -15,11 +16,20 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
   if (!customer) return null;
   const { userinfo, pvzinfo, locinfo } = customer.buyProfile ?? {};
+  const newsletter = await customers.newsletter(ctx, customer.id);
   return {
+    subscribedAt: newsletter?.at ?? null,
     fullName: fullNameOf(customer), email: customer.email, phone: customer.phone, since: customer.createdAt,
     city: locinfo?.city?.name ?? null, point: pvzinfo?.address ?? null,
     address: [userinfo?.street, userinfo?.house, userinfo?.flat && `кв. ${userinfo.flat}`].filter(Boolean).join(", ") || null,
   };
+}
+
+/** The one button of the page takes the consent to the shop's letters back; it is as easy as giving it. */
+export async function action({ context }: ActionFunctionArgs) {
+  const { ctx, visitor } = context.get(pageContext);
+  if (visitor.customerId) await customers.setNewsletter(ctx, visitor.customerId, false);
+  throw redirect("/my/profile");
 }
 
 export default function ProfilePage() {
@@ -35,6 +45,14 @@ export default function ProfilePage() {
         {me.city ? <div><dt>Город доставки</dt><dd>{me.city}</dd></div> : null}
         {me.point ? <div><dt>Пункт выдачи</dt><dd>{me.point}</dd></div> : null}
         {me.address ? <div><dt>Адрес для курьера</dt><dd>{me.address}</dd></div> : null}
+        <div>
+          <dt>Письма о новых монетах и акциях</dt>
+          <dd>
+            {me.subscribedAt ? <>Согласие дано {day(me.subscribedAt)}</> : <>Не присылаем. <Link to="/my/profile/edit">Подписаться</Link></>}
+            <small><a href={consentHrefs.newsletter} target="_blank" rel="noopener">Текст согласия на рассылку</a></small>
+            {me.subscribedAt && <Form method="post" className="facts__act"><button className="txt" aria-label="Отозвать согласие на рассылку">Отозвать</button></Form>}
+          </dd>
+        </div>
       </dl>
       <p className="facts__go"><ButtonLink look="line" to="/my/profile/edit">Изменить</ButtonLink></p>
       <section className="mydata" aria-labelledby="my-data">

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
-import { aCoin, expect, test as base } from "./journey.ts";
+import { aCoin, aPhone, expect, putInCart, readCode, test as base } from "./journey.ts";
 
 const script = "https://metrika.example/tag.js";
 
@@ -123,4 +123,35 @@ test("a shop without a counter lets no foreign address into its pages; one with 
   expect(await policy(shop)).not.toMatch(/metrika|yandex/);
   for (const part of ["script-src", "img-src", "connect-src"]) expect(await policy(counted)).toMatch(new RegExp(`${part} [^;]*https://metrika\\.example`));
   expect(await policy(counted)).not.toContain("default-src 'self' https");
+});
+
+test("the shop's letters are asked for nowhere by us: the box is empty at the checkout and in the profile, where it is taken back with one press", async ({ page, shop }) => {
+  await putInCart(page);
+  await page.goto("/checkout");
+  const box = page.getByRole("main").getByRole("checkbox", { name: /Получать письма о новых монетах и акциях/ });
+  await expect(box).not.toBeChecked();
+  await expect(box).not.toHaveAttribute("required");
+
+  const phone = aPhone();
+  const headers = { origin: shop.url };
+  await page.request.post("/api/auth/get-code", { data: { phone }, headers });
+  await page.request.post("/api/auth/check-code", { data: { phone, code: await readCode(shop, phone) }, headers });
+  await page.goto("/my/profile");
+  await expect(page.getByRole("main").getByText("Не присылаем")).toBeVisible();
+  await page.goto("/my/profile/edit");
+  await expect(box).not.toBeChecked();
+  await page.getByLabel("Имя").fill("Вера");
+  await box.check();
+  await page.getByRole("button", { name: "Сохранить" }).click();
+  await expect(page.getByText("Обязательное поле")).toBeVisible();
+  await expect(box).toBeChecked();
+  await page.getByLabel("Электронная почта").fill("vera@example.com");
+  await page.getByRole("button", { name: "Сохранить" }).click();
+  await expect(page.getByRole("main").getByText(/Согласие дано \d/)).toBeVisible();
+  await page.goto("/checkout");
+  await expect(page.getByRole("main").getByRole("checkbox", { name: /Разрешаю обработку/ })).toBeVisible();
+  await expect(box).toHaveCount(0);
+  await page.goto("/my/profile");
+  await page.getByRole("button", { name: "Отозвать согласие на рассылку" }).click();
+  await expect(page.getByRole("main").getByText("Не присылаем")).toBeVisible();
 });
