@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { aCoin, demo, expect, letters, priceIsLocked, putInCart, test } from "./journey.ts";
+import { aCoin, agreeAndOrder, aPhone, demo, expect, fillContacts, letters, priceIsLocked, putInCart, simulatedPayments, test } from "./journey.ts";
 
 type Card = { price: number };
 const priceNow = async (url: string): Promise<number> => {
@@ -71,6 +71,43 @@ test("a locked price survives a move of the market, and a market that closes say
   await expect(page.getByRole("main")).toContainText("Памятные монеты можно заказать и сейчас");
   await demo(shop, "market", { open: true });
   await expect(page.getByRole("main")).not.toContainText("Биржа закрыта", { timeout: 8_000 });
+});
+
+test("the market closes in mid-checkout: a locked order goes through at its price; the next one is told what it waits for, and that fixed prices do not", async ({ page, shop }) => {
+  await demo(shop, "market", { open: true });
+  await putInCart(page);
+  await page.goto("/checkout");
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await fillContacts(page, { lastName: "Полуночная", name: "Анна", phone: aPhone(), email: "polnoch@example.com" });
+  await priceIsLocked(page);
+  const locked = digits(await page.getByRole("main").locator(".tot [data-live]").first().textContent());
+  await demo(shop, "market", { open: false });
+  await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).toContainText("Торги закрыты", { timeout: 8_000 });
+  await agreeAndOrder(page);
+  await page.locator('button[value="pay"]').click();
+  await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
+  const mine = (await simulatedPayments(shop)).find((each) => page.url().includes(each.orderId));
+  expect(Math.round(mine?.amount ?? 0)).toBe(locked);
+
+  // No lock for bullion now: the page says so before the button is pressed, and the button says why when it is.
+  await putInCart(page);
+  await page.goto("/checkout");
+  await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toContainText("Памятные монеты можно заказать и сейчас");
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await fillContacts(page, { lastName: "Полуночная", name: "Анна", phone: aPhone(), email: "polnoch@example.com" });
+  await agreeAndOrder(page);
+  await expect(page.getByRole("dialog").filter({ hasText: "Биржа закрыта" })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  // A coin with a price of its own does not wait for the exchange.
+  await page.goto("/cart");
+  await page.getByRole("main").getByRole("button", { name: /^Убрать: Георгий/ }).click();
+  await expect(page.getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
+  await putInCart(page, "spartak-1-rubl-2024");
+  await page.goto("/checkout");
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  await demo(shop, "market", { open: true });
 });
 
 test("who asked to be told confirms by letter, is told once, and is out with the link of the letter", async ({ page, shop }) => {
