@@ -9,10 +9,10 @@ import * as stock from "#shop/stock/service.ts";
 import { coins, openHttpBench, type HttpBench } from "./testing.ts";
 
 let bench: HttpBench;
-const letters: { to: string; subject: string; text: string }[] = [];
+const letters: { to: string; subject: string; text: string; unsubscribe?: string }[] = [];
 beforeAll(async () => {
   bench = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 100, alertsPerMailbox: 4 } });
-  bench.ctx.gateways.email.send = async ({ to, subject, text }) => { letters.push({ to, subject, text }); };
+  bench.ctx.gateways.email.send = async (letter) => { letters.push(letter); };
 });
 afterAll(() => bench.close());
 
@@ -65,6 +65,17 @@ test("a rate below its mark is told with what it is now; one click in the letter
   expect(letter?.text.replaceAll("\u00A0", " ")).toContain("Золото: сейчас 11 042,60 ₽ за грамм");
   expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
   expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
+  expect((await alerts.read(bench.ctx, token)).ok).toBe(false);
+});
+
+test("a mail program's button ends an alert with one POST from anywhere, and only with the letter's own token", async () => {
+  const token = await confirmed({ course: "XAU_RUB", below: 12_500, email: "zoya@example.ru" });
+  const [letter] = await look();
+  const path = new URL(letter?.unsubscribe ?? "").pathname;
+  const post = (url: string) => bench.app.inject({ method: "POST", url, headers: { host: "localhost:3000", "content-type": "application/x-www-form-urlencoded" }, payload: "List-Unsubscribe=One-Click" });
+  expect((await post(`${path.slice(0, -1)}x`)).statusCode).toBe(404);
+  expect((await alerts.read(bench.ctx, token)).ok).toBe(true);
+  expect([(await post(path)).statusCode, (await post(path)).statusCode]).toEqual([200, 200]);
   expect((await alerts.read(bench.ctx, token)).ok).toBe(false);
 });
 

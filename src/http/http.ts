@@ -22,6 +22,7 @@ import { limitConnections } from "./server-options.ts";
 import { registerStream, streamPath } from "./stream/stream.ts";
 import { registerCarrierWebhook } from "./webhooks/carrier.ts";
 import { registerPaymentWebhooks } from "./webhooks/payments.ts";
+import { registerUnsubscribe } from "./webhooks/unsubscribe.ts";
 
 export type HttpDeps = {
   ctx: Ctx;
@@ -79,6 +80,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   registerMetrics(app, config, metrics);
   registerPaymentWebhooks(app, { ctx, metrics, senders: config.webhookSenders ?? [] });
   registerCarrierWebhook(app, { ctx, metrics });
+  registerUnsubscribe(app, ctx);
   app.register(async (scope) => {
     takeJsonOnly(scope);
     const calls = routes(config.version);

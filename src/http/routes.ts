@@ -16,7 +16,7 @@ import * as rates from "./api/rates.ts";
 import * as state from "./api/state.ts";
 
 /**
- * Every call on one screen; method and path stand in the contract. Besides these the server knows the webhooks of payment providers and carrier
+ * Every call on one screen; method and path stand in the contract. Besides these the server knows the webhooks of payment providers, carrier and mail programs
  * (webhooks/), `/healthz`, `/readyz`, `/metrics`, `/api/openapi.json`, `/api/docs`, pictures, assets, and pages.
  */
 export const routes = (version: string): readonly Endpoint[] => [

@@ -21,9 +21,15 @@ const letter = {
 test("a letter arrives word for word, under the message id it was given", async () => {
   await gateway.send(letter);
   expect(simulator.messages("buyer@example.com")).toEqual([
-    { at: now(), to: "buyer@example.com", subject: letter.subject, messageId: letter.messageId, attachments: [], text: `${letter.subject}\n\n${letter.text}` },
+    { at: now(), to: "buyer@example.com", subject: letter.subject, messageId: letter.messageId, unsubscribe: "", attachments: [], text: `${letter.subject}\n\n${letter.text}` },
   ]);
   expect(simulator.messages("another@example.com")).toEqual([]);
+});
+
+test("a letter that may be ended says where, as mail programs want it", async () => {
+  const unsubscribe = `https://chekan.example/api/alerts/unsubscribe/${"a".repeat(60)}.${"b".repeat(32)}`;
+  await gateway.send({ ...letter, unsubscribe });
+  expect(simulator.messages()[0]).toMatchObject({ unsubscribe, subject: letter.subject });
 });
 
 test("a file arrives beside its letter, byte for byte", async () => {

@@ -20,7 +20,7 @@ export function createSmtpGateway(options: { url: string; from: string; now: () 
 
   return {
     close: async () => transport.close(),
-    async send({ messageId, to, subject, text, html, attachments = [] }) {
+    async send({ messageId, to, subject, text, html, unsubscribe, attachments = [] }) {
       const started = performance.now();
       const finish = (outcome: string): void => options.onCall?.({ provider: "email", op: "send", outcome, milliseconds: performance.now() - started });
       if (!breaker.mayCall()) {
@@ -31,6 +31,7 @@ export function createSmtpGateway(options: { url: string; from: string; now: () 
         // An object keeps commas and brackets in an address from being read as a list of addresses.
         await transport.sendMail({
           from: options.from, to: { name: "", address: to }, subject, text, messageId, ...(html !== undefined && { html }),
+          ...(unsubscribe !== undefined && { headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } }), // RFC 8058
           attachments: attachments.map(({ name, type, bytes }) => ({ filename: name, contentType: type, content: bytes })),
         });
       } catch (error) {

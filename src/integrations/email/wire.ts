@@ -6,7 +6,8 @@
 export const isFinalReply = ({ code, responseCode }: { code?: string; responseCode?: number }): boolean =>
   (code === "EENVELOPE" || code === "EMESSAGE") && responseCode !== undefined && responseCode >= 500;
 
-export type ReadLetter = { messageId: string; subject: string; text: string; attachments: { name: string; type: string; bytes: Buffer }[] };
+/** `unsubscribe`: the address of a letter that may be ended with one click (RFC 8058), else empty. */
+export type ReadLetter = { messageId: string; subject: string; text: string; unsubscribe: string; attachments: { name: string; type: string; bytes: Buffer }[] };
 
 /** Reads a letter as it travelled: folded headers, encoded words, base64 or quoted-printable body in UTF-8, files beside the text (RFC 2046). */
 export function readLetter(raw: string): ReadLetter {
@@ -20,6 +21,7 @@ export function readLetter(raw: string): ReadLetter {
     messageId: headers.get("message-id") ?? "",
     subject: decodeWords(headers.get("subject") ?? ""),
     text: decodeBody(text.body, encodingOf(text)).replaceAll("\r\n", "\n").trim(),
+    unsubscribe: headers.get("list-unsubscribe-post") === "List-Unsubscribe=One-Click" ? (/<(https?:[^>]+)>/.exec(headers.get("list-unsubscribe") ?? "")?.[1] ?? "") : "",
     attachments: files.map((part) => ({
       name: /filename="?([^";]+)"?/i.exec(part.headers.get("content-disposition") ?? "")?.[1] ?? "",
       type: (part.headers.get("content-type") ?? "").split(";")[0] ?? "",

@@ -40,7 +40,7 @@ export async function tellOfInquiry(tx: Tx, ctx: Ctx, notice: InquiryNotice): Pr
 
 /** Writes a letter about an alert into the outbox, in the transaction of its change. Telling twice writes nothing the second time. */
 export async function tellOfAlert(tx: Tx, ctx: Ctx, notice: AlertNotice): Promise<void> {
-  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, ...alertLetter(notice, senderOf(ctx)) }], ctx.now());
+  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, unsubscribe: `${senderOf(ctx).publicUrl}/api/alerts/unsubscribe/${notice.facts.token}`, ...alertLetter(notice, senderOf(ctx)) }], ctx.now());
 }
 
 /** Writes a letter about the account itself into the outbox, in the transaction of what happened to it; none when there is no e-mail. */
@@ -76,7 +76,7 @@ export async function sendDue(ctx: Ctx, makers?: AttachmentMakers): Promise<numb
 async function sendOne(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined): Promise<void> {
   try {
     if (message.channel === "sms") await ctx.gateways.sms.send({ to: message.recipient, text: message.text });
-    else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), to: message.recipient, subject: message.subject, text: message.text, ...(await attachmentOf(ctx, message, makers)) });
+    else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), to: message.recipient, subject: message.subject, text: message.text, ...(message.unsubscribe === null ? {} : { unsubscribe: message.unsubscribe }), ...(await attachmentOf(ctx, message, makers)) });
   } catch (error) {
     return postpone(ctx, message, error);
   }

@@ -11,6 +11,8 @@ export const outbox = pgTable("outbox", {
   recipient: text().notNull(),
   subject: text().notNull(),
   text: text().notNull(),
+  /** Where one POST ends letters of this kind (RFC 8058); null for letters about somebody's own business. */
+  unsubscribe: text(),
   /** What goes along with a letter, as `invoice:abc`; made when it is sent. */
   attachment: text(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
