@@ -4,6 +4,7 @@ import { reviewEvents, reviewStates } from "#shop/inquiries/review.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { shipmentStates } from "#shop/delivery/shipment.ts";
 import { staffEvents } from "#shop/orders/order.ts";
+import { receiptEvents, receiptStates } from "#shop/payment/receipt.ts";
 import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
 import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
@@ -72,6 +73,13 @@ export const moveParcel = call({
   changes: true, ...inDemo,
   params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ code: z.string().regex(/^[A-Z_]{1,60}$/), city: z.string().max(100).optional() }),
   answer: nothing, problems: ["order.not_found", "shipment.not_found"],
+});
+
+export const workReceipt = call({
+  method: "POST", path: "/_demo/receipts/{id}", summary: "Plays the staff on a receipt: printed at the office, or asked for again",
+  changes: true, ...inDemo,
+  params: z.object({ id: orderIdParam }), badParams: "receipt.not_found", body: z.strictObject({ event: z.enum(receiptEvents) }),
+  answer: z.object({ id: z.string(), status: z.enum(statesOf(receiptStates)) }), problems: ["receipt.not_found", "receipt.event_refused"],
 });
 
 const numberParam = z.object({ id: z.string().regex(/^[1-9]\d{0,8}$/).transform(Number) });

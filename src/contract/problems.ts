@@ -8,9 +8,10 @@ import type { InquiryError } from "#shop/inquiries/inquiry.ts";
 import type { ListError } from "#shop/lists/list.ts";
 import type { OrderError } from "#shop/orders/order.ts";
 import type { PaymentError } from "#shop/payment/payment.ts";
+import type { ReceiptError } from "#shop/payment/receipt.ts";
 
 /** Every expected refusal of the services. */
-export type ShopError = AccountError | AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | InquiryError | ShipmentError;
+export type ShopError = AccountError | AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | ReceiptError | InquiryError | ShipmentError;
 
 /** Refusals of the edge itself: the request never got as far as a rule of the shop. */
 type EdgeCode =
@@ -76,6 +77,8 @@ export const problems = {
   "order.not_payable": { status: 409, message: "Этот заказ уже нельзя оплатить" },
   "order.not_cancellable": { status: 409, message: "Заказ уже передан в доставку, отменить его нельзя" },
   "order.refund_too_much": { status: 409, message: "Столько вернуть нельзя: это больше, чем осталось от оплаты" },
+  "receipt.not_found": { status: 404, message: "Чек не найден" },
+  "receipt.event_refused": { status: 409, message: "С этим чеком так поступить нельзя" },
   "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },
 
   "shipment.not_found": { status: 404, message: "Посылки этого заказа у перевозчика нет" },

@@ -127,6 +127,8 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
     list: async () => provider.payments,
     refund: async (ask) => ({ id: `r-${ask.idempotenceKey}`, paymentId: ask.providerPaymentId, status: "succeeded", amount: ask.amount }),
     findRefund: async () => null,
+    registerHandover: async (ask) => ({ id: `rt-${ask.idempotenceKey}`, kind: "handover", status: "pending", fiscal: null }),
+    findReceipt: async () => null, receiptsOf: async () => [],
     readNotification: (raw) => {
       try {
         const { id, status } = JSON.parse(raw) as { id: string; status: string };

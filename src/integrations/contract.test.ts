@@ -60,8 +60,11 @@ const questions: Record<string, () => { asked: Promise<unknown>; close: () => Pr
     create: (gateway) => gateway.create({ idempotenceKey: "k", orderId: "o", attemptId: "a", orderNumber: "1", amount: kopecks(100), method: "card", returnUrl: "http://localhost/", receipt }),
     find: (gateway) => gateway.find("p"),
     list: (gateway) => gateway.list({ from: now(), till: now() }),
-    refund: (gateway) => gateway.refund({ idempotenceKey: "k", providerPaymentId: "p", amount: kopecks(100), receipt }),
+    refund: (gateway) => gateway.refund({ idempotenceKey: "k", providerPaymentId: "p", amount: kopecks(100), receipt, mode: "full_prepayment" }),
     findRefund: (gateway) => gateway.findRefund("r"),
+    registerHandover: (gateway) => gateway.registerHandover({ idempotenceKey: "k", providerPaymentId: "p", receipt }),
+    findReceipt: (gateway) => gateway.findReceipt("rt"),
+    receiptsOf: (gateway) => gateway.receiptsOf({ providerPaymentId: "p" }),
   }),
   ...on("delivery", () => createCdekGateway({ baseUrl: url, clientId: "1", clientSecret: "2", now }), {
     findCities: (gateway) => gateway.findCities("мос"),

@@ -2,12 +2,13 @@
  * `npm run desk -- order <id> <event>`; `order <id> pay 5000` records a part of an invoice, `order <id> refund 5000` or `refund 1001:2 1002:1 delivery`
  * gives a part back (roubles, or pieces by the coins' ids); `… review <id> approve|reject`, `… inquiry <id> answer`: what staff did, through the same services as the demo calls.
  * `npm run desk -- shipment <order> retry [point]`: sends a parcel again that the carrier refused, to another point if one is named.
+ * `npm run desk -- receipts`: what the office's register has to print and what the aggregator's refused; `… receipt <id> print|retry`.
  * `npm run desk -- waiting`: reviews to be read and requests to be answered, oldest first.
  * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
  * Beside a running shop on the embedded database, which belongs to one process, the shop itself is asked to do it.
  */
 import { Registry } from "prom-client";
-import { fromRoubles } from "#kit/money.ts";
+import { fromRoubles, toRoubles } from "#kit/money.ts";
 import { mapOk, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import { inquiryEvents, type InquiryEvent } from "#shop/inquiries/inquiry.ts";
@@ -16,6 +17,7 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import { staffEvents, type StaffEvent, type StaffMoney } from "#shop/orders/order.ts";
 import { isoMoscow } from "#kit/time.ts";
 import * as orders from "#shop/orders/service.ts";
+import { receiptEvents, type ReceiptEvent } from "#shop/payment/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
@@ -53,15 +55,17 @@ const desks: Record<string, Desk> = {
     events: ["retry"], path: "shipments", apply: (ctx, id, [point = null]) => orders.resend(ctx, id, point), body: (event, [pointId]) => ({ event, ...(pointId === undefined ? {} : { pointId }) }),
     readsWords: (_, words) => words.length === 1,
   },
+  receipt: { events: receiptEvents, path: "receipts", apply: async (ctx, id, event) => mapOk(await payment.workReceipt(ctx, id, event as ReceiptEvent), ({ state }) => state) },
   review: { events: reviewEvents, path: "reviews", apply: async (ctx, id, event) => mapOk(await inquiries.decide(ctx, Number(id), event as ReviewEvent), ({ state }) => state) },
   inquiry: { events: inquiryEvents, path: "inquiries", apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
 };
 
-const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay <roubles>", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "waiting", "differences"].join("\n                       ")}`;
+const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay <roubles>", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipts", "waiting", "differences"].join("\n                       ")}`;
 
 const [what = "", id = "", event = "", ...words] = process.argv.slice(2);
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
 if (what === "differences") await listDifferences(config);
+if (what === "receipts") await listReceipts(config);
 if (what === "waiting") await listWaiting(config);
 const desk = Object.hasOwn(desks, what) ? desks[what] : undefined;
 if (!desk || id === "" || !desk.events.includes(event) || (words.length > 0 && desk.readsWords?.(event, words) !== true)) {
@@ -93,6 +97,19 @@ async function listDifferences(settings: Config): Promise<never> {
   for (const { foundAt, kind, providerId, orderId: of, ours, theirs } of found) console.log(`${isoMoscow(foundAt)}  ${kind}  payment ${providerId}  order ${of ?? "unknown"}  ours: ${ours || "nothing"}  theirs: ${theirs || "nothing"}`);
   console.log(`${found.length} differences`);
   await own.close();
+  process.exit(0);
+}
+
+async function listReceipts(settings: Config): Promise<never> {
+  const here = await atDesk(settings, (ctx) => payment.receiptsWaiting(ctx.db));
+  if (!here) {
+    console.error(`the data folder ${settings.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
+    process.exit(1);
+  }
+  for (const { id: of, orderId, kind, registrar, mode, amount, receipt, createdAt } of here.value) {
+    console.log(`receipt ${of}  order ${orderId}  ${isoMoscow(createdAt)}  ${kind}, ${mode}, ${toRoubles(amount)} roubles, ${receipt.email}  ${registrar === "office" ? "to print" : "failed: retry, or print"}`);
+    for (const { title, quantity, unitPrice, vatCode } of receipt.lines) console.log(`  ${title}  ${quantity} × ${toRoubles(unitPrice)}  VAT code ${vatCode}`);
+  }
   process.exit(0);
 }
 

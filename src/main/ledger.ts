@@ -120,6 +120,18 @@ const checks: readonly Check[] = [
   { invariant: "I9", rows: sql`
     select about || ' ' || kind || ' ' || channel as what, count(*) || ' messages' as told from outbox group by about, kind, channel having count(*) > 1` },
   { invariant: "I9", rows: sql`
+    select about as what, count(*) || ' receipts' as told from receipts group by about having count(*) > 1` },
+  { invariant: "I9", rows: sql`
+    select 'order ' || o.id as what, 'was handed over without its receipt' as told from orders o
+    where o.refunded_kopecks < o.paid_kopecks and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')
+      and exists (select 1 from receipts r join payments p on p.id = r.payment_id and p.is_kept = 'kept' where r.order_id = o.id and r.kind = 'payment' and r.mode <> 'full_payment')
+      and not exists (select 1 from receipts r where r.order_id = o.id and r.kind = 'handover')` },
+  { invariant: "I6", rows: sql`
+    select r.about as what, r.amount_kopecks || ', lines ' || coalesce(sum((line->>'unitPrice')::bigint * (line->>'quantity')::bigint), 0) || ', money ' || coalesce(max(f.amount_kopecks), max(p.amount_kopecks)) as told
+    from receipts r join payments p on p.id = r.payment_id left join refunds f on f.id = r.refund_id cross join jsonb_array_elements(r.receipt->'lines') as line
+    group by r.id having r.amount_kopecks <> sum((line->>'unitPrice')::bigint * (line->>'quantity')::bigint)
+      or (r.kind = 'payment' and r.amount_kopecks <> max(p.amount_kopecks)) or (r.kind = 'refund' and r.amount_kopecks <> max(f.amount_kopecks))` },
+  { invariant: "I9", rows: sql`
     select 'order ' || o.id as what, 'nobody was told that it was placed' as told from orders o
     where not exists (select 1 from outbox m where m.about = 'order:' || o.id and m.kind = 'order_placed')` },
   { invariant: "I9", rows: sql`

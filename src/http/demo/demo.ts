@@ -6,6 +6,7 @@ import { isoMoscow } from "#kit/time.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import type { StaffMoney } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
+import * as payment from "#shop/payment/service.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
 import { endpoint, type Endpoint } from "../endpoint.ts";
@@ -54,6 +55,8 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
     if (!order) return fail({ code: "order.not_found" });
     return (await controls.moveParcel(order.number, body.code, body.city ?? order.delivery.cityName)) ? done(true as const) : fail({ code: "shipment.not_found" });
   }),
+
+  endpoint(contract.workReceipt, async (ctx, { params, body }) => mapOk(await payment.workReceipt(ctx, params.id, body.event), ({ id, state }) => ({ id, status: state }))),
 
   endpoint(contract.decideReview, async (ctx, { params: { id }, body }) => mapOk(await inquiries.decide(ctx, id, body.event), ({ state }) => ({ id, status: state }))),
   endpoint(contract.closeInquiry, async (ctx, { params: { id }, body }) => mapOk(await inquiries.close(ctx, id, body.event), ({ state }) => ({ id, status: state }))),

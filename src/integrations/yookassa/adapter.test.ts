@@ -156,7 +156,7 @@ describe("refunds", () => {
     return made.id;
   };
   const back = (providerPaymentId: string, idempotenceKey: string, roubles: number) => gateway.refund({
-    idempotenceKey, providerPaymentId, amount: fromRoubles(roubles),
+    idempotenceKey, providerPaymentId, amount: fromRoubles(roubles), mode: "full_prepayment",
     receipt: { email: "buyer@example.ru", phone: "", lines: [{ title: "Монета", quantity: 1, unitPrice: fromRoubles(roubles), vatCode: 1, subject: "commodity" }] },
   });
 
@@ -184,6 +184,93 @@ describe("refunds", () => {
   test("an unpaid payment has nothing to give back", async () => {
     const made = await gateway.create(aPurchase());
     await expect(back(made.id, "r:1", 100)).rejects.toThrow(PaymentRefused);
+  });
+});
+
+describe("receipts (54-FZ)", () => {
+  const paid = async () => {
+    const made = await gateway.create(aPurchase());
+    simulator.act(made.id, "pay");
+    return made;
+  };
+  const handOver = (providerPaymentId: string, change: Partial<CreatePayment["receipt"]> = {}, idempotenceKey = "receipt:1") =>
+    gateway.registerHandover({ idempotenceKey, providerPaymentId, receipt: { ...aPurchase().receipt, ...change } });
+
+  test("the payment's own is printed with it and is known by its numbers", async () => {
+    const { id } = await paid();
+    expect(await gateway.receiptsOf({ providerPaymentId: id })).toEqual([{
+      id: expect.stringMatching(/^rt-[0-9a-f-]{36}$/), kind: "payment", status: "succeeded",
+      fiscal: { documentNumber: "1001", storageNumber: "9960440300000001", attribute: expect.stringMatching(/^\d{10}$/), registeredAt: noon.toISOString() },
+    }]);
+    expect(await gateway.receiptsOf({ providerPaymentId: "another" })).toEqual([]);
+  });
+
+  test("at hand-over a second one sets the prepayment off: full payment, settled by prepayment, sent to the buyer", async () => {
+    const { id } = await paid();
+    const made = await handOver(id);
+    expect(made).toMatchObject({ kind: "handover", status: "succeeded", fiscal: { documentNumber: "1002" } });
+    expect(await gateway.findReceipt(made.id)).toEqual(made);
+    expect((await gateway.receiptsOf({ providerPaymentId: id })).map((each) => each.kind)).toEqual(["payment", "handover"]);
+    const call = simulator.calls().find((each) => each.method === "POST" && each.path === "/receipts");
+    expect(call?.key).toBe("receipt.1");
+    expect(JSON.parse(call?.body ?? "")).toEqual({
+      type: "payment", payment_id: id, send: true, customer: { email: "buyer@example.ru", phone: "79161234567" }, settlements: [{ type: "prepayment", amount: { value: "45123.00", currency: "RUB" } }],
+      items: [
+        { description: "Георгий Победоносец, золото 7,78 г", quantity: 1, amount: { value: "44723.00", currency: "RUB" }, vat_code: 1, measure: "piece", payment_subject: "commodity", payment_mode: "full_payment" },
+        { description: "Доставка", quantity: 1, amount: { value: "400.00", currency: "RUB" }, vat_code: 1, measure: "piece", payment_subject: "service", payment_mode: "full_payment" },
+      ],
+    });
+  });
+
+  test("the same key makes one, also when the answer was lost; another body under it is refused", async () => {
+    const { id } = await paid();
+    simulator.loseAnswers(1);
+    await expect(handOver(id)).rejects.toThrow(OutboundError);
+    const made = await handOver(id);
+    expect(simulator.receipts(id).map((each) => each.id)).toEqual([expect.any(String), made.id]);
+    await expect(handOver(id, { email: "other@example.ru" })).rejects.toThrow(/Idempotence key duplicated/);
+  });
+
+  test("what the vendor refuses is refused: an unpaid payment, more than is left of it, no e-mail", async () => {
+    const unpaid = await gateway.create(aPurchase({ idempotenceKey: "k2", attemptId: "p2" }));
+    await expect(handOver(unpaid.id)).rejects.toThrow(PaymentRefused);
+    const { id } = await paid();
+    await expect(handOver(id, { email: "" }, "r2")).rejects.toThrow(PaymentRefused);
+    const [line] = aPurchase().receipt.lines;
+    await expect(handOver(id, { lines: line ? [{ ...line, unitPrice: fromRoubles(45_124) }] : [] }, "r3")).rejects.toThrow(PaymentRefused);
+    await gateway.refund({ idempotenceKey: "back", providerPaymentId: id, amount: fromRoubles(400), receipt: { ...aPurchase().receipt, lines: aPurchase().receipt.lines.slice(1) }, mode: "full_prepayment" });
+    await expect(handOver(id, {}, "r4")).rejects.toThrow(PaymentRefused); // a part of it is not the shop's any more
+  });
+
+  test("a refund's names its mode and is found by the refund", async () => {
+    const { id } = await paid();
+    const back = await gateway.refund({ idempotenceKey: "back", providerPaymentId: id, amount: fromRoubles(400), receipt: { ...aPurchase().receipt, lines: aPurchase().receipt.lines.slice(1) }, mode: "full_payment" });
+    expect(await gateway.receiptsOf({ providerRefundId: back.id })).toMatchObject([{ kind: "refund", status: "succeeded" }]);
+    const call = simulator.calls().find((each) => each.path === "/refunds");
+    expect(JSON.parse(call?.body ?? "")).toMatchObject({ receipt: { items: [{ payment_mode: "full_payment" }] } });
+  });
+
+  test("one may wait for the register, and may fail there", async () => {
+    const { id } = await paid();
+    simulator.setReceipts("pending");
+    const waiting = await handOver(id);
+    expect(waiting).toMatchObject({ status: "pending", fiscal: null });
+    simulator.settleReceipt(waiting.id, "canceled");
+    expect(await gateway.findReceipt(waiting.id)).toMatchObject({ status: "canceled", fiscal: null });
+    expect(await gateway.findReceipt("rt-nothing")).toBeNull();
+  });
+
+  test.each(["error", "garbage", "reset", "timeout"] as const)("in the mode %s the outcome is open, and the same key works afterwards", async (mode) => {
+    const { id } = await paid();
+    simulator.setFault(mode);
+    const asking = handOver(id).catch((error: unknown) => error);
+    if (mode === "timeout") setTimeout(() => simulator.setFault("ok"), 100); // the swallowed call is cut, as by a server that starts anew
+    const thrown = await asking;
+    expect(thrown).toBeInstanceOf(Error);
+    expect(thrown).not.toBeInstanceOf(PaymentRefused);
+    simulator.setFault("ok");
+    expect((await handOver(id)).status).toBe("succeeded");
+    expect(simulator.receipts(id)).toHaveLength(2);
   });
 });
 
@@ -241,7 +328,7 @@ describe("notifications", () => {
     expect(heard).toHaveLength(5);
     expect(gateway.readNotification(heard[0] ?? "")).toEqual({ event: "payment.succeeded", objectKind: "payment", objectId: made.id, paymentId: made.id, status: "succeeded" });
 
-    await gateway.refund({ idempotenceKey: "r", providerPaymentId: made.id, amount: made.amount, receipt: aPurchase().receipt });
+    await gateway.refund({ idempotenceKey: "r", providerPaymentId: made.id, amount: made.amount, receipt: aPurchase().receipt, mode: "full_prepayment" });
     await simulator.quiet();
     expect(gateway.readNotification(heard[5] ?? "")).toMatchObject({ event: "refund.succeeded", objectKind: "refund", paymentId: made.id });
     server.close();

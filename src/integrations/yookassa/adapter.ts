@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fromDecimalString, kopecks, toDecimalString, type Kopecks } from "#kit/money.ts";
 import { createOutbound, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
 import {
-  PaymentRefused, type CreatePayment, type Notification, type PaymentGateway, type ProviderPayment, type ProviderRefund, type Receipt,
+  PaymentRefused, type CreatePayment, type Notification, type PaymentGateway, type ProviderPayment, type ProviderReceipt, type ProviderRefund, type Receipt, type ReceiptMode,
 } from "#shop/payment/gateway.ts";
 import * as wire from "./wire.ts";
 
@@ -57,12 +57,26 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
       }
     },
     async refund(ask) {
-      const body: wire.WireCreateRefund = { payment_id: ask.providerPaymentId, amount: toAmount(ask.amount), receipt: toReceipt(ask.receipt) };
+      const body: wire.WireCreateRefund = { payment_id: ask.providerPaymentId, amount: toAmount(ask.amount), receipt: toReceipt(ask.receipt, ask.mode) };
       return toRefund(wire.refund.parse(await write("create_refund", "/refunds", ask.idempotenceKey, body)));
     },
     async findRefund(providerRefundId) {
       const found = await readOne("read_refund", `/refunds/${encodeURIComponent(providerRefundId)}`, wire.refund);
       return found && toRefund(found);
+    },
+    async registerHandover(ask) {
+      const receipt = toReceipt(ask.receipt, "full_payment");
+      const sum = kopecks(ask.receipt.lines.reduce((total, line) => total + line.unitPrice * line.quantity, 0));
+      const body: wire.WireCreateReceipt = { ...receipt, type: "payment", payment_id: ask.providerPaymentId, send: true, settlements: [{ type: "prepayment", amount: toAmount(sum) }] };
+      return toProviderReceipt(wire.receipt.parse(await write("create_receipt", "/receipts", ask.idempotenceKey, body)));
+    },
+    async findReceipt(providerReceiptId) {
+      const found = await readOne("read_receipt", `/receipts/${encodeURIComponent(providerReceiptId)}`, wire.receipt);
+      return found && toProviderReceipt(found);
+    },
+    async receiptsOf(of) {
+      const query = new URLSearchParams({ limit: "100", ...("providerPaymentId" in of ? { payment_id: of.providerPaymentId } : { refund_id: of.providerRefundId }) });
+      return wire.receiptList.parse(await read("list_receipts", `/receipts?${query}`)).items.map(toProviderReceipt);
     },
     readNotification,
     close: outbound.close, forgetFailures: outbound.forgetFailures,
@@ -101,20 +115,19 @@ function paymentBody(ask: CreatePayment): wire.WireCreatePayment {
     confirmation: { type: "redirect", return_url: ask.returnUrl, locale: "ru_RU" },
     // Without a method the buyer chooses on the vendor's page.
     ...(ask.method === "sbp" ? { payment_method_data: { type: "sbp" } } : {}),
-    receipt: toReceipt(ask.receipt),
+    receipt: toReceipt(ask.receipt, "full_prepayment"), // every sale of the site is paid before it is handed over
   };
 }
 
 const toAmount = (amount: Kopecks): wire.WireAmount => ({ value: toDecimalString(amount), currency: "RUB" });
 
-function toReceipt(receipt: Receipt): wire.WireReceipt {
+function toReceipt(receipt: Receipt, mode: ReceiptMode): wire.WireReceipt {
   const phone = receipt.phone.replaceAll(/\D/g, "");
   return {
     customer: { email: receipt.email, ...(phone ? { phone } : {}) },
     items: receipt.lines.map((line) => ({
       description: line.title.slice(0, 128), quantity: line.quantity, amount: toAmount(line.unitPrice), vat_code: line.vatCode,
-      // Every sale of the site is paid before it is handed over.
-      measure: "piece", payment_subject: line.subject, payment_mode: "full_prepayment",
+      measure: "piece", payment_subject: line.subject, payment_mode: mode,
     })),
   };
 }
@@ -135,6 +148,15 @@ const toPayment = (told: wire.WirePayment): ProviderPayment => ({
 const toRefund = (told: wire.WireRefund): ProviderRefund => ({
   id: told.id, paymentId: told.payment_id, status: told.status, amount: fromDecimalString(told.amount.value),
 });
+
+function toProviderReceipt(told: wire.WireReceiptTold): ProviderReceipt {
+  const { fiscal_document_number: documentNumber, fiscal_storage_number: storageNumber, fiscal_attribute: attribute, registered_at: registeredAt } = told;
+  const isHandover = told.type === "payment" && (told.settlements ?? []).some((each) => each.type === "prepayment");
+  return {
+    id: told.id, kind: isHandover ? "handover" : told.type, status: told.status,
+    fiscal: documentNumber && storageNumber && attribute && registeredAt ? { documentNumber, storageNumber, attribute, registeredAt } : null,
+  };
+}
 
 /** Nothing is signed: only which object to ask about is taken from here. */
 function readNotification(raw: string): Notification | null {

@@ -17,9 +17,14 @@ const storedRefund = z.object({
   id: z.string(), paymentId: z.string(), status: z.enum(["pending", "succeeded", "canceled"]), amountKopecks: z.number().int(), createdAt: z.string(), receipt: z.unknown(),
 });
 export type StoredRefund = z.infer<typeof storedRefund>;
+const storedReceipt = z.object({
+  id: z.string(), type: z.enum(["payment", "refund"]), status: z.enum(["pending", "succeeded", "canceled"]), paymentId: z.string(), refundId: z.string().nullable(),
+  items: z.unknown(), settlements: z.array(z.object({ type: z.string(), amount: z.object({ value: z.string(), currency: z.string() }) })), number: z.number().int(), createdAt: z.string(),
+});
+export type StoredReceipt = z.infer<typeof storedReceipt>;
 const storedAnswer = z.object({ key: z.string(), fingerprint: z.string(), answer: z.string(), at: z.string() });
 
-const line = z.union([z.object({ payment: storedPayment }), z.object({ refund: storedRefund }), z.object({ answer: storedAnswer })]);
+const line = z.union([z.object({ payment: storedPayment }), z.object({ refund: storedRefund }), z.object({ receipt: storedReceipt }), z.object({ answer: storedAnswer })]);
 type Line = z.infer<typeof line>;
 
 /** A refusal in the vendor's envelope. */
@@ -59,6 +64,11 @@ const createPayment = z.object({
 });
 const createRefund = z.object({ payment_id: z.string(), amount: money, description: z.string().max(250).optional(), receipt });
 
+const createReceipt = receipt.extend({
+  type: z.enum(["payment", "refund"]), payment_id: z.string().optional(), refund_id: z.string().optional(), send: z.literal(true),
+  settlements: z.array(z.object({ type: z.enum(["cashless", "prepayment", "postpayment", "consideration"]), amount: money })).min(1),
+});
+
 /** Most of one payment by method, roubles; the smallest is one rouble (YooKassa, "payment methods", 2025). */
 const limits = { bankCard: fromRoubles(350_000), sbp: fromRoubles(700_000) };
 const keyMemory = hours(24);
@@ -70,14 +80,18 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
   const { now } = options;
   const payments = new Map<string, StoredPayment>();
   const refunds = new Map<string, StoredRefund>();
+  const receipts = new Map<string, StoredReceipt>();
   const answers = new Map<string, z.infer<typeof storedAnswer>>();
+  /** How the register answers from now on; `pending` receipts wait for `settleReceipt`. */
+  let registering: RefundOutcome = "succeeded";
   const journal = openJournal(options.statePath, (each) => {
     if ("payment" in each) payments.set(each.payment.id, each.payment);
     else if ("refund" in each) refunds.set(each.refund.id, each.refund);
+    else if ("receipt" in each) receipts.set(each.receipt.id, each.receipt);
     else answers.set(each.answer.key, each.answer);
   });
   journal.compact(() => [
-    ...[...payments.values()].map((payment) => ({ payment })), ...[...refunds.values()].map((refund) => ({ refund })),
+    ...[...payments.values()].map((payment) => ({ payment })), ...[...refunds.values()].map((refund) => ({ refund })), ...[...receipts.values()].map((each) => ({ receipt: each })),
     ...[...answers.values()].map((answer) => ({ answer })),
   ]);
 
@@ -91,6 +105,22 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     journal.append({ refund });
     return refund;
   };
+
+  const keepReceipt = (each: StoredReceipt) => {
+    receipts.set(each.id, each);
+    journal.append({ receipt: each });
+    return each;
+  };
+  /** The register prints: by itself with a payment and a refund, or because the shop asks. */
+  const print = (of: Pick<StoredReceipt, "type" | "paymentId" | "refundId" | "items" | "settlements">) =>
+    keepReceipt({ ...of, id: `rt-${randomUUID()}`, status: registering, number: receipts.size + 1, createdAt: now().toISOString() });
+  const printFor = (payment: StoredPayment): StoredPayment => {
+    const { items } = receipt.parse(payment.receipt);
+    print({ type: "payment", paymentId: payment.id, refundId: null, items, settlements: [{ type: "cashless", amount: wireMoney(payment.amountKopecks) }] });
+    return payment;
+  };
+  const registrationOf = (of: { paymentId: string } | { refundId: string }) =>
+    [...receipts.values()].find((each) => ("refundId" in of ? each.refundId === of.refundId : each.refundId === null && each.paymentId === of.paymentId))?.status;
 
   /** Pending links run out by themselves: looked at whenever somebody looks, so the clock alone decides. */
   function expire(payment: StoredPayment): StoredPayment {
@@ -111,7 +141,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     description: payment.description,
     recipient: { account_id: options.accountId, gateway_id: "1000001" },
     created_at: payment.createdAt,
-    ...(payment.capturedAt ? { captured_at: payment.capturedAt, receipt_registration: "succeeded", income_amount: wireMoney(payment.amountKopecks - Math.round(payment.amountKopecks * 0.028)) } : {}),
+    ...(payment.capturedAt ? { captured_at: payment.capturedAt, receipt_registration: registrationOf({ paymentId: payment.id }), income_amount: wireMoney(payment.amountKopecks - Math.round(payment.amountKopecks * 0.028)) } : {}),
     ...(payment.status === "pending" ? { confirmation: { type: "redirect", return_url: payment.returnUrl, confirmation_url: options.pageOf(payment.id) } } : {}),
     ...(payment.method ? { payment_method: { type: payment.method, id: payment.id, saved: false } } : {}),
     ...(payment.cancellation ? { cancellation_details: payment.cancellation } : {}),
@@ -123,12 +153,42 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
   });
   const wireRefund = (refund: StoredRefund) => ({
     id: refund.id, payment_id: refund.paymentId, status: refund.status, created_at: refund.createdAt, amount: wireMoney(refund.amountKopecks),
-    ...(refund.status === "succeeded" ? { receipt_registration: "succeeded" } : {}),
+    ...(refund.status === "succeeded" ? { receipt_registration: registrationOf({ refundId: refund.id }) } : {}),
     ...(refund.status === "canceled" ? { cancellation_details: { party: "yoo_money", reason: "insufficient_funds" } } : {}),
   });
 
+  const wireReceipt = (each: StoredReceipt) => ({
+    id: each.id, type: each.type, status: each.status, ...(each.refundId ? { refund_id: each.refundId } : { payment_id: each.paymentId }), items: each.items, settlements: each.settlements,
+    ...(each.status === "succeeded" ? {
+      fiscal_document_number: String(1000 + each.number), fiscal_storage_number: "9960440300000001", fiscal_attribute: String(2_700_000_000 + each.number * 7919), fiscal_provider_id: "yoo", registered_at: each.createdAt,
+    } : {}),
+  });
+
   return {
-    find, wirePayment, wireRefund,
+    find, wirePayment, wireRefund, wireReceipt,
+    findReceipt(id: string): StoredReceipt {
+      const found = receipts.get(id);
+      if (!found) throw new WireRefusal(404, "not_found", "Receipt doesn't exist or access denied", "receipt_id");
+      return found;
+    },
+    receiptsOf: (query: URLSearchParams): StoredReceipt[] => [...receipts.values()].filter((each) =>
+      (query.get("payment_id") === null || (each.paymentId === query.get("payment_id") && each.refundId === null)) && (query.get("refund_id") === null || each.refundId === query.get("refund_id"))),
+    setRegistering: (outcome: RefundOutcome): void => { registering = outcome; },
+    settleReceipt(id: string, status: "succeeded" | "canceled"): StoredReceipt {
+      const found = this.findReceipt(id);
+      return found.status === "pending" ? keepReceipt({ ...found, status }) : found;
+    },
+    /** A receipt that the shop asks for: of a hand-over, over no more than the payment still holds. */
+    createReceipt(body: unknown): StoredReceipt {
+      const ask = parse(createReceipt, body);
+      if (ask.type !== "payment" || !ask.payment_id) throw invalid("payment_id is required for a receipt of a payment", "payment_id");
+      const payment = find(ask.payment_id);
+      if (payment.status !== "succeeded") throw invalid("Payment is not succeeded", "payment_id");
+      const sum = ask.settlements.reduce((total, each) => total + fromDecimalString(each.amount.value), 0);
+      checkReceipt({ customer: ask.customer, items: ask.items }, kopecks(sum));
+      if (sum <= 0 || sum > payment.amountKopecks - payment.refundedKopecks) throw invalid("Sum of the settlements is more than the rest of the payment", "settlements");
+      return print({ type: "payment", paymentId: payment.id, refundId: null, items: ask.items, settlements: ask.settlements });
+    },
     all: (): StoredPayment[] => [...payments.values()].map(expire),
     refundsOf: (paymentId: string | null): StoredRefund[] => [...refunds.values()].filter((each) => paymentId === null || each.paymentId === paymentId),
 
@@ -150,9 +210,9 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       const payment = find(id);
       if (payment.status !== "pending") return payment;
       const method = payment.method ?? (payment.amountKopecks > limits.bankCard ? "sbp" : "bank_card");
-      return keepPayment(payment.capture
-        ? { ...payment, method, status: "succeeded", capturedAt: now().toISOString() }
-        : { ...payment, method, status: "waiting_for_capture" });
+      return payment.capture
+        ? printFor(keepPayment({ ...payment, method, status: "succeeded", capturedAt: now().toISOString() }))
+        : keepPayment({ ...payment, method, status: "waiting_for_capture" });
     },
     decline(id: string): StoredPayment {
       const payment = find(id);
@@ -162,7 +222,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     capture(id: string): StoredPayment {
       const payment = find(id);
       if (payment.status !== "waiting_for_capture") throw invalid("Incorrect payment status", "payment_id");
-      return keepPayment({ ...payment, status: "succeeded", capturedAt: now().toISOString() });
+      return printFor(keepPayment({ ...payment, status: "succeeded", capturedAt: now().toISOString() }));
     },
     cancel(id: string): StoredPayment {
       const payment = find(id);
@@ -192,6 +252,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       if (status === "succeeded") {
         const payment = find(refund.paymentId);
         keepPayment({ ...payment, refundedKopecks: payment.refundedKopecks + refund.amountKopecks });
+        print({ type: "refund", paymentId: payment.id, refundId: refund.id, items: receipt.parse(refund.receipt).items, settlements: [{ type: "cashless", amount: wireMoney(refund.amountKopecks) }] });
       }
       return keepRefund({ ...refund, status });
     },

@@ -23,7 +23,7 @@ export type SimulatedCall = { method: string; path: string; key: string | null; 
 const repeatAfter = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000];
 
 /**
- * YooKassa API v3 on loopback, below `/` and below `/v3`: credentials, idempotence keys (24 h), amounts, receipts, limits, lists with
+ * YooKassa API v3 on loopback, below `/` and below `/v3`: credentials, idempotence keys (24 h), amounts, receipts and their register, limits, lists with
  * cursors, holds, refunds, expiry of unpaid links after an hour of its clock, notifications with repeats, and the page where buyers pay.
  */
 export async function startYookassaSimulator(options: YookassaSimulatorOptions) {
@@ -76,7 +76,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
 
   function obey(request: IncomingMessage, path: string, query: URLSearchParams, body: string): string {
     if (!isAuthorized(request, options)) throw new WireRefusal(401, "invalid_credentials", "Authentication by given credentials failed");
-    const [, resource, id, verb] = /^\/(payments|refunds|me)(?:\/([\w-]+))?(?:\/(capture|cancel))?$/.exec(path) ?? [];
+    const [, resource, id, verb] = /^\/(payments|refunds|receipts|me)(?:\/([\w-]+))?(?:\/(capture|cancel))?$/.exec(path) ?? [];
     if (!resource) throw new WireRefusal(404, "not_found", "No such resource");
     if (request.method === "GET" && !verb) return JSON.stringify(readOf(ledger, resource, id, query, options.shopId));
     const isWritable = request.method === "POST" && resource !== "me" && (verb ? resource === "payments" : !id);
@@ -99,6 +99,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
       if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
       return ledger.wireRefund(refund);
     }
+    if (resource === "receipts") return ledger.wireReceipt(ledger.createReceipt(body));
     if (!verb || !id) return ledger.wirePayment(ledger.create(body));
     const payment = verb === "capture" ? ledger.capture(id) : ledger.cancel(id);
     notify(`payment.${payment.status}`, ledger.wirePayment(payment));
@@ -177,6 +178,10 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
       const refund = ledger.settleRefund(id, status);
       if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
     },
+    /** How the cash register answers from now on; `pending` receipts wait for `settleReceipt`. */
+    setReceipts: (outcome: RefundOutcome): void => ledger.setRegistering(outcome),
+    settleReceipt: (id: string, status: "succeeded" | "canceled"): void => { ledger.settleReceipt(id, status); },
+    receipts: (providerPaymentId: string) => ledger.receiptsOf(new URLSearchParams({ payment_id: providerPaymentId })),
     refundIds: (paymentId: string | null = null): string[] => ledger.refundsOf(paymentId).map((each) => each.id),
     tamper: (id: string, change: Partial<StoredPayment>): void => ledger.tamper(id, change),
     forget: (id: string): void => ledger.forget(id),
@@ -205,6 +210,7 @@ const tell = (target: string, text: string): Promise<boolean> =>
 function readOf(ledger: Ledger, resource: string, id: string | undefined, query: URLSearchParams, shopId: string): object {
   if (resource === "me") return { account_id: shopId, status: "enabled", test: true, payment_methods: ["bank_card", "sbp", "yoo_money"], fiscalization: { enabled: true, provider: "yoo_receipt" } };
   if (resource === "payments") return id ? ledger.wirePayment(ledger.find(id)) : ledger.list(query);
+  if (resource === "receipts") return id ? ledger.wireReceipt(ledger.findReceipt(id)) : { type: "list", items: ledger.receiptsOf(query).map(ledger.wireReceipt) };
   if (id) return ledger.wireRefund(ledger.findRefund(id));
   return { type: "list", items: ledger.refundsOf(query.get("payment_id")).map(ledger.wireRefund) };
 }

@@ -28,6 +28,15 @@ export const paymentList = z.object({ type: z.literal("list"), items: z.array(pa
 export const refund = z.object({ id, payment_id: id, status: z.enum(["pending", "succeeded", "canceled"]), amount });
 export type WireRefund = z.infer<typeof refund>;
 
+/** `settlements` tells a hand-over, which sets a prepayment off, from the receipt of the payment itself. */
+export const receipt = z.object({
+  id, type: z.enum(["payment", "refund"]), status: z.enum(["pending", "succeeded", "canceled"]),
+  fiscal_document_number: z.string().max(64).optional(), fiscal_storage_number: z.string().max(64).optional(), fiscal_attribute: z.string().max(64).optional(), registered_at: z.string().max(64).optional(),
+  settlements: z.array(z.object({ type: z.string() })).optional(),
+});
+export type WireReceiptTold = z.infer<typeof receipt>;
+export const receiptList = z.object({ type: z.literal("list"), items: z.array(receipt) });
+
 export const problem = z.object({ type: z.literal("error"), code: z.string(), description: z.string().optional(), parameter: z.string().optional() });
 
 /**
@@ -45,7 +54,7 @@ export type WireReceipt = {
   customer: { email?: string; phone?: string };
   items: {
     description: string; quantity: number; amount: WireAmount; vat_code: number; measure: "piece";
-    payment_subject: "commodity" | "service"; payment_mode: "full_prepayment";
+    payment_subject: "commodity" | "service"; payment_mode: "full_prepayment" | "partial_prepayment" | "full_payment";
   }[];
 };
 
@@ -55,3 +64,6 @@ export type WireCreatePayment = {
   payment_method_data?: { type: "sbp" };
 };
 export type WireCreateRefund = { payment_id: string; amount: WireAmount; receipt: WireReceipt };
+
+/** `POST /receipts` for a hand-over: everything in it was paid before. */
+export type WireCreateReceipt = WireReceipt & { type: "payment"; payment_id: string; send: true; settlements: { type: "prepayment"; amount: WireAmount }[] };

@@ -14,7 +14,7 @@ import { jobs as orderJobs, sweeps as orderSweeps } from "#shop/orders/jobs.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { Recipient } from "#shop/orders/told.ts";
-import { PaymentRefused, type PaymentGateway, type ProviderPayment, type ProviderRefund } from "#shop/payment/gateway.ts";
+import { PaymentRefused, type PaymentGateway, type ProviderPayment, type ProviderReceipt, type ProviderRefund } from "#shop/payment/gateway.ts";
 import { jobs as paymentJobs, sweeps as paymentSweeps } from "#shop/payment/jobs.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { marketStatus, rates } from "#shop/rates/tables.ts";
@@ -39,6 +39,7 @@ function aProvider(now: () => Date) {
   const payments = new Map<string, ProviderPayment & { createdAt: Date }>();
   const refunds = new Map<string, ProviderRefund>();
   const answers = new Map<string, string>();
+  const receipts = new Map<string, ProviderReceipt & { paymentId: string; sum: number }>();
   const controls = { isOut: false, linkLife: hours(1) };
   const reach = async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -85,11 +86,28 @@ function aProvider(now: () => Date) {
       await reach();
       return [...refunds.values()].find((each) => each.id === id) ?? null;
     },
+    async registerHandover({ idempotenceKey, providerPaymentId, receipt }) {
+      await reach();
+      const payment = payments.get(providerPaymentId);
+      const sum = receipt.lines.reduce((total, each) => total + each.unitPrice * each.quantity, 0);
+      if (payment?.status !== "succeeded" || sum > payment.amount - payment.refunded) throw new PaymentRefused("nothing to hand over");
+      const made = receipts.get(idempotenceKey) ?? { id: randomId(), kind: "handover" as const, status: "succeeded" as const, fiscal: null, paymentId: providerPaymentId, sum };
+      receipts.set(idempotenceKey, made);
+      return made;
+    },
+    findReceipt: async (id) => [...receipts.values()].find((each) => each.id === id) ?? null,
+    async receiptsOf(of) {
+      await reach();
+      const isPaid = "providerPaymentId" in of && payments.get(of.providerPaymentId)?.status === "succeeded";
+      const printed: ProviderReceipt[] = "providerRefundId" in of ? [{ id: `rt-${of.providerRefundId}`, kind: "refund", status: "succeeded", fiscal: null }]
+        : isPaid ? [{ id: `rt-${of.providerPaymentId}`, kind: "payment", status: "succeeded", fiscal: null }] : [];
+      return [...printed, ...[...receipts.values()].filter((each) => "providerPaymentId" in of && each.paymentId === of.providerPaymentId)];
+    },
     readNotification: () => null,
   };
   const open = (orderId: string) => [...payments.values()].filter((each) => each.orderId === orderId && lapse(each).status === "pending");
   return {
-    gateway, controls, payments,
+    gateway, controls, payments, receipts,
     /** The buyer pays on the provider's page by the newest link that can be paid, or by the one given; false when none can. */
     pay(orderId: string, which = -1): boolean {
       const payment = open(orderId).at(which);
@@ -207,6 +225,7 @@ export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; l
       await orderSweeps["orders.expire"].run(ctx);
       await work();
       await paymentSweeps["payment.refunds"].run(ctx);
+      await paymentSweeps["payment.receipts"].run(ctx);
       await work();
     },
     /** Time passes with the sweeps running. */

@@ -9,6 +9,7 @@ import type { CallOffShipment, RegisterShipment } from "#shop/delivery/shipment.
 import * as payment from "#shop/payment/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { orderStates, type OrderEvent } from "./order.ts";
+import { receiptOf } from "./receipt.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
 import { tell } from "./tell.service.ts";
@@ -32,6 +33,7 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   await rows.addHistory(tx, order, entry);
   // Payments are locked before stock rows, everywhere.
   if (move.to === "cancelled") await payment.refundAll(tx, ctx, order.id, "cancelled");
+  if (event === "deliver") await payment.oweForHandover(tx, ctx, order.id, receiptOf(order));
   await moveCoins(tx, order, event, at);
   if (event === "assemble") await askCarrier(tx, ctx, order);
   if (event === "cancel" && order.state === "assembled") await ctx.enqueue(tx, "delivery.call_off", { orderId: order.id } satisfies CallOffShipment);

@@ -2,7 +2,7 @@ import type { Tx } from "#kit/db.ts";
 import { add, kopecks, subtract, zero, type Kopecks } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { Receipt } from "#shop/payment/gateway.ts";
+import type { Receipt, ReceiptMode } from "#shop/payment/gateway.ts";
 import { methodById, type ByHandMethodName } from "#shop/payment/payment.ts";
 import { asLines, leftOf, takeAmount, type PartLine } from "#shop/payment/receipt-part.ts";
 import * as payment from "#shop/payment/service.ts";
@@ -28,7 +28,7 @@ export async function takeTransfer(tx: Tx, ctx: Ctx, order: StoredOrder, amount:
 
 /** The buyer paid at the desk while the order was handed over. The caller holds the order. */
 export async function takeAtDesk(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
-  const { id } = await record(tx, ctx, order, "on_collection", receiptOf(order));
+  const { id } = await record(tx, ctx, order, "on_collection", receiptOf(order), "full_payment");
   await payment.keep(tx, id);
   const money = { paid: order.total, paidAt: ctx.now() };
   await rows.save(tx, order.id, money);
@@ -36,7 +36,7 @@ export async function takeAtDesk(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<
 }
 
 async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, amount: Kopecks): Promise<StoredOrder> {
-  const { id } = await record(tx, ctx, order, "invoice", await partOfReceipt(tx, order, amount));
+  const { id } = await record(tx, ctx, order, "invoice", await partOfReceipt(tx, order, amount), amount === order.total ? "full_prepayment" : "partial_prepayment");
   await payment.keep(tx, id);
   const paid = add(order.paid, amount);
   if (paid === order.total) {
@@ -55,14 +55,14 @@ async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, amount: Kopecks): 
 }
 
 async function owe(tx: Tx, ctx: Ctx, order: StoredOrder, amount: Kopecks, cause: "surplus" | "second_money" | "late_money"): Promise<void> {
-  const { id } = await record(tx, ctx, order, "invoice", { ...receiptOf(order), lines: [surplusLine(order, amount)] });
+  const { id } = await record(tx, ctx, order, "invoice", { ...receiptOf(order), lines: [surplusLine(order, amount)] }, null);
   await payment.returnMoney(tx, ctx, id, cause);
   await tellSurplus(tx, ctx, order, { paymentId: id, amount });
 }
 
-const record = (tx: Tx, ctx: Ctx, order: StoredOrder, methodName: ByHandMethodName, receipt: Receipt) =>
+const record = (tx: Tx, ctx: Ctx, order: StoredOrder, methodName: ByHandMethodName, receipt: Receipt, receiptMode: ReceiptMode | null) =>
   payment.recordMoneyIn(tx, ctx, {
-    orderId: order.id, orderNumber: String(order.number), methodName, receipt, amount: kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)),
+    orderId: order.id, orderNumber: String(order.number), methodName, receipt, receiptMode, amount: kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)),
   });
 
 /** The receipt for one part of the money: a share of what earlier parts have left of each line, the whole rest at last. */

@@ -6,6 +6,7 @@ import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { ProviderPayment } from "./gateway.ts";
 import { askPause, byHand, keyLife, nextCheckAfter, nextSearchAfter, paymentStates, type Payment, type PaymentJobs } from "./payment.ts";
+import { oweForPayment } from "./receipts.service.ts";
 import * as rows from "./repository.ts";
 
 /** A payment as far as we know, and whether the provider has just confirmed that nothing newer is known. */
@@ -150,7 +151,10 @@ export async function learn(tx: Tx, ctx: Ctx, paymentId: string, told: ProviderP
   };
   const { state, providerId, confirmationUrl, cancellationReason, settledAt } = moved;
   await rows.save(tx, paymentId, { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt: nextCheckOf(moved, now) });
-  if (state === "succeeded") await announce(tx, ctx, moved);
+  if (state === "succeeded") {
+    await oweForPayment(tx, ctx, moved);
+    await announce(tx, ctx, moved);
+  }
   return moved;
 }
 

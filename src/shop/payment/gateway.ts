@@ -20,6 +20,16 @@ export type ProviderRefund = { id: string; paymentId: string; status: "pending" 
 export type ReceiptLine = { title: string; quantity: number; unitPrice: Kopecks; vatCode: number; subject: "commodity" | "service" };
 export type Receipt = { email: string; phone: string; lines: ReceiptLine[] };
 
+/** What a line of a receipt says about the sale: paid before it is handed over (whole or in part), or paid and handed over. */
+export const receiptModes = ["full_prepayment", "partial_prepayment", "full_payment"] as const;
+export type ReceiptMode = (typeof receiptModes)[number];
+
+/** What the register and the tax office know a receipt by. */
+export type Fiscal = { documentNumber: string; storageNumber: string; attribute: string; registeredAt: string };
+
+/** `handover`: the set-off of a prepayment when the goods are handed over. */
+export type ProviderReceipt = { id: string; kind: "payment" | "handover" | "refund"; status: "pending" | "succeeded" | "canceled"; fiscal: Fiscal | null };
+
 export type CreatePayment = {
   /** Stored before the call; a timeout is repeated with the same key, never with a fresh one. */
   idempotenceKey: string;
@@ -48,8 +58,13 @@ export type PaymentGateway = {
   find(providerPaymentId: string): Promise<ProviderPayment | null>;
   /** Payments created in a span, for reconciliation. */
   list(span: { from: Date; till: Date }): Promise<ProviderPayment[]>;
-  refund(ask: { idempotenceKey: string; providerPaymentId: string; amount: Kopecks; receipt: Receipt }): Promise<ProviderRefund>;
+  refund(ask: { idempotenceKey: string; providerPaymentId: string; amount: Kopecks; receipt: Receipt; mode: ReceiptMode }): Promise<ProviderRefund>;
   findRefund(providerRefundId: string): Promise<ProviderRefund | null>;
+  /** Registers the receipt of a hand-over: the whole of it was paid before by this payment (54-FZ). */
+  registerHandover(ask: { idempotenceKey: string; providerPaymentId: string; receipt: Receipt }): Promise<ProviderReceipt>;
+  findReceipt(providerReceiptId: string): Promise<ProviderReceipt | null>;
+  /** Receipts of one payment, or of one refund. */
+  receiptsOf(of: { providerPaymentId: string } | { providerRefundId: string }): Promise<ProviderReceipt[]>;
   /** Reads a webhook's raw body; `null` when it is not one of ours. Never throws. */
   readNotification(raw: string): Notification | null;
 };

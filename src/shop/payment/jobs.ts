@@ -15,5 +15,6 @@ export const jobs = {
 export const sweeps = {
   "payment.reconcile": { everySeconds: 1, run: (ctx: Ctx) => payment.reconcile(ctx) },
   "payment.refunds": { everySeconds: 5, run: (ctx: Ctx) => payment.pursueRefunds(ctx) },
+  "payment.receipts": { everySeconds: 5, run: (ctx: Ctx) => payment.pursueReceipts(ctx) },
   "payment.compare": { everySeconds: 600, run: (ctx: Ctx) => payment.compareDaily(ctx) },
 };

@@ -1,7 +1,7 @@
 import { fromRoubles, kopecks, type Kopecks } from "#kit/money.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { transitions } from "#kit/transitions.ts";
-import type { Receipt } from "./gateway.ts";
+import type { Receipt, ReceiptMode } from "./gateway.ts";
 import type { PartLine } from "./receipt-part.ts";
 
 /**
@@ -93,6 +93,7 @@ export type Refund = {
   amount: Kopecks;
   /** Which part of the payment's receipt goes back. */
   lines: PartLine[] | null;
+  mode: ReceiptMode;
   state: RefundState;
   createdAt: Date;
   settledAt: Date | null;

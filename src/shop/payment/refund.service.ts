@@ -10,6 +10,8 @@ import { atOnce, judgeWebhooks, roundsPerSweep } from "./check.service.ts";
 import { PaymentRefused, type ProviderRefund, type ReceiptLine } from "./gateway.ts";
 import { byHand, keyLife, nextRefundCheckAfter, refundStates, type Payment, type PaymentJobs, type Refund, type RefundCause, type RefundError } from "./payment.ts";
 import { asLines, leftOf, takeAmount, takePieces, type PartLine } from "./receipt-part.ts";
+import { oweForRefund } from "./receipts.service.ts";
+import { hasHandover } from "./receipts.repository.ts";
 import * as rows from "./repository.ts";
 
 /** Longer than one call to the provider may take: until then nobody else sends the same refund. */
@@ -42,7 +44,8 @@ async function owe(tx: Tx, ctx: Ctx, payment: Payment, { cause, amount, lines }:
   const now = ctx.now();
   const id = randomId();
   const isOnline = payment.provider !== byHand;
-  const refund: Refund = { id, paymentId: payment.id, orderId: payment.orderId, cause, amount, lines, state: isOnline ? "new" : "pending", createdAt: now, settledAt: null };
+  const mode = payment.isKept === "kept" && (payment.method === "on_collection" || (await hasHandover(tx, payment.orderId))) ? "full_payment" : "full_prepayment";
+  const refund: Refund = { id, paymentId: payment.id, orderId: payment.orderId, cause, amount, lines, mode, state: isOnline ? "new" : "pending", createdAt: now, settledAt: null };
   if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null }))) return null;
   if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
   return refund;
@@ -170,6 +173,7 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
   try {
     return await ctx.gateways.payment.refund({
       idempotenceKey: refund.idempotenceKey, providerPaymentId, amount: refund.amount, receipt: { ...ask.receipt, lines: asLines(refund.lines ?? takeAmount(leftOf(ask.receipt.lines, []), refund.amount)) },
+      mode: refund.mode,
     });
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
@@ -217,6 +221,7 @@ async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome, asked
 async function settle(tx: Tx, ctx: Ctx, refund: Refund, providerId?: string): Promise<void> {
   await rows.saveRefund(tx, refund.id, { state: "succeeded", providerId, settledAt: ctx.now(), nextCheckAt: null });
   await rows.addRefunded(tx, refund.paymentId, refund.amount);
+  await oweForRefund(tx, ctx, refund);
   const news = { orderId: refund.orderId, paymentId: refund.paymentId, amountKopecks: refund.amount } satisfies PaymentJobs["payment.refunded"];
   await ctx.enqueue(tx, "payment.refunded", news);
 }

@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
-import type { Notification, Receipt } from "./gateway.ts";
+import type { Notification, Receipt, ReceiptMode } from "./gateway.ts";
 import { askPause, type Payment, type PaymentMethodName, type PaymentState, type Refund, type RefundState } from "./payment.ts";
 import type { PartLine } from "./receipt-part.ts";
-import { paymentComparisons, paymentDifferences, paymentEvents, payments, refunds } from "./tables.ts";
+import { paymentComparisons, paymentDifferences, paymentEvents, payments, receipts, refunds } from "./tables.ts";
 
 /** What one call to the provider was made of; a repeated call must be the same to the letter. */
 export type PaymentAsk = { orderNumber: string; returnUrl: string; receipt: Receipt };
@@ -14,14 +14,11 @@ export type PaymentAsk = { orderNumber: string; returnUrl: string; receipt: Rece
 const amount = z.number().int().transform(kopecks);
 const receiptLine = z.object({ title: z.string(), quantity: z.number().int(), unitPrice: amount, vatCode: z.number().int(), subject: z.enum(["commodity", "service"]) });
 const partLines = z.array(receiptLine.extend({ line: z.number().int() }));
+export const wholeReceipt = z.object({ email: z.string(), phone: z.string(), lines: z.array(receiptLine) });
 const paymentAsk = z.object({
   orderNumber: z.string(),
   returnUrl: z.string(),
-  receipt: z.object({
-    email: z.string(),
-    phone: z.string(),
-    lines: z.array(receiptLine),
-  }),
+  receipt: wholeReceipt,
 });
 
 type PaymentRow = typeof payments.$inferSelect;
@@ -36,7 +33,7 @@ const toPayment = (row: PaymentRow): Payment => ({
 
 const toRefund = (row: RefundRow): Refund => ({
   id: row.id, paymentId: row.paymentId, orderId: row.orderId, cause: row.cause, amount: kopecks(row.amountKopecks),
-  lines: partLines.nullable().parse(row.lines), state: row.state as RefundState, createdAt: row.createdAt, settledAt: row.settledAt,
+  lines: partLines.nullable().parse(row.lines), mode: row.mode as ReceiptMode, state: row.state as RefundState, createdAt: row.createdAt, settledAt: row.settledAt,
 });
 
 /** Holds everybody who begins a payment of this order until the transaction ends: two tabs must see one attempt. */
@@ -184,7 +181,7 @@ export async function owedBack(tx: Tx, paymentId: string): Promise<Kopecks> {
 export async function insertRefund(tx: Tx, refund: Refund & { idempotenceKey: string; nextCheckAt: Date | null }): Promise<boolean> {
   const inserted = await tx.insert(refunds).values({
     id: refund.id, paymentId: refund.paymentId, orderId: refund.orderId, cause: refund.cause, amountKopecks: refund.amount, state: refund.state,
-    idempotenceKey: refund.idempotenceKey, lines: refund.lines, createdAt: refund.createdAt, nextCheckAt: refund.nextCheckAt,
+    idempotenceKey: refund.idempotenceKey, lines: refund.lines, mode: refund.mode, createdAt: refund.createdAt, nextCheckAt: refund.nextCheckAt,
   }).onConflictDoNothing({ target: [refunds.paymentId, refunds.cause] }).returning({ id: refunds.id });
   return inserted.length === 1;
 }
@@ -218,6 +215,11 @@ export async function lockRefund(tx: Tx, id: string): Promise<DueRefund | null> 
 export async function refundByProviderId(db: Db, providerId: string): Promise<Refund | null> {
   const [row] = await db.select().from(refunds).where(eq(refunds.providerId, providerId));
   return row ? toRefund(row) : null;
+}
+
+export async function refundById(db: Db, id: string): Promise<DueRefund | null> {
+  const [row] = await db.select().from(refunds).where(eq(refunds.id, id));
+  return row ? toDueRefund(row) : null;
 }
 
 export async function refundsByHand(tx: Tx, orderId: string): Promise<Refund[]> {
@@ -285,7 +287,8 @@ export async function differences(db: Db, limit: number): Promise<(Difference & 
   return rows.map((row) => ({ ...row, kind: row.kind as Difference["kind"] }));
 }
 
-/** The receipts of an order's attempts keep their lines and lose who they went to. */
+/** Receipts keep their lines and lose who they went to. */
 export async function forgetBuyer(tx: Tx, orderId: string): Promise<void> {
   await tx.update(payments).set({ ask: sql`jsonb_set(jsonb_set(${payments.ask}, '{receipt,email}', '""'), '{receipt,phone}', '""')` }).where(eq(payments.orderId, orderId));
+  await tx.update(receipts).set({ receipt: sql`${receipts.receipt} || '{"email":"","phone":""}'` }).where(eq(receipts.orderId, orderId));
 }

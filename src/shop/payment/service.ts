@@ -7,16 +7,19 @@ import { minutes, plus } from "#kit/time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import { askNow, isSettled, judgeWebhooks, learn } from "./check.service.ts";
-import { PaymentRefused, type Notification, type Receipt } from "./gateway.ts";
+import { PaymentRefused, type Notification, type Receipt, type ReceiptMode } from "./gateway.ts";
 import {
   askPause, byHand, isLiving, isOverLimit, methodById, receiptLinesMax, receiptTotal,
   type ByHandMethodName, type OnlineMethod, type OnlineMethodName, type Payment, type PaymentError, type PaymentJobs, type Refund,
 } from "./payment.ts";
+import { oweAtOffice } from "./receipts.service.ts";
 import * as rows from "./repository.ts";
 
 export { check, checkOrder, reconcile } from "./check.service.ts";
 export { compareDaily, differences } from "./compare.service.ts";
 export { confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, refundPart, retryRefunds, returnMoney } from "./refund.service.ts";
+
+export { oweForHandover, pursueReceipts, receiptsOfOrder, receiptsWaiting, workReceipt } from "./receipts.service.ts";
 
 export type StartPayment = {
   orderId: string;
@@ -150,9 +153,10 @@ export async function keep(tx: Tx, paymentId: string): Promise<void> {
 
 /**
  * Staff has seen money on the account, or taken it at the desk: it stands as a payment of its own, settled at once. Whether it pays
- * the order, and what of it goes back, the caller decides in the same transaction, holding the order. Each call is new money.
+ * the order, and what of it goes back, the caller decides in the same transaction, holding the order. Each call is new money. `receiptMode`: what the office's register
+ * prints for it; null for money that buys nothing.
  */
-export async function recordMoneyIn(tx: Tx, ctx: Ctx, money: { orderId: string; orderNumber: string; methodName: ByHandMethodName; amount: Kopecks; receipt: Receipt }): Promise<Payment> {
+export async function recordMoneyIn(tx: Tx, ctx: Ctx, money: { orderId: string; orderNumber: string; methodName: ByHandMethodName; amount: Kopecks; receipt: Receipt; receiptMode: ReceiptMode | null }): Promise<Payment> {
   if (receiptTotal(money.receipt) !== money.amount) throw new RangeError(`the receipt for money of order ${money.orderId} does not sum to ${money.amount}`);
   await rows.lockAttempts(tx, money.orderId);
   const attempts = await ofOrder(tx, money.orderId);
@@ -164,6 +168,7 @@ export async function recordMoneyIn(tx: Tx, ctx: Ctx, money: { orderId: string; 
   await rows.insert(tx, payment, {
     idempotenceKey: `order:${money.orderId}:${attempt}:by_hand`, ask: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt }, nextCheckAt: null,
   });
+  if (money.receiptMode) await oweAtOffice(tx, ctx, payment, money.receipt, money.receiptMode);
   return payment;
 }
 

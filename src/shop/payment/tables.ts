@@ -51,6 +51,8 @@ export const refunds = pgTable("refunds", {
   idempotenceKey: text().notNull().unique(),
   /** Which lines of the payment's receipt go back; of refunds made before they were kept: null, each line by its share. */
   lines: jsonb(),
+  /** What its receipt says: after the hand-over a sale is taken back, before it a prepayment. */
+  mode: text().notNull().default("full_prepayment"),
   providerId: text().unique(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
   /** When the provider was first asked for it: it remembers the key for a day from here. */
@@ -64,6 +66,38 @@ export const refunds = pgTable("refunds", {
   uniqueIndex("refunds_once").on(t.paymentId, t.cause),
   index("refunds_due").on(t.nextCheckAt),
   index("refunds_by_order").on(t.orderId),
+]);
+
+/** Receipts that the law asks for (54-FZ), each once: what was owed, who registers it, how it is known to the tax office. */
+export const receipts = pgTable("receipts", {
+  id: text().primaryKey(),
+  /** What it is about, as `payment:abc`, `handover:abc`, `refund:abc`. */
+  about: text().notNull().unique(),
+  orderId: text().notNull(),
+  paymentId: text().notNull().references(() => payments.id),
+  refundId: text().references(() => refunds.id),
+  kind: text().notNull(),
+  registrar: text().notNull(),
+  mode: text().notNull(),
+  amountKopecks: bigint({ mode: "number" }).notNull(),
+  receipt: jsonb().notNull(),
+  state: text().notNull(),
+  idempotenceKey: text().notNull().unique(),
+  providerId: text().unique(),
+  fiscal: jsonb(),
+  createdAt: timestamp({ withTimezone: true }).notNull(),
+  /** When the provider was first asked for it: it remembers the key for a day from here. */
+  requestedAt: timestamp({ withTimezone: true }),
+  settledAt: timestamp({ withTimezone: true }),
+  nextCheckAt: timestamp({ withTimezone: true }),
+}, (t) => [
+  check("receipts_amount", sql`${t.amountKopecks} > 0`),
+  check("receipts_kind", sql`${t.kind} in ('payment','handover','refund')`),
+  check("receipts_registrar", sql`${t.registrar} in ('provider','office')`),
+  check("receipts_mode", sql`${t.mode} in ('full_prepayment','partial_prepayment','full_payment')`),
+  check("receipts_state", sql`${t.state} in ('new','pending','succeeded','canceled')`),
+  index("receipts_due").on(t.nextCheckAt),
+  index("receipts_by_order").on(t.orderId),
 ]);
 
 /** Webhooks as they came, each (event, object, status) once: stored first, believed never. */

@@ -68,6 +68,7 @@ export async function openPaymentBench(clock: TestClock) {
         clock.advance(Math.min(stepMs, left));
         await sweeps["payment.reconcile"].run(shop.ctx);
         await sweeps["payment.refunds"].run(shop.ctx);
+        await sweeps["payment.receipts"].run(shop.ctx);
         await work();
       }
     },
