@@ -152,3 +152,48 @@ test("a coin shows its neighbours, when it would come to a city, and what was lo
   await expect(page.getByRole("status").filter({ hasText: "Курьер" })).toContainText(/\d/);
   await isClean(page);
 });
+
+test("a coin is turned by arrow keys, by a tap and by a drag, without motion for who wants none, and comes closer", async ({ page }) => {
+  await page.goto(`/products/${aCoin.slug}`);
+  const side = (name: string) => page.getByRole("radio", { name, exact: true });
+  await side("Реверс").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(side("Аверс")).toBeChecked();
+  const stage = page.getByRole("group", { name: /^Сторона монеты/ });
+  const { x, y, width, height } = (await stage.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const [middle, centre] = [x + width / 2, y + height / 3];
+  await page.mouse.click(middle, centre);
+  await expect(side("Реверс")).toBeChecked();
+  await page.mouse.move(middle, centre);
+  await page.mouse.down();
+  await page.mouse.move(middle + 120, centre, { steps: 4 });
+  await page.mouse.move(middle + 220, centre, { steps: 4 });
+  await page.mouse.up();
+  await expect(side("Аверс")).toBeChecked();
+  const turning = await page.locator(".c3__body").evaluate((body) => Math.max(...getComputedStyle(body).transitionDuration.split(",").map(Number.parseFloat)));
+  expect(turning).toBeLessThan(0.01);
+
+  await page.getByRole("button", { name: "Увеличить" }).click();
+  const loupe = page.getByRole("dialog", { name: /^Георгий Победоносец/ });
+  await expect(loupe.getByRole("img")).toHaveCount(2);
+  await isClean(page);
+  await page.keyboard.press("Escape");
+  await expect(loupe).toBeHidden();
+});
+
+test("a sold-out coin offers to write when it is back, and names what is there meanwhile; marks of quality are explained", async ({ page, shop }) => {
+  let slug: string | undefined;
+  for (let n = 1; slug === undefined; n += 1) {
+    const { data } = (await (await fetch(`${shop.url}/api/catalog?page=${n}`)).json()) as { data: { items: { slug: string; inStock: boolean }[]; pages: number } };
+    expect(n).toBeLessThanOrEqual(data.pages);
+    slug = data.items.find(({ inStock }) => !inStock)?.slug;
+  }
+  await page.goto(`/products/${slug}`);
+  await expect(page.getByRole("main").getByRole("button", { name: "Нет в наличии" }).first()).toBeDisabled();
+  await page.getByText("Напишите мне, когда появится").click();
+  await page.getByLabel("Электронная почта").fill("zhdu-monetu@example.com");
+  await page.getByRole("button", { name: "Следить" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Проверьте почту" })).toBeVisible();
+  await page.goto(`/products/${aCoin.slug}`);
+  await expect(page.getByRole("main").getByText(/^Обычная чеканка/)).toBeVisible();
+});
