@@ -11,6 +11,7 @@ import { manyPieces } from "./bench/pieces.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { drill, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
+import { seeded } from "#kit/seeded.ts";
 
 const rate = Number(process.env.BENCH_RATE ?? 300);
 const forSeconds = Number(process.env.BENCH_SECONDS ?? 600);
@@ -123,17 +124,6 @@ const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFil
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-/** mulberry32: the same day each time. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 await drill(() => openStage({ processes: 1, durable: true, isDirect: true }), play);

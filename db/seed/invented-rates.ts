@@ -1,3 +1,4 @@
+import { seeded } from "#kit/seeded.ts";
 import { days, hours, minutes, moscow, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { beginOf, type Candle, type CandleStep, type Series } from "#shop/rates/candle.ts";
@@ -98,14 +99,3 @@ const joined = (candles: readonly Candle[], at: Date): Candle => ({
 });
 const flat = (series: Series, step: CandleStep, at: Date, valueE4: number): Row => ({ ...series, step, at, openE4: valueE4, highE4: valueE4, lowE4: valueE4, closeE4: valueE4 });
 const kopecksE4 = (e4: number): number => Math.round(e4 / 100) * 100;
-
-/** mulberry32: small, even, the same walk for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

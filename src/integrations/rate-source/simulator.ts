@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { seeded } from "#kit/seeded.ts";
 import { moscow } from "#kit/time.ts";
 import { createFault } from "#integrations/faults.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
@@ -164,15 +165,4 @@ const cents = (value: number): number => Math.round(value * 100) / 100;
 function moscowStamp(at: Date): string {
   const { date, hour, minute, second } = moscow(at);
   return `${date} ${[hour, minute, second].map((part) => String(part).padStart(2, "0")).join(":")}`;
-}
-
-/** mulberry32: small, even, the same walk for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

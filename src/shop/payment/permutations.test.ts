@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fromRoubles } from "#kit/money.ts";
 import { inTransaction } from "#kit/db.ts";
+import { seeded } from "#kit/seeded.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import * as payment from "./service.ts";
@@ -11,15 +12,10 @@ let bench: PaymentBench;
 beforeAll(async () => { bench = await openPaymentBench(testClock()); });
 afterAll(() => bench.close());
 
-/** Repeatable dice (mulberry32). */
+/** Repeatable dice. */
 function dice(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4_294_967_296) * below);
-  };
+  const random = seeded(seed);
+  return (below) => Math.floor(random() * below);
 }
 
 function shuffled<T>(items: readonly T[], roll: (below: number) => number): T[] {

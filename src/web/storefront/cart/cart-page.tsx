@@ -19,6 +19,7 @@ import { cartView } from "./cart-view.server.ts";
 import { isShort } from "./cart-view.ts";
 import { EmptyCart } from "./empty-cart.tsx";
 import { MarketNote } from "./market-note.tsx";
+import "../../styles/bill.css";
 import "../../styles/cart.css";
 import "../../styles/fields.css";
 

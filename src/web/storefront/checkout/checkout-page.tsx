@@ -15,6 +15,7 @@ import { ErrorSummary } from "./error-summary.tsx";
 import { OrderSide } from "./order-side.tsx";
 import { PaymentStep } from "./payment-step.tsx";
 import { useCheckout } from "./use-checkout.ts";
+import "../../styles/bill.css";
 import "../../styles/cart.css";
 import "../../styles/checkout.css";
 

@@ -5,6 +5,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { returnedOrder } from "./paid-order.server.ts";
 import "../../styles/fields.css";
+import "../../styles/bill.css";
 import "../../styles/my.css";
 
 export const meta = () => personalMeta("Оплата не завершена");

@@ -15,6 +15,7 @@ import { outcomeOf, type Outcome } from "./order-outcome.ts";
 import { payAgain, returnedOrder } from "./paid-order.server.ts";
 import "../../styles/checkout.css";
 import "../../styles/fields.css";
+import "../../styles/bill.css";
 import "../../styles/my.css";
 
 export const meta = () => [...personalMeta("Спасибо за заказ"), { name: "referrer", content: "no-referrer" }];

@@ -8,6 +8,7 @@ import { openDialog, warmDialog } from "../dialogs.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { storeAuthPhone } from "../sign-in/auth-phone.ts";
+import "../../styles/bill.css";
 import "../../styles/my.css";
 
 export const handle: PageHandle = { isBlank: true };

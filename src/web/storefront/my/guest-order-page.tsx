@@ -6,6 +6,7 @@ import { orderAction } from "./order-action.server.ts";
 import { orderPageView } from "./order-view.server.ts";
 import { momentText, OrderDetails } from "./order-view.tsx";
 import "../../styles/fields.css";
+import "../../styles/bill.css";
 import "../../styles/my.css";
 
 export const meta = () => [...personalMeta("Ваш заказ"), { name: "referrer", content: "no-referrer" }];

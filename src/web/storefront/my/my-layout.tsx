@@ -7,6 +7,7 @@ import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { SignInGate } from "../sign-in/sign-in-gate.tsx";
 import { SignOutButton } from "../sign-in/sign-out.tsx";
 import "../../styles/fields.css";
+import "../../styles/bill.css";
 import "../../styles/my.css";
 
 export const meta = () => personalMeta("Кабинет");
