@@ -1,9 +1,12 @@
 import { data, Form, Link } from "react-router";
 import * as alerts from "#shop/alerts/service.ts";
 import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { home } from "../content/places.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { alertWords } from "./alert-words.ts";
 import type { Route } from "./+types/alert-page.ts";
+import "../../styles/content.css";
 import "../../styles/alerts.css";
 
 export const meta = () => [...personalMeta("Оповещение о цене"), { name: "referrer", content: "no-referrer" }];
@@ -25,8 +28,9 @@ export async function action({ request, context, params }: Route.ActionArgs) {
 
 export default function AlertPage({ loaderData: found, actionData }: Route.ComponentProps) {
   return (
-    <main id="main" tabIndex={-1}><div className="wrap">
-      <div className="flow__h"><h1>Оповещение о цене</h1></div>
+    <main id="main" className="wrap" tabIndex={-1}>
+      <Breadcrumbs trail={[home]} here="Оповещение о цене" />
+      <h1 className="text__h1">Оповещение о цене</h1>
       {found ? (
         <>
           <p className="lead" role="status">{found.isConfirmed ? "Следим за ценой. Напишем" : "Вы просили написать"}, когда <Link to={found.words.href}>{found.words.about}</Link> {found.words.wish}.</p>
@@ -41,6 +45,6 @@ export default function AlertPage({ loaderData: found, actionData }: Route.Compo
           <p className="alert__go"><Link className="btn btn--line" to="/catalog">К монетам</Link></p>
         </>
       )}
-    </div></main>
+    </main>
   );
 }

@@ -1,8 +1,11 @@
 import { Link } from "react-router";
 import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { home } from "../content/places.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { askAlert } from "./ask-alert.server.ts";
 import type { Route } from "./+types/alerts-page.ts";
+import "../../styles/content.css";
 import "../../styles/alerts.css";
 
 export const meta = () => personalMeta("Оповещения о цене");
@@ -16,12 +19,13 @@ export async function action({ request, context }: Route.ActionArgs) {
 /** Where the form of an alert arrives without scripts. */
 export default function AlertsPage({ actionData }: Route.ComponentProps) {
   return (
-    <main id="main" tabIndex={-1}><div className="wrap">
-      <div className="flow__h"><h1>Оповещения о цене</h1></div>
+    <main id="main" className="wrap" tabIndex={-1}>
+      <Breadcrumbs trail={[home]} here="Оповещения о цене" />
+      <h1 className="text__h1">Оповещения о цене</h1>
       {actionData?.kind === "sent" && <p className="lead" role="status">Проверьте почту {actionData.email}: подтвердите в письме, что просили вы, и будем следить за ценой.</p>}
       {actionData?.kind === "refused" && <p className="err" role="alert">{[actionData.message, ...Object.values(actionData.fields)].join(". ")}</p>}
       {!actionData && <p className="lead">Напишем, когда цена монеты или металла дойдёт до вашей отметки или монета снова появится. Форма стоит на странице каждой монеты и на странице цены золота.</p>}
       <p className="alert__go"><Link className="btn btn--line" to="/catalog">К монетам</Link><Link className="btn btn--line" to="/quotes-online">Цена золота</Link></p>
-    </div></main>
+    </main>
   );
 }
