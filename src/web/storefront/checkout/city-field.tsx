@@ -53,11 +53,12 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
           <input
             ref={input} id={id} role="combobox" type="text" autoComplete="off" spellCheck={false} aria-autocomplete="list" aria-expanded={list !== null} aria-controls={`${id}-list`}
             aria-activedescendant={list && at >= 0 ? `${id}-${at}` : undefined} value={text}
-            onFocus={(event) => { event.target.select(); setOpen(true); }} onClick={() => setOpen(true)}
+            onFocus={(event) => event.target.select()} onClick={() => setOpen(true)}
             onChange={(event) => { setText(event.target.value); setOpen(true); }}
             onBlur={() => { close(); setText(city.name); }}
             onKeyDown={(event) => {
               if (event.key === "Escape" && isOpen) { event.preventDefault(); setText(city.name); close(); }
+              if (event.key === "ArrowDown" && !isOpen) { event.preventDefault(); setOpen(true); }
               if (!list || list.length === 0) return;
               if (event.key === "ArrowDown") { event.preventDefault(); setAt((at + 1) % list.length); }
               if (event.key === "ArrowUp") { event.preventDefault(); setAt((at - 1 + list.length) % list.length); }
