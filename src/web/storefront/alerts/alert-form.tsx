@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { useFetcher } from "react-router";
 import { consentHrefs, privacyHref } from "../documents.ts";
+import { number } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Field } from "../../ui/field.tsx";
 import type { AlertAnswer } from "./ask-alert.server.ts";
@@ -37,7 +38,7 @@ export function AlertForm({ coinId, course, now, unit, hasStock }: AlertFormProp
             {coinId !== undefined && <option value="inStock">снова появится в продаже</option>}
           </select>
         </div>
-        {wish !== "inStock" && <Field label={`Цена, ${unit}`} name="mark" inputMode="decimal" autoComplete="off" placeholder={now === null ? "" : `сейчас ${String(now).replace(".", ",")}`} error={wrong?.fields.mark} />}
+        {wish !== "inStock" && <Field label={`Цена, ${unit}`} name="mark" inputMode="decimal" autoComplete="off" placeholder={now === null ? "" : `сейчас ${number(now, Number.isInteger(now) ? 0 : 2)}`} error={wrong?.fields.mark} />}
         <Field label="Электронная почта" name="email" type="email" autoComplete="email" error={wrong?.fields.email} />
         <button className="btn btn--line" disabled={fetcher.state !== "idle"}>{fetcher.state === "idle" ? "Следить" : "Отправляем…"}</button>
         {wrong && <p className="err" role="alert">{wrong.message}</p>}
