@@ -1,4 +1,4 @@
-/** `npm run test:long`: what is too long for the gate, in full: 1,000 sequences, 1,000 interleavings, 1,000 pages under moving rates, 50 kills. */
+/** `npm run test:long`: what is too long for the gate, in full: 1,000 sequences, 1,000 interleavings, 1,000 pages under moving rates. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -7,7 +7,7 @@ const steps: string[][] = [
   ["node_modules/vitest/vitest.mjs", "run", "--project", "services", "--testTimeout", "3600000"],
   ["src/main/build.ts"],
   ["node_modules/@playwright/test/cli.js", "test", "one-price", "--reporter=list"],
-  ["scripts/drill-kill.ts"],
+  ["scripts/drill-kill.ts"], ["scripts/drill-database.ts"], ["scripts/drill-restart.ts"], ["scripts/drill-streams.ts"], ["scripts/drill-faults.ts"], ["scripts/drill-delay.ts"],
 ];
 for (const step of steps) {
   const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit", env: { ...process.env, LONG_TESTS: "1" } });

@@ -49,6 +49,8 @@ try {
     await run("kill drill", ["scripts/drill-kill.ts", "--short"]);
     await run("database drill", ["scripts/drill-database.ts", "--short"]);
     await run("fault matrix", ["scripts/drill-faults.ts", "--short"]);
+    await run("delay drill", ["scripts/drill-delay.ts", "--short"]);
+    await run("restart drill", ["scripts/drill-restart.ts", "--short"]);
     await run("journeys", bin("@playwright/test/cli.js", "test"), { PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, "playwright.json") });
   }
 } catch (error) {

@@ -29,7 +29,8 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
     const upstream = httpRequest({ hostname, port, method: request.method, path: request.url, headers: { ...request.headers, host, connection: "close" }, agent: false });
     upstream.on("response", (answer) => {
       const { connection: _, ...headers } = answer.headers;
-      response.writeHead(answer.statusCode ?? 502, headers);
+      // Without a length the end of the answer is the end of the connection, for streams above all.
+      response.writeHead(answer.statusCode ?? 502, { ...headers, ...(headers["content-length"] === undefined ? { connection: "close" } : {}) });
       answer.pipe(response);
       answer.on("error", () => response.destroy());
     });

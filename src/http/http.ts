@@ -87,7 +87,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
     for (const each of calls) registerCall(scope, each, tools);
     registerDocs(scope, calls, config.version);
   });
-  registerStream(app, tools);
+  registerStream(app, tools, metrics);
   registerDemo(app, deps.demo, tools);
   registerUnknownCalls(app);
   for (const plugin of deps.plugins ?? []) app.register(plugin);

@@ -1,10 +1,12 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** What is counted about requests; labels are route patterns, never addresses or ids. */
 export type HttpMetrics = {
   registry: Registry;
   requestDone(request: { method: string; route: string; status: number; seconds: number }): void;
   webhookReceived(provider: string, outcome: string): void;
+  /** `open` is asked whenever somebody reads the figures. */
+  streamsCounted(open: () => number): void;
 };
 
 /** `registry`: the process's own, where the shop's other figures stand too. */
@@ -21,6 +23,7 @@ export function createHttpMetrics(registry: Registry = withDefaults()): HttpMetr
       duration.observe({ method, route, status: String(status) }, seconds);
       if (status === 403 || status === 421 || status === 429) refusals.inc({ route, status: String(status) });
     },
+    streamsCounted: (open) => void new Gauge({ name: "streams_open", help: "Open streams of rates", registers: [registry], collect() { this.set(open()); } }),
     webhookReceived: (provider, outcome) => webhooks.inc({ provider, outcome }),
   };
 }

@@ -6,6 +6,7 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as search from "#shop/search/service.ts";
 import type { EndpointTools } from "../endpoint.ts";
+import type { HttpMetrics } from "../metrics.ts";
 import { Refused } from "../problems.ts";
 import { addressOf, browserOf, nameBrowser, openJar } from "../session.ts";
 import { coursesView, workView } from "../views.ts";
@@ -22,8 +23,9 @@ const retryMs = (): number => 3_000 + Math.floor(Math.random() * 5_000);
  * `GET /api/courses/stream`: the rates as they are accepted, to everybody who listens. The id of an event names the rates, the price list
  * and the state of the market, so it moves with each of them. Every process looks for news once a second while somebody listens.
  */
-export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure }: EndpointTools): void {
+export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure }: EndpointTools, metrics: HttpMetrics): void {
   const fanOut = createFanOut(ctx.settings.limits);
+  metrics.streamsCounted(() => fanOut.size().taken);
   const news = createNews(ctx);
   let isLooking = false;
 

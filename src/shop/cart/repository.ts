@@ -33,6 +33,19 @@ export const linesOf = (tx: Tx, cartId: number): Promise<StoredLine[]> =>
   tx.select({ coinId: cartLines.coinId, quantity: cartLines.quantity }).from(cartLines)
     .where(eq(cartLines.cartId, cartId)).orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
 
+/** The same by whose cart it is: asked right behind `lock`, it sees what that one waited for. */
+export const linesOfOwner = (tx: Tx, owner: OwnerKey): Promise<StoredLine[]> =>
+  tx.select({ coinId: cartLines.coinId, quantity: cartLines.quantity }).from(cartLines).innerJoin(carts, eq(carts.id, cartLines.cartId))
+    .where(eq(carts.owner, owner)).orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
+
+/** Takes these lines out of an owner's cart and moves its version if one of them was there. One statement, for a cart that is locked. */
+export async function takeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Promise<void> {
+  const ids = sql.join(coinIds.map((id) => sql`${id}::int`), sql`, `);
+  await tx.execute(sql`
+    with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id and coin_id in (${ids}) returning 1)
+    update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz where owner = ${owner} and exists (select 1 from gone)`);
+}
+
 /**
  * Sets one line to this quantity and moves the version when that changed something: one statement, for a cart that is locked.
  * False when the cart has as many other lines as it may have; nothing is written then.

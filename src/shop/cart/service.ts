@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { add, times, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -107,15 +107,16 @@ export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
 
 /** Holds the cart against every other change until the transaction ends, and reads it; null for an owner who never had one. */
 export async function lock(tx: Tx, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> {
-  const cart = await rows.lock(tx, owner);
-  return cart && { version: cart.version, lines: await rows.linesOf(tx, cart.id) };
+  const [cart, lines] = await Promise.all([rows.lock(tx, owner), rows.linesOfOwner(tx, owner)]);
+  return cart && { version: cart.version, lines };
 }
+
+/** The cart as it stands, without holding it; null for an owner who never had one. */
+export const peek = (db: Db, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> => rows.find(db, owner);
 
 /** Takes lines out as part of a larger change, as when they became an order. */
 export async function takeOut(tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> {
-  if (coinIds.length === 0) return;
-  const cart = await rows.lock(tx, owner);
-  if (cart && (await rows.dropLines(tx, cart.id, coinIds))) await rows.moveVersion(tx, cart.id, at);
+  if (coinIds.length > 0) await Promise.all([rows.lock(tx, owner), rows.takeLines(tx, owner, coinIds, at)]);
 }
 
 /**

@@ -33,9 +33,8 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   const way = deliveryById(ask.deliveryId);
   const method = methodById(ask.paymentId);
   if (!way || !method) return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
-  const city = await delivery.city(ctx, ask.cityCode);
+  const [city, basket] = await Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner)]);
   if (!city) return fail({ code: "city.not_found" });
-  const basket = await inTransaction(ctx.db, (tx) => cart.lock(tx, owner));
   const contents = { weightGrams: await weightOf(ctx, basket?.lines ?? []) };
   const point = way.hasPoint && ask.pvzId !== null ? await delivery.point(ctx, city.code, way.id, ask.pvzId, contents) : null;
   if (way.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pvzId"] });
@@ -61,11 +60,11 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
     },
     createdAt: at, expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
   };
-  await inTransaction(ctx.db, async (tx) => {
-    await cart.lock(tx, owner); // two quotes of one owner wait here, so that one of them is the live one
-    await rows.endLive(tx, owner, at);
-    await rows.insert(tx, owner, made);
-  });
+  await inTransaction(ctx.db, (tx) => Promise.all([
+    cart.lock(tx, owner), // two quotes of one owner wait here, so that one of them is the live one
+    rows.endLive(tx, owner, at),
+    rows.insert(tx, owner, made),
+  ]));
   return done(made);
 }
 
@@ -152,6 +151,7 @@ export async function placeOrder(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Prom
     return done({ order, isRepeat: true });
   } catch (error) {
     if (error instanceof Refused) return fail(error.refusal);
+    if (isWaitedOut(error)) return fail({ code: "order.in_progress" });
     if (error instanceof Outdated) return freshQuote(ctx, owner, { ...ask, cityCode: error.cityCode });
     throw error;
   }
@@ -180,8 +180,7 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<
   const claimed = await claimKey(tx, { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), at });
   if (!claimed.isNew) return claimed.bodyHash === ask.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
 
-  const basket = await cart.lock(tx, owner);
-  const stored = await rows.lock(tx, ask.quoteId, owner);
+  const [basket, stored] = await Promise.all([cart.lock(tx, owner), rows.lock(tx, ask.quoteId, owner)]);
   if (!stored) throw new Refused({ code: "quote.not_found" });
   if (stored.usedByOrderId !== null) throw new Refused({ code: "quote.used", orderId: stored.usedByOrderId });
   const { quote: locked } = stored;
@@ -194,24 +193,23 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<
     wantsNewsletter: ask.wantsNewsletter ?? false,
   });
   if (!placed.ok) throw new Refused(placed.error);
-  await rows.markUsed(tx, locked.id, claimed.orderId);
-  await cart.takeOut(tx, owner, locked.lines.map((line) => line.coinId), at);
+  await Promise.all([rows.markUsed(tx, locked.id, claimed.orderId), cart.takeOut(tx, owner, locked.lines.map((line) => line.coinId), at)]);
   return { kind: "placed", order: placed.value };
 }
 
 const lockNotAvailable = "55P03";
 const queryCanceled = "57014";
 
-/** Takes the key, waiting for another call with it; gives up after five seconds with `order.in_progress`. */
+/** Five seconds behind another call of the same buyer (his key, his cart, his quote) are enough: nothing was done, and the next try will know more. */
+function isWaitedOut(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === lockNotAvailable || state === queryCanceled;
+}
+
+/** Takes the key, waiting for another call with it up to five seconds. */
 async function claimKey(tx: Tx, ask: Parameters<typeof rows.claimKey>[1]): Promise<rows.ClaimedKey> {
-  await rows.waitUpTo(tx, sameKeyWait);
-  try {
-    return await rows.claimKey(tx, ask);
-  } catch (error) {
-    const state = sqlState(error);
-    if (state === lockNotAvailable || state === queryCanceled) throw new Refused({ code: "order.in_progress" });
-    throw error;
-  }
+  const [, claimed] = await Promise.all([rows.waitUpTo(tx, sameKeyWait), rows.claimKey(tx, ask)]);
+  return claimed;
 }
 
 /** The quote has run out or is of another cart, delivery or payment: says so with a fresh one, or why there can be none. */

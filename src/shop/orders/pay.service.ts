@@ -80,8 +80,8 @@ function hold(ctx: Ctx, orderId: string, method: PaymentMethod): Promise<StoredO
 /** The reservation outlives the newest attempt's link. */
 async function holdForNewest(ctx: Ctx, orderId: string): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
-    const order = await rows.lock(tx, orderId);
-    const until = heldUntil(ctx, await payment.ofOrder(tx, orderId));
+    const [order, attempts] = await Promise.all([rows.lock(tx, orderId), payment.ofOrder(tx, orderId)]);
+    const until = heldUntil(ctx, attempts);
     if (order?.state === "awaiting_payment" && order.reservedUntil && until && until > order.reservedUntil) await rows.save(tx, orderId, { reservedUntil: until });
   });
 }

@@ -63,18 +63,19 @@ export async function countUnpaid(tx: Tx, owner: OwnerKey): Promise<number> {
 
 /** Writes the order with its lines and the first entry of its history; returns the number it got. */
 export async function insert(tx: Tx, order: NewOrder, quoteId: string): Promise<number> {
-  const [row] = await tx.insert(orders).values({
+  const made = tx.insert(orders).values({
     id: order.id, owner: order.owner, customerId: order.customerId, quoteId, state: order.state,
     deliveryId: order.deliveryId, pickupPointId: order.told.point?.id ?? null, deliveryKopecks: order.deliveryPrice,
     paymentMethodId: order.paymentMethodId, totalKopecks: order.total, user: order.user, address: order.address, delivery: order.told,
     priceListVersion: order.priceListVersion, createdAt: order.createdAt, reservedUntil: order.reservedUntil, forgetAt: order.forgetAt,
   }).returning({ number: orders.number });
-  if (!row) throw new Error("an inserted order came back without its number");
-  await tx.insert(orderLines).values(order.lines.map((line, index) => ({
+  const lines = tx.insert(orderLines).values(order.lines.map((line, index) => ({
     orderId: order.id, coinId: line.coinId, position: index + 1, slug: line.slug, title: line.title,
     quantity: line.quantity, priceKopecks: line.price, vatCode: line.vatCode,
   })));
-  await tx.insert(orderHistory).values({ orderId: order.id, step: 1, event: "place", state: order.state, at: order.createdAt });
+  const history = tx.insert(orderHistory).values({ orderId: order.id, step: 1, event: "place", state: order.state, at: order.createdAt });
+  const [[row]] = await Promise.all([made, lines, history]);
+  if (!row) throw new Error("an inserted order came back without its number");
   return row.number;
 }
 
@@ -128,8 +129,10 @@ async function first(found: Promise<StoredOrder[]>): Promise<StoredOrder | null>
 async function withParts(db: Db, found: (typeof orders.$inferSelect)[]): Promise<StoredOrder[]> {
   if (found.length === 0) return [];
   const ids = found.map((row) => row.id);
-  const lineRows = await db.select().from(orderLines).where(inArray(orderLines.orderId, ids)).orderBy(asc(orderLines.position));
-  const historyRows = await db.select().from(orderHistory).where(inArray(orderHistory.orderId, ids)).orderBy(asc(orderHistory.step));
+  const [lineRows, historyRows] = await Promise.all([
+    db.select().from(orderLines).where(inArray(orderLines.orderId, ids)).orderBy(asc(orderLines.position)),
+    db.select().from(orderHistory).where(inArray(orderHistory.orderId, ids)).orderBy(asc(orderHistory.step)),
+  ]);
   const linesOf = Map.groupBy(lineRows, (row) => row.orderId);
   const historyOf = Map.groupBy(historyRows, (row) => row.orderId);
   return found.map((row) => ({

@@ -53,8 +53,11 @@ const consentVersion = "order-2026-11";
  */
 export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result<Order, Extract<OrderError, { code: "order.too_many_unpaid" }> | StockError>> {
   const limit = ctx.settings.limits.unpaidOrders;
-  if ((await rows.countUnpaid(tx, draft.owner)) >= limit) return fail({ code: "order.too_many_unpaid", limit });
-  const reserved = await stock.reserve(tx, draft.lines);
+  const [unpaid, reserved] = await Promise.all([rows.countUnpaid(tx, draft.owner), stock.reserve(tx, draft.lines)]);
+  if (unpaid >= limit) {
+    if (reserved.ok) await stock.release(tx, draft.lines);
+    return fail({ code: "order.too_many_unpaid", limit });
+  }
   if (!reserved.ok) return reserved;
 
   const at = ctx.now();
@@ -63,10 +66,13 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
   const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)), forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null };
   const number = await rows.insert(tx, order, quoteId);
   if (draft.customerId !== null) await customers.rememberFromOrder(tx, draft.customerId, draft.user, await buyProfileOf({ ...ctx, db: tx }, order));
-  await customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at });
   if (wantsNewsletter) await customers.subscribe(tx, ctx, { customerId: draft.customerId, orderId: draft.id });
-  const placed: StoredOrder = { ...order, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
-  await tell(tx, ctx, "place", placed);
+  const { forgetAt: _, ...known } = order;
+  const placed: StoredOrder = { ...known, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
+  await Promise.all([
+    customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at }),
+    tell(tx, ctx, "place", placed),
+  ]);
   return done(view(placed, []));
 }
 

@@ -65,8 +65,7 @@ async function refreshLiving(ctx: Ctx, orderId: string): Promise<void> {
 /** The living attempt of this method, or a new one; null when money was taken that is not on its way back. */
 async function openAttempt(ctx: Ctx, method: OnlineMethod, wanted: StartPayment): Promise<Payment | null> {
   return inTransaction(ctx.db, async (tx) => {
-    await rows.lockAttempts(tx, wanted.orderId);
-    const attempts = await ofOrder(tx, wanted.orderId);
+    const [, attempts] = await Promise.all([rows.lockAttempts(tx, wanted.orderId), ofOrder(tx, wanted.orderId)]);
     if (attempts.some((each) => each.state === "succeeded" && each.isKept !== "returned")) return null;
     const now = ctx.now();
     const living = attempts.find((each) => each.method === method.name && isLiving(each, now));

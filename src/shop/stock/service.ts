@@ -14,16 +14,12 @@ export function available(db: Db, ids?: readonly number[]): Promise<Map<number, 
  */
 export async function reserve(tx: Tx, lines: readonly StockLine[]): Promise<Result<void, StockError>> {
   const sorted = inLockOrder(lines);
-  const reserved: StockLine[] = [];
-  for (const line of sorted) {
-    if (await rows.reserveIfFree(tx, line)) {
-      reserved.push(line);
-      continue;
-    }
-    for (const taken of reserved) await rows.unreserve(tx, taken);
-    return fail({ code: "order.stock_short", short: await shortOf(tx, sorted, line) });
-  }
-  return done(undefined);
+  // Asked together and worked off in this order, so the rows are locked in the order of their ids all the same.
+  const tried = await Promise.all(sorted.map(async (line) => ({ line, isReserved: await rows.reserveIfFree(tx, line) })));
+  const refused = tried.find(({ isReserved }) => !isReserved);
+  if (!refused) return done(undefined);
+  for (const { line, isReserved } of tried) if (isReserved) await rows.unreserve(tx, line);
+  return fail({ code: "order.stock_short", short: await shortOf(tx, sorted, refused.line) });
 }
 
 async function shortOf(tx: Tx, lines: readonly StockLine[], refused: StockLine): Promise<ShortItem[]> {
