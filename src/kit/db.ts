@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 
 /** One dialect, two engines: PostgreSQL through `pg`, or PGlite inside the process. */
@@ -31,4 +32,9 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
       await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20 * attempt));
     }
   }
+}
+
+/** Lets this transaction wait longer than others may for the one ahead of it, as the second of two equal calls does. */
+export async function waitUpTo(tx: Tx, milliseconds: number): Promise<void> {
+  await tx.execute(sql`select set_config('lock_timeout', ${String(milliseconds)}, true), set_config('statement_timeout', ${String(milliseconds + 500)}, true)`);
 }

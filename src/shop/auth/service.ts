@@ -1,8 +1,8 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, waitUpTo, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sameSecret, sha256 } from "#kit/secrets.ts";
-import { days, minutes, plus } from "#kit/time.ts";
+import { days, minutes, plus, seconds } from "#kit/time.ts";
 import * as cart from "#shop/cart/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -58,11 +58,14 @@ export async function checkCode(ctx: Ctx, ask: CodeTry): Promise<Result<SignedIn
   return signedIn;
 }
 
+/** How long the second of two tries of one phone waits for the first. */
+const sameCodeWait = seconds(5);
+
 /** The phone's guard is locked first: its tries are judged one after another, and the caps hold to the number. */
 async function countTry(tx: Tx, ctx: Ctx, ask: CodeTry): Promise<Result<{ id: number; codeHmac: string; challengeHash: string }, AuthError>> {
   const { codeTriesPerCode, wrongCodesPerPhoneDay } = ctx.settings.limits;
   if (!(await rows.hasLiveCode(tx, ask.phone, ctx.now()))) return fail({ code: "auth.code_expired" });
-  const guard = await rows.lockGuard(tx, ask.phone);
+  const [, guard] = await Promise.all([waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, ask.phone)]);
   const bar = await barOf(tx, ctx, guard, ask);
   if (bar) return fail({ code: "auth.too_many_attempts", ...bar });
   const code = await rows.countTry(tx, ask.phone, codeTriesPerCode, ctx.now());
@@ -78,10 +81,11 @@ async function countTry(tx: Tx, ctx: Ctx, ask: CodeTry): Promise<Result<{ id: nu
 }
 
 async function signIn(tx: Tx, ctx: Ctx, codeId: number, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
-  await rows.lockGuard(tx, ask.phone);
-  if (!(await rows.useCode(tx, codeId, ctx.now()))) return fail({ code: "auth.code_expired" });
-  await rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null });
-  const { customer, isNew } = await customers.findOrCreateByPhone(tx, ctx, ask.phone);
+  const [, , isUsed] = await Promise.all([waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, ask.phone), rows.useCode(tx, codeId, ctx.now())]);
+  if (!isUsed) return fail({ code: "auth.code_expired" });
+  const [, { customer, isNew }] = await Promise.all([
+    rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null }), customers.findOrCreateByPhone(tx, ctx, ask.phone),
+  ]);
   const isStrange = !isNew && (await isStrangerAfterLong(tx, ctx, customer, ask.deviceHash));
   if (ask.deviceHash !== null) await rows.rememberDevice(tx, ask.deviceHash, customer.id, ctx.now());
   if (ask.previousSid) await rows.dropSession(tx, sidHash(ask.previousSid));

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks, times } from "#kit/money.ts";
@@ -47,11 +47,6 @@ export async function forgetUnused(db: Db, before: Date): Promise<void> {
 
 export async function forgetKeys(db: Db, before: Date): Promise<void> {
   await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before));
-}
-
-/** Lets this transaction wait longer than others may: for the first of two equal calls to end. */
-export async function waitUpTo(tx: Tx, milliseconds: number): Promise<void> {
-  await tx.execute(sql`select set_config('lock_timeout', ${String(milliseconds)}, true), set_config('statement_timeout', ${String(milliseconds + 500)}, true)`);
 }
 
 export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };

@@ -1,4 +1,4 @@
-import { inTransaction, sqlState, type Tx } from "#kit/db.ts";
+import { inTransaction, sqlState, waitUpTo, type Tx } from "#kit/db.ts";
 import { createGate } from "#kit/gate.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, type Kopecks } from "#kit/money.ts";
@@ -208,7 +208,7 @@ function isWaitedOut(error: unknown): boolean {
 
 /** Takes the key, waiting for another call with it up to five seconds. */
 async function claimKey(tx: Tx, ask: Parameters<typeof rows.claimKey>[1]): Promise<rows.ClaimedKey> {
-  const [, claimed] = await Promise.all([rows.waitUpTo(tx, sameKeyWait), rows.claimKey(tx, ask)]);
+  const [, claimed] = await Promise.all([waitUpTo(tx, sameKeyWait), rows.claimKey(tx, ask)]);
   return claimed;
 }
 
