@@ -17,7 +17,7 @@ const meetingsAtOnce = 8;
 const settleMs = 60_000;
 
 /** A buyer in the middle of everything: a full cart with a live quote, an order with a page to pay on, lists, a code on his phone. */
-type Busy = { here: Visitor; there: Visitor; quoteId: string; keys: [string, string]; owed: Placed; payAt: string; phone: string; code: string; hasCode: boolean };
+type Busy = { here: Visitor; there: Visitor; quoteId: string; keys: [string, string]; owed: Placed; payAt: string; phone: string; code: string };
 /** `at` is the visitor at one process or the other, with the same cookies. */
 type Deed = (buyer: Busy, at: Visitor, stage: Stage) => Promise<Asked | null>;
 
@@ -56,19 +56,15 @@ async function play(stage: Stage): Promise<string[]> {
   let met = 0;
   for (let round = 1; round <= rounds && wrong.length === 0; round += 1) {
     const meetings: { what: string; meet: () => Promise<(Asked | null)[]> }[] = [];
-    const buyers = await inTurns(pairs.length, 4, async (n) => {
-      const needsCode = pairs[n]?.includes("signs in") ?? false;
-      return [await aBusyBuyer(stage, needsCode), await aBusyBuyer(stage, needsCode), await aBusyBuyer(stage, needsCode)] as const;
-    });
-    for (const [one, other] of pairs) {
-      const three = buyers.find(([{ hasCode }]) => hasCode === [one, other].includes("signs in"));
-      if (!three) throw new Error("buyers ran out");
-      buyers.splice(buyers.indexOf(three), 1);
-      const [a, b, c] = three;
+    await inTurns(pairs.length, 4, async (n) => {
+      const [one = "", other = ""] = pairs[n] ?? [];
+      const aBuyer = () => aBusyBuyer(stage, one === "signs in" || other === "signs in");
+      const a = await aBuyer();
       meetings.push({ what: `one visitor ${one} and ${other}`, meet: () => Promise.all([deeds[one]?.(a, a.here, stage) ?? null, deeds[other]?.(a, a.there, stage) ?? null]) });
-      if (isShort && !isOrder(one) && !isOrder(other)) continue;
+      if (isShort && !isOrder(one) && !isOrder(other)) return;
+      const [b, c] = [await aBuyer(), await aBuyer()];
       meetings.push({ what: `one visitor ${one}, another ${other}`, meet: () => Promise.all([deeds[one]?.(b, b.here, stage) ?? null, deeds[other]?.(c, c.there, stage) ?? null]) });
-    }
+    });
     stage.line.setFault({ kind: "latency", ms: delayMs, jitterMs: 20 });
     let slowest = 0;
     await inTurns(meetings.length, meetingsAtOnce, async (n) => {
@@ -105,7 +101,7 @@ async function aBusyBuyer(stage: Stage, hasCode: boolean): Promise<Busy> {
   const failed = here.takeHeard().find(({ status }) => status !== 200 && status !== 201);
   if (failed || payAt === "" || (hasCode && code === "")) throw new Error(`a buyer could not be prepared: ${failed?.method} ${failed?.path} ${failed?.status} ${failed?.text.slice(0, 200)}`);
   const at = performance.now().toString(36);
-  return { here, there: here.at(second), quoteId, keys: [`${at}-${phone}-1`, `${at}-${phone}-2`], owed, payAt, phone, code, hasCode };
+  return { here, there: here.at(second), quoteId, keys: [`${at}-${phone}-1`, `${at}-${phone}-2`], owed, payAt, phone, code };
 }
 
 /** `count` times, `atOnce` at a time. */
