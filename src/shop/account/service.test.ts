@@ -10,7 +10,7 @@ import { sweeps as orderSweeps } from "#shop/orders/jobs.ts";
 import * as orders from "#shop/orders/service.ts";
 import { orders as orderTable } from "#shop/orders/tables.ts";
 import { outbox } from "#shop/notifications/tables.ts";
-import { payments } from "#shop/payment/tables.ts";
+import { payments, receipts } from "#shop/payment/tables.ts";
 import { forgetOld } from "#shop/notifications/service.ts";
 import { eq } from "drizzle-orm";
 import { testClock } from "#tests/shop.ts";
@@ -150,7 +150,7 @@ test("a deleted account leaves no name, phone, e-mail, address, cart, list or se
   for (const { id } of [order, kept]) {
     const after = await shop.now({ id });
     expect(after).toMatchObject({ user: { name: "", lastName: "", email: "", phone: "" }, address: null, total: expect.any(Number) as number });
-    const stored = JSON.stringify([await shop.ctx.db.select().from(orderTable).where(eq(orderTable.id, id)), await shop.ctx.db.select().from(payments).where(eq(payments.orderId, id))]);
+    const stored = JSON.stringify([await shop.ctx.db.select().from(orderTable).where(eq(orderTable.id, id)), await shop.ctx.db.select().from(payments).where(eq(payments.orderId, id)), await shop.ctx.db.select().from(receipts).where(eq(receipts.orderId, id))]);
     expect(stored).not.toMatch(/Петров|ivan@example|9161234567/);
   }
   await forgetOld(shop.ctx);

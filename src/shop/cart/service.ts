@@ -153,6 +153,32 @@ export async function merge(tx: Tx, ctx: Ctx, from: OwnerKey, to: OwnerKey): Pro
   return { capped };
 }
 
+/**
+ * Brings each of these coins up to so many pieces, as far as stock, purchase limit and the number of lines allow; more that lies there
+ * already stays. What fell short is told with the pieces that are there now; a coin that is sold out is left out. Safe to repeat.
+ */
+export async function bringUpTo(ctx: Ctx, owner: OwnerKey, wanted: readonly { coinId: number; quantity: number }[]): Promise<{ capped: CappedLine[] }> {
+  const ids = wanted.map((line) => line.coinId);
+  const [coins, free] = [await catalog.coinsByIds(ctx.db, ids), await stock.available(ctx.db, ids)];
+  const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
+  const limit = ctx.settings.limits.cartLines;
+  return inTransaction(ctx.db, async (tx) => {
+    const cart = await rows.lockOrCreate(tx, owner, ctx.now());
+    const there = new Map((await rows.linesOf(tx, cart.id)).map(({ coinId, quantity }) => [coinId, quantity]));
+    const capped: CappedLine[] = [];
+    for (const { coinId, quantity } of wanted) {
+      const coin = coinOf.get(coinId);
+      const obtainable = coin ? Math.min(availableOf(coin, free), coin.purchaseLimit ?? Infinity) : 0;
+      const before = there.get(coinId) ?? 0;
+      const after = Math.max(before, Math.min(quantity, obtainable));
+      const isPut = after === before || (await rows.putLine(tx, cart.id, { coinId, quantity: after }, limit, ctx.now()));
+      const got = isPut ? after : before;
+      if (got < quantity) capped.push({ id: coinId, available: got });
+    }
+    return { capped };
+  });
+}
+
 /** Lets go of guest carts that nobody used for a year. */
 export async function sweepForgotten(ctx: Ctx): Promise<void> {
   await rows.dropGuestCarts(ctx.db, plus(ctx.now(), -days(guestCartDays)));

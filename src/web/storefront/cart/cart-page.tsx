@@ -9,6 +9,7 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { clock } from "../../ui/format.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { addIntent } from "../add-form.tsx";
+import { repeatIntent } from "../my/repeat-form.tsx";
 import { ownPath } from "../own-path.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { applyCart, refreshState, setCartQuantity } from "../state.ts";
@@ -19,6 +20,8 @@ import { cartView } from "./cart-view.server.ts";
 import { isShort } from "./cart-view.ts";
 import { EmptyCart } from "./empty-cart.tsx";
 import { MarketNote } from "./market-note.tsx";
+import { repeatFromForm, repeatedFrom } from "./repeat.server.ts";
+import { RepeatedNote } from "./repeated.tsx";
 import "../../styles/bill.css";
 import "../../styles/cart.css";
 import "../../styles/fields.css";
@@ -27,12 +30,13 @@ export const meta = () => personalMeta("Корзина");
 export const headers = personalHeaders;
 export const handle: PageHandle = { hasLivePrices: true };
 
-export async function loader({ context }: LoaderFunctionArgs) {
+export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
-  return cartView(ctx, visitor.owner);
+  const [view, repeated] = await Promise.all([cartView(ctx, visitor.owner), repeatedFrom(ctx, request.url)]);
+  return { ...view, repeated };
 }
 
-/** Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity (0 removes), `clear`, `wish` (everything goes to the wishlist). */
+/** Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity (0 removes), `clear`, `wish` (everything goes to the wishlist), `repeat` an order. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const owner = visitor.owner;
@@ -47,6 +51,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const set = await cart.setQuantity(ctx, owner, id, Math.min((lines.find((line) => line.coinId === id)?.quantity ?? 0) + more, maxQuantity));
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
     throw redirect(ownPath(form.get("back")), 303);
+  }
+  if (form.get("intent") === repeatIntent) {
+    const repeated = await repeatFromForm(ctx, visitor, owner, form);
+    if (!repeated) throw data(null, { status: 404 });
+    throw repeated;
   }
   if (form.get("intent") === "clear") {
     await cart.clear(ctx, owner);
@@ -96,6 +105,7 @@ export default function CartPage() {
           <h1>Корзина{count > 0 ? <sup className="num">{count}</sup> : null}</h1>
           {lines.length > 0 ? <p>{view.market.isOpen ? "Цены живые, обновлены в" : "Торги закрыты, цены на"} <span className="num">{clock(new Date(view.pricedAt))}</span>. Зафиксируем на оформлении.</p> : null}
         </div>
+        {view.repeated && (lines.length > 0 || view.repeated.left.length > 0) ? <RepeatedNote repeated={view.repeated} /> : null}
         {lines.length === 0 ? <EmptyCart wished={view.wished} onRestore={cleared.length > 0 ? restore : undefined} /> : (
           <div className="flow">
             <div>

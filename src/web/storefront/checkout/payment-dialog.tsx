@@ -1,13 +1,62 @@
-import { useState } from "react";
-import { Link } from "react-router";
+import { useEffect, useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { callApi } from "#contract/client.ts";
+import type { OrderView } from "#contract/orders.ts";
+import { qrOf } from "#kit/qr.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import type { InDialog } from "../dialogs.tsx";
+import { QrCode } from "../../ui/qr-code.tsx";
+import { closeDialog, type InDialog } from "../dialogs.tsx";
 import { askToPay } from "../my/pay-order.ts";
 
-export type PaymentDialogProps = { orderId: string; orderNumber: number; orderKey: string | null; thanksHref: string };
+export type PaymentDialogProps = {
+  orderId: string; orderNumber: number; orderKey: string | null; thanksHref: string;
+  /** The provider's page, to be opened on the buyer's phone; null when the provider did not answer. */
+  pageUrl: string | null;
+};
+
+/** A payment that begins here: by a phone's camera on a desktop, or once more when the provider did not answer. The order stands either way. */
+export default function PaymentDialog(props: PaymentDialogProps & InDialog) {
+  return props.pageUrl === null ? <Retry {...props} /> : <ByPhone {...props} pageUrl={props.pageUrl} />;
+}
+
+/** How often the order is looked at while the buyer pays on his phone. */
+const lookEveryMs = 3_000;
+
+function ByPhone({ orderId, orderNumber, orderKey, thanksHref, pageUrl, isOpen, onClose }: PaymentDialogProps & InDialog & { pageUrl: string }) {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!isOpen) return;
+    const timer = setInterval(() => {
+      if (document.hidden) return;
+      void callApi<OrderView>(`/api/orders/${encodeURIComponent(orderId)}${orderKey ? `?key=${encodeURIComponent(orderKey)}` : ""}`).then(async (answer) => {
+        if (!answer.ok || answer.value.status === "awaiting_payment") return;
+        clearInterval(timer);
+        await closeDialog();
+        await navigate(thanksHref, { replace: true });
+      });
+    }, lookEveryMs);
+    return () => clearInterval(timer);
+  }, [isOpen, orderId, orderKey, thanksHref, navigate]);
+
+  return (
+    <Dialog title="Оплата по СБП" isOpen={isOpen} onClose={onClose}>
+      <div className="by-phone">
+        <QrCode qr={qrOf(pageUrl)} label="Код со ссылкой на оплату" />
+        <div>
+          <p>Наведите камеру телефона: откроется страница оплаты, на ней выберите приложение банка. Когда деньги дойдут, эта страница обновится сама.</p>
+          <p className="mute" role="status">Заказ {orderNumber} ждёт оплаты…</p>
+        </div>
+      </div>
+      <div className="dlg__go">
+        <Link className="btn btn--line" to={thanksHref}>К заказу</Link>
+        <a className="btn btn--gold" href={pageUrl} data-autofocus>Открыть страницу оплаты</a>
+      </div>
+    </Dialog>
+  );
+}
 
 /** The order stands, but the provider did not answer: the buyer tries again here, or pays later from the order's page. */
-export default function PaymentDialog({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: PaymentDialogProps & InDialog) {
+function Retry({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: PaymentDialogProps & InDialog) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
 

@@ -7,6 +7,7 @@ import { randomId } from "#kit/ids.ts";
 import { normalisePhone } from "#shop/customers/customer.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import { openDialog } from "../dialogs.tsx";
+import { isPaidByPhone } from "../my/pay-order.ts";
 import { refreshState } from "../state.ts";
 import { storedDraft, type CheckoutDraft } from "./draft.ts";
 import { clearCheckout } from "./draft-store.ts";
@@ -92,9 +93,12 @@ export function useOrder({ draft, change, pvzId, lifeSeconds, prices, onWrongFie
     onPlaced();
     clearCheckout();
     void refreshState();
-    if (order.payment.confirmationUrl) return location.assign(order.payment.confirmationUrl);
+    const pageUrl = order.payment.confirmationUrl ?? null;
+    const dialog = { orderId: order.id, orderNumber: order.number, orderKey: key, thanksHref: href };
+    if (pageUrl && isPaidByPhone(order.payment.id)) return openDialog("payment", { ...dialog, pageUrl });
+    if (pageUrl) return location.assign(pageUrl);
     const isOwedOnline = order.status === "awaiting_payment" && methodById(order.payment.id)?.isOnline === true;
-    if (isOwedOnline) openDialog("payment", { orderId: order.id, orderNumber: order.number, orderKey: key, thanksHref: href });
+    if (isOwedOnline) openDialog("payment", { ...dialog, pageUrl: null });
     else void navigate(href, { replace: true });
   }
 

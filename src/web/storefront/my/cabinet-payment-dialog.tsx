@@ -8,6 +8,7 @@ import { askToPay } from "./pay-order.ts";
 
 export type CabinetPaymentProps = {
   orderId: string;
+  orderNumber: number;
   orderKey: string | null;
   total: Kopecks;
   methodId: number;
@@ -16,7 +17,7 @@ export type CabinetPaymentProps = {
 };
 
 /** How to pay an order that waits for its money. */
-export default function CabinetPaymentDialog({ orderId, orderKey, total, methodId, methods, isOpen, onClose }: CabinetPaymentProps & InDialog) {
+export default function CabinetPaymentDialog({ orderId, orderNumber, orderKey, total, methodId, methods, isOpen, onClose }: CabinetPaymentProps & InDialog) {
   const usable = methods.filter((each) => !each.isOver);
   const [chosen, setChosen] = useState(usable.some((each) => each.id === methodId) ? methodId : (usable[0]?.id ?? methodId));
   const [isBusy, setBusy] = useState(false);
@@ -25,7 +26,7 @@ export default function CabinetPaymentDialog({ orderId, orderKey, total, methodI
   async function pay() {
     setBusy(true);
     setError(null);
-    const refusal = await askToPay({ orderId, orderKey, paymentId: chosen });
+    const refusal = await askToPay({ orderId, orderNumber, orderKey, paymentId: chosen });
     if (refusal) {
       setBusy(false);
       setError(refusal);

@@ -6,6 +6,7 @@ import { openDialog, warmDialog } from "../dialogs.tsx";
 import { say } from "../toasts.tsx";
 import { orderCall } from "./pay-order.ts";
 import type { OrderPageView } from "./order-view.ts";
+import { RepeatForm } from "./repeat-form.tsx";
 
 /** Pay and cancel, as the state of the order allows; what cannot be done says why. Without scripts both are forms that the page's action answers. */
 export function OrderActions({ order, withPay }: { order: OrderPageView; withPay: boolean }) {
@@ -28,7 +29,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
     <>
       <div className="od__act">
         {withPay && pay?.canStart ? (
-          <form className="bare" method="post" onSubmit={(event) => { event.preventDefault(); openDialog("cabinetPayment", { orderId: order.id, orderKey: order.key, total: order.total, methodId: order.payment.methodId, methods: pay.methods }); }}>
+          <form className="bare" method="post" onSubmit={(event) => { event.preventDefault(); openDialog("cabinetPayment", { orderId: order.id, orderNumber: order.number, orderKey: order.key, total: order.total, methodId: order.payment.methodId, methods: pay.methods }); }}>
             <button
               className="btn btn--gold btn--wide" name="intent" value="pay" disabled={pay.isLate} aria-haspopup="dialog" aria-describedby="order-note"
               onPointerEnter={() => warmDialog("cabinetPayment")} onFocus={() => warmDialog("cabinetPayment")}
@@ -45,6 +46,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
           </div>
         ) : null}
       </div>
+      {order.pay ? null : <div className="od__again"><RepeatForm orderId={order.id} orderKey={order.key} className="btn btn--line btn--wide" /></div>}
       {refused ? <p className="err" role="alert">{refused.message}</p> : null}
       <p className="bill__n" id="order-note">{noteOf(order)}</p>
     </>
@@ -60,6 +62,7 @@ function noteOf({ pay, canCancel, state, payment, recipient, paid }: OrderPageVi
   if (pay?.isInvoice) return `Счёт с реквизитами отправили ${recipient.email ? `на ${recipient.email}` : "вам на почту"}.${held ? ` Монеты отложены ${held} по московскому времени.` : ""}`;
   if (pay?.isLate) return "Время для новых попыток оплаты вышло. Если вы уже заплатили, деньги дойдут сюда; иначе заказ отменится, и его можно собрать заново.";
   if (pay) return `${payment.status === "canceled" ? "Платёж не прошёл, деньги не списаны: попробуйте ещё раз. " : ""}${held ? `Монеты отложены ${held} по московскому времени.` : ""}`;
+  if (state === "cancelled") return "Монеты этого заказа можно собрать снова по ценам на сейчас.";
   if (state === "placed") return "Оплатите при получении картой или наличными. Возьмите паспорт.";
   if (canCancel) return "До отправки заказ можно отменить, деньги вернём тем же способом.";
   if (state === "shipped" || state === "ready") return "Заказ уже в доставке. Отказаться можно при получении, после осмотра.";

@@ -3,6 +3,7 @@ import type { Kopecks } from "#kit/money.ts";
 import type { OrderState } from "#shop/orders/order.ts";
 import { coinForms, counted, day } from "../../ui/format.ts";
 import { Price } from "../../ui/price.tsx";
+import { RepeatForm } from "./repeat-form.tsx";
 
 export type OrderRow = { id: string; number: number; createdAt: Date; state: OrderState; status: string; total: Kopecks; count: number; titles: string[]; images: string[] };
 
@@ -22,6 +23,7 @@ export function OrderList({ rows }: { rows: OrderRow[] }) {
             <span className={`ords__s${waits(row.state) ? " is-waiting" : ""}`}>{row.status}</span>
             <strong><Price amount={row.total} /></strong>
           </Link>
+          {waits(row.state) ? null : <RepeatForm orderId={row.id} orderKey={null} className="txt" />}
         </li>
       ))}
     </ul>

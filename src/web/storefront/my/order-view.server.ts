@@ -7,6 +7,7 @@ import type { Ctx } from "#shop/context.ts";
 import { invoiceOf } from "#shop/orders/invoice.ts";
 import { isCancellable, type Order } from "#shop/orders/order.ts";
 import { isOverLimit, limitOf, methodById, paymentMethods } from "#shop/payment/payment.ts";
+import { papersOf } from "./order-papers.server.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { parcelView } from "./parcel-words.ts";
 import { orderPath } from "./order-path.ts";
@@ -47,6 +48,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     events: order.history.toReversed().map(({ event, at }) => ({ event, at })),
     canCancel: isCancellable(order.state),
     invoice: invoiceView(ctx, order, guestKey),
+    ...(await papersOf(ctx, order)),
     pay: payOf(ctx, order),
   };
 }

@@ -45,6 +45,13 @@ export type OrderPageView = {
     /** Until it is paid. */
     toPay: { missing: Kopecks; came: Kopecks; qr: Qr; requisites: { name: string; value: string }[] } | null;
   } | null;
+  /** Receipts by 54-FZ, oldest first; `late`: somebody is looking for it. */
+  receipts: {
+    id: string; kind: "payment" | "handover" | "refund"; isPart: boolean; registrar: "provider" | "office"; amount: Kopecks; at: Date; state: "done" | "awaited" | "late";
+    fiscal: { document: string; storage: string; attribute: string } | null;
+  }[];
+  /** Money on its way back, kopecks: refunds that have not arrived, surplus of a transfer. */
+  goingBack: Kopecks;
   /** Null when nothing is to be paid. */
   pay: {
     isInvoice: boolean;

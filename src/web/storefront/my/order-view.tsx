@@ -7,6 +7,7 @@ import { eventTexts, paidBy } from "../order-words.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { ParcelWay } from "./parcel-way.tsx";
 import { OrderInvoice } from "./order-invoice.tsx";
+import { OrderPapers } from "./order-papers.tsx";
 import type { OrderPageView } from "./order-view.ts";
 import "../../styles/papers.css";
 
@@ -49,6 +50,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
             </ol>
           </section>
           {order.parcel ? <ParcelWay parcel={order.parcel} /> : null}
+          <OrderPapers order={order} />
         </div>
         <aside className="bill" aria-label="Сумма и действия">
           <div className="lock"><h2 className="lock__h">{moneyText(order)}</h2></div>
@@ -57,6 +59,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
             <div><dt>{order.delivery.name}</dt><dd>{order.delivery.isPriceOpen ? "назовёт менеджер" : order.delivery.price === 0 ? "бесплатно" : <Price amount={order.delivery.price} />}</dd></div>
             {order.state === "awaiting_payment" && order.paid > 0 ? <div><dt>Поступило</dt><dd><Price amount={order.paid} /></dd></div> : null}
             {order.refunded > 0 ? <div><dt>Возвращено</dt><dd><Price amount={order.refunded} /></dd></div> : null}
+            {order.goingBack > 0 ? <div><dt>Возвращаем</dt><dd><Price amount={order.goingBack} /></dd></div> : null}
             <div className="tot"><dt>Итого</dt><dd><Price amount={order.total} /></dd></div>
           </dl>
           <dl className="sum">

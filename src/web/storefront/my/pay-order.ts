@@ -1,13 +1,25 @@
 import { callApi } from "#contract/client.ts";
+import { methodById } from "#shop/payment/payment.ts";
+import { openDialog } from "../dialogs.tsx";
 
 /** Address of an order's call; a guest's carries the key of his link. */
 export const orderCall = (orderId: string, key: string | null, verb: "pay" | "cancel"): `/api/${string}` =>
   `/api/orders/${encodeURIComponent(orderId)}/${verb}${key ? `?key=${encodeURIComponent(key)}` : ""}`;
 
+/**
+ * Whether this way to pay is finished on another device: SBP ends in a bank's app, so who sits at a desktop is shown a code for the phone's camera.
+ * A phone, and a window as narrow as one, goes to the provider's page at once.
+ */
+export const isPaidByPhone = (paymentId: number | undefined): boolean =>
+  paymentId !== undefined && methodById(paymentId)?.name === "sbp" && matchMedia("(hover: hover) and (pointer: fine) and (min-width: 1024px)").matches;
+
 /** Opens the provider's page for an order; answers with the reason in words when that cannot be done. */
-export async function askToPay({ orderId, orderKey, paymentId }: { orderId: string; orderKey: string | null; paymentId?: number }): Promise<string | null> {
+export async function askToPay({ orderId, orderNumber, orderKey, paymentId }: { orderId: string; orderNumber?: number; orderKey: string | null; paymentId?: number }): Promise<string | null> {
   const answer = await callApi<{ confirmationUrl: string }>(orderCall(orderId, orderKey, "pay"), { method: "POST", body: paymentId ? { paymentId } : {} });
   if (!answer.ok) return answer.error.message;
-  location.assign(answer.value.confirmationUrl);
+  const pageUrl = answer.value.confirmationUrl;
+  if (orderNumber !== undefined && isPaidByPhone(paymentId)) {
+    openDialog("payment", { orderId, orderNumber, orderKey, pageUrl, thanksHref: `/thanks?order=${encodeURIComponent(orderId)}${orderKey ? `&key=${encodeURIComponent(orderKey)}` : ""}` });
+  } else location.assign(pageUrl);
   return null;
 }

@@ -1,0 +1,57 @@
+import type { Page } from "@playwright/test";
+import { agreeAndOrder, aPhone, demo, expect, fillContacts, letters, priceIsLocked, putInCart, simulatedPayments, test } from "./journey.ts";
+
+/** As far as the button that orders: collection at the office, by the way to pay that is named. */
+async function orderBy(page: Page, payment: RegExp, email: string): Promise<void> {
+  await putInCart(page);
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Счётчиков", name: "Павел", phone: aPhone(), email });
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await page.getByRole("radio", { name: payment }).check();
+  await priceIsLocked(page);
+  await agreeAndOrder(page, /^(Оплатить|Заказать)/);
+}
+const orderOf = (page: Page): string => new URL(page.url()).searchParams.get("order") ?? "";
+
+test("an invoice opens as a PDF, is paid in two parts, and its order can be repeated", async ({ page, shop }) => {
+  const email = `invoice-${aPhone().slice(-6)}@example.com`;
+  await orderBy(page, /^Счёт в банке/, email);
+  await expect(page.getByRole("heading", { level: 1, name: "Спасибо, счёт отправлен" })).toBeVisible();
+  const id = orderOf(page);
+  await expect(page.getByRole("img", { name: /Код для приложения банка/ })).toBeVisible();
+  const pdf = await page.request.get(await page.getByRole("link", { name: "Счёт на оплату (PDF)" }).getAttribute("href") ?? "");
+  expect([pdf.status(), pdf.headers()["content-type"], pdf.headers()["cache-control"], (await pdf.body()).subarray(0, 5).toString()]).toEqual([200, "application/pdf", "private, no-store", "%PDF-"]);
+  expect((await page.request.get(`/order/${id}/invoice.pdf?key=another`)).status()).toBe(404);
+  await expect.poll(async () => (await letters(shop, email))[0] ?? "").toContain("[вложение: schet-");
+
+  await demo(shop, `orders/${id}`, { event: "pay", amount: 10_000 });
+  await page.reload();
+  await expect(page.getByText(/Поступило 10\s000\s₽, осталось/)).toBeVisible();
+  await demo(shop, `orders/${id}`, { event: "pay" });
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Спасибо, заказ оплачен" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Документы" }).getByText(/Чек части оплаты/)).toHaveCount(2);
+
+  await page.getByRole("button", { name: "Повторить заказ" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /Корзина/ })).toBeVisible();
+  await expect(page.getByText(/Монеты из заказа \d+ в корзине/)).toBeVisible();
+});
+
+test("SBP on a desktop shows a code; once paid on the phone the page goes on by itself, and money that staff gives back in part is seen", async ({ page, shop, browserName }) => {
+  expect(browserName).toBe("chromium");
+  await orderBy(page, /^СБП/, "sbp@example.com");
+  const dialog = page.getByRole("dialog", { name: "Оплата по СБП" });
+  await expect(dialog.getByRole("img", { name: "Код со ссылкой на оплату" })).toBeVisible();
+  const payPage = await dialog.getByRole("link", { name: "Открыть страницу оплаты" }).getAttribute("href") ?? "";
+  await page.request.post(payPage, { form: { outcome: "pay" }, maxRedirects: 0 });
+  await expect(page.getByRole("heading", { level: 1, name: "Спасибо, заказ оплачен" })).toBeVisible({ timeout: 15_000 });
+
+  const id = orderOf(page);
+  await demo(shop, `orders/${id}`, { event: "refund", amount: 500.5 });
+  await expect.poll(async () => (await simulatedPayments(shop)).find((each) => each.orderId === id)?.refunded).toBe(500.5);
+  await expect.poll(async () => {
+    await page.reload();
+    return page.getByText("Оплачено, часть денег возвращена").count();
+  }).toBe(1);
+  await expect(page.getByText(/^500,50\s₽$/)).toBeVisible();
+});

@@ -1,0 +1,19 @@
+import { add } from "#kit/money.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { Order } from "#shop/orders/order.ts";
+import type { OwedReceipt } from "#shop/payment/receipt.ts";
+import * as payment from "#shop/payment/service.ts";
+import type { OrderPageView } from "./order-view.ts";
+
+/** Receipts of an order, and money that is on its way back. */
+export async function papersOf(ctx: Ctx, order: Order): Promise<Pick<OrderPageView, "receipts" | "goingBack">> {
+  const [receipts, refunds] = [await payment.receiptsOfOrder(ctx.db, order.id), await payment.refundsOf(ctx.db, order.id)];
+  const going = refunds.filter((each) => each.state === "new" || each.state === "pending").map((each) => each.amount);
+  return { receipts: receipts.map(receiptView), goingBack: add(...going) };
+}
+
+const receiptView = ({ id, kind, mode, registrar, amount, state, fiscal, createdAt }: OwedReceipt): OrderPageView["receipts"][number] => ({
+  id, kind, isPart: mode === "partial_prepayment", registrar, amount, at: createdAt,
+  state: state === "succeeded" ? "done" : state === "canceled" ? "late" : "awaited",
+  fiscal: fiscal && { document: fiscal.documentNumber, storage: fiscal.storageNumber, attribute: fiscal.attribute },
+});

@@ -1,0 +1,35 @@
+import { dayOfYear } from "../../ui/format.ts";
+import { Price } from "../../ui/price.tsx";
+import type { OrderPageView } from "./order-view.ts";
+
+type Paper = OrderPageView["receipts"][number];
+
+const names = { payment: "Чек оплаты", handover: "Чек выдачи", refund: "Чек возврата" } as const;
+
+/** Invoice and receipts of an order, and the order itself on paper. */
+export function OrderPapers({ order: { number, invoice, receipts } }: { order: OrderPageView }) {
+  return (
+    <section className="papers" aria-labelledby="papers-h">
+      <h2 id="papers-h">Документы</h2>
+      {invoice || receipts.length > 0 ? (
+        <ul>
+          {invoice ? <li><b><a href={invoice.href} target="_blank" rel="noopener">Счёт на оплату № {number} (PDF)</a></b><small>реквизиты, состав, НДС</small></li> : null}
+          {receipts.map((paper) => (
+            <li key={paper.id}>
+              <b>{paper.isPart ? "Чек части оплаты" : names[paper.kind]}, <Price amount={paper.amount} /></b>
+              <small>{dayOfYear(paper.at)}. {stateText(paper)}</small>
+              {paper.fiscal ? <small className="num">ФН {paper.fiscal.storage}, ФД {paper.fiscal.document}, ФП {paper.fiscal.attribute}</small> : null}
+            </li>
+          ))}
+        </ul>
+      ) : <p className="mute">Чек придёт на почту сразу после оплаты и появится здесь.</p>}
+      <p className="papers__go"><button className="btn btn--line btn--s js-only" type="button" onClick={() => window.print()}>Распечатать заказ</button></p>
+    </section>
+  );
+}
+
+function stateText({ state, registrar }: Paper): string {
+  if (state === "done") return registrar === "office" ? "Выдан кассой офиса" : "Отправлен на почту";
+  if (state === "late") return "Касса не ответила, чек пришлём отдельно";
+  return registrar === "office" ? "Печатает касса офиса" : "Регистрируется, придёт на почту";
+}

@@ -1,0 +1,16 @@
+import { Form } from "react-router";
+
+/** Names the part of the cart page's action that repeats an order. */
+export const repeatIntent = "repeat";
+
+/** A button that puts the coins of an order in the cart again and opens it; an ordinary form, so it works without scripts. */
+export function RepeatForm({ orderId, orderKey, className }: { orderId: string; orderKey: string | null; className: string }) {
+  return (
+    <Form method="post" action="/cart" className="bare">
+      <input type="hidden" name="intent" value={repeatIntent} />
+      <input type="hidden" name="order" value={orderId} />
+      {orderKey ? <input type="hidden" name="key" value={orderKey} /> : null}
+      <button className={className} type="submit">Повторить заказ</button>
+    </Form>
+  );
+}
