@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import { days, seconds } from "#kit/time.ts";
 import * as alerts from "#shop/alerts/service.ts";
+import { alerts as alertRows } from "#shop/alerts/tables.ts";
 import { outbox } from "#shop/notifications/tables.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -77,6 +79,19 @@ test("a mail program's button ends an alert with one POST from anywhere, and onl
   expect((await alerts.read(bench.ctx, token)).ok).toBe(true);
   expect([(await post(path)).statusCode, (await post(path)).statusCode]).toEqual([200, 200]);
   expect((await alerts.read(bench.ctx, token)).ok).toBe(false);
+});
+
+test("a customer's alerts are listed in his account, newest first, and nobody else's are", async () => {
+  const [me, other] = [bench.visitor(), bench.visitor()];
+  await me.signIn(bench, "+79160001122");
+  await other.signIn(bench, "+79160001133");
+  for (const [who, below, email] of [[me, 7, "ivan@example.ru"], [other, 8, "petr@example.ru"], [me, 9, "ivan@example.ru"]] as const) {
+    expect((await who.ask("POST", "/api/alerts", { course: "XAG_RUB", below, email })).statusCode).toBe(201);
+    bench.clock.advance(seconds(1));
+  }
+  const [row] = await bench.ctx.db.select().from(alertRows).where(eq(alertRows.email, "ivan@example.ru"));
+  expect((await alerts.listOf(bench.ctx, row?.customerId ?? "")).map(({ value, email, state }) => [value, email, state])).toEqual([[90_000, "ivan@example.ru", "unconfirmed"], [70_000, "ivan@example.ru", "unconfirmed"]]);
+  await look(); // their letters are gone
 });
 
 test("a stale price is no news", async () => {
