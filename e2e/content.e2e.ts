@@ -194,10 +194,19 @@ test("the policy is a PDF with the shop's own name, and robots are told what is 
   expect(feed.match(/<item>/g)).toHaveLength(9);
 });
 
-test("no menu, no footer, no text and no line of the site map leads nowhere; each page has one heading and a title of its own", async ({ shop }) => {
+/** An address without what differs from coin to coin: of links that differ in their query alone, one of a kind is followed. */
+const kindOf = (link: URL): string => `${link.pathname.replace(/^\/products\/.+/, "/products/…")}?${[...link.searchParams.keys()].toSorted().join("&")}`;
+
+/** So many pictures of coins are fetched; they are all made by the same hand. */
+const mostCoinPictures = 24;
+
+test("no menu, no footer, no text, no picture and no line of the site map leads nowhere; each page has one heading, a title and a description of its own", async ({ shop }) => {
   test.setTimeout(180_000);
   const pages = new Map<string, string>();
   const waiting = new Set(["/"]);
+  const kinds = new Set<string>();
+  const pictures = new Map<string, string>();
+  const anchors: { from: string; to: string; id: string }[] = [];
   const map = await (await fetch(`${shop.url}/sitemap.xml`)).text();
   for (const [, address = ""] of map.matchAll(/<loc>([^<]+)<\/loc>/g)) waiting.add(new URL(address).pathname);
   expect(waiting.size).toBeGreaterThan(400);
@@ -210,20 +219,43 @@ test("no menu, no footer, no text and no line of the site map leads nowhere; eac
     if (!answer.ok && !(answer.status === 401 && path.startsWith("/my"))) wrong.push(`${path}: ${answer.status}`);
     if (!type.startsWith("text/html")) continue;
     if (answer.ok) pages.set(path, html);
-    for (const [, found = ""] of html.matchAll(/<a [^>]*?href="(\/[^"]*)"/g)) {
-      const link = new URL(found.replaceAll("&amp;", "&"), shop.url);
-      if (!link.search && link.pathname !== "/contacts/map") waiting.add(link.pathname);
+    for (const [, found = ""] of html.matchAll(/<a [^>]*?href="([^"]*)"/g)) {
+      const link = new URL(found.replaceAll("&amp;", "&"), `${shop.url}${path}`);
+      if (link.origin !== shop.url || link.pathname === "/contacts/map") continue;
+      if (link.hash) anchors.push({ from: path, to: `${link.pathname}${link.search}`, id: decodeURIComponent(link.hash.slice(1)) });
+      if (!link.search) waiting.add(link.pathname);
+      else if (!kinds.has(kindOf(link))) {
+        kinds.add(kindOf(link));
+        waiting.add(`${link.pathname}${link.search}`);
+      }
     }
+    for (const [, source = ""] of html.matchAll(/<(?:img|source|video|script|use)[^>]*? (?:src|poster|href)="(\/[^"]*)"/g)) pictures.set(source.replaceAll("&amp;", "&").replace(/#.*/, ""), path);
   }
-  const titles = new Map<string, string>();
+  expect([kinds.size > 5, anchors.length > 100, pictures.size > 400]).toEqual([true, true, true]); // it did look
+  for (const { from, to, id } of anchors) {
+    const html = pages.get(to);
+    if (html !== undefined && !html.includes(` id="${id}"`)) wrong.push(`${from}: nothing at ${to}#${id}`);
+  }
+  let coins = 0;
+  for (const [source, path] of pictures) {
+    if (source.startsWith("/media/coins/") && (coins += 1) > mostCoinPictures) continue;
+    const { status } = await fetch(`${shop.url}${source}`);
+    if (status !== 200) wrong.push(`${path}: ${source} ${status}`);
+  }
+
+  const [titles, descriptions] = [new Map<string, string>(), new Map<string, string>()];
   for (const [path, html] of pages) {
-    const title = /<title>([^<]+)/.exec(html)?.[1] ?? "";
-    const other = titles.get(title);
-    if (title === "" || (other && !path.startsWith("/catalog/page/1"))) wrong.push(`${path}: title ${title} as ${other}`);
-    titles.set(title, path);
+    if (/\{\{|\}\}/.test(html.replaceAll(/<script[\s\S]*?<\/script>/g, ""))) wrong.push(`${path}: braces`);
     const headings = html.match(/<h1[ >]/g)?.length ?? 0;
     if (headings !== 1) wrong.push(`${path}: ${headings} headings`);
-    if (/\{\{|\}\}/.test(html.replaceAll(/<script[\s\S]*?<\/script>/g, ""))) wrong.push(`${path}: braces`);
+    const title = /<title>([^<]+)/.exec(html)?.[1] ?? "";
+    if (title === "") wrong.push(`${path}: no title`);
+    if (/<meta name="robots" content="noindex"/.test(html) || path === "/catalog/page/1") continue; // the same page once more, or nobody's to find
+    const description = /<meta name="description" content="([^"]+)/.exec(html)?.[1] ?? "";
+    for (const [name, text, known] of [["title", title, titles], ["description", description, descriptions]] as const) {
+      if (text === "" || known.has(text)) wrong.push(`${path}: ${name} «${text}» as ${known.get(text)}`);
+      known.set(text, path);
+    }
   }
   expect(wrong).toEqual([]);
 });
