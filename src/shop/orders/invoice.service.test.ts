@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
 import { days } from "#kit/time.ts";
 import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { testClock } from "#tests/shop.ts";
@@ -20,6 +21,15 @@ test("an invoice opens for whoever holds the order's own key, and for nobody els
   expect(await invoiceFile(shop.ctx, byCard.id, shop.guest(byCard))).toBeNull();
   shop.clock.advance(days(31));
   expect(await invoiceFile(shop.ctx, order.id, shop.guest(order))).toBeNull();
+});
+
+test("a sheet is drawn once while nothing about it changes, and anew when a part of it was paid", async () => {
+  const order = await shop.ordered(aVisitor("i5"), { 1: 1 }, { ...atOffice, paymentId: 6 });
+  const ask = async () => (await invoiceFile(shop.ctx, order.id, shop.guest(order)))?.bytes;
+  const first = await ask();
+  expect(await ask()).toBe(first);
+  await orders.apply(shop.ctx, order.id, "pay", { amount: kopecks(100) });
+  expect((await ask())?.equals(first ?? Buffer.alloc(0))).toBe(false);
 });
 
 test("the letter takes the invoice along until the order is called off", async () => {

@@ -1,7 +1,7 @@
 import type { Ctx } from "#shop/context.ts";
 import { invoicePdf } from "./invoice-pdf.ts";
 import { invoiceOf } from "./invoice.ts";
-import type { Viewer } from "./order.ts";
+import type { Order, Viewer } from "./order.ts";
 import { byId, find } from "./read.service.ts";
 
 export type InvoiceFile = { name: string; bytes: Buffer };
@@ -21,7 +21,20 @@ export async function invoiceAttachment(ctx: Ctx, orderId: string): Promise<Invo
   return order && fileOf(ctx, order);
 }
 
-async function fileOf(ctx: Ctx, order: Parameters<typeof invoiceOf>[0]): Promise<InvoiceFile | null> {
+/** So many invoices are kept ready in a process: a sheet costs a tenth of a second of its one thread, and whoever asks again and again gets the same one. */
+const kept = 100;
+
+async function fileOf(ctx: Ctx, order: Order): Promise<InvoiceFile | null> {
   const invoice = invoiceOf(order, ctx.settings.seller);
-  return invoice && { name: `schet-${invoice.number}.pdf`, bytes: await invoicePdf(invoice, order.createdAt) };
+  if (!invoice) return null;
+  const made = ctx.held("orders.invoices", () => new Map<string, { from: string; bytes: Promise<Buffer> }>());
+  const from = JSON.stringify(invoice);
+  const known = made.get(order.id);
+  const bytes = known?.from === from ? known.bytes : invoicePdf(invoice, order.createdAt);
+  made.delete(order.id);
+  made.set(order.id, { from, bytes }); // the newest last
+  const [oldest] = made.keys();
+  if (made.size > kept && oldest !== undefined) made.delete(oldest);
+  bytes.catch(() => made.delete(order.id)); // a fault is met by the caller; the next one tries anew
+  return { name: `schet-${invoice.number}.pdf`, bytes: await bytes };
 }

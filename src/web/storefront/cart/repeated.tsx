@@ -1,5 +1,3 @@
-import { coinForms, counted } from "../../ui/format.ts";
-
 /** A repeated order as the cart tells of it: which coins came short, or not at all. */
 export type Repeated = { number: number; left: { id: number; title: string; got: number; wanted: number }[] };
 
@@ -10,7 +8,7 @@ export function RepeatedNote({ repeated: { number, left } }: { repeated: Repeate
       {left.length > 0 ? (
         <ul>
           {left.map(({ id, title, got, wanted }) => (
-            <li key={id}>{title}: {got === 0 ? "сейчас нет в наличии" : `положили ${counted(got, coinForms)} вместо ${wanted}, больше сейчас нет`}</li>
+            <li key={id}>{title}: {got === 0 ? "сейчас нет в наличии" : `есть только ${got} из ${wanted}`}</li>
           ))}
         </ul>
       ) : null}

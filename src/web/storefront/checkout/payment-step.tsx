@@ -1,9 +1,8 @@
-import { subtract, type Kopecks } from "#kit/money.ts";
-import { priceText } from "../../ui/format.ts";
 import { Price } from "../../ui/price.tsx";
 import type { CartPageLine } from "../cart/cart-view.ts";
 import { paymentNames } from "../order-words.ts";
 import type { PaymentLimits } from "./checkout-view.ts";
+import { limitsText } from "./payment-words.ts";
 import { Step } from "./step.tsx";
 import type { Checkout } from "./use-checkout.ts";
 
@@ -38,25 +37,7 @@ export function PaymentStep({ checkout, limits, lines }: { checkout: Checkout; l
           );
         })}
       </fieldset>
-      <p className="why">{whyText(draft.choice.type, total, limits, allowed, lines)}</p>
+      <p className="why">{limitsText({ type: draft.choice.type, total, limits, allowed, lines })}</p>
     </Step>
   );
-}
-
-/** Why some ways are closed, and what would open them. */
-function whyText(type: Checkout["draft"]["choice"]["type"], total: Kopecks, limits: PaymentLimits, allowed: readonly number[], lines: CartPageLine[]): string {
-  if (type === "specialcontact") return "Спецсвязь оплачивается только по счёту: менеджер рассчитает перевозку и пришлёт реквизиты.";
-  const [card, sbp] = [limits[4] ?? null, limits[5] ?? null];
-  const closed = allowed.filter((id) => { const limit = limits[id]; return limit != null && total > limit; });
-  const reason = card !== null && sbp !== null ? `Пределы ставит платёжная система на один платёж: картой до ${priceText(card)}, по СБП до ${priceText(sbp)}.` : "";
-  if (closed.length === 0) return reason;
-  const names = closed.map((id) => (paymentNames[id] ?? "").toLowerCase().replace("сбп", "СБП"));
-  const help = closed.includes(4) && card !== null ? easing(total, card, lines) : null;
-  return `${reason} Ваш заказ больше, поэтому ${closed.length > 1 ? "недоступны" : "недоступна"}: ${names.join(", ")}.${help ? ` ${help}` : ""}`;
-}
-
-/** The smallest coin whose absence brings the order under the limit. */
-function easing(total: Kopecks, limit: Kopecks, lines: CartPageLine[]): string | null {
-  const enough = lines.flatMap((line) => (line.price !== null && subtract(total, line.price) <= limit ? [line.price] : [])).sort((a, b) => a - b);
-  return enough[0] === undefined || lines.reduce((count, line) => count + line.quantity, 0) < 2 ? null : `Уберите из корзины одну монету за ${priceText(enough[0])}, и карта откроется.`;
 }
