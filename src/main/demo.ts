@@ -31,7 +31,7 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
   const [payment, sms, delivery, rates, mail, maps] = await Promise.all([
     onPort(remembered.paymentPort, (port) => startYookassaSimulator({ port, now, ...shop, statePath: join(config.dataDir, "payment-simulator.json") })),
     startSmsSimulator({ now }),
-    startCdekSimulator({ now }),
+    startCdekSimulator({ now, statePath: join(config.dataDir, "courier-simulator.json") }),
     startRateSourceSimulator({ now, opening: remembered.rates }),
     startSmtpSimulator({ now }),
     startMapsSimulator(),

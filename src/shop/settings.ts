@@ -73,7 +73,12 @@ export const defaultLimits = {
   cardLimitRoubles: 350_000,
   sbpLimitRoubles: 700_000,
   collectionLimitRoubles: 700_000,
+  /** Above it a parcel goes by special contact alone: the carrier insures no more. */
   insuredLimitRoubles: 3_000_000,
+  /** The same for what of it is gold, by the carrier's contract; 0: he takes no gold at all. */
+  carrierGoldLimitRoubles: 3_000_000,
+  /** Above it no parcel goes into a locker, where nobody looks at a passport. */
+  lockerLimitRoubles: 3_000_000,
   freeCourierFromRoubles: 150_000,
   freePickupFromRoubles: 0,
   ratesStaleSeconds: 180,

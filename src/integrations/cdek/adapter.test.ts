@@ -1,5 +1,8 @@
+import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import type { ShipmentRequest } from "#shop/delivery/gateway.ts";
@@ -16,7 +19,7 @@ afterEach(async () => {
 
 const credentials = { clientId: "shop", clientSecret: "secret" };
 
-async function carrier(options: { tokenLifeSeconds?: number; points?: number } = {}) {
+async function carrier(options: { tokenLifeSeconds?: number; points?: number; statePath?: string } = {}) {
   const clock = testClock();
   const simulator = await startCdekSimulator({ now: clock.now, credentials, ...options });
   closers.push(() => simulator.close());
@@ -248,6 +251,17 @@ describe("parcels", () => {
     const { gateway } = await carrier();
     await expect(gateway.track("no-such")).rejects.toThrow("v2_entity_not_found");
   });
+});
+
+test("the demonstration's courier knows his parcels after a restart", async () => {
+  const statePath = join(mkdtempSync(join(tmpdir(), "courier-")), "state.json");
+  const first = await carrier({ statePath });
+  const { carrierId } = await first.gateway.register(aRequest());
+  first.clock.advance(3_000);
+  first.simulator.setOrderStatus("1042", "DELIVERED");
+  const second = await carrier({ statePath });
+  second.clock.advance(6_000);
+  expect(await second.gateway.track(carrierId)).toMatchObject({ state: "delivered" });
 });
 
 describe("a carrier that fails", () => {

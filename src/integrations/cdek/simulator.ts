@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -29,9 +30,13 @@ const registrationMs = 2_000;
  */
 export async function startCdekSimulator(options: {
   port?: number; now: () => Date; tokenLifeSeconds?: number; credentials?: { clientId: string; clientSecret: string }; points?: number;
+  /** File that keeps the parcels over restarts; absent: in memory only. */
+  statePath?: string;
 }) {
   const tokens = new Map<string, number>();
-  const orders: Order[] = [];
+  const { statePath } = options;
+  const orders: Order[] = statePath ? remembered(statePath) : [];
+  const remember = (): void => { if (statePath) writeFileSync(statePath, JSON.stringify(orders)); };
   const journal: { method: string; path: string }[] = [];
   const towns = simulatedCities.flatMap(pointsOf);
   const pointsByCity = Map.groupBy([...towns, ...villagesFor((options.points ?? 0) - towns.filter(({ isHandout }) => isHandout).length)], (each) => each.cityCode);
@@ -72,6 +77,7 @@ export async function startCdekSimulator(options: {
       refusedBecause: reasonToRefuse(content, pointsByCity), isRemoved: false, isRefused: false,
     };
     orders.push(order);
+    remember();
     return [202, { entity: { uuid: order.uuid }, requests: [{ request_uuid: randomUUID(), type: "CREATE", state: "ACCEPTED", date_time: stamp(order.madeAt) }], related_entities: [] }];
   }
 
@@ -97,6 +103,7 @@ export async function startCdekSimulator(options: {
     if (isUntouched !== (type === "DELETE")) return failure(400, type, "v2_bad_request", "Order is in another state");
     if (type === "DELETE") order.isRemoved = true;
     else order.isRefused = true;
+    remember();
     return [202, { entity: { uuid: order.uuid }, requests: [{ request_uuid: randomUUID(), type, state: "ACCEPTED", date_time: stamp(options.now()) }] }];
   }
 
@@ -177,6 +184,7 @@ export async function startCdekSimulator(options: {
       if (!order) return false;
       const status: Status = { code, at, city, deleted: false };
       order.statuses.push(status);
+      remember();
       for (let count = 0; count < times; count += 1) tellOf(order, status);
       return true;
     },
@@ -191,6 +199,7 @@ export async function startCdekSimulator(options: {
       const status = order?.statuses.findLast((each) => each.code === code);
       if (!order || !status) return;
       status.deleted = true;
+      remember();
       tellOf(order, status);
     },
     /** A point shuts for good. */
@@ -200,6 +209,13 @@ export async function startCdekSimulator(options: {
     /** Waits until everybody who was told has answered. */
     told: async (): Promise<void> => void (await Promise.all(onTheirWay)),
   };
+}
+
+/** Parcels of an earlier run of the demonstration. */
+function remembered(path: string): Order[] {
+  if (!existsSync(path)) return [];
+  const kept = JSON.parse(readFileSync(path, "utf8")) as Order[];
+  return kept.map((order) => ({ ...order, madeAt: new Date(order.madeAt), statuses: order.statuses.map((status) => ({ ...status, at: new Date(status.at) })) }));
 }
 
 type Answer = [status: number, content: unknown, headers?: Record<string, string>];

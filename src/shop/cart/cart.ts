@@ -1,4 +1,4 @@
-import type { Kopecks } from "#kit/money.ts";
+import { add, zero, type Kopecks } from "#kit/money.ts";
 
 /** Pieces of one coin in a cart; putting 0 takes the line out. */
 export const maxQuantity = 999;
@@ -36,9 +36,9 @@ export type Cart = {
   version: number;
 };
 
-/** What a parcel with these coins holds: what they cost and, in whole grams, what they weigh without packing. */
-export const parcelOf = ({ total, lines }: Pick<Cart, "total" | "lines">): { total: Kopecks; weightGrams: number } => ({
-  total, weightGrams: Math.ceil(lines.reduce((sum, line) => sum + line.totalMassMg * line.quantity, 0) / 1000),
+/** What a parcel with these coins holds: what they and the gold among them cost and, in whole grams, what they weigh without packing. */
+export const parcelOf = ({ total, lines }: Pick<Cart, "total" | "lines">): { total: Kopecks; gold: Kopecks; weightGrams: number } => ({
+  total, gold: add(...lines.filter(({ metal }) => metal === "gold").map(({ sum }) => sum ?? zero)), weightGrams: Math.ceil(lines.reduce((sum, line) => sum + line.totalMassMg * line.quantity, 0) / 1000),
 });
 
 /** `cart.limit`: enough in stock, but one buyer may have `limit` pieces at most. */

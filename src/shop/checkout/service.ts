@@ -44,8 +44,8 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
 
   const priced = await priceLines(ctx, basket.lines);
   if (!priced.ok) return priced;
-  const { lines, priceListVersion } = priced.value;
-  const option = await delivery.optionPrice(ctx, city.code, way.id, { total: sumOf(lines), ...contents });
+  const { lines, gold, priceListVersion } = priced.value;
+  const option = await delivery.optionPrice(ctx, city.code, way.id, { total: sumOf(lines), gold, ...contents });
   if (!option) return fail({ code: "request.invalid", fields: ["deliveryId"] });
   const total = add(sumOf(lines), option.price);
   if (isTooMuch(ctx, method, total, lines, option.price)) return fail({ code: "payment.over_limit", limit: limitOf(method, ctx.settings.limits) });
@@ -74,7 +74,7 @@ async function weightOf(ctx: Ctx, basket: readonly StockLine[]): Promise<number>
   return Math.ceil(basket.reduce((sum, line) => sum + (massOf.get(line.coinId) ?? 0) * line.quantity, 0) / 1000);
 }
 
-type PricedLines = { lines: QuoteLine[]; priceListVersion: number };
+type PricedLines = { lines: QuoteLine[]; gold: Kopecks; priceListVersion: number };
 
 /** The lines at the newest price list, or why not: short, market closed, rates silent. */
 async function priceLines(ctx: Ctx, basket: readonly StockLine[]): Promise<Result<PricedLines, QuoteError>> {
@@ -95,7 +95,8 @@ async function priceLines(ctx: Ctx, basket: readonly StockLine[]): Promise<Resul
     if (!coin || price === null) return fail({ code: "rates.stale" }); // a metal that was never heard of has no price yet
     lines.push(lineOf(coin, quantity, price));
   }
-  return done({ lines, priceListVersion: list.version });
+  const gold = sumOf(lines.filter((line) => coinOf.get(line.coinId)?.metal === "gold"));
+  return done({ lines, gold, priceListVersion: list.version });
 }
 
 /** What may be had of each coin: what is free, as much as one order may hold, nothing of a coin that is off sale. */

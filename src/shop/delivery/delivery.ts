@@ -57,8 +57,8 @@ export type PickupPoint = {
   workTime: string; phone: string; note: string; hasCash: boolean; hasCard: boolean; nearestMetro: string;
 };
 
-/** What is in the parcel: the coins' price (insured in full) and their mass without packing. */
-export type ParcelContents = { total: Kopecks; weightGrams: number };
+/** What is in the parcel: the coins' price (insured in full), what of it is gold, and their mass without packing. */
+export type ParcelContents = { total: Kopecks; gold?: Kopecks; weightGrams: number };
 
 /** What the packing of a parcel weighs. */
 const packingGrams = 200;

@@ -6,7 +6,7 @@ import { hours, minutes } from "#kit/time.ts";
 import type { Limits } from "#shop/settings.ts";
 import { type TestShop, testClock, testShop } from "#tests/shop.ts";
 import { seedCities } from "../../../db/seed/seed-cities.ts";
-import { moscowCode, petersburgCode } from "./delivery.ts";
+import { moscowCode, petersburgCode, type ParcelContents } from "./delivery.ts";
 import * as delivery from "./service.ts";
 
 const kazan = "1000000424";
@@ -33,7 +33,7 @@ const recover = (): void => {
   carrier.setFault("ok");
   shop.clock.advance(31_000);
 };
-const idsOf = async (city: string, contents = coins) => (await delivery.options(shop.ctx, city, contents)).map(({ type, items }) => [type, ...items.map(({ id }) => id)]);
+const idsOf = async (city: string, contents: ParcelContents = coins) => (await delivery.options(shop.ctx, city, contents)).map(({ type, items }) => [type, ...items.map(({ id }) => id)]);
 
 describe("cities", () => {
   test("are found by the beginning of any word, ё or е, bigger ones first", async () => {
@@ -170,6 +170,20 @@ describe("ways to deliver", () => {
     expect(await delivery.optionPrice(shop.ctx, moscowCode, 35, above)).toBeNull();
     expect(await delivery.optionPrice(shop.ctx, moscowCode, 43, above)).toMatchObject({ price: 0, note: "price_by_manager" });
     expect((await idsOf(moscowCode, { ...coins, total: kopecks(3_000_000_00) })).length).toBe(3);
+  });
+
+  test("gold that the carrier does not take goes by special contact alone, silver goes with him", async () => {
+    await open({ carrierGoldLimitRoubles: 50_000 });
+    expect(await idsOf(moscowCode, { ...coins, gold: kopecks(50_000_01) })).toEqual([["specialcontact", 43]]);
+    expect((await idsOf(moscowCode, { ...coins, gold: kopecks(50_000_00) })).length).toBe(3);
+    expect(await delivery.optionPrice(shop.ctx, kazan, 76, { ...coins, gold: kopecks(50_000_01) })).toBeNull();
+    expect(await delivery.optionPrice(shop.ctx, kazan, 76, coins)).not.toBeNull();
+  });
+
+  test("what is dearer than a locker may hold goes to a counter", async () => {
+    await open({ lockerLimitRoubles: 99_999 });
+    expect((await idsOf(kazan))[0]).toEqual(["sdek", 76, 45]);
+    expect(await delivery.optionPrice(shop.ctx, kazan, 77, coins)).toBeNull();
   });
 
   test("the office is for Moscow, an unknown city or number has no price", async () => {

@@ -73,7 +73,7 @@ export async function options(ctx: Ctx, cityCode: string, contents: ParcelConten
 
 /**
  * Price and days of one way, for a quote. Null when this way is not to be had: unknown id, free twin that is not due,
- * no such points in the city, another city's office, or a parcel above the insured limit by anything but special contact.
+ * no such points in the city, another city's office, or a parcel that the carrier does not take by anything but special contact.
  * The paid twin of a free way costs nothing while the free one is due.
  */
 export async function optionPrice(ctx: Ctx, cityCode: string, deliveryId: number, contents: ParcelContents): Promise<OptionPrice | null> {
@@ -96,7 +96,9 @@ function freeTwin(way: Way): Way | null {
 }
 
 const roubles = (amount: number): Kopecks => kopecks(Math.round(amount * 100));
-const needsSpecial = (ctx: Ctx, { total }: ParcelContents): boolean => total > roubles(ctx.settings.limits.insuredLimitRoubles);
+/** More than the carrier insures, or more gold than he takes. */
+const needsSpecial = ({ settings: { limits } }: Ctx, { total, gold = zero }: ParcelContents): boolean =>
+  total > roubles(limits.insuredLimitRoubles) || gold > roubles(limits.carrierGoldLimitRoubles);
 
 const specialOption: DeliveryOption = { id: ways.special.id, name: "special", hasPoint: false, price: null, minDays: 3, maxDays: 8, note: "price_by_manager" };
 
@@ -117,12 +119,12 @@ async function carrierAt(ctx: Ctx, where: City, contents: ParcelContents): Promi
 }
 
 function carrierGroup(ctx: Ctx, { counts, toPoint, toDoor }: CarrierOffer, { total }: ParcelContents): OptionGroup {
-  const { freePickupFromRoubles, freeCourierFromRoubles } = ctx.settings.limits;
+  const { freePickupFromRoubles, freeCourierFromRoubles, lockerLimitRoubles } = ctx.settings.limits;
   const [isPickupFree, isCourierFree] = [total >= roubles(freePickupFromRoubles), total >= roubles(freeCourierFromRoubles)];
   const priced = (way: Way, told: CarrierPrice | null): DeliveryOption => optionOf(way, way.isFree ? zero : (told?.price ?? null), told);
   const items: DeliveryOption[] = [];
   if (counts.PVZ > 0) items.push(priced(isPickupFree ? ways.free_pickup_point : ways.pickup_point, toPoint));
-  if (counts.POSTAMAT > 0) items.push(priced(isPickupFree ? ways.free_locker : ways.locker, toPoint));
+  if (counts.POSTAMAT > 0 && total <= roubles(lockerLimitRoubles)) items.push(priced(isPickupFree ? ways.free_locker : ways.locker, toPoint));
   items.push(priced(isCourierFree ? ways.free_courier : ways.courier, toDoor));
   return { name: items[0]?.price === zero ? "sdek_free" : "sdek", type: "sdek", items };
 }
