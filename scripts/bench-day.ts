@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import { request } from "undici";
 import { aBrowser, clientsAt, openLoop, reportLine, type Answer, type Browser, type Due } from "./bench/open-loop.ts";
 import { manyPieces } from "./bench/pieces.ts";
+import { settle } from "./drill/books.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { drill, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
@@ -107,7 +108,7 @@ async function play(stage: Stage): Promise<string[]> {
   return [
     ...faults.slice(0, 20), ...(faults.length > 20 ? [`and ${faults.length - 20} more`] : []),
     ...(p99 > targetP99 ? [`p99 is ${p99.toFixed(0)} ms, the target ${targetP99}`] : []),
-    ...(await stage.broken()),
+    ...(await settle(stage)),
   ];
 }
 

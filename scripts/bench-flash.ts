@@ -8,7 +8,7 @@ import { sql } from "drizzle-orm";
 import { request } from "undici";
 import { aBrowser, clientsAt, openLoop, reportLine, type Answer, type Due } from "./bench/open-loop.ts";
 import { exactlyPieces } from "./bench/pieces.ts";
-import { found } from "./drill/books.ts";
+import { found, settle } from "./drill/books.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { drill, pause, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
@@ -84,7 +84,7 @@ async function play(stage: Stage): Promise<string[]> {
     ...surprises.slice(0, 20),
     ...(told === pieces && end?.orders === pieces && end.paid === pieces && end.reserved === pieces ? [] : [`sold ${end?.orders}, paid ${end?.paid}, told ${told}, reserved ${end?.reserved}: not exactly ${pieces}`]),
     ...(p99 <= targetP99 ? [] : [`p99 of pages is ${p99.toFixed(0)} ms, the target ${targetP99}`]),
-    ...(await stage.broken()),
+    ...(await settle(stage)),
   ];
 }
 

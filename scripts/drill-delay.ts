@@ -5,8 +5,9 @@
  */
 import { request } from "undici";
 import { manyPieces } from "./bench/pieces.ts";
+import { settle } from "./drill/books.ts";
 import { coinsFor } from "./drill/crowd.ts";
-import { drill, isShort, pause, say } from "./drill/run.ts";
+import { drill, isShort, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 import { aPhone, askQuote, aVisitor, payOrder, placeOrder, putInCart, quoteIdOf, type Asked, type Placed, type Visitor } from "./drill/visitor.ts";
 
@@ -14,7 +15,6 @@ const rounds = isShort ? 1 : 50;
 const delayMs = 100;
 /** Two calls each, on two pools of ten connections: more would wait for connections and not for each other. */
 const meetingsAtOnce = 8;
-const settleMs = 60_000;
 
 /** A buyer in the middle of everything: a full cart with a live quote, an order with a page to pay on, lists, a code on his phone. */
 type Busy = { here: Visitor; there: Visitor; quoteId: string; keys: [string, string]; owed: Placed; payAt: string; phone: string; code: string };
@@ -77,7 +77,7 @@ async function play(stage: Stage): Promise<string[]> {
     });
     stage.line.setFault({ kind: "none" });
     met += meetings.length;
-    wrong.push(...(await settled(stage)));
+    wrong.push(...(await settle(stage)));
     say(`round ${round}: ${meetings.length} meetings, the slowest call ${Math.round(slowest)} ms, ${String(wrong.length)} promises broken`);
   }
   if (met < pairs.length) wrong.push("too few meetings: the drill proves nothing");
@@ -112,16 +112,6 @@ async function inTurns<T>(count: number, atOnce: number, work: (n: number) => Pr
     while (next < count) done.push(await work(next++));
   }));
   return done;
-}
-
-/** Webhooks and refunds come to rest first; then whatever is still broken is. */
-async function settled(stage: Stage): Promise<string[]> {
-  for (const giveUpAt = performance.now() + settleMs; ; ) {
-    const wrong = await stage.broken();
-    if (wrong.length === 0 || performance.now() > giveUpAt) return wrong;
-    await stage.advance(20_000);
-    await pause(1_000);
-  }
 }
 
 await drill(openStage, play);

@@ -7,6 +7,7 @@
 import { existsSync } from "node:fs";
 import type { Browser } from "@playwright/test";
 import { faultModes, type FaultMode } from "#integrations/faults.ts";
+import { startMapsSimulator } from "#integrations/yandex-maps/simulator.ts";
 import { minutes, seconds } from "#kit/time.ts";
 import { columns, gatherPeople, publicPages, tryColumn, type Column, type People } from "./drill/columns.ts";
 import { startPictureOrigin, type PictureOrigin } from "./drill/picture-origin.ts";
@@ -26,8 +27,9 @@ const recoveryMs = 60_000;
 /** Between the shop and its database in the row of the slow one, for each answer. */
 const slowLineMs = 100;
 
+type MapsSimulator = Awaited<ReturnType<typeof startMapsSimulator>>;
 type Goods = { coin: number; slug: string; bullion: number };
-type Bench = { stage: Stage; origin: PictureOrigin; browser: Browser; disk: SmallDisk | null; goods: Goods };
+type Bench = { stage: Stage; origin: PictureOrigin; maps: MapsSimulator; browser: Browser; disk: SmallDisk | null; goods: Goods };
 type Mode = FaultMode | "down" | "far" | "full";
 /** What may come of a column; nothing said: 200 or 201 in ordinary time. `code`: of a refusal. */
 type Expectation = { statuses: number[]; withinMs: number; code?: string };
@@ -120,6 +122,10 @@ const rows: Row[] = [
     },
   },
   {
+    name: "map script", modes: broken, inGate: "html", walks: true,
+    set: ({ maps }, mode) => maps.setFault(mode as FaultMode),
+  },
+  {
     name: "mail", modes: broken, inGate: "error", walks: true,
     set: ({ stage }, mode) => stage.mail.setFault(mode as FaultMode),
     async afterwards({ stage }) {
@@ -175,19 +181,19 @@ const rows: Row[] = [
 ];
 
 async function openBench(): Promise<Bench & { close(): Promise<void> }> {
-  const origin = await startPictureOrigin();
+  const [origin, maps] = await Promise.all([startPictureOrigin(), startMapsSimulator()]);
   const disk = mountSmallDisk();
   const [stage, browser] = await Promise.all([
-    openStage({ processes: 1, disk, env: { RATES_POLL_SECONDS: "1", IMAGE_ORIGIN: origin.url, IMAGE_ORIGIN_ALLOW_PRIVATE: "1" } }), openBrowser(),
+    openStage({ processes: 1, disk, env: { RATES_POLL_SECONDS: "1", IMAGE_ORIGIN: origin.url, IMAGE_ORIGIN_ALLOW_PRIVATE: "1", YMAPS_SCRIPT_URL: `${maps.url}/2.1/`, YMAPS_API_KEY: "drill" } }), openBrowser(),
   ]);
   const [coin = 0] = await coinsFor(stage.urls[0] ?? "");
   const [card] = (await aVisitor(stage.urls[0] ?? "").ask("GET", `/api/products?ids=${coin}`)).data as { slug: string }[];
   return {
-    stage, origin, browser, disk, goods: { coin, slug: card?.slug ?? "", bullion: 1001 },
+    stage, origin, maps, browser, disk, goods: { coin, slug: card?.slug ?? "", bullion: 1001 },
     async close() {
       await browser.close();
       await stage.close();
-      await origin.close();
+      await Promise.all([origin.close(), maps.close()]);
       disk?.unmount();
     },
   };
@@ -227,8 +233,8 @@ async function playCellsOf(bench: Bench, row: Row, mode: Mode): Promise<string[]
     }
     wrong.push(...((await row.also?.(bench, mode)) ?? []));
     if (row.walks && mode === row.inGate) {
-      const mending = row.name === "payment" ? () => mend(bench, row) : undefined;
-      await walkPurchase(bench.browser, stage.urls[0] ?? "", goods.slug, mending).catch((error: unknown) => wrong.push(`a browser cannot buy: ${String(error).slice(0, 400)}`));
+      const how = { mend: row.name === "payment" ? () => mend(bench, row) : undefined, byPoint: row.name === "map script" };
+      await walkPurchase(bench.browser, stage.urls[0] ?? "", goods.slug, how).catch((error: unknown) => wrong.push(`a browser cannot buy: ${String(error).slice(0, 400)}`));
     }
   } finally {
     await mend(bench, row);

@@ -12,7 +12,7 @@ import { aVisitor, type Visitor } from "./drill/visitor.ts";
 
 const restarts = isShort ? 2 : 20;
 const perSecond = 50;
-const listeners = isShort ? 200 : 2_000;
+const listeners = isShort ? 200 : 5_000;
 const backWithinMs = 30_000;
 const mostConnectsPerSecond = 1_000;
 const people = 25;

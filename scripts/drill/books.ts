@@ -22,7 +22,8 @@ export async function settleAndJudge(stage: Stage, told: readonly Told[], leastO
   return [...unsettled, ...judge(told, orders, left, leastOrders)];
 }
 
-async function settle(stage: Stage): Promise<string[]> {
+/** Notifications, polls and refunds come to rest; then whatever is still broken is. */
+export async function settle(stage: Stage): Promise<string[]> {
   const giveUpAt = performance.now() + settleMs;
   for (;;) {
     await stage.advance(20_000);

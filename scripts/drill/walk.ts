@@ -6,17 +6,23 @@ import { aPhone } from "./visitor.ts";
 export const openBrowser = async (): Promise<Browser> => chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
 
 /**
- * A guest buys a coin in a real browser and collects it at the office. `mend`: the payment provider is out; the order must be kept
+ * A guest buys a coin in a real browser and collects it at the office, or at a point that he finds in the list. `mend`: the payment provider is out; the order must be kept
  * and said to be, and is paid from its own page once `mend` is done.
  */
-export async function walkPurchase(browser: Browser, baseURL: string, slug: string, mend?: () => Promise<void>): Promise<void> {
+export async function walkPurchase(browser: Browser, baseURL: string, slug: string, { mend, byPoint = false }: { mend?: (() => Promise<void>) | undefined; byPoint?: boolean } = {}): Promise<void> {
   const context = await browser.newContext({ baseURL, locale: "ru-RU", timezoneId: "Europe/Moscow" });
   try {
     const page = await context.newPage();
     await putInCart(page, slug);
     await page.goto("/checkout");
     await fillContacts(page, { lastName: "Стойкий", name: "Семён", phone: aPhone(), email: "semyon@example.com" });
-    await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+    if (byPoint) {
+      await page.getByRole("radio", { name: /^Пункт выдачи СДЭК/ }).check();
+      await page.getByRole("searchbox", { name: /Найти пункт/ }).fill("Алтуфьев");
+      await page.getByRole("radio", { name: /Алтуфьевское шоссе, 70/ }).check();
+    } else {
+      await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+    }
     await priceIsLocked(page);
     await agreeAndOrder(page);
     if (mend) {
