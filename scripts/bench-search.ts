@@ -81,7 +81,9 @@ for (const { name, target } of asked) {
   const [small, large] = [outcomes.get(name)?.get(379), outcomes.get(name)?.get(10_000)];
   if (!small || !large) continue;
   console.log(line(`${name}, 379 coins`, small));
-  console.log(`${line(`${name}, 10,000 coins`, large)}  p99 target ${target}${said(large.p99 <= target)}`);
+  // A shop that sheds load on a busy machine answers fast and says nothing.
+  const isWhole = [small, large].every(({ statuses }) => Object.keys(statuses).join() === "200");
+  console.log(`${line(`${name}, 10,000 coins`, large)}  p99 target ${target}${said(large.p99 <= target)}${isWhole ? "" : "  NOT ALL ANSWERED: no measure"}`);
   console.log(`${"  grows by".padEnd(34)} ${(large.p99 / small.p99).toFixed(2)} in p99, ${(large.p50 / small.p50).toFixed(2)} in p50 (target 2.5); processor ${small.cpuMs.toFixed(2)} → ${large.cpuMs.toFixed(2)} ms a call${said(large.p99 / small.p99 <= 2.5)}`);
 }
 
