@@ -69,6 +69,7 @@ for (const way of ways) {
       if (payment === 7) await page.getByRole("dialog", { name: "Оплата при получении" }).getByRole("button", { name: "Заказать" }).click();
       const { id, key } = await placed;
       expect(await made(page, id, key)).toMatchObject({ delivery: { id: way.id }, payment: { id: payment } });
+      if (payment === 5) await page.getByRole("dialog", { name: "Оплата по СБП" }).getByRole("link", { name: "Открыть страницу оплаты" }).click();
       if (payment === 4 || payment === 5) await expect(page.locator('button[value="pay"]')).toBeVisible();
       else await expect(page.getByRole("heading", { level: 1, name: payment === 7 ? "Спасибо, монеты отложены" : "Спасибо, счёт отправлен" })).toBeVisible();
     }
