@@ -2,13 +2,14 @@
  * The fault matrix (threat model 9), cell by cell: each thing the shop leans on is broken in each way, and everything that people do is
  * tried. A cell names the statuses that may come and the time that they may take; every refusal says why in Russian; when the fault is over,
  * all is well again within a minute, without a restart. Where a purchase must go on, a browser walks it.
- * `--short`: one way of breaking each, for the gate. `--only <row>`: that row alone.
+ * `--short`: one way of breaking each, for the gate. `--only <row>`: that row alone; `DRILL_SLOW_MS`: how slow the slow database is (100).
  */
 import { existsSync } from "node:fs";
 import type { Browser } from "@playwright/test";
 import { faultModes, type FaultMode } from "#integrations/faults.ts";
 import { startMapsSimulator } from "#integrations/yandex-maps/simulator.ts";
 import { minutes, seconds } from "#kit/time.ts";
+import { manyPieces } from "./bench/pieces.ts";
 import { columns, gatherPeople, publicPages, tryColumn, type Column, type People } from "./drill/columns.ts";
 import { startPictureOrigin, type PictureOrigin } from "./drill/picture-origin.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
@@ -25,7 +26,7 @@ const ordinaryMs = 5_000;
 const afterBreaker = seconds(31);
 const recoveryMs = 60_000;
 /** Between the shop and its database in the row of the slow one, for each answer. */
-const slowLineMs = 100;
+const slowLineMs = Number(process.env.DRILL_SLOW_MS ?? 100);
 
 type MapsSimulator = Awaited<ReturnType<typeof startMapsSimulator>>;
 type Goods = { coin: number; slug: string; bullion: number };
@@ -186,6 +187,7 @@ async function openBench(): Promise<Bench & { close(): Promise<void> }> {
   const [stage, browser] = await Promise.all([
     openStage({ processes: 1, disk, env: { RATES_POLL_SECONDS: "1", IMAGE_ORIGIN: origin.url, IMAGE_ORIGIN_ALLOW_PRIVATE: "1", YMAPS_SCRIPT_URL: `${maps.url}/2.1/`, YMAPS_API_KEY: "drill" } }), openBrowser(),
   ]);
+  await manyPieces(stage.database);
   const [coin = 0] = await coinsFor(stage.urls[0] ?? "");
   const [card] = (await aVisitor(stage.urls[0] ?? "").ask("GET", `/api/products?ids=${coin}`)).data as { slug: string }[];
   return {
