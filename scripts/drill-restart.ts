@@ -59,7 +59,8 @@ async function play(stage: Stage): Promise<string[]> {
 
   for (let n = 0; n < restarts; n += 1) {
     await stage.members[n % 2]?.restart();
-    await pause(1_000); // the balancer has seen it, and it takes its share
+    for (let tries = 0; tries < 600 && balancer.ready() < stage.urls.length; tries += 1) await pause(100);
+    await pause(500); // it takes its share
   }
   const lastRestartAt = performance.now();
   while (streams.open() < listeners && performance.now() - lastRestartAt < backWithinMs) await pause(100);

@@ -1,7 +1,12 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type Balancer = { url: string; close(): Promise<void> };
+export type Balancer = {
+  url: string;
+  /** How many processes it sends requests to: whoever restarts one waits until the one before is taken in again. */
+  ready(): number;
+  close(): Promise<void>;
+};
 
 const lookEveryMs = 200;
 
@@ -22,7 +27,9 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
   let turn = 0;
 
   function pass(request: IncomingMessage, response: ServerResponse, tried: readonly string[]): void {
-    const open = [...ready].filter((each) => !tried.includes(each));
+    // With none ready every one is tried: a look that came late must not turn everybody away.
+    const untried = (all: Iterable<string>): string[] => [...all].filter((each) => !tried.includes(each));
+    const open = untried(ready).length > 0 ? untried(ready) : untried(targets);
     const target = open[(turn += 1) % Math.max(1, open.length)];
     if (!target) return void response.writeHead(502).end();
     const { hostname, port, host } = new URL(target);
@@ -48,6 +55,7 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ready: () => ready.size,
     async close() {
       clearInterval(looking);
       server.closeAllConnections();
