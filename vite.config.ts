@@ -1,8 +1,21 @@
 import { reactRouter } from "@react-router/dev/vite";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
+
+/** The router reloads the present page, without end, when the code of the next one cannot be had. Here it only says so, to `lost-page.tsx`. */
+function lostChunksAreOurs(): Plugin {
+  const own = /window\.location\.reload\(\);\s*return new Promise\(\(\) => \{\}\);/;
+  return {
+    name: "lost-chunks-are-ours",
+    transform(code, id) {
+      if (!/react-router\/dist\/[^?]*routeModules\.m?js/.test(id)) return null;
+      if (!own.test(code)) throw new Error("react-router loads its pages in another way now: see lost-page.tsx");
+      return { code: code.replace(own, 'window.dispatchEvent(new CustomEvent("lostpage", { detail: error })); return new Promise(() => {});'), map: null };
+    },
+  };
+}
 
 export default defineConfig({
-  plugins: [reactRouter()],
+  plugins: [reactRouter(), lostChunksAreOurs()],
   build: {
     // The page's policy is `'self'` only: a font or picture inlined as data: would be refused.
     assetsInlineLimit: 0,

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { agreeAndOrder, aPhone, priceIsLocked, expect, putInCart, readCode, test } from "./journey.ts";
+import { agreeAndOrder, aPhone, letters, priceIsLocked, expect, putInCart, readCode, test } from "./journey.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog");
 
@@ -93,4 +93,155 @@ test("the dialog closes by button, by Escape and by a click outside", async ({ p
   await open();
   await page.mouse.click(5, 5);
   await expect(dialog(page)).toBeHidden();
+});
+
+const spellings = ["89161234567", "+7 (916) 123-45-67", "7 916 123 45 67", "8\u00A0916\u00A0123\u00A045\u00A067", "тел.: 8 (916) 123–45–67", "9161234567"];
+
+test("the first step by keyboard: focus, mask, every pasted spelling, what is wrong in words, and every way to fail without losing the number", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/about");
+  const opener = page.getByRole("banner").getByRole("button", { name: "Войти" }).first();
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  const box = page.getByRole("dialog", { name: "Вход или регистрация" });
+  const phone = box.getByLabel("Телефон");
+  const send = box.getByRole("button", { name: "Получить код" });
+  await expect(phone).toBeFocused();
+  for (const key of ["Tab", "Tab", "Tab", "Shift+Tab", "Shift+Tab"]) {
+    await page.keyboard.press(key);
+    expect(await page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
+  }
+  await phone.focus();
+  await phone.blur();
+  await expect(phone).toHaveAccessibleDescription("Обязательное поле");
+  await expect(send).toBeDisabled();
+  await phone.pressSequentially("916123");
+  await expect(phone).toHaveValue("+7 (916) 123");
+  await phone.blur();
+  await expect(phone).toHaveAccessibleDescription("Телефон указан неверно");
+  await expect(send).toBeDisabled();
+  for (const spelling of spellings) {
+    await page.evaluate((text) => navigator.clipboard.writeText(text), spelling);
+    await phone.selectText();
+    await page.keyboard.press("Control+V");
+    await expect(phone, spelling).toHaveValue("+7 (916) 123-45-67");
+  }
+  await expect(send).toBeEnabled();
+
+  let answer: { status: number; headers?: Record<string, string>; json: object } | "offline" = "offline";
+  let asked = 0;
+  await page.route("**/api/auth/get-code", async (route) => {
+    asked += 1;
+    await (answer === "offline" ? route.abort() : route.fulfill(answer));
+  });
+  const refusals = [
+    ["offline", /^Нет связи с магазином/],
+    [{ status: 503, json: { code: "auth.sms_unavailable", message: "Не удалось отправить SMS. Попробуйте ещё раз через минуту" } }, /^Не удалось отправить SMS/],
+    [{ status: 429, headers: { "retry-after": "300" }, json: { code: "auth.too_many_codes", message: "Слишком много запросов кода. Попробуйте позже" } }, /^Слишком много запросов кода\. Подождите 5\sминут\.$/],
+    [{ status: 422, json: { code: "auth.bad_phone", message: "На этот номер нельзя отправить SMS. Проверьте номер" } }, /^На этот номер нельзя отправить SMS/],
+  ] as const;
+  for (const [given, words] of refusals) {
+    answer = given;
+    await phone.press("Enter");
+    await page.keyboard.press("Enter"); // an impatient hand
+    await expect(phone).toHaveAccessibleDescription(words);
+    await expect(phone).toHaveValue("+7 (916) 123-45-67");
+  }
+  expect(asked).toBeLessThanOrEqual(refusals.length * 2);
+  await page.keyboard.press("Escape");
+  await expect(box).toBeHidden();
+  await expect(opener).toBeFocused();
+});
+
+test("the second and third step: countdown, a new code, back and forth, another tab, a pasted code, name, e-mail and consent", async ({ page, context, shop }) => {
+  const phone = aPhone();
+  const stored = () => page.evaluate(() => sessionStorage.getItem("auth-phone"));
+  await page.clock.install();
+  await page.goto("/about");
+  await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
+  const box = dialog(page);
+  await box.getByLabel("Телефон").fill(phone);
+  await box.getByLabel("Телефон").press("Enter");
+  await expect(box.getByRole("heading", { name: "Введите код из SMS" })).toBeVisible();
+  await expect(box.getByLabel("Код из SMS")).toBeFocused();
+  expect(await stored()).toBe(phone);
+
+  // The seconds are seen and not read out.
+  const timer = box.getByRole("timer");
+  await expect(timer).toHaveText(/Новый код можно получить через 0[12]:\d\d/);
+  await expect(timer).toHaveAttribute("aria-live", "off");
+  const spoken = await box.getByRole("status").allInnerTexts();
+  await page.clock.runFor(3_000);
+  await expect(timer).toHaveText(/01:5\d/);
+  expect(await box.getByRole("status").allInnerTexts()).toEqual(spoken);
+
+  // Another number, then the first again: the code that is under way still counts, and none is sent.
+  const before = (await letters(shop, phone)).length;
+  await box.getByRole("button", { name: "Другой номер" }).click();
+  await expect(box.getByRole("heading", { name: "Вход или регистрация" })).toBeVisible();
+  await box.getByLabel("Телефон").press("Enter");
+  await expect(box.getByRole("heading", { name: "Введите код из SMS" })).toBeVisible();
+  expect((await letters(shop, phone)).length).toBe(before);
+
+  // A wrong code, pasted with a space; two minutes later a new one, and the field is empty.
+  const code = box.getByLabel("Код из SMS");
+  const right = await readCode(shop, phone);
+  await code.fill(right === "12 34" ? "43 21" : "12 34");
+  await expect(code).toHaveAccessibleDescription("Неверный смс код");
+  await expect(code).toBeFocused();
+  await shop.advance(120_000);
+  await page.clock.runFor(121_000);
+  await box.getByRole("button", { name: "Получить новый код" }).click();
+  await expect(code).toHaveValue("");
+  await expect(timer).toHaveText(/0[12]:\d\d/);
+  await expect(code).not.toHaveAccessibleDescription("Неверный смс код");
+
+  // Another tab may enter what this one asked for; here an answer that was lost is asked for again by Enter.
+  const other = await context.newPage();
+  await other.goto("/about");
+  await other.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
+  await dialog(other).getByLabel("Телефон").fill(phone);
+  await dialog(other).getByLabel("Телефон").press("Enter");
+  await expect(dialog(other).getByLabel("Телефон")).toHaveAccessibleDescription(/^Код на этот номер уже отправлен\. Новый можно получить через/);
+  await dialog(other).getByRole("button", { name: "Ввести код из SMS" }).click();
+  await expect(dialog(other).getByLabel("Код из SMS")).toBeFocused();
+  await other.close();
+  await page.route("**/api/auth/check-code", (route) => route.abort(), { times: 1 });
+  const newest = await readCode(shop, phone);
+  await code.fill(newest);
+  await expect(code).toHaveAccessibleDescription(/^Нет связи с магазином/);
+  await code.press("Enter");
+
+  await expect(box.getByRole("heading", { name: "Завершение регистрации" })).toBeVisible();
+  await box.getByRole("button", { name: "Назад к коду" }).click();
+  await code.fill(newest);
+  const name = box.getByLabel("Фамилия и имя");
+  const email = box.getByLabel("Электронная почта");
+  await expect(name).toBeFocused();
+  await name.blur();
+  await expect(name).toHaveAccessibleDescription("Обязательное поле");
+  await email.fill("oleg@");
+  await email.blur();
+  await expect(email).toHaveAccessibleDescription("Email указан неверно");
+  await name.fill("Новиков Олег");
+  await email.fill("oleg@example.com");
+  const finish = box.getByRole("button", { name: "Завершить" });
+  await expect(finish).toBeDisabled();
+  await box.getByRole("checkbox", { name: /обработку персональных данных/ }).check();
+  await finish.click();
+  await page.clock.runFor(1_000);
+  await expect(box).toBeHidden();
+  await expect(page.getByRole("banner").getByText("Профиль")).toBeVisible();
+  expect(await stored()).toBeNull();
+
+  // Kept while a code is on its way, gone once the dialog is closed.
+  await page.evaluate((value) => sessionStorage.setItem("auth-phone", value), phone);
+  await context.clearCookies();
+  await page.goto("/about");
+  await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
+  await expect(box.getByLabel("Телефон")).toHaveValue(/^\+7 \(916\)/);
+  await page.keyboard.press("Escape");
+  await page.clock.runFor(1_000);
+  await expect(box).toBeHidden();
+  expect(await stored()).toBeNull();
 });

@@ -1,11 +1,18 @@
 import { startTransition, StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
+import { isRouteErrorResponse } from "react-router";
 import { HydratedRouter } from "react-router/dom";
 import { reloadOnLostChunk } from "./lost-chunk.ts";
 import { reportFault } from "./report-fault.ts";
 
 reloadOnLostChunk();
 
+/** A refusal (404 and the like) is an answer; everything else is a fault. */
+function onError(error: unknown): void {
+  if (!isRouteErrorResponse(error)) reportFault(error);
+  else if (error.status >= 500) reportFault(new Error(`a page was answered with ${error.status}`));
+}
+
 startTransition(() => {
-  hydrateRoot(document, <StrictMode><HydratedRouter onError={reportFault} /></StrictMode>, { onUncaughtError: reportFault, onRecoverableError: reportFault });
+  hydrateRoot(document, <StrictMode><HydratedRouter onError={onError} /></StrictMode>, { onUncaughtError: reportFault, onRecoverableError: reportFault });
 });

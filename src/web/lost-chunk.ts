@@ -1,3 +1,4 @@
+/** Shared with the script in the page's head, which is there when nothing of this file is. */
 const guardKey = "chunk-reloaded-at";
 const guardMs = 10_000;
 
@@ -7,14 +8,20 @@ const guardMs = 10_000;
  */
 export function reloadOnLostChunk(): void {
   window.addEventListener("vite:preloadError", (event) => {
-    if (mayReload(performance.timeOrigin + performance.now())) {
-      event.preventDefault();
-      location.reload();
-    }
+    if (reloadOnce()) event.preventDefault();
   });
 }
 
-function mayReload(now: number): boolean {
+function reloadOnce(): boolean {
+  if (!mayReload()) return false;
+  location.reload();
+  return true;
+}
+
+/** Whether the page may be loaded anew for a lost chunk; notes that it is, for the next ten seconds. Without a connection there is nothing to load. */
+export function mayReload(): boolean {
+  if (!navigator.onLine) return false;
+  const now = performance.timeOrigin + performance.now();
   try {
     const last = Number(sessionStorage.getItem(guardKey) ?? 0);
     if (now - last < guardMs) return false;
@@ -24,3 +31,9 @@ function mayReload(now: number): boolean {
     return false; // Storage is closed to us: without the guard a reload could loop.
   }
 }
+
+/**
+ * Stands in the page's head, for the page's first scripts: when one of them is lost nothing else runs. By the same guard the page is loaded
+ * once more; if that does not help the fault is told to the server, and the page goes on as one without scripts.
+ */
+export const watchFirstScripts = `(function(){function lost(what){if(!window.earlyClicks)return;var now=Date.now();try{if(navigator.onLine&&now-(+sessionStorage.getItem("${guardKey}")||0)>=${guardMs}){sessionStorage.setItem("${guardKey}",now);location.reload();return}}catch(e){}console.error("the page's scripts did not load",what);fetch("/api/faults",{method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify({message:"mount: "+String(what).slice(0,250),path:location.pathname.slice(0,200)})}).catch(function(){})}addEventListener("error",function(e){if(e.target&&e.target.tagName==="SCRIPT")lost("a script is lost")},true);addEventListener("unhandledrejection",function(e){if(/module/.test(e.reason&&e.reason.message))lost(e.reason.message)})})()`;

@@ -12,9 +12,10 @@ import golos from "./fonts/golos-text-cyrillic.woff2";
 import oranienbaum from "./fonts/oranienbaum-cyrillic.woff2";
 import favicon from "./images/favicon.svg";
 import { doEarlyClicks, keepEarlyClicks } from "./early-clicks.ts";
-import { ErrorPage, errorTitle } from "./storefront/frame/error-page.tsx";
+import { ErrorPage, errorTitle, type Fault } from "./storefront/frame/error-page.tsx";
 import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame, type PageHandle } from "./storefront/frame/frame.tsx";
+import { watchFirstScripts } from "./lost-chunk.ts";
 import { percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/meta.ts";
 import "./styles/tokens.css";
@@ -23,7 +24,7 @@ import "./styles/measures.css";
 import "./styles/frame.css";
 
 export function meta({ loaderData, error }: Route.MetaArgs) {
-  if (error) return pageMeta({ title: errorTitle(statusOf(error)) });
+  if (error) return pageMeta({ title: errorTitle(faultOf(error)) });
   return pageMeta({ title: `${loaderData?.shop.name ?? "Чекан"}: монеты из золота и серебра с объяснимой ценой` });
 }
 
@@ -62,7 +63,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="theme-color" content="#16130f" />
         <meta name="format-detection" content="telephone=no" />
-        <script dangerouslySetInnerHTML={{ __html: keepEarlyClicks }} />
+        <script dangerouslySetInnerHTML={{ __html: `${keepEarlyClicks};${watchFirstScripts}` }} />
         <link rel="preload" href={golos} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="preload" href={oranienbaum} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="icon" href={favicon} type="image/svg+xml" />
@@ -114,11 +115,14 @@ export default function App({ loaderData }: Route.ComponentProps) {
   return isBlank ? <BlankFrame><Outlet /></BlankFrame> : <Frame data={loaderData}><Outlet /></Frame>;
 }
 
-const statusOf = (error: unknown): number => (isRouteErrorResponse(error) ? error.status : 503);
+const faultOf = (error: unknown): Fault => (isRouteErrorResponse(error) ? { status: error.status, message: messageIn(error.data) } : { status: 503, message: "" });
+
+/** What a refusal says of itself, if it was made for people. */
+const messageIn = (data: unknown): string => (typeof data === "string" ? data : typeof data === "object" && data !== null && "message" in data ? String(data.message) : "");
 
 /** SPEC's error page, inside the frame when the frame's own data could be read. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const data = useRouteLoaderData<typeof loader>("root");
-  const page = <ErrorPage status={statusOf(error)} />;
+  const page = <ErrorPage {...faultOf(error)} />;
   return data ? <Frame data={data}>{page}</Frame> : page;
 }

@@ -2,6 +2,7 @@ import { useEffect, type ReactNode } from "react";
 import { DialogHost } from "../dialogs.tsx";
 import { refreshState } from "../state.ts";
 import { Toasts } from "../toasts.tsx";
+import { LostPage } from "./lost-page.tsx";
 
 /** A page with nothing around it but the places where dialogs and messages appear. */
 export function BlankFrame({ children }: { children: ReactNode }) {
@@ -9,6 +10,7 @@ export function BlankFrame({ children }: { children: ReactNode }) {
   return (
     <div className="frame">
       {children}
+      <LostPage />
       <Toasts />
       <DialogHost />
     </div>

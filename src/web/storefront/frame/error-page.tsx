@@ -7,14 +7,19 @@ const coin = "georgij-pobedonosec-50-rublej-2026-mmd";
 
 const seenAs = (status: number): number => (status === 500 ? 503 : status);
 
-export function errorTitle(status: number): string {
+/** `message` is the refusal's own; only one in the visitor's language is shown. */
+export type Fault = { status: number; message: string };
+
+export function errorTitle({ status, message }: Fault): string {
   const code = seenAs(status);
-  return code === 404 ? "Страница не найдена" : code === 503 ? serviceDown : "Что-то пошло не так";
+  if (code === 404 || /not found/i.test(message)) return "Страница не найдена";
+  if (code === 503) return serviceDown;
+  return /^[А-ЯЁ«]/.test(message) ? message : "Что-то пошло не так";
 }
 
 /** The status digits around a coin, what happened, and the way out. A fault of ours (500) is shown as 503. */
-export function ErrorPage({ status }: { status: number }) {
-  const code = seenAs(status);
+export function ErrorPage(fault: Fault) {
+  const code = seenAs(fault.status);
   const [first, , last] = String(code);
   return (
     <main id="main" className="wrap lost">
@@ -23,7 +28,7 @@ export function ErrorPage({ status }: { status: number }) {
         <img className="coin coin--gold" src={coinImage(coin, "reverse", 320)} width="320" height="320" alt="" />
         <span aria-hidden="true">{last}</span>
       </p>
-      <h1>{errorTitle(status)}</h1>
+      <h1>{errorTitle(fault)}</h1>
       <p className="lead">
         {code === 404 ? "Такой страницы нет: возможно, адрес набран с ошибкой или монета снята с продажи." : "Мы уже разбираемся, что случилось. Попробуйте зайти позже."}
       </p>

@@ -5,12 +5,13 @@ import { refreshState } from "../state.ts";
 import { Statistics } from "../statistics/statistics.tsx";
 import { Toasts } from "../toasts.tsx";
 import type { Place } from "../content/places.ts";
+import { FreshBuildOffer } from "./fresh-build-offer.tsx";
 import { Footer } from "./footer.tsx";
 import type { FrameData } from "./frame-data.ts";
 import { Header } from "./header.tsx";
+import { LostPage } from "./lost-page.tsx";
 import { Notice } from "./notice.tsx";
 import { RatesBar } from "./rates-bar.tsx";
-import { useFreshBuild } from "./use-fresh-build.ts";
 import { useLiveRates } from "./use-live-rates.ts";
 
 /** What a route says of its page in its `handle`. */
@@ -29,7 +30,6 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
   const { pathname } = useLocation();
   const isBuying = pathname === "/cart" || pathname === "/checkout";
   useEffect(() => { void refreshState(); }, []);
-  useFreshBuild();
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>
       <a className="skip" href="#main">К содержанию</a>
@@ -40,6 +40,8 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       <Progress />
       {children}
       <Footer shop={data.shop} year={data.year} />
+      <FreshBuildOffer />
+      <LostPage />
       <Toasts />
       <DialogHost />
     </div>

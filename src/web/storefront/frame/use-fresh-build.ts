@@ -1,12 +1,15 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useState } from "react";
 import { useNavigation } from "react-router";
 import { callApi } from "#contract/client.ts";
 
 const askEveryMs = 3_600_000;
 
-/** Asks each hour whether a newer build serves the shop; if so the next step to another page is a full load, so that nobody keeps old scripts for days. */
-export function useFreshBuild(): void {
-  const isOld = useRef(false);
+/**
+ * Whether a newer build serves the shop than the one this page is of; asked each hour. If so the next step to another page is a full load,
+ * so that nobody keeps old scripts for days.
+ */
+export function useFreshBuild(): boolean {
+  const [isOld, setOld] = useState(false);
   const { state, location } = useNavigation();
 
   useEffect(() => {
@@ -14,7 +17,7 @@ export function useFreshBuild(): void {
     async function ask() {
       const answer = await callApi<{ version: string }>("/api/build");
       if (!answer.ok) return;
-      isOld.current = known !== null && known !== answer.value.version;
+      setOld(known !== null && known !== answer.value.version);
       known ??= answer.value.version;
     }
     // The first answer only tells which build this page is of; it can wait until the page is at rest.
@@ -27,6 +30,8 @@ export function useFreshBuild(): void {
   }, []);
 
   useEffect(() => {
-    if (isOld.current && state === "loading" && location.pathname !== window.location.pathname) window.location.assign(`${location.pathname}${location.search}${location.hash}`);
-  }, [state, location]);
+    if (isOld && state === "loading" && location.pathname !== window.location.pathname) window.location.assign(`${location.pathname}${location.search}${location.hash}`);
+  }, [isOld, state, location]);
+
+  return isOld;
 }

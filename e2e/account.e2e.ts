@@ -1,0 +1,183 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { minutes } from "#kit/time.ts";
+import { agreeAndOrder, aPhone, expect, letters, priceIsLocked, putInCart, readCode, signInByCall, test } from "./journey.ts";
+
+const main = (page: Page) => page.getByRole("main");
+const dialog = (page: Page) => page.getByRole("dialog");
+const h1 = (page: Page) => page.getByRole("heading", { level: 1 });
+
+/** A customer with a name and a mailbox of his own, and an order at the office that waits for its money. */
+async function withOrder(page: Page, shop: Parameters<typeof signInByCall>[1], email: string): Promise<string> {
+  const phone = aPhone();
+  await page.goto("/about");
+  await signInByCall(page, shop, phone, { name: "Новикова Анна", email });
+  await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd");
+  await page.goto("/checkout");
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  await agreeAndOrder(page);
+  await expect(page.locator('button[value="pay"]')).toBeVisible(); // the provider's page: left without paying
+  return phone;
+}
+
+test("the account: overview, an order with its history, paid by another way from the account; another one is cancelled", async ({ page, shop }) => {
+  await withOrder(page, shop, "anna-1@example.com");
+  await page.goto("/my");
+  await expect(h1(page)).toHaveText("Здравствуйте, Анна");
+  await expect(main(page).getByLabel("О вас")).toContainText("anna-1@example.com");
+  await main(page).getByRole("link", { name: /^Заказ \d+/ }).click();
+  await expect(page).toHaveURL(/\/my\/orders\/[\w-]+$/);
+  await expect(main(page).getByRole("list", { name: "Состояние заказа" })).toContainText("Оформлен");
+  await expect(main(page).getByRole("heading", { name: "Что уже было" })).toBeVisible();
+
+  // cabinetPayment: choose the way, close by Back, choose again, pay.
+  const pay = main(page).getByRole("button", { name: "Оплатить" });
+  await pay.click();
+  await expect(dialog(page).getByRole("heading", { name: "Как оплатите" })).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page).toHaveURL(/\/my\/orders\/[\w-]+$/);
+  await expect(pay).toBeFocused();
+  await pay.press("Enter");
+  await expect(dialog(page).getByRole("radio", { checked: true })).toBeFocused();
+  await page.keyboard.press("ArrowDown"); // the other way
+  await dialog(page).getByRole("button", { name: /^Оплатить/ }).click();
+  await page.locator('button[value="pay"]').click();
+  await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
+  await page.goto("/my/orders");
+  await expect(h1(page)).toHaveText("Заказы");
+  await expect(main(page).locator(".ords__s")).toHaveText("Оплачен");
+  await main(page).getByRole("link", { name: /^Заказ \d+/ }).click();
+  await expect(pay).toHaveCount(0);
+  await main(page).getByRole("button", { name: "Отменить заказ" }).click();
+  await main(page).getByRole("button", { name: "Оставить" }).click();
+  await main(page).getByRole("button", { name: "Отменить заказ" }).click();
+  await main(page).getByRole("button", { name: "Да, отменить" }).click();
+  await expect(main(page).getByRole("list", { name: "Состояние заказа" })).toContainText("Отменён");
+});
+
+test("the profile: names, address and point are kept for checkout, devices are listed, an e-mail wants a fresh code", async ({ page, shop }) => {
+  const phone = aPhone();
+  await page.goto("/about");
+  await signInByCall(page, shop, phone, { name: "Иванов Пётр", email: "petr-1@example.com" });
+  await page.goto("/my/profile");
+  await expect(main(page)).toContainText("Иванов Пётр");
+  await main(page).getByRole("link", { name: "Изменить" }).click();
+
+  await page.getByLabel("Имя", { exact: true }).fill("");
+  await page.getByLabel("Электронная почта").fill("petr@");
+  await page.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await expect(page.getByLabel("Имя", { exact: true })).toBeFocused();
+  await expect(page.getByLabel("Имя", { exact: true })).toHaveAccessibleDescription("Обязательное поле");
+  await expect(page.getByLabel("Электронная почта")).toHaveAccessibleDescription(/Email указан неверно/);
+
+  await page.getByRole("button", { name: "Выбрать", exact: true }).click();
+  await page.getByRole("combobox", { name: "Город" }).selectOption({ label: "Москва" });
+  await main(page).getByRole("group", { name: /^Пункты/ }).getByRole("radio").first().check();
+  await page.getByRole("button", { name: "Сохранить пункт" }).click();
+  await expect(page.getByRole("button", { name: "Выбрать другой" })).toBeVisible();
+
+  const address = page.getByRole("form", { name: "Адрес для курьера" });
+  await address.getByLabel("Улица").fill("Тверская");
+  await address.getByLabel("Дом").fill("12");
+  await address.getByRole("button", { name: "Сохранить адрес" }).click();
+  await expect(page).toHaveURL(/\/my\/profile$/);
+  await expect(main(page)).toContainText("Тверская, 12");
+  await expect(main(page)).toContainText("Пункт выдачи");
+
+  // Eleven minutes after the code: the name is anybody's to change, the e-mail the phone's owner's.
+  await shop.advance(minutes(11));
+  await page.goto("/my/profile/edit");
+  await page.getByLabel("Электронная почта").fill("petr-2@example.com");
+  await page.getByLabel("Фамилия").fill("Иваненко");
+  await page.getByRole("button", { name: "Сохранить", exact: true }).click();
+  await expect(dialog(page).getByRole("heading", { name: "Подтвердите, что это вы" })).toBeVisible();
+  await dialog(page).getByRole("button", { name: "Получить код" }).click();
+  await expect(dialog(page).getByRole("heading", { name: "Введите код из SMS" })).toBeVisible();
+  await dialog(page).getByLabel("Код из SMS").fill(await readCode(shop, phone));
+  await expect(page).toHaveURL(/\/my\/profile$/);
+  await expect(main(page)).toContainText("Иваненко Пётр");
+  await expect(main(page)).toContainText("petr-2@example.com");
+
+  await page.goto("/my/profile/edit");
+  await expect(page.getByRole("complementary", { name: "Устройства" })).toContainText("это устройство");
+  await page.getByRole("button", { name: "Забыть" }).click();
+  await expect(main(page)).toContainText("Не выбран");
+  await page.getByRole("button", { name: "Выйти везде" }).click();
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
+});
+
+test("one's data can be taken away as a file, and the account deleted with a fresh code; then the phone begins anew", async ({ page, shop }) => {
+  const phone = aPhone();
+  await page.goto("/about");
+  await signInByCall(page, shop, phone, { name: "Сидорова Ольга", email: "olga-1@example.com" });
+  await page.goto("/my/profile");
+  const [download] = await Promise.all([page.waitForEvent("download"), main(page).getByRole("link", { name: "Скачать мои данные" }).click()]);
+  expect(download.suggestedFilename()).toBe("chekan-my-data.json");
+  expect(JSON.parse(await readFile(await download.path(), "utf8"))).toMatchObject({ profile: { phone, email: "olga-1@example.com", name: "Ольга" }, orders: [], consents: [{ purpose: "registration" }] });
+
+  await shop.advance(minutes(11));
+  await main(page).getByRole("link", { name: "Удалить аккаунт" }).click();
+  await expect(h1(page)).toHaveText("Удалить аккаунт");
+  await main(page).getByRole("button", { name: "Удалить навсегда" }).click();
+  await dialog(page).getByRole("button", { name: "Получить код" }).click();
+  await dialog(page).getByLabel("Код из SMS").fill(await readCode(shop, phone));
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
+  await expect.poll(async () => (await letters(shop, "olga-1@example.com")).join()).toContain("Ваш кабинет удалён");
+  await shop.advance(minutes(3));
+  await signInByCall(page, shop, phone);
+  await page.goto("/my");
+  await expect(h1(page)).toHaveText("Кабинет"); // nobody's name
+});
+
+test("every page of the account sends a visitor through sign-in and shows what was asked for; a stranger's order is no order", async ({ page, browser, shop }) => {
+  await withOrder(page, shop, "anna-2@example.com");
+  await page.goto("/my/orders");
+  const order = new URL((await main(page).getByRole("link", { name: /^Заказ \d+/ }).getAttribute("href")) ?? "", shop.url).pathname;
+
+  const context = await browser.newContext();
+  const stranger = await context.newPage();
+  for (const path of ["/my", "/my/orders", order, "/my/profile", "/my/profile/edit", "/my/profile/delete", "/my/alerts"]) {
+    const response = await stranger.goto(`${shop.url}${path}`);
+    expect([path, response?.status(), response?.headers()["cache-control"]]).toEqual([path, 401, "no-store"]);
+    expect(await response?.text()).not.toContain("anna-2@example.com");
+  }
+  await stranger.goto(`${shop.url}/my/profile`);
+  await expect(dialog(stranger)).toBeVisible();
+  await stranger.keyboard.press("Escape");
+  await expect(h1(stranger)).toHaveText("Войдите в кабинет");
+  await main(stranger).getByRole("button", { name: "Войти" }).click();
+  const phone = aPhone();
+  await dialog(stranger).getByLabel("Телефон").fill(phone);
+  await dialog(stranger).getByRole("button", { name: "Получить код" }).click();
+  await dialog(stranger).getByLabel("Код из SMS").fill(await readCode(shop, phone));
+  await dialog(stranger).getByRole("button", { name: /^Пропустить/ }).click();
+  await expect(stranger).toHaveURL(/\/my\/profile$/);
+  await expect(h1(stranger)).toHaveText("Личные данные");
+  expect((await stranger.goto(`${shop.url}${order}`))?.status()).toBe(404);
+  await context.close();
+});
+
+test("without scripts an order is paid and cancelled, an address kept and the account left", async ({ page, browser, shop }) => {
+  await withOrder(page, shop, "anna-3@example.com");
+  const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
+  const plain = await context.newPage();
+  await plain.goto(`${shop.url}/my/orders`);
+  await main(plain).getByRole("link", { name: /^Заказ \d+/ }).click();
+  const address = plain.url();
+  await main(plain).getByRole("button", { name: "Оплатить" }).click();
+  await expect(plain.locator('button[value="pay"]')).toBeVisible();
+  await plain.goto(address);
+  await main(plain).getByRole("button", { name: "Отменить заказ" }).click();
+  await expect(main(plain).getByRole("list", { name: "Состояние заказа" })).toContainText("Отменён");
+  await plain.goto(`${shop.url}/my/profile/edit`);
+  await plain.getByRole("form", { name: "Адрес для курьера" }).getByLabel("Улица").fill("Арбат");
+  await plain.getByRole("button", { name: "Сохранить адрес" }).click();
+  await expect(main(plain)).toContainText("Арбат");
+  await main(plain).getByRole("button", { name: "Выйти" }).click();
+  expect((await plain.goto(`${shop.url}/my`))?.status()).toBe(401);
+  await context.close();
+});

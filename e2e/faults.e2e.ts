@@ -1,0 +1,150 @@
+import type { Page } from "@playwright/test";
+import { aCoin, expect, putInCart, test } from "./journey.ts";
+
+const header = (page: Page) => page.getByRole("banner");
+const footer = (page: Page) => page.getByRole("contentinfo");
+const h1 = (page: Page) => page.getByRole("heading", { level: 1 });
+
+/** How often the document was loaded, and what the page told of its faults. */
+async function watch(page: Page): Promise<{ loads: string[]; reports: string[] }> {
+  const seen = { loads: [] as string[], reports: [] as string[] };
+  page.on("request", (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) seen.loads.push(new URL(request.url()).pathname);
+    if (request.url().endsWith("/api/faults")) seen.reports.push(request.postData() ?? "");
+  });
+  return seen;
+}
+
+test("the error page: digits around a coin, title and text by the code, and the way home", async ({ page }) => {
+  const response = await page.goto("/products/net-takoj-monety");
+  expect(response?.status()).toBe(404);
+  await expect(page.getByRole("img", { name: "404" })).toHaveText("44");
+  await expect(page.getByRole("img", { name: "404" }).locator("img")).toBeVisible();
+  await expect(h1(page)).toHaveText("Страница не найдена");
+  await expect(page).toHaveTitle(/Страница не найдена/);
+  await expect(page.getByRole("main")).toContainText("Такой страницы нет");
+  await page.getByRole("main").getByRole("link", { name: "Перейти на главную" }).click();
+  await expect(page).toHaveURL(/:\d+\/$/);
+
+  let answer = { status: 500, body: "" };
+  await page.route("**/about.data*", (route) => route.fulfill({ ...answer, contentType: "text/plain" }));
+  for (const [given, digits, title] of [
+    [{ status: 500, body: "" }, "503", "Сервис временно недоступен"], [{ status: 429, body: "Слишком много запросов" }, "429", "Слишком много запросов"],
+    [{ status: 418, body: "I am a teapot" }, "418", "Что-то пошло не так"], [{ status: 400, body: "Page not found" }, "400", "Страница не найдена"],
+  ] as const) {
+    answer = given;
+    await footer(page).getByRole("link", { name: "О магазине" }).click();
+    await expect(page.getByRole("img", { name: digits })).toBeVisible();
+    await expect(h1(page)).toHaveText(title);
+    await expect(page.getByRole("main")).toContainText("Мы уже разбираемся, что случилось. Попробуйте зайти позже.");
+    await page.getByRole("link", { name: "Перейти на главную" }).click();
+    await expect(page).toHaveURL(/:\d+\/$/);
+  }
+});
+
+test("code that a release took away: one reload at the address asked for, never a second within ten seconds, and the page stays readable", async ({ page }) => {
+  const seen = await watch(page);
+  await page.goto("/delivery");
+  await expect(header(page).getByRole("button", { name: "Войти" }).first()).toBeVisible();
+  await page.route(/\/assets\/(reviews|contacts)-page-[^/]*\.js/, (route) => route.abort());
+  await footer(page).getByRole("link", { name: "Отзывы" }).click();
+  await expect(page).toHaveURL(/\/reviews$/);
+  await expect.poll(() => seen.reports.length).toBe(1);
+  expect(seen.loads).toEqual(["/delivery", "/reviews"]);
+  expect(seen.reports[0]).toContain("mount: ");
+  await expect(h1(page)).toContainText("Отзывы");
+  await expect(page).toHaveTitle(/Отзывы/);
+
+  // From a page that runs, within the ten seconds: one stays, is told, and can go elsewhere.
+  await footer(page).getByRole("link", { name: "О магазине" }).click(); // a plain link: the page before had no scripts
+  await expect(page).toHaveURL(/\/about$/);
+  await page.waitForFunction(() => window.earlyClicks === undefined); // its own scripts have begun
+  await page.evaluate(() => sessionStorage.setItem("chunk-reloaded-at", String(Date.now())));
+  await footer(page).getByRole("link", { name: "Контакты" }).click();
+  await expect(page.locator(".toast")).toContainText("Страница не загрузилась");
+  await expect(page).toHaveURL(/\/about$/);
+  await footer(page).getByRole("link", { name: "Доставка и оплата" }).click();
+  await expect(page).toHaveURL(/\/delivery$/);
+  expect(seen.loads).toEqual(["/delivery", "/reviews", "/about"]);
+});
+
+test("a page that cannot start is tried once more, then told to the server; its links and forms work", async ({ page }) => {
+  const seen = await watch(page);
+  await page.route(/\/assets\/entry\.client-[^/]*\.js/, (route) => route.abort());
+  await page.goto(`/products/${aCoin.slug}`);
+  await expect.poll(() => seen.reports.length).toBe(1);
+  expect(seen.loads).toHaveLength(2);
+  await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
+  await page.goto("/cart");
+  await expect(page.getByRole("main")).toContainText("Георгий Победоносец");
+});
+
+test("a newer build is offered each hour, quietly, and never at checkout", async ({ page }) => {
+  let version = "one";
+  await page.route("**/api/build", (route) => route.fulfill({ json: { data: { version } } }));
+  await putInCart(page);
+  const offer = page.getByText("Сайт обновился.");
+  let asked = 0;
+  page.on("response", (response) => { if (response.url().endsWith("/api/build")) asked += 1; });
+  const hour = async () => {
+    await page.clock.install();
+    version = "one";
+    asked = 0;
+    await page.reload();
+    await expect(header(page).getByRole("link", { name: /^Корзина, / })).toBeVisible();
+    await page.clock.runFor(11_000);
+    await expect.poll(() => asked).toBe(1);
+    version = "two";
+    await page.clock.fastForward(3_600_000);
+    await expect.poll(() => asked).toBe(2);
+  };
+  await hour();
+  await expect(offer).toBeVisible();
+  await page.getByRole("button", { name: "Не сейчас" }).click();
+  await expect(offer).toHaveCount(0);
+  await page.evaluate(() => { Object.assign(window, { isOldPage: true }); });
+  await footer(page).getByRole("link", { name: "О магазине" }).click(); // the next page is one of the new build
+  await expect(page).toHaveURL(/\/about$/);
+  expect(await page.evaluate(() => "isOldPage" in window)).toBe(false);
+  await page.goto("/checkout");
+  await hour();
+  await page.clock.runFor(1_000);
+  await expect(offer).toHaveCount(0);
+});
+
+test("who the visitor is and what he gathered may fail to come: the page lives on, and only the log knows", async ({ page }) => {
+  const faults: string[] = [];
+  const warnings: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => { if (message.type() === "warning") warnings.push(message.text()); });
+  await page.goto("/about");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  let isOut = true;
+  for (const path of ["**/api/state", "**/api/cart"]) await page.route(path, (route) => (isOut ? route.abort() : route.continue()));
+  await page.goto(`/products/${aCoin.slug}`);
+  await expect.poll(() => warnings.join()).toContain("shop state was not refreshed");
+  await expect(h1(page)).toContainText("Георгий Победоносец");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.locator(".toast")).toHaveCount(0);
+
+  // A change that does not reach the server is taken back and told; while it is on its way the icon says so.
+  let refuse = () => {};
+  const held = new Promise<void>((resolve) => { refuse = resolve; });
+  await page.route("**/api/wishlist/*", async (route) => { await held; await route.abort(); });
+  const heart = page.getByRole("main").getByRole("button", { name: /^В избранное: .*Георгий/ }).first();
+  await heart.click();
+  await expect(heart).toHaveAttribute("aria-pressed", "true");
+  const wishlist = header(page).getByRole("link", { name: /^Избранное/ });
+  await expect(wishlist).toHaveAttribute("aria-busy", "true");
+  refuse();
+  await expect(heart).toHaveAttribute("aria-pressed", "false");
+  await expect(wishlist).not.toHaveAttribute("aria-busy", /./);
+  await expect(page.locator(".toast")).toContainText("Нет связи с магазином");
+
+  isOut = false;
+  await page.route("**/api/cart/*", (route) => setTimeout(() => void route.continue(), 300));
+  await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
+  await expect(header(page).getByRole("link", { name: /^Корзина/ })).toHaveAttribute("aria-busy", "true");
+  await expect(header(page).getByRole("link", { name: "Корзина, 1 монета" })).not.toHaveAttribute("aria-busy", /./);
+  expect(faults).toEqual([]);
+});
