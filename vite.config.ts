@@ -1,14 +1,14 @@
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig, type Plugin } from "vite";
 
-/** The router reloads the present page, without end, when the code of the next one cannot be had. Here it only says so, to `lost-page.tsx`. */
+/** The router reloads the present page, without end, when the code of the next one cannot be had. Here it only says so, to `use-lost-page.ts`. */
 function lostChunksAreOurs(): Plugin {
   const own = /window\.location\.reload\(\);\s*return new Promise\(\(\) => \{\}\);/;
   return {
     name: "lost-chunks-are-ours",
     transform(code, id) {
       if (!/react-router\/dist\/[^?]*routeModules\.m?js/.test(id)) return null;
-      if (!own.test(code)) throw new Error("react-router loads its pages in another way now: see lost-page.tsx");
+      if (!own.test(code)) throw new Error("react-router loads its pages in another way now: see use-lost-page.ts");
       return { code: code.replace(own, 'window.dispatchEvent(new CustomEvent("lostpage", { detail: error })); return new Promise(() => {});'), map: null };
     },
   };

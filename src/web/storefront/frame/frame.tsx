@@ -9,10 +9,10 @@ import { FreshBuildOffer } from "./fresh-build-offer.tsx";
 import { Footer } from "./footer.tsx";
 import type { FrameData } from "./frame-data.ts";
 import { Header } from "./header.tsx";
-import { LostPage } from "./lost-page.tsx";
 import { Notice } from "./notice.tsx";
 import { RatesBar } from "./rates-bar.tsx";
 import { useLiveRates } from "./use-live-rates.ts";
+import { useLostPage } from "./use-lost-page.ts";
 
 /** What a route says of its page in its `handle`. */
 export type PageHandle = {
@@ -41,7 +41,6 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       {children}
       <Footer shop={data.shop} year={data.year} />
       <FreshBuildOffer />
-      <LostPage />
       <Toasts />
       <DialogHost />
     </div>
@@ -50,6 +49,8 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
 
 /** A hairline under the window's edge while the next page is on its way. */
 function Progress() {
-  const isBusy = useNavigation().state !== "idle";
+  const { state, location } = useNavigation();
+  const lost = useLostPage();
+  const isBusy = state !== "idle" && (!location || location.key !== lost);
   return <div className={`progress${isBusy ? " is-busy" : ""}`} role="presentation" />;
 }

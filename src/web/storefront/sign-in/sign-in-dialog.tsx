@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { Dialog } from "../../ui/dialog.tsx";
+import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import type { InDialog } from "../dialogs.tsx";
 import { refreshState } from "../state.ts";
 import { clearAuthPhone, storeAuthPhone, storedAuthPhone } from "./auth-phone.ts";
@@ -19,10 +20,12 @@ type Step = "phone" | "code" | "profile";
 const titles: Record<Step, string> = { phone: "Вход или регистрация", code: "Введите код из SMS", profile: "Завершение регистрации" };
 const steps: readonly Step[] = ["phone", "code", "profile"];
 
+const asTyped = (phone: string): string => (phone === "" ? "" : maskedPhone(phoneDigits(phone)));
+
 /** Sign-in in three steps: phone, code, and for new customers name and e-mail. */
 export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProps & InDialog) {
   const [step, setStep] = useState<Step>("phone");
-  const [phone, setPhone] = useState(storedAuthPhone);
+  const [phone, setPhone] = useState(() => asTyped(storedAuthPhone()));
   const [sent, setSent] = useState<SentCode | null>(null);
   /** The code that signed a new customer in: who came back to it goes on with it. */
   const [accepted, setAccepted] = useState<string | null>(null);
