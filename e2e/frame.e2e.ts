@@ -236,3 +236,29 @@ test("what is pressed before the scripts have come is done when they have", asyn
   await expect(heart).toHaveAttribute("aria-pressed", "true");
   await expect(header(page).getByRole("link", { name: "Избранное, 1 монета" })).toBeVisible();
 });
+
+test("pages are fetched ahead when a link is pointed at, four at once and no more, and never what is one visitor's own", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto("/about");
+  await page.waitForFunction(() => window.earlyClicks === undefined);
+  const begun: string[] = [];
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => { answer = resolve; });
+  await page.route("**/*.data*", async (route) => {
+    begun.push(new URL(route.request().url()).pathname);
+    await held;
+    await route.continue().catch(() => {});
+  });
+  const point = (name: string) => footer(page).getByRole("link", { name, exact: true }).dispatchEvent("pointerover");
+  for (const name of ["Золото", "Серебро", "Отзывы", "Контакты", "Блог", "Кейсы"]) {
+    await point(name);
+    await page.waitForTimeout(150); // a pointer that rests
+  }
+  await expect.poll(() => begun).toEqual(["/catalog/gold.data", "/catalog/silver.data", "/reviews.data", "/contacts.data"]);
+  answer();
+  await expect.poll(() => page.locator("span[hidden] > link").count()).toBe(0);
+  await header(page).getByRole("link", { name: "Корзина", exact: true }).dispatchEvent("pointerover");
+  await point("Блог");
+  await expect.poll(() => begun.at(-1)).toBe("/news.data");
+  expect(begun).toHaveLength(5);
+});

@@ -10,5 +10,5 @@ export function Button({ look, small, className, type = "button", ...rest }: Loo
 
 /** A link that looks like a button: it goes somewhere, so it stays a link for readers and for the middle mouse button. */
 export function ButtonLink({ look, small, className, ...rest }: Look & LinkProps) {
-  return <Link className={classes({ look, small }, className)} prefetch="intent" {...rest} />;
+  return <Link className={classes({ look, small }, className)} {...rest} />;
 }

@@ -17,18 +17,18 @@ export function Pagination({ page, first = page, pages, total, pageSize, hrefOf 
   if (pages <= 1) return null;
   return (
     <nav className="pager" aria-label="Страницы">
-      {first > 1 ? <Link className="pager__n" to={hrefOf(first - 1)} rel="prev" prefetch="intent"><Icon name="left" />Назад</Link> : <span className="pager__n pager__n--none" />}
+      {first > 1 ? <Link className="pager__n" to={hrefOf(first - 1)} rel="prev"><Icon name="left" />Назад</Link> : <span className="pager__n pager__n--none" />}
       <ol>
         {pageNumbers(page, pages).map((each, index) => (
           <li key={each ?? `gap-${index}`}>
             {each === null ? <span aria-hidden="true">…</span>
               : each === page ? <span aria-current="page"><span className="vh">Страница </span>{each}</span>
-              : <Link to={hrefOf(each)} prefetch="intent"><span className="vh">Страница </span>{each}</Link>}
+              : <Link to={hrefOf(each)}><span className="vh">Страница </span>{each}</Link>}
           </li>
         ))}
       </ol>
       <p className="num">{number((first - 1) * pageSize + 1)}–{number(Math.min(total, page * pageSize))} из {number(total)}</p>
-      {page < pages ? <Link className="pager__n" to={hrefOf(page + 1)} rel="next" prefetch="intent">Дальше <Icon name="right" /></Link> : <span className="pager__n pager__n--none" />}
+      {page < pages ? <Link className="pager__n" to={hrefOf(page + 1)} rel="next">Дальше <Icon name="right" /></Link> : <span className="pager__n pager__n--none" />}
     </nav>
   );
 }

@@ -27,7 +27,7 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
     <li className="bk__r">
       <Link to={href} tabIndex={-1} aria-hidden="true" className="bk__i"><img className={`coin coin--${line.metal} m-${share}`} src={line.image} width="96" height="96" alt="" loading="lazy" /></Link>
       <div className="bk__n">
-        <b><Link to={href} prefetch="intent">{name}</Link></b>
+        <b><Link to={href}>{name}</Link></b>
         {issue ? <small>{issue}</small> : null}
         <small>{grams(line.pureMassMg)} {metalWords[line.metal]}{line.buyback !== null ? <>, выкуп <Price amount={line.buyback} /></> : null}</small>
       </div>

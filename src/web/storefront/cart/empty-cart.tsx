@@ -19,7 +19,7 @@ export function EmptyCart({ wished, onRestore }: { wished: number; onRestore?: (
         <div className="nilbox__go">
           <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
           {onRestore ? <button className="btn btn--line" type="button" disabled={isBusy} onClick={async () => { setBusy(true); await onRestore(); setBusy(false); }}>Вернуть, что было</button> : null}
-          {wished > 0 ? <Link className="more" to="/wishlist" prefetch="intent">Избранное, {counted(wished, coinForms)} <Icon name="right" /></Link> : null}
+          {wished > 0 ? <Link className="more" to="/wishlist">Избранное, {counted(wished, coinForms)} <Icon name="right" /></Link> : null}
         </div>
       </div>
     </div>

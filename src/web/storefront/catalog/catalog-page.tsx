@@ -97,7 +97,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
       <div className="cat__head"><h1>{heading}</h1><p>{intro}</p></div>
       {tabs.length > 1 && (
         <nav className="tabs" aria-label="Разделы">
-          <ul>{tabs.map((tab) => <li key={tab.slug}><Link to={hrefOf(tab.slug)} prefetch="intent" aria-current={tab.slug === slug ? "page" : undefined}>{tab.title}{tab.size !== null && <span className="num">{number(tab.size)}</span>}</Link></li>)}</ul>
+          <ul>{tabs.map((tab) => <li key={tab.slug}><Link to={hrefOf(tab.slug)} aria-current={tab.slug === slug ? "page" : undefined}>{tab.title}{tab.size !== null && <span className="num">{number(tab.size)}</span>}</Link></li>)}</ul>
         </nav>
       )}
       <div className="cat" id="catalog">

@@ -25,7 +25,7 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
         {card.available === 1 && <span className="card__left">последняя</span>}
         <span className="card__tools"><ListButton list="compare" id={card.id} title={card.title} /><ListButton list="wishlist" id={card.id} title={card.title} /></span>
       </div>
-      <Link className="card__link" to={`/products/${card.slug}`} prefetch="intent">
+      <Link className="card__link" to={`/products/${card.slug}`}>
         <span className="card__plate">
           <span className="card__turn">
             <CoinPicture card={card} side="reverse" alt={`${card.title}, реверс`} isEager={isEager} />

@@ -106,7 +106,7 @@ function Table({ coins, canChange }: { coins: Column[]; canChange: boolean }) {
 function Head({ card, canChange }: { card: CardView; canChange: boolean }) {
   return (
     <div className="versus__coin">
-      <Link to={`/products/${card.slug}`} prefetch="intent">
+      <Link to={`/products/${card.slug}`}>
         <img className={`coin coin--${card.metal}`} src={coinImage(card.slug, "reverse", 160)} width="160" height="160" alt="" />
         <span className="versus__title">{card.name}</span><span className="versus__sub">{card.sub}</span>
       </Link>

@@ -80,12 +80,12 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
           <div>
             {facts.length > 0 && <ul className="article__facts">{facts.map((fact) => <li key={fact}>{fact}</li>)}</ul>}
             <Prose html={html} />
-            {related.length > 0 && <p className="article__rel">{related.map(({ slug, title: name }) => <Link key={slug} className="chip" to={`/catalog/${slug}`} prefetch="intent">{name}</Link>)}</p>}
+            {related.length > 0 && <p className="article__rel">{related.map(({ slug, title: name }) => <Link key={slug} className="chip" to={`/catalog/${slug}`}>{name}</Link>)}</p>}
           </div>
           {others.length > 0 && (
             <nav className="text__nav" aria-label="Читать ещё">
               <h2>Читать ещё</h2>
-              <ul>{others.map(({ href, title: name }) => <li key={href}><Link to={href} prefetch="intent">{name}</Link></li>)}</ul>
+              <ul>{others.map(({ href, title: name }) => <li key={href}><Link to={href}>{name}</Link></li>)}</ul>
             </nav>
           )}
         </div>

@@ -26,7 +26,7 @@ export default function CasesPage({ loaderData: { items } }: Route.ComponentProp
       {items.some(({ isDemo }) => isDemo) && <p className="eyebrow">Истории с пометкой «образец» вымышлены, чтобы показать, как это бывает.</p>}
       {items.length === 0 && <p className="lead">Скоро здесь появятся разобранные истории покупателей.</p>}
       <ol className="lessons">
-        {items.map(({ id, href, title, lead, fact, isDemo }) => <li key={id}><Link to={href} prefetch="intent"><h2>{title}</h2><p>{lead}</p><span>{[fact, isDemo && "образец"].filter(Boolean).join(" · ")}</span></Link></li>)}
+        {items.map(({ id, href, title, lead, fact, isDemo }) => <li key={id}><Link to={href}><h2>{title}</h2><p>{lead}</p><span>{[fact, isDemo && "образец"].filter(Boolean).join(" · ")}</span></Link></li>)}
       </ol>
     </main>
   );

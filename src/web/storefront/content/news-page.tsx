@@ -38,7 +38,7 @@ export default function NewsPage({ loaderData: { items, page, pages, total } }: 
       <ul className="notes">
         {items.map(({ id, slug, title, lead, publishedOn, tags }, index) => (
           <li key={id} className={index === 0 && page === 1 ? "note note--first" : "note"}>
-            <Link to={href("/news/:slug", { slug })} prefetch="intent">
+            <Link to={href("/news/:slug", { slug })}>
               <span className="note__pic"><img src={coverOf(id)} width="960" height="540" alt="" loading={index === 0 ? "eager" : "lazy"} /></span>
               <span className="note__t">
                 <span className="eyebrow">{publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}{tags.length > 0 && ` · ${tags.join(", ")}`}</span>

@@ -39,7 +39,7 @@ export function PlainText({ page, questions, before, children }: PlainTextProps 
           )}
         </div>
         <nav className="text__nav" aria-label="Страницы о покупке">
-          <ul>{besides.map((name) => <li key={name}><Link to={places[name].href} prefetch="intent" aria-current={name === page.slug ? "page" : undefined}>{places[name].title}</Link></li>)}</ul>
+          <ul>{besides.map((name) => <li key={name}><Link to={places[name].href} aria-current={name === page.slug ? "page" : undefined}>{places[name].title}</Link></li>)}</ul>
         </nav>
       </div>
     </main>

@@ -28,7 +28,7 @@ export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly
         <div className="sec__head">
           <h2>Отзывы</h2>
           {reviews.length === 0 && <p className="lead">Об этой монете ещё никто не написал.</p>}
-          <Link className="more" to={`${href("/reviews")}?coin=${slug}#review`} prefetch="none">Написать отзыв <Icon name="right" /></Link>
+          <Link className="more" to={`${href("/reviews")}?coin=${slug}#review`}>Написать отзыв <Icon name="right" /></Link>
         </div>
         {reviews.length > 0 && <ReviewList reviews={reviews.slice(0, 6)} />}
       </div>

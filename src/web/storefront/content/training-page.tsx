@@ -29,7 +29,7 @@ export default function TrainingPage({ loaderData: { items } }: Route.ComponentP
       <p className="lead">{intro}</p>
       <ol className="lessons">
         {items.map(({ id, href, title, lead, minutes }) => (
-          <li key={id}><Link to={href} prefetch="intent"><h2>{title}</h2><p>{lead}</p>{minutes !== null && <span className="num">{minutes}{nbsp}мин</span>}</Link></li>
+          <li key={id}><Link to={href}><h2>{title}</h2><p>{lead}</p>{minutes !== null && <span className="num">{minutes}{nbsp}мин</span>}</Link></li>
         ))}
       </ol>
     </main>

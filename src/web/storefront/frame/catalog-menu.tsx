@@ -10,12 +10,12 @@ export function CatalogMenu({ sections, isCurrent }: { sections: FrameData["sect
       <div className="drop__cols">
         {sections.map((section) => (
           <ul className="drop__list" key={section.slug}>
-            <li><Link className="drop__head" to={`/catalog/${section.slug}`} prefetch="intent">{section.title}</Link></li>
-            {section.children.map(({ slug, title }) => <li key={slug}><Link to={`/catalog/${slug}`} prefetch="intent">{title}</Link></li>)}
+            <li><Link className="drop__head" to={`/catalog/${section.slug}`}>{section.title}</Link></li>
+            {section.children.map(({ slug, title }) => <li key={slug}><Link to={`/catalog/${slug}`}>{title}</Link></li>)}
           </ul>
         ))}
       </div>
-      <Link className="more" to="/catalog" prefetch="intent">Весь каталог <Icon name="right" /></Link>
+      <Link className="more" to="/catalog">Весь каталог <Icon name="right" /></Link>
     </DropDown>
   );
 }

@@ -32,7 +32,7 @@ export function ErrorPage(fault: Fault) {
       <p className="lead">
         {code === 404 ? "Такой страницы нет: возможно, адрес набран с ошибкой или монета снята с продажи." : "Мы уже разбираемся, что случилось. Попробуйте зайти позже."}
       </p>
-      <ButtonLink to="/" prefetch="none">Перейти на главную</ButtonLink>
+      <ButtonLink to="/">Перейти на главную</ButtonLink>
     </main>
   );
 }

@@ -21,7 +21,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
             {footerMenu.map(({ title, items }) => (
               <nav key={title} aria-label={title}>
                 <h2>{title}</h2>
-                <ul>{items.map(({ name, href }) => <li key={href}><Link to={href} prefetch="intent">{name}</Link></li>)}</ul>
+                <ul>{items.map(({ name, href }) => <li key={href}><Link to={href}>{name}</Link></li>)}</ul>
               </nav>
             ))}
             <address className="foot__contact">
@@ -40,7 +40,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
         <div className="foot__legal">
           <p>© 2000–{year} «{shop.name}»</p>
           <p><a href={privacyHref}>Политика конфиденциальности (PDF)</a></p>
-          <p><Link to={documentsHref} prefetch="intent">Документы и согласия</Link></p>
+          <p><Link to={documentsHref}>Документы и согласия</Link></p>
           <p><a href={consentHrefs.cookies} onClick={(event) => { event.preventDefault(); askAgain(); }}>Настройки cookie</a></p>
           <p>Часть мотивов: game-icons.net (Lorc, Delapouite и другие авторы), CC BY 3.0, изменено; Noto Emoji © Google, Apache 2.0.</p>
         </div>

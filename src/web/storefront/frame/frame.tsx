@@ -11,6 +11,7 @@ import type { FrameData } from "./frame-data.ts";
 import { Header } from "./header.tsx";
 import { Notice } from "./notice.tsx";
 import { RatesBar } from "./rates-bar.tsx";
+import { RoutePrefetch } from "./route-prefetch.tsx";
 import { useLiveRates } from "./use-live-rates.ts";
 import { useLostPage } from "./use-lost-page.ts";
 
@@ -38,6 +39,7 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       <Notice withDelivery={pathname !== "/partners"} />
       <Header shop={data.shop} sections={data.sections} />
       <Progress />
+      <RoutePrefetch />
       {children}
       <Footer shop={data.shop} year={data.year} />
       <FreshBuildOffer />

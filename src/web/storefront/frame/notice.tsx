@@ -9,7 +9,7 @@ export function Notice({ withDelivery }: { withDelivery: boolean }) {
         {withDelivery ? <p><span className="notice__l">{deliveryNotice.long}</span><span className="notice__s">{deliveryNotice.short}</span></p> : <span />}
         <nav aria-label="О магазине">
           <ul>
-            {secondaryMenu.slice(0, -1).map(({ name, short, href }) => <li key={href}><Link to={href} prefetch="intent">{short ?? name}</Link></li>)}
+            {secondaryMenu.slice(0, -1).map(({ name, short, href }) => <li key={href}><Link to={href}>{short ?? name}</Link></li>)}
           </ul>
         </nav>
       </div>

@@ -12,7 +12,7 @@ import { DropDown } from "./drop-down.tsx";
 /** An icon of the header with its count, shown only when there is something to count. */
 function Tool({ href, icon, name, count, isUpdating, className = "" }: { href: string; icon: IconName; name: string; count?: number; isUpdating?: boolean; className?: string }) {
   return (
-    <Link className={`tool ${className}`} to={href} prefetch="intent" aria-label={count ? `${name}, ${counted(count, coinForms)}` : name} aria-busy={isUpdating || undefined}>
+    <Link className={`tool ${className}`} to={href} aria-label={count ? `${name}, ${counted(count, coinForms)}` : name} aria-busy={isUpdating || undefined}>
       <Icon name={icon} />
       {count ? <span className="badge num" aria-hidden="true">{count > 999 ? "999+" : count}</span> : null}
     </Link>

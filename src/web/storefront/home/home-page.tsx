@@ -85,7 +85,7 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
               <p className="lead">Золотые и серебряные монеты, цену которых можно пересчитать на калькуляторе. Рядом с каждой — премия к металлу и сумма, за которую мы купим её обратно.</p>
               <div className="hero__act">
                 <ButtonLink to="/catalog/bullion-coins">Выбрать монету</ButtonLink>
-                {lead && <Link className="more" to={lead.href} prefetch="intent">Из чего складывается цена <Icon name="right" /></Link>}
+                {lead && <Link className="more" to={lead.href}>Из чего складывается цена <Icon name="right" /></Link>}
               </div>
             </div>
             {hero && <Plate coin={hero} />}
@@ -99,7 +99,7 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
           <div className="sec__head">
             <h2>Котировальный лист</h2>
             <p className="lead">Шесть монет, которые спрашивают чаще других. Цены живые: меняются вместе с биржей.</p>
-            <Link className="more" to="/catalog" prefetch="intent">Весь каталог <Icon name="right" /></Link>
+            <Link className="more" to="/catalog">Весь каталог <Icon name="right" /></Link>
           </div>
           <QuoteSheet rows={popular} rates={frame?.rates ?? []} at={frame?.ratesAt ? clock(new Date(frame.ratesAt)) : null} />
         </div>
@@ -118,7 +118,7 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
       {memorable.length > 0 && (
         <section className="sec">
           <div className="wrap">
-            <div className="sec__head"><h2>Памятные монеты</h2><p className="lead">Их цену задаёт не вес, а тираж, сюжет и сохранность.</p><Link className="more" to="/catalog/memorable-coins" prefetch="intent">Все памятные <Icon name="right" /></Link></div>
+            <div className="sec__head"><h2>Памятные монеты</h2><p className="lead">Их цену задаёт не вес, а тираж, сюжет и сохранность.</p><Link className="more" to="/catalog/memorable-coins">Все памятные <Icon name="right" /></Link></div>
             <CoinGrid cards={memorable} columns={4} heading="h3" />
           </div>
         </section>
@@ -126,10 +126,10 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
       {lead && (
         <section className="sec">
           <div className="wrap">
-            <div className="sec__head"><h2>Прочитать до покупки</h2><Link className="more" to="/training" prefetch="intent">Обучение для новичков <Icon name="right" /></Link></div>
+            <div className="sec__head"><h2>Прочитать до покупки</h2><Link className="more" to="/training">Обучение для новичков <Icon name="right" /></Link></div>
             <div className="reads">
-              <Link className="reads__lead" to={lead.href} prefetch="intent"><span className="reads__pic"><img src={cover} width="960" height="540" alt="" loading="lazy" /></span><h3>{lead.title}</h3><p>{lead.lead}</p></Link>
-              <ul className="reads__list">{reads.map(({ href, title, mark }) => <li key={href}><Link to={href} prefetch="intent"><h3>{title}</h3><span className="num">{mark}</span></Link></li>)}</ul>
+              <Link className="reads__lead" to={lead.href}><span className="reads__pic"><img src={cover} width="960" height="540" alt="" loading="lazy" /></span><h3>{lead.title}</h3><p>{lead.lead}</p></Link>
+              <ul className="reads__list">{reads.map(({ href, title, mark }) => <li key={href}><Link to={href}><h3>{title}</h3><span className="num">{mark}</span></Link></li>)}</ul>
             </div>
           </div>
         </section>
@@ -145,7 +145,7 @@ type PlateCoin = ReturnType<typeof plateOf>;
 function Plate({ coin }: { coin: PlateCoin }) {
   return (
     <figure className="plate">
-      <Link className="plate__coin" to={`/products/${coin.slug}`} prefetch="intent">
+      <Link className="plate__coin" to={`/products/${coin.slug}`}>
         <img className="coin coin--gold" src={coinImage(coin.slug, "reverse", 640)} srcSet={coinSrcSet(coin.slug, "reverse")} sizes="(max-width: 767px) 66vw, 440px" width="640" height="640" alt={`${coin.title}, реверс`} fetchPriority="high" />
       </Link>
       <svg className="plate__svg" viewBox="0 0 640 560" aria-hidden="true">
@@ -174,7 +174,7 @@ function Anatomy({ coin: { slug, name, price, buyback, metalValue, premiumBp, di
     <section className="wrap">
       <div className="anatomy">
         <div className="anatomy__head">
-          <h2><Link to={`/products/${slug}`} prefetch="intent">{name}</Link></h2>
+          <h2><Link to={`/products/${slug}`}>{name}</Link></h2>
           {at && <p className="eyebrow">{weekday(at)}, {day(at)}, <span className="num">{clock(at)}</span> мск</p>}
         </div>
         <Ruler wide share={(metalValue - buyback) / (price - buyback)} label={`Шкала: выкуп ${priceText(buyback)}, металл в монете ${priceText(metalValue)}, цена ${priceText(price)}`}
@@ -197,7 +197,7 @@ function OneScale({ coins }: { coins: Rider[] }) {
         <div className="scale-sec__t">
           <h2>От десятой унции до&nbsp;килограмма</h2>
           <p className="lead">Один и тот же всадник в одном масштабе. Чем тяжелее монета, тем меньше премия и тем дешевле грамм.</p>
-          <Link className="more" to="/catalog/bullion-coins/georgij-pobedonosec" prefetch="intent">Все «Георгии» <Icon name="right" /></Link>
+          <Link className="more" to="/catalog/bullion-coins/georgij-pobedonosec">Все «Георгии» <Icon name="right" /></Link>
         </div>
         <div className="row-scale" tabIndex={0} role="region" aria-label="Номиналы «Георгия Победоносца» в одном масштабе">
           <div className="scale">
@@ -211,7 +211,7 @@ function OneScale({ coins }: { coins: Rider[] }) {
           <ul className="scale__list">
             {coins.map(({ slug, face, part, diameterMm, price, perGram }) => (
               <li key={slug} className={`scale__t mm-${Math.round(diameterMm)}`}>
-                <p className="n"><Link to={`/products/${slug}`} prefetch="intent">{part}</Link></p>
+                <p className="n"><Link to={`/products/${slug}`}>{part}</Link></p>
                 <p className="k">{face}<span className="scale__dm">, ⌀{nbsp}{millimetres(diameterMm)}</span></p>
                 {price !== null && <p className="p"><Live value={price}><Price amount={price} /></Live></p>}
                 {perGram !== null && <p className="k"><span className="num">{number(Math.ceil(perGram / 100))}</span>{nbsp}₽/г</p>}

@@ -28,7 +28,7 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
             const percentMoved = move(row);
             return (
               <tr key={row.id}>
-                <td><Link className="sheet__c" to={`/products/${row.slug}`} prefetch="intent"><img className={`coin coin--${row.metal}`} src={coinImage(row.slug, "reverse", 160)} width="160" height="160" alt="" loading="lazy" decoding="async" /><span><b>{row.name}</b><span>{row.sub}</span></span></Link></td>
+                <td><Link className="sheet__c" to={`/products/${row.slug}`}><img className={`coin coin--${row.metal}`} src={coinImage(row.slug, "reverse", 160)} width="160" height="160" alt="" loading="lazy" decoding="async" /><span><b>{row.name}</b><span>{row.sub}</span></span></Link></td>
                 <td className="mute hide-sm hide-md num">{row.mass}</td>
                 <td className="pr">{row.price !== null && <Live value={row.price}><Price amount={row.price} /></Live>}</td>
                 <td className="hide-sm hide-md">{percentMoved !== null && <Delta percent={percentMoved} />}</td>

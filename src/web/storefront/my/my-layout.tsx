@@ -41,8 +41,8 @@ export default function MyLayout() {
       <div className="wrap">
         <nav className="mynav" aria-label="Кабинет">
           <ul>
-            {links.map(({ to, name, end }) => <li key={to}><NavLink to={to} end={end} prefetch="intent">{name}</NavLink></li>)}
-            <li><NavLink to="/wishlist" prefetch="intent">Избранное</NavLink></li>
+            {links.map(({ to, name, end }) => <li key={to}><NavLink to={to} end={end}>{name}</NavLink></li>)}
+            <li><NavLink to="/wishlist">Избранное</NavLink></li>
             <li className="mynav__out"><SignOutButton className="txt" /></li>
           </ul>
         </nav>

@@ -14,7 +14,7 @@ export function OrderList({ rows }: { rows: OrderRow[] }) {
     <ul className="ords">
       {rows.map((row) => (
         <li key={row.id}>
-          <Link to={`/my/orders/${row.id}`} prefetch="intent">
+          <Link to={`/my/orders/${row.id}`}>
             <span className="ords__n"><b>Заказ <span className="num">{row.number}</span></b><small>{day(row.createdAt)}</small></span>
             <span className="ords__c">
               <span className="ords__i" aria-hidden="true">{row.images.map((src) => <img key={src} className="c-s" src={src} width="40" height="40" alt="" loading="lazy" />)}</span>

@@ -39,7 +39,7 @@ export default function OverviewPage() {
         <section>
           <h2>Последние заказы</h2>
           {rows.length > 0 ? <OrderList rows={rows} /> : <p className="mute">Заказов пока нет. Здесь будет виден путь каждого: от оплаты до выдачи.</p>}
-          {count > rows.length ? <p><Link className="more" to="/my/orders" prefetch="intent">Все заказы, <span className="num">{count}</span> <Icon name="right" /></Link></p> : null}
+          {count > rows.length ? <p><Link className="more" to="/my/orders">Все заказы, <span className="num">{count}</span> <Icon name="right" /></Link></p> : null}
           {rows.length === 0 ? <p className="nil__go"><ButtonLink to="/catalog">Выбрать монету</ButtonLink></p> : null}
         </section>
         <aside className="bill" aria-label="О вас">
@@ -49,8 +49,8 @@ export default function OverviewPage() {
             <div><dt>Телефон</dt><dd className="num">{maskedPhone(phoneDigits(me.phone))}</dd></div>
             <div><dt>Почта</dt><dd>{me.email || "не указана"}</dd></div>
           </dl>
-          <p><Link className="more" to="/my/profile/edit" prefetch="intent">{me.fullName && me.email ? "Изменить" : "Заполнить"} <Icon name="right" /></Link></p>
-          <p><Link className="more" to="/wishlist" prefetch="intent">Избранное{wished > 0 ? `, ${counted(wished, coinForms)}` : ""} <Icon name="right" /></Link></p>
+          <p><Link className="more" to="/my/profile/edit">{me.fullName && me.email ? "Изменить" : "Заполнить"} <Icon name="right" /></Link></p>
+          <p><Link className="more" to="/wishlist">Избранное{wished > 0 ? `, ${counted(wished, coinForms)}` : ""} <Icon name="right" /></Link></p>
         </aside>
       </div>
     </>

@@ -31,7 +31,7 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
       <div className={`order${inCart > 0 ? " is-in" : ""}`} ref={box}>
         {canBuy && <Stepper quantity={quantity} least={inCart > 0 ? 0 : 1} most={most} onChange={choose} />}
         {!canBuy ? <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button>
-          : inCart > 0 ? <Link className="btn btn--gold" to="/cart" prefetch="intent"><Icon name="check" />В корзине {number(inCart)}</Link>
+          : inCart > 0 ? <Link className="btn btn--gold" to="/cart"><Icon name="check" />В корзине {number(inCart)}</Link>
           : <AddForm id={card.id} quantity={wanted} onAdd={add}><Button type="submit">В корзину</Button></AddForm>}
         <ListButton className="sq" list="wishlist" id={card.id} title={card.title} />
         <ListButton className="sq" list="compare" id={card.id} title={card.title} />

@@ -139,7 +139,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
       {neighbours.map(({ title: row, all, count, cards }, index) => (
         <section className="sec" key={row} id={index === 0 ? "like-it" : undefined}>
           <div className="wrap">
-            <div className="sec__head"><h2>{row}</h2>{count > cards.length + 1 && <Link className="more" to={all} prefetch="intent">Все {number(count)} <Icon name="right" /></Link>}</div>
+            <div className="sec__head"><h2>{row}</h2>{count > cards.length + 1 && <Link className="more" to={all}>Все {number(count)} <Icon name="right" /></Link>}</div>
             <CoinGrid cards={cards} columns={4} heading="h3" />
           </div>
         </section>

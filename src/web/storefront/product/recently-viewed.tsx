@@ -29,7 +29,7 @@ export function RecentlyViewed({ id }: { id: number }) {
         <ul className="seen">
           {cards.map(({ slug, title, metal, price, inStock }) => (
             <li key={slug}>
-              <Link to={`/products/${slug}`} prefetch="intent">
+              <Link to={`/products/${slug}`}>
                 <img className={`coin coin--${metal}`} src={coinImage(slug, "reverse", 160)} width="96" height="96" alt="" loading="lazy" />
                 <span>{title}</span>
                 <small className="num">{!inStock ? "нет в наличии" : price === null ? "цена по запросу" : `${number(price)}${nbsp}₽`}</small>

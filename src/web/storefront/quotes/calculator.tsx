@@ -62,7 +62,7 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
         )}
         <p className="calc__x">
           <Link className="btn btn--gold" to={`/coin-buyback?coin=${coin.slug}`}>Продать монету</Link>
-          <Link className="btn btn--line" to={`/products/${coin.slug}`} prefetch="intent">Посмотреть такую же <Icon name="right" /></Link>
+          <Link className="btn btn--line" to={`/products/${coin.slug}`}>Посмотреть такую же <Icon name="right" /></Link>
         </p>
       </div>
     </div></section>
