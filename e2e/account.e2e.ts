@@ -91,6 +91,7 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await page.goto("/my/profile/edit");
   await page.getByLabel("Электронная почта").fill("petr-2@example.com");
   await page.getByLabel("Фамилия").fill("Иваненко");
+  await page.getByRole("checkbox", { name: /Получать письма/ }).check();
   await page.getByRole("button", { name: "Сохранить", exact: true }).click();
   await expect(dialog(page).getByRole("heading", { name: "Подтвердите, что это вы" })).toBeVisible();
   await dialog(page).getByRole("button", { name: "Получить код" }).click();
@@ -101,6 +102,7 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await expect(main(page)).toContainText("petr-2@example.com");
 
   await page.goto("/my/profile/edit");
+  await expect(page.getByRole("checkbox", { name: /Получать письма/ })).toBeChecked(); // all that was asked for before the code is done after it
   await expect(page.getByRole("complementary", { name: "Устройства" })).toContainText("это устройство");
   await page.getByRole("button", { name: "Забыть" }).click();
   await expect(main(page)).toContainText("Не выбран");

@@ -120,8 +120,8 @@ export default function ProfileEditPage() {
     if (!refused) return;
     form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
     if (!refused.needsCode || !phone) return;
-    const { typed } = refused;
-    openDialog("proof", { phone, why: "Почту меняет только владелец телефона.", onProved: () => void submit({ ...typed, intent: "save" }, { method: "post" }) });
+    const { typed, isSubscribed } = refused;
+    openDialog("proof", { phone, why: "Почту меняет только владелец телефона.", onProved: () => void submit({ ...typed, ...(isSubscribed ? { newsletter: "yes" } : {}), intent: "save" }, { method: "post" }) });
   }, [refused, phone, submit]);
   useEffect(() => () => void refreshState(), []); // the name in the header follows, and so does leaving
 
