@@ -21,7 +21,7 @@ async function withOrder(page: Page, shop: Parameters<typeof signInByCall>[1], e
   return phone;
 }
 
-test("the account: overview, an order with its history, paid by another way from the account; another one is cancelled", async ({ page, shop }) => {
+test("the account: overview, an order with its history, paid from the account; another one is cancelled", async ({ page, shop }) => {
   await withOrder(page, shop, "anna-1@example.com");
   await page.goto("/my");
   await expect(h1(page)).toHaveText("Здравствуйте, Анна");
@@ -41,7 +41,9 @@ test("the account: overview, an order with its history, paid by another way from
   await expect(pay).toBeFocused();
   await pay.press("Enter");
   await expect(dialog(page).getByRole("radio", { checked: true })).toBeFocused();
-  await page.keyboard.press("ArrowDown"); // the other way
+  await page.keyboard.press("ArrowDown");
+  await expect(dialog(page).getByRole("radio", { name: /^СБП/ })).toBeChecked();
+  await page.keyboard.press("ArrowUp");
   await dialog(page).getByRole("button", { name: /^Оплатить/ }).click();
   await page.locator('button[value="pay"]').click();
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
@@ -125,6 +127,7 @@ test("one's data can be taken away as a file, and the account deleted with a fre
   await expect(h1(page)).toHaveText("Удалить аккаунт");
   await main(page).getByRole("button", { name: "Удалить навсегда" }).click();
   await dialog(page).getByRole("button", { name: "Получить код" }).click();
+  await expect(dialog(page).getByRole("heading", { name: "Введите код из SMS" })).toBeVisible();
   await dialog(page).getByLabel("Код из SMS").fill(await readCode(shop, phone));
   await expect(page).toHaveURL(/:\d+\/$/);
   await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();

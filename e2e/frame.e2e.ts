@@ -242,21 +242,20 @@ test("pages are fetched ahead when a link is pointed at, four at once and no mor
   await page.goto("/about");
   await page.waitForFunction(() => window.earlyClicks === undefined);
   const begun: string[] = [];
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => { answer = resolve; });
-  await page.route("**/*.data*", async (route) => {
-    begun.push(new URL(route.request().url()).pathname);
-    await held;
-    await route.continue().catch(() => {});
-  });
+  page.on("request", (request) => { if (/\.data/.test(request.url())) begun.push(new URL(request.url()).pathname); });
+  // What is fetched ahead passes by `page.route`: a slow line holds it.
+  const line = await page.context().newCDPSession(page);
+  const slow = (latency: number) => line.send("Network.emulateNetworkConditions", { offline: false, latency, downloadThroughput: -1, uploadThroughput: -1 });
+  await line.send("Network.enable");
+  await slow(4_000);
   const point = (name: string) => footer(page).getByRole("link", { name, exact: true }).dispatchEvent("pointerover");
   for (const name of ["Золото", "Серебро", "Отзывы", "Контакты", "Блог", "Кейсы"]) {
     await point(name);
     await page.waitForTimeout(150); // a pointer that rests
   }
-  await expect.poll(() => begun).toEqual(["/catalog/gold.data", "/catalog/silver.data", "/reviews.data", "/contacts.data"]);
-  answer();
-  await expect.poll(() => page.locator("span[hidden] > link").count()).toBe(0);
+  expect(begun).toEqual(["/catalog/gold.data", "/catalog/silver.data", "/reviews.data", "/contacts.data"]);
+  await slow(0);
+  await expect.poll(() => page.locator('head link[rel="prefetch"][as="fetch"]').count()).toBe(0);
   await header(page).getByRole("link", { name: "Корзина", exact: true }).dispatchEvent("pointerover");
   await point("Блог");
   await expect.poll(() => begun.at(-1)).toBe("/news.data");

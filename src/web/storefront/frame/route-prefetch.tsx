@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { PrefetchPageLinks } from "react-router";
 
 /** SPEC's limit: so many pages are fetched ahead at once. */
@@ -44,24 +44,23 @@ export function RoutePrefetch() {
   return pages.map((page) => <OnePage key={page} page={page} onDone={() => setPages((now) => now.filter((each) => each !== page))} />);
 }
 
+/** Done when the page's data has come, or never will. React puts the links into the head, so they are heard there. */
 function OnePage({ page, onDone }: { page: string; onDone: () => void }) {
-  const box = useRef<HTMLSpanElement>(null);
   const done = useEffectEvent(onDone);
   useEffect(() => {
-    const links = box.current;
-    const timer = setTimeout(() => done(), patienceMs);
-    // The links tell one by one that they have come, or never will; the last of them ends it.
-    function tell({ target }: Event) {
-      if (target instanceof HTMLLinkElement) target.dataset.come = "";
-      if (!links?.querySelector("link:is([as=fetch], [rel=modulepreload]):not([data-come])")) done();
+    const { pathname } = new URL(page, location.href);
+    const dataPath = `${pathname === "/" ? "/_root" : pathname.replace(/\/$/, "")}.data`;
+    function hear({ target }: Event) {
+      if (target instanceof HTMLLinkElement && target.rel === "prefetch" && new URL(target.href).pathname === dataPath) done();
     }
-    for (const kind of ["load", "error"]) links?.addEventListener(kind, tell, { capture: true });
+    const timer = setTimeout(() => done(), patienceMs);
+    for (const kind of ["load", "error"]) document.addEventListener(kind, hear, { capture: true });
     return () => {
       clearTimeout(timer);
-      for (const kind of ["load", "error"]) links?.removeEventListener(kind, tell, { capture: true });
+      for (const kind of ["load", "error"]) document.removeEventListener(kind, hear, { capture: true });
     };
-  }, []);
-  return <span hidden ref={box}><PrefetchPageLinks page={page} /></span>;
+  }, [page]);
+  return <PrefetchPageLinks page={page} />;
 }
 
 /** The address of another page of ours behind what was pointed at; null for everything else. */

@@ -31,7 +31,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
         {withPay && pay?.canStart ? (
           <form className="bare" method="post" onSubmit={(event) => { event.preventDefault(); openDialog("cabinetPayment", { orderId: order.id, orderNumber: order.number, orderKey: order.key, total: order.total, methodId: order.payment.methodId, methods: pay.methods }); }}>
             <button
-              className="btn btn--gold btn--wide" name="intent" value="pay" disabled={pay.isLate} aria-haspopup="dialog" aria-describedby="order-note"
+              className="btn btn--gold btn--wide" name="intent" value="to-pay" disabled={pay.isLate} aria-haspopup="dialog" aria-describedby="order-note"
               onPointerEnter={() => warmDialog("cabinetPayment")} onFocus={() => warmDialog("cabinetPayment")}
             >Оплатить</button>
           </form>
