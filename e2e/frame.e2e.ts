@@ -255,9 +255,10 @@ test("pages are fetched ahead when a link is pointed at, four at once and no mor
   }
   expect(begun).toEqual(["/catalog/gold.data", "/catalog/silver.data", "/reviews.data", "/contacts.data"]);
   await slow(0);
-  await expect.poll(() => page.locator('head link[rel="prefetch"][as="fetch"]').count()).toBe(0);
   await header(page).getByRole("link", { name: "Корзина", exact: true }).dispatchEvent("pointerover");
-  await point("Блог");
-  await expect.poll(() => begun.at(-1)).toBe("/news.data");
-  expect(begun).toHaveLength(5);
+  await expect(async () => {
+    await point("Блог");
+    await page.waitForTimeout(150);
+    expect(begun.slice(4)).toEqual(["/news.data"]); // once there is room again
+  }).toPass({ timeout: 20_000 });
 });
