@@ -140,13 +140,13 @@ test("the shop's letters are asked for nowhere by us: the box is empty at the ch
   await expect(page.getByRole("main").getByText("Не присылаем")).toBeVisible();
   await page.goto("/my/profile/edit");
   await expect(box).not.toBeChecked();
-  await page.getByLabel("Имя").fill("Вера");
+  await page.getByLabel("Имя", { exact: true }).fill("Вера");
   await box.check();
-  await page.getByRole("button", { name: "Сохранить" }).click();
+  await page.getByRole("button", { name: "Сохранить", exact: true }).click();
   await expect(page.getByText("Обязательное поле")).toBeVisible();
   await expect(box).toBeChecked();
   await page.getByLabel("Электронная почта").fill("vera@example.com");
-  await page.getByRole("button", { name: "Сохранить" }).click();
+  await page.getByRole("button", { name: "Сохранить", exact: true }).click();
   await expect(page.getByRole("main").getByText(/Согласие дано \d/)).toBeVisible();
   await page.goto("/checkout");
   await expect(page.getByRole("main").getByRole("checkbox", { name: /Разрешаю обработку/ })).toBeVisible();
