@@ -104,7 +104,8 @@ const rows: Row[] = [
   {
     name: "payment", modes: broken, inGate: "error", walks: true,
     set: ({ stage }, mode) => stage.payment.setFault(mode as FaultMode),
-    expected: (mode) => ({ pay: mode === "slow" ? ok(11_000) : refused(11_000, "payment.unavailable") }),
+    // With his order the buyer waits five seconds for the page to pay on.
+    expected: (mode) => ({ order: ok(7_000), pay: mode === "slow" ? ok(11_000) : refused(11_000, "payment.unavailable") }),
   },
   {
     name: "image origin", modes: broken, inGate: "empty", walks: true,
