@@ -48,13 +48,21 @@ const redirectFile = z.array(z.strictObject({ path: text, target: text, external
 
 /** Writes the pages that live at addresses of their own, and the addresses that lead elsewhere. Throws on a malformed file. */
 export async function importPages(tx: Tx, documents: readonly string[], rawRedirects: unknown): Promise<{ pages: number; redirects: number }> {
-  const pages = documents.map((source) => {
-    const [, head = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source) ?? [];
-    const named = documentHead.parse(Object.fromEntries(head.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()])));
-    return { path: named.path, title: named.title, description: named.description, body: text.parse(body), parentPath: named.parent ?? null, editedOn: named.edited ?? null };
-  });
+  const pages = readDocuments(documents);
   const moved = redirectFile.parse(rawRedirects).map(({ path, target, external, permanent }) => ({ path, target, isExternal: external, isPermanent: permanent }));
   await tx.insert(sitePages).values(pages).onConflictDoUpdate({ target: sitePages.path, ...whereItDiffers(sitePages, ["path"]) });
   await tx.insert(redirects).values(moved).onConflictDoUpdate({ target: redirects.path, ...whereItDiffers(redirects, ["path"]) });
   return { pages: pages.length, redirects: moved.length };
 }
+
+/** Adds the documents that the shop has no page for yet, as after a release that asks for a new consent; those it has stay as its staff wrote them. */
+export async function addMissingPages(tx: Tx, documents: readonly string[]): Promise<void> {
+  await tx.insert(sitePages).values(readDocuments(documents)).onConflictDoNothing();
+}
+
+const readDocuments = (documents: readonly string[]): (typeof sitePages.$inferInsert)[] =>
+  documents.map((source) => {
+    const [, head = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source) ?? [];
+    const named = documentHead.parse(Object.fromEntries(head.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()])));
+    return { path: named.path, title: named.title, description: named.description, body: text.parse(body), parentPath: named.parent ?? null, editedOn: named.edited ?? null };
+  });

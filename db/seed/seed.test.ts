@@ -58,6 +58,14 @@ describe("filling an empty shop", () => {
     expect((await catalog.coinsByIds(shop.ctx.db, [1002]))[0]?.description).toBe("Своими словами.");
   });
 
+  test("a document that a later release brings is added, and one that staff rewrote stays", async () => {
+    await shop.ctx.db.execute(sql`delete from site_pages where path = '/consent/order'`);
+    await shop.ctx.db.execute(sql`update site_pages set title = 'Своими словами' where path = '/consent/account'`);
+    await seed(shop.ctx, { progress: () => {} });
+    expect(await count(shop, sql`select count(*) from site_pages where path = '/consent/order'`)).toBe(1);
+    expect(await count(shop, sql`select count(*) from site_pages where title = 'Своими словами'`)).toBe(1);
+  });
+
   test("a corrected text is taken over, and the catalogue's version moves", async () => {
     const before = await catalog.version(shop.ctx);
     const outcome = await importCoins(shop.ctx, [{ ...file[0], title: "Георгий Победоносец, исправленный" }]);

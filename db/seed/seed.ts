@@ -8,17 +8,17 @@ import type { Ctx } from "#shop/context.ts";
 import { searchSynonyms } from "#shop/search/tables.ts";
 import { readCoinRows, type CoinRow } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
-import { importContent, importPages } from "./import-content.ts";
+import { addMissingPages, importContent, importPages } from "./import-content.ts";
 import { seedCities } from "./seed-cities.ts";
 import { whereItDiffers } from "./upsert.ts";
 
 /**
  * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock. Done once:
- * a shop that has a coin is left as its staff made it. A first start that broke off begins again.
+ * a shop that has a coin is left as its staff made it, but for documents it does not have yet. A first start that broke off begins again.
  */
 export async function seed(ctx: Pick<Ctx, "db" | "now">, { progress }: { progress: (done: string) => void }): Promise<void> {
   const [coin] = await ctx.db.select({ id: coins.id }).from(coins).limit(1);
-  if (coin) return;
+  if (coin) return inTransaction(ctx.db, (tx) => addMissingPages(tx, seedDocuments()));
   const categoryRows = seedCategories();
   const synonymRows = seedSynonyms();
   await inTransaction(ctx.db, async (tx) => {
