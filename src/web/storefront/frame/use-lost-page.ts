@@ -19,7 +19,8 @@ export function useLostPage(): string | null {
     say("Страница не загрузилась. Проверьте связь и попробуйте ещё раз", "refusal");
   });
   useEffect(() => {
-    const listen = (event: Event) => heed(event);
+    // A chunk may be missed before the router has said where one goes: heard at once, the page one is on would be loaded instead.
+    const listen = (event: Event) => { setTimeout(() => heed(event), 100); };
     addEventListener("lostpage", listen);
     return () => removeEventListener("lostpage", listen);
   }, []);
