@@ -60,6 +60,7 @@ test("a review of a coin begins at the coin", async ({ page }) => {
 test("somebody offers three kinds of coins and the desk reads all of them", async ({ page, shop }) => {
   const phone = aPhone();
   await page.goto("/coin-buyback");
+  await page.waitForFunction(() => window.earlyClicks === undefined); // with its scripts; without them: below
   const form = main(page).getByRole("region", { name: "Оценить монеты" });
   await form.getByRole("button", { name: "Добавить монету" }).click();
   for (const [row, title] of ["Сеятель 1976", "Георгий 50 рублей", "Соболь"].entries()) await form.getByRole("combobox", { name: /^Монета/ }).nth(row).fill(title);

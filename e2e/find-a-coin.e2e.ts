@@ -141,6 +141,7 @@ test("a query in the wrong layout is mended and says so, with a way back to what
 test("a coin shows its neighbours, when it would come to a city, and what was looked at before", async ({ page }) => {
   await page.goto("/products/belka-obyknovennaya-50-rublej-2023");
   await expect(page.getByRole("heading", { name: /^Серия «/ })).toBeVisible();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("recent-coins"))).not.toBeNull(); // the page has come alive
   await page.goto(`/products/${aCoin.slug}`);
   await expect(page.getByRole("heading", { name: "Той же массы: 1/4 унции золота" })).toBeVisible();
   const seen = page.getByRole("heading", { name: "Вы смотрели" }).locator("xpath=ancestor::section");
