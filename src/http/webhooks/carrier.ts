@@ -5,6 +5,7 @@ import { longestWebhook } from "../gates.ts";
 import { jsonPolicy } from "../headers.ts";
 import type { HttpMetrics } from "../metrics.ts";
 import { sendProblem } from "../problems.ts";
+import { takeAnyBody } from "./any-body.ts";
 
 /**
  * News of the courier company. He signs nothing: the last part of the address is the secret that he was given with it, and whoever
@@ -12,8 +13,7 @@ import { sendProblem } from "../problems.ts";
  */
 export function registerCarrierWebhook(app: FastifyInstance, { ctx, metrics }: { ctx: Ctx; metrics: HttpMetrics }): void {
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: longestWebhook }, (_, body, done) => done(null, body));
+    takeAnyBody(scope);
     scope.post<{ Params: { secret: string } }>(
       "/api/delivery/cdek/webhook/:secret",
       { bodyLimit: longestWebhook, config: { kind: { webhook: true } } },

@@ -6,6 +6,7 @@ import { longestWebhook } from "../gates.ts";
 import { jsonPolicy } from "../headers.ts";
 import type { HttpMetrics } from "../metrics.ts";
 import { addressOf } from "../session.ts";
+import { takeAnyBody } from "./any-body.ts";
 
 /**
  * Notifications of payment providers: stored, answered 200, believed by nobody. What is not one of ours is dropped with the same
@@ -15,8 +16,7 @@ import { addressOf } from "../session.ts";
 export function registerPaymentWebhooks(app: FastifyInstance, { ctx, metrics, senders }: { ctx: Ctx; metrics: HttpMetrics; senders: readonly string[] }): void {
   const isSender = addressList(senders);
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: longestWebhook }, (_, body, done) => done(null, body));
+    takeAnyBody(scope);
     scope.post<{ Params: { provider: string } }>(
       "/api/payments/:provider/webhook",
       { bodyLimit: longestWebhook, config: { kind: { webhook: true } } },

@@ -4,6 +4,7 @@ import type { Ctx } from "#shop/context.ts";
 import { longestWebhook } from "../gates.ts";
 import { jsonPolicy } from "../headers.ts";
 import { sendProblem } from "../problems.ts";
+import { takeAnyBody } from "./any-body.ts";
 
 /**
  * The button «Отписаться» of mail programs (RFC 8058): they post here, from anywhere and without cookies, what the letter's
@@ -11,8 +12,7 @@ import { sendProblem } from "../problems.ts";
  */
 export function registerUnsubscribe(app: FastifyInstance, ctx: Ctx): void {
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: longestWebhook }, (_, body, done) => done(null, body));
+    takeAnyBody(scope);
     scope.post<{ Params: { token: string } }>(
       "/api/alerts/unsubscribe/:token",
       { bodyLimit: longestWebhook, config: { kind: { webhook: true } } },
