@@ -8,6 +8,7 @@ import { settleAndJudge } from "./drill/books.ts";
 import { coinsFor, crowd } from "./drill/crowd.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
+import { isAlive } from "#tests/postgres.ts";
 
 const rounds = isShort ? 1 : 5;
 /** How long the database stays away, and how long the load goes on afterwards. */
@@ -127,13 +128,4 @@ async function keepCount(url: string, coin: number, isOver: () => boolean, failu
     await pause(50);
   }
   return { writes, broken };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

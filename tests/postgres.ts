@@ -71,7 +71,7 @@ export async function startOwnPostgres(options: { durable?: boolean; port?: numb
   };
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
