@@ -18,6 +18,8 @@ test("a price moves before the buyer's eyes on all open tabs at once, over one s
   await catalog.goto("/catalog/gold?sort=-price");
   await cart.goto("/cart");
   await product.waitForTimeout(4_000); // each tab is idle by now, and one of them listens
+  await demo(shop, "rates", { XAU_RUB: 11_150, XAG_RUB: 131.48 }); // the market wandered to we know not where: it stands still from here
+  await expect.poll(() => goldIn(product), { timeout: 6_000 }).toBe(1_115_000);
 
   await product.evaluate(() => {
     Object.assign(window, { shifts: 0 });
