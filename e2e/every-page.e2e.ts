@@ -1,5 +1,5 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "@playwright/test";
+import { axeFaults } from "./axe.ts";
 import { aCoin, aPhone, expect, putInCart, readCode, test } from "./journey.ts";
 
 /** One address of each kind of page. */
@@ -39,8 +39,7 @@ async function look(page: Page, faults: string[], path: string): Promise<void> {
     await page.setViewportSize({ width, height: 800 });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     if (overflow > 0) faults.push(`${path}: scrolls sideways by ${overflow} px at ${width}`);
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze(); // no frames: one script in the page is enough
-    for (const { id, nodes } of violations) faults.push(`${path} at ${width}: ${id} at ${nodes[0]?.target.join(" ")}`);
+    for (const fault of await axeFaults(page)) faults.push(`${path} at ${width}: ${fault}`);
   }
   await page.setViewportSize({ width: widths[0]!, height: 800 });
 }

@@ -1,14 +1,10 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { axeFaults } from "./axe.ts";
 import { aCoin, expect, test } from "./journey.ts";
 
 const cards = (page: Page) => page.getByRole("main").locator(".card");
 const found = async (page: Page): Promise<number> => Number((await page.locator(".bar__n b").textContent())?.replaceAll(/\D/g, ""));
-/** What axe says of the page as it stands: nothing. */
-async function isClean(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.target.join(" ")}`)).toEqual([]);
-}
+const isClean = async (page: Page): Promise<void> => expect(await axeFaults(page)).toEqual([]);
 
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
