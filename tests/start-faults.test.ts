@@ -49,6 +49,12 @@ test("without demo every missing credential is named at once", async () => {
   }
 });
 
+test("a data folder that is none is named", async () => {
+  const end = await start({ DATA_DIR: join(process.cwd(), "package.json") });
+  expect(end.code).toBe(1);
+  expect(end.lines).toEqual([expect.stringMatching(/^cannot start: DATA_DIR: .*package\.json cannot be used as a folder: /)]);
+});
+
 test("a variable that makes no sense is named", async () => {
   const end = await start({ PORT: "many" });
   expect(end.code).toBe(1);

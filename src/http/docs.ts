@@ -13,8 +13,8 @@ export function registerDocs(scope: FastifyInstance, endpoints: readonly Endpoin
     return made;
   };
   const headers = { "cache-control": "no-cache", "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'" };
-  scope.get("/api/openapi.json", async (_, reply) => reply.headers(headers).type("application/json; charset=utf-8").send(documents().json));
-  scope.get("/api/docs", async (_, reply) => reply.headers(headers).type("text/html; charset=utf-8").send(documents().html));
+  scope.get("/api/openapi.json", { exposeHeadRoute: true }, async (_, reply) => reply.headers(headers).type("application/json; charset=utf-8").send(documents().json));
+  scope.get("/api/docs", { exposeHeadRoute: true }, async (_, reply) => reply.headers(headers).type("text/html; charset=utf-8").send(documents().html));
 }
 
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

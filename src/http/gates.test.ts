@@ -56,6 +56,14 @@ describe("forged requests", () => {
     expect(await everything()).toBe(before);
   });
 
+  test("what only reads answers HEAD with the head of its GET", async () => {
+    for (const url of ["/api/cart", "/api/catalog", "/api/courses", "/api/openapi.json", "/api/docs", "/healthz", "/readyz"]) {
+      const [head, get] = await Promise.all((["HEAD", "GET"] as const).map((method) => bench.app.inject({ method, url, headers: { host } })));
+      expect([url, head?.statusCode, head?.headers["content-type"], head?.body]).toEqual([url, get?.statusCode, get?.headers["content-type"], ""]);
+    }
+    expect((await bench.app.inject({ method: "HEAD", url: "/api/courses/stream", headers: { host } })).statusCode).toBe(404); // nobody listens to it
+  });
+
   test("the four old GETs answer our own scripts and plain clients, and nobody's links, images, prefetches or HEAD", async () => {
     const four = guarded.filter(({ method }) => method === "GET").map(({ path }) => path);
     expect(four.toSorted()).toEqual(["/api/auth/logout", "/api/cart/clear", "/api/compare/clear", "/api/wishlist/clear"]);

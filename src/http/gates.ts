@@ -15,6 +15,8 @@ declare module "fastify" {
 
 export const longestBody = 64 * 1024;
 export const longestWebhook = 256 * 1024;
+/** Methods that only read; the four old GETs are told apart by their call. */
+const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 const longestCookies = 4096;
 export const longestHeaders = 16 * 1024;
 
@@ -29,9 +31,8 @@ function hostGate(own: Own): Gate {
   };
 }
 
-/** Every change of state comes from our own pages, or from a program that no page can drive. */
-/** Who is in the middle of something goes on: visitors with a name, checkout, and webhooks. Probes must tell the truth. */
-const neverShed = /^\/(healthz|readyz|metrics|api\/(checkout|orders|payments|delivery)\b)/;
+/** Who is in the middle of something goes on: visitors with a name, checkout, and webhooks. Probes must tell the truth, and the demonstration's own paths are this machine's. */
+const neverShed = /^\/(healthz|readyz|metrics|_demo|api\/(checkout|orders|payments|delivery)\b)/;
 
 function loadGate(isOverloaded: () => boolean): Gate {
   return (request) => {
@@ -40,6 +41,7 @@ function loadGate(isOverloaded: () => boolean): Gate {
   };
 }
 
+/** Every change of state comes from our own pages, or from a program that no page can drive. */
 function originGate(own: Own): Gate {
   return (request) => {
     const guarded = guardedKind(request);
@@ -50,8 +52,8 @@ function originGate(own: Own): Gate {
 function guardedKind(request: FastifyRequest): GuardedKind | null {
   const kind = request.routeOptions.config.kind;
   if (!kind || "webhook" in kind) return null; // webhooks carry no cookies and are believed by nobody
-  if ("page" in kind) return request.method === "GET" || request.method === "HEAD" ? null : "page_action";
-  if (request.method !== "GET") return "call";
+  if ("page" in kind) return isReading(request) ? null : "page_action";
+  if (!isReading(request)) return "call";
   return kind.call.changes ? "legacy_get" : null;
 }
 
@@ -70,7 +72,7 @@ const sizeGate: Gate = (request) => {
 
 /** One kind of body per call: JSON where there is one, and nothing where there is none. */
 function bodyGate(request: FastifyRequest, call: Call): void {
-  if (request.method === "GET") return;
+  if (isReading(request)) return;
   const type = request.headers["content-type"];
   const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
   if (request.headers["content-encoding"] !== undefined && request.headers["content-encoding"] !== "identity") throw new Refused({ code: "request.bad_type" });

@@ -7,8 +7,8 @@ const patienceMs = 1000;
 
 /** Alive never asks the database; ready does, and asks `isReady` for what only `main` knows (migrated, not stopping). */
 export function registerHealth(app: FastifyInstance, ctx: Ctx, isReady: () => Promise<boolean>): void {
-  app.get("/healthz", async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
-  app.get("/readyz", async (_, reply) => {
+  app.get("/healthz", { exposeHeadRoute: true }, async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
+  app.get("/readyz", { exposeHeadRoute: true }, async (_, reply) => {
     const ready = await within(patienceMs, async () => (await isReady()) && (await answers(ctx)));
     return reply.code(ready ? 200 : 503).header("cache-control", "no-store").send({ status: ready ? "ready" : "not ready" });
   });

@@ -103,10 +103,10 @@ function takeJsonOnly(scope: FastifyInstance): void {
 function registerCall(scope: FastifyInstance, each: Endpoint, tools: EndpointTools): void {
   const { call } = each;
   const url = call.path.replaceAll(/\{(\w+)\}/g, ":$1");
-  const options = { config: { kind: { call } }, exposeHeadRoute: false };
+  const options = { config: { kind: { call } }, exposeHeadRoute: call.method === "GET" && !call.changes }; // a HEAD runs what a GET runs
   const handler = (request: FastifyRequest, reply: FastifyReply) => answer(each, tools, request, reply);
   scope.route({ method: call.method, url, ...options, handler });
-  if (call.isLegacyGet) scope.route({ method: "GET", url, ...options, handler });
+  if (call.isLegacyGet) scope.route({ method: "GET", url, ...options, exposeHeadRoute: false, handler });
 }
 
 function registerMetrics(app: FastifyInstance, config: HttpConfig, metrics: HttpMetrics): void {

@@ -1,12 +1,17 @@
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from "node:perf_hooks";
 
-/** How busy the process was in one window: mean delay of its event loop, and the share of time in which the loop had work. */
-export type Load = { meanDelayMs: number; utilization: number };
+/**
+ * How busy the process was in one window: mean delay of its event loop, the share of time in which the loop had work,
+ * and the share in which the machine really let its thread run.
+ */
+export type Load = { meanDelayMs: number; utilization: number; ranShare: number };
 
 /**
- * Late and busy the whole time. A loop that is late but mostly idle waits for the machine, not for us: turning people away would help nobody.
+ * Late, with work the whole time, and running for most of it. A loop that is late but mostly idle, or ready but not let run,
+ * waits for the machine, not for us: turning people away would help nobody.
  */
-export const isOverloaded = ({ meanDelayMs, utilization }: Load, limitMs: number): boolean => meanDelayMs > limitMs && utilization > 0.98;
+export const isOverloaded = ({ meanDelayMs, utilization, ranShare }: Load, limitMs: number): boolean =>
+  meanDelayMs > limitMs && utilization > 0.98 && ranShare > 0.5;
 
 const windowMs = 1000;
 
@@ -15,11 +20,17 @@ export function watchLoad(limitMs: number): { isOverloaded(): boolean; stop(): v
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
   let since: EventLoopUtilization = performance.eventLoopUtilization();
+  let ranUntil = process.threadCpuUsage();
+  let lookedAt = performance.now();
   let overloaded = false;
   const timer = setInterval(() => {
     const { utilization } = performance.eventLoopUtilization(since);
     since = performance.eventLoopUtilization();
-    overloaded = isOverloaded({ meanDelayMs: delays.mean / 1e6, utilization }, limitMs);
+    const ran = process.threadCpuUsage(ranUntil);
+    ranUntil = process.threadCpuUsage();
+    const ranShare = (ran.user + ran.system) / 1000 / (performance.now() - lookedAt);
+    lookedAt = performance.now();
+    overloaded = isOverloaded({ meanDelayMs: delays.mean / 1e6, utilization, ranShare }, limitMs);
     delays.reset();
   }, windowMs);
   timer.unref();

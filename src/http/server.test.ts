@@ -98,14 +98,16 @@ test("an overloaded shop asks new visitors to come again and serves those who ar
   const shed = await ask("/api/courses");
   expect([shed.statusCode, shed.headers["retry-after"], shed.json()]).toMatchObject([503, "2", { code: "service.unavailable" }]);
   expect([(await ask("/api/courses", known)).statusCode, (await ask("/healthz")).statusCode, (await ask("/api/orders/abcdefghijkl")).statusCode]).toEqual([200, 200, 404]);
+  expect((await ask("/_demo/outbox")).statusCode).toBe(404); // not here without demo, but never turned away
   expect((await shop.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host }, payload: "{}" })).statusCode).toBe(200);
   await shop.close();
 });
 
 test("late and busy all the time is overload; late because the machine is busy elsewhere is not", () => {
-  expect(isOverloaded({ meanDelayMs: 300, utilization: 1 }, 250)).toBe(true);
-  expect(isOverloaded({ meanDelayMs: 300, utilization: 0.4 }, 250)).toBe(false);
-  expect(isOverloaded({ meanDelayMs: 40, utilization: 1 }, 250)).toBe(false);
+  expect(isOverloaded({ meanDelayMs: 300, utilization: 1, ranShare: 0.9 }, 250)).toBe(true);
+  expect(isOverloaded({ meanDelayMs: 300, utilization: 1, ranShare: 0.3 }, 250)).toBe(false);
+  expect(isOverloaded({ meanDelayMs: 300, utilization: 0.4, ranShare: 0.4 }, 250)).toBe(false);
+  expect(isOverloaded({ meanDelayMs: 40, utilization: 1, ranShare: 0.9 }, 250)).toBe(false);
 });
 
 test("webhooks from outside the provider's networks are answered alike and dropped", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
@@ -101,8 +101,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "));
   const values = parsed.data;
   if (!values.SHOP_DEMO) requireForProduction(values);
-  const dataDir = resolve(values.DATA_DIR);
-  mkdirSync(dataDir, { recursive: true });
+  const dataDir = madeFolder(resolve(values.DATA_DIR));
   return {
     ...values, dataDir, isDemo: values.SHOP_DEMO, limits: readLimits(given), ...readSettings(values.SHOP_SETTINGS),
     secret: values.SESSION_SECRET ?? demoSecret(dataDir),
@@ -112,6 +111,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ratesPollSeconds: values.RATES_POLL_SECONDS ?? (values.SHOP_DEMO ? 1 : 60),
     drainSeconds: values.DRAIN_SECONDS ?? (values.SHOP_DEMO ? 0 : 3),
   };
+}
+
+function madeFolder(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true });
+    accessSync(path, constants.W_OK);
+    return path;
+  } catch (error) {
+    throw new ConfigError(`DATA_DIR: ${path} cannot be used as a folder: ${(error as Error).message}`);
+  }
 }
 
 function requireForProduction(values: Environment): void {

@@ -43,11 +43,13 @@ async function refuseTakenPort(config: Config): Promise<void> {
 function tryToListen(port: number, address: string): Promise<void> {
   const probe = createServer();
   return new Promise((resolve, reject) => {
-    probe.once("error", (error: NodeJS.ErrnoException) =>
-      reject(new StartError(error.code === "EADDRINUSE" ? `port ${port} on ${address} is in use: stop the other program or set PORT` : `cannot listen on ${address}:${port}: ${error.message}`)));
+    probe.once("error", (error: NodeJS.ErrnoException) => reject(cannotListen(error, port, address)));
     probe.listen(port, address, () => probe.close(() => resolve()));
   });
 }
+
+const cannotListen = (error: NodeJS.ErrnoException, port: number, address: string): StartError =>
+  new StartError(error.code === "EADDRINUSE" ? `port ${port} on ${address} is in use: stop the other program or set PORT` : `cannot listen on ${address}:${port}: ${error.message}`);
 
 /** PGlite's folder belongs to one process at a time; PostgreSQL needs no such thing. */
 async function claimFolder(config: Config): Promise<() => Promise<void>> {
@@ -88,7 +90,9 @@ async function main(): Promise<void> {
   ]);
   await timed("schema is current", () => database.migrate());
   const { startShop } = await import("./server.ts"); // after the build, which it loads
-  const shop = await startShop({ config, log, database, progress: say });
+  const shop = await startShop({ config, log, database, progress: say }).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall === "listen" ? cannotListen(error, config.PORT, config.HOST) : error; // somebody took the port meanwhile
+  });
   say(`ready: ${shop.url}`);
   if (config.isDemo) say(`messages (SMS codes, mail): ${shop.url}/_demo/outbox`);
 
