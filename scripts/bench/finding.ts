@@ -110,12 +110,14 @@ export async function measurePictures(shop: string, bare: string, slug: string, 
 
 /** A new variant is asked for so often: twice as often as a shop with a freshly emptied cache has to bear. */
 const variantEveryMs = 100;
+/** A round lasts for some seconds and some dozens of variants: in half a second p99 is the third longest pause of either process, which is chance. */
+const pagesPerCall = 50;
 
 /** Pages while new variants are made, and while none is: five rounds in turns, the middle ratio counts. */
 export async function measureNewVariants(shop: string, slugs: readonly string[], calls: number): Promise<{ alone: Outcome; beside: Outcome; perSecond: number }> {
   const page = get("/catalog");
-  const pages = () => load(shop, clients, calls, () => page);
-  await pages();
+  const pages = () => load(shop, clients, calls * pagesPerCall, () => page);
+  await load(shop, clients, calls, () => page);
   const rounds: [Outcome, Outcome][] = [];
   let made = 0;
   let milliseconds = 0;

@@ -1,16 +1,7 @@
-/**
- * Entry of the process that decodes and encodes pictures: bytes from outside meet the decoders here, away from the shop,
- * at a priority that leaves the processors to whoever serves pages.
- */
-import { constants, setPriority } from "node:os";
+/** Entry of the process that decodes and encodes pictures: bytes from outside meet the decoders here, away from the shop. */
 import sharp, { type Sharp } from "sharp";
 import type { Job, JobAnswer } from "./encoder.ts";
 
-try {
-  setPriority(constants.priority.PRIORITY_LOW);
-} catch {
-  // Not every machine lets a process step back; then pictures compete like anybody else.
-}
 sharp.concurrency(1);
 sharp.cache(false);
 // Only what `kindOfPicture` lets through, and from memory only: no file, no address, no SVG, PDF or GIF can be opened.

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from "node:child_process";
+import { constants, getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import type { Modifiers } from "./modifiers.ts";
 
@@ -8,14 +9,16 @@ export type JobAnswer = "ready" | { id: number; result: Buffer | "unreadable" };
 
 /** The process has five seconds of its own to give up; one that is still silent then is stuck inside a decoder. */
 const patienceMs = 7_000;
+/** So much less pressing than pages: a tenth of a processor that these want whole. At the lowest priority it is a hundredth, and a picture takes three seconds. */
+const stepsBack = 10;
 /** A shop whose pictures are all made needs no process to make them. */
 const idleMs = 60_000;
 
 type Pending = { job: Job; settle: (result: Buffer | "unreadable" | "lost") => void; timer: NodeJS.Timeout | null };
 
 /**
- * Makes variants in a process of its own, started at the first and let go a minute after the last. A picture that breaks or blocks it
- * is answered `unreadable`; what it was working on beside that is done once more in the next process.
+ * Makes variants in a process of its own that steps back for whoever serves pages, started at the first and let go a minute after the last.
+ * A picture that breaks or blocks it is answered `unreadable`; what it was working on beside that is done once more in the next process.
  */
 export function createEncoder() {
   let child: ChildProcess | null = null;
@@ -27,6 +30,7 @@ export function createEncoder() {
   function start(): ChildProcess {
     // Nothing of the shop's environment: a decoder that is taken over finds no credentials.
     const made = fork(join(import.meta.dirname, "encode-process.ts"), [], { serialization: "advanced", env: {}, execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    stepBack(made);
     isReady = false;
     made.on("message", (message: JobAnswer) => {
       if (message === "ready") {
@@ -42,6 +46,18 @@ export function createEncoder() {
       for (const id of pending.keys()) settle(id, "lost");
     });
     return made;
+  }
+
+  /**
+   * From outside and at once: on Linux a priority is a thread's own, and what the process sets for itself when its code runs
+   * comes too late for the threads that Node started before that, which do the work.
+   */
+  function stepBack({ pid }: ChildProcess): void {
+    try {
+      if (pid !== undefined) setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + stepsBack));
+    } catch {
+      // Not every machine lets a process step back; then pictures compete like anybody else.
+    }
   }
 
   function watch(each: Pending): void {
