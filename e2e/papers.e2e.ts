@@ -24,7 +24,7 @@ test("an invoice opens as a PDF, is paid in two parts, and its order can be repe
   expect((await page.request.get(`/order/${id}/invoice.pdf?key=another`)).status()).toBe(404);
   await expect.poll(async () => (await letters(shop, email))[0] ?? "").toContain("[вложение: schet-");
 
-  await demo(shop, `orders/${id}`, { event: "pay", amount: 10_000 });
+  await demo(shop, `orders/${id}`, { event: "pay", amount: 10_000, reference: { number: "125", date: "2026-11-20" } });
   await page.reload();
   await expect(page.getByText(/Поступило 10\s000\s₽, осталось/)).toBeVisible();
   await demo(shop, `orders/${id}`, { event: "pay" });

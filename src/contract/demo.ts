@@ -4,7 +4,9 @@ import { reviewEvents, reviewStates } from "#shop/inquiries/review.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { shipmentStates } from "#shop/delivery/shipment.ts";
 import { staffEvents } from "#shop/orders/order.ts";
-import { receiptEvents, receiptStates } from "#shop/payment/receipt.ts";
+import { leftReasons } from "#shop/orders/statement.ts";
+import { isAccountNumber, referenceNumber } from "#shop/payment/bank-transfer.ts";
+import { printedSigns, receiptEvents, receiptStates } from "#shop/payment/receipt.ts";
 import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
 import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
@@ -21,6 +23,8 @@ export const readOutbox = call({
   method: "GET", path: "/_demo/outbox", summary: "SMS and mail that the shop sent, newest first: where to read a code",
   changes: false, ...inDemo, query: z.object({ to: recipient.optional() }), answer: z.array(message), problems: [],
 });
+
+const accountNumber = z.string().refine(isAccountNumber, "an account has twenty digits");
 
 const rate = z.number().positive().max(10_000_000);
 export const moveRates = call({
@@ -50,15 +54,32 @@ export const readPayments = call({
 
 /** With `pay` and `refund`: how much, or with `refund` which pieces; without, all of it. */
 const sum = z.number().positive().max(1_000_000_000).refine((roubles) => Math.abs(roubles * 100 - Math.round(roubles * 100)) < 1e-6, "at most two decimals");
+const day = z.iso.date();
+const transferNumber = z.string().max(30).transform((text, refused) => referenceNumber(text) ?? (refused.addIssue({ code: "custom", message: "not the number of a payment order" }), z.NEVER));
+/** How the bank's statement names a transfer; a sum that came needs it, so that it counts once. */
+const reference = z.strictObject({ number: transferNumber, date: day, payerAccount: accountNumber.optional() });
 const staffBody = z.strictObject({
-  event: z.enum(staffEvents), amount: sum.optional(), items: z.array(z.strictObject({ id: coinId, count: z.int().min(1).max(999) })).max(200).optional(), delivery: z.boolean().optional(),
-}).refine(({ event, amount, items, delivery }) => (event === "refund" && !(amount !== undefined && (items || delivery))) || (!items && !delivery && (event === "pay" || amount === undefined)), "money goes with pay and refund only");
+  event: z.enum(staffEvents), amount: sum.optional(), reference: reference.optional(), items: z.array(z.strictObject({ id: coinId, count: z.int().min(1).max(999) })).max(200).optional(), delivery: z.boolean().optional(),
+}).refine(({ event, reference: named }) => named === undefined || event === "pay", "a reference goes with pay only").refine(({ event, amount, items, delivery }) => (event === "refund" && !(amount !== undefined && (items || delivery))) || (!items && !delivery && (event === "pay" || amount === undefined)), "money goes with pay and refund only");
 
 export const playStaff = call({
   method: "POST", path: "/_demo/orders/{id}", summary: "Plays the staff on an order until there is a back office",
   changes: true, ...inDemo,
   params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: staffBody,
-  answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }), problems: ["order.not_found", "order.event_refused", "order.refund_too_much"],
+  answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }), problems: ["order.not_found", "order.event_refused", "order.refund_too_much", "order.reference_missing", "order.transfer_known"],
+});
+
+export const takeStatementEntry = call({
+  method: "POST", path: "/_demo/transfers", summary: "Plays the staff with the bank's statement: one entry, counted once for the order that its purpose names",
+  changes: true, ...inDemo,
+  body: z.strictObject({
+    number: transferNumber, date: day, arrivedOn: day.nullable(), amount: sum, payer: z.string().max(300), payerAccount: accountNumber.nullable(),
+    payeeAccounts: z.array(z.string().max(40)).max(2), purpose: z.string().max(1000),
+  }),
+  answer: z.union([
+    z.object({ kind: z.literal("counted"), orderNumber: z.int(), state: orderStatus }), z.object({ kind: z.literal("known"), orderNumber: z.int() }),
+    z.object({ kind: z.literal("foreign") }), z.object({ kind: z.literal("left"), why: z.enum(leftReasons) }),
+  ]), problems: [],
 });
 
 export const retryShipment = call({
@@ -75,10 +96,11 @@ export const moveParcel = call({
   answer: nothing, problems: ["order.not_found", "shipment.not_found"],
 });
 
+const signs = z.strictObject({ storageNumber: z.string().regex(printedSigns.storageNumber), documentNumber: z.string().regex(printedSigns.documentNumber), attribute: z.string().regex(printedSigns.attribute) });
 export const workReceipt = call({
   method: "POST", path: "/_demo/receipts/{id}", summary: "Plays the staff on a receipt: printed at the office, or asked for again",
   changes: true, ...inDemo,
-  params: z.object({ id: orderIdParam }), badParams: "receipt.not_found", body: z.strictObject({ event: z.enum(receiptEvents) }),
+  params: z.object({ id: orderIdParam }), badParams: "receipt.not_found", body: z.strictObject({ event: z.enum(receiptEvents), signs: signs.optional() }).refine(({ event, signs: told }) => told === undefined || event === "print", "signs go with print only"),
   answer: z.object({ id: z.string(), status: z.enum(statesOf(receiptStates)) }), problems: ["receipt.not_found", "receipt.event_refused"],
 });
 

@@ -77,6 +77,8 @@ export const problems = {
   "order.not_payable": { status: 409, message: "Этот заказ уже нельзя оплатить" },
   "order.not_cancellable": { status: 409, message: "Заказ уже передан в доставку, отменить его нельзя" },
   "order.refund_too_much": { status: 409, message: "Столько вернуть нельзя: это больше, чем осталось от оплаты" },
+  "order.reference_missing": { status: 422, message: "Назовите номер и дату платёжного поручения из выписки банка" },
+  "order.transfer_known": { status: 409, message: "Это платёжное поручение уже учтено. Если такие же номер, дата и сумма у другого плательщика, назовите его счёт" },
   "receipt.not_found": { status: 404, message: "Чек не найден" },
   "receipt.event_refused": { status: 409, message: "С этим чеком так поступить нельзя" },
   "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },

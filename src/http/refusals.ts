@@ -23,6 +23,8 @@ export function refusalView(error: ShopError | EdgeError): Problem {
       return { code, data: { limit: error.limit } };
     case "market.closed":
       return { code, data: { ids: error.ids } };
+    case "order.transfer_known":
+      return { code, data: { orderNumber: error.orderNumber } };
     case "payment.not_allowed":
       return { code, data: { allowed: error.allowed } };
     case "payment.over_limit":

@@ -1,13 +1,19 @@
 /**
- * `npm run desk -- order <id> <event>`; `order <id> pay 5000` records a part of an invoice, `order <id> refund 5000` or `refund 1001:2 1002:1 delivery`
+ * `npm run desk -- order <id> <event>`; `order <id> pay 5000 --ref 125/20.11.2026` records a transfer of that payment order (number and day from the
+ * bank's statement; `--payer` with the payer's account where two share them), `order <id> refund 5000` or `refund 1001:2 1002:1 delivery`
  * gives a part back (roubles, or pieces by the coins' ids); `… review <id> approve|reject`, `… inquiry <id> answer`: what staff did, through the same services as the demo calls.
+ * `npm run desk -- statement <file>`: reads the bank's statement (`1CClientBankExchange`) and counts each transfer once for the order that its purpose names.
  * `npm run desk -- shipment <order> retry [point]`: sends a parcel again that the carrier refused, to another point if one is named.
- * `npm run desk -- receipts`: what the office's register has to print and what the aggregator's refused; `… receipt <id> print|retry`.
+ * `npm run desk -- receipts`: what the office's register has to print and what the aggregator's refused; `… receipt <id> print|retry`; `print --fn … --fd … --fpd …` says by which numbers.
  * `npm run desk -- waiting`: reviews to be read and requests to be answered, oldest first.
  * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
  * Beside a running shop on the embedded database, which belongs to one process, the shop itself is asked to do it.
  */
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { Registry } from "prom-client";
+import { problems, type ShopError } from "#contract/problems.ts";
+import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
 import { mapOk, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -17,7 +23,9 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import { staffEvents, type StaffEvent, type StaffMoney } from "#shop/orders/order.ts";
 import { isoMoscow } from "#kit/time.ts";
 import * as orders from "#shop/orders/service.ts";
-import { receiptEvents, type ReceiptEvent } from "#shop/payment/receipt.ts";
+import type { EntryOutcome } from "#shop/orders/statement.ts";
+import { readReference } from "#shop/payment/bank-transfer.ts";
+import { printedSigns, receiptEvents, type PrintedSigns, type ReceiptEvent } from "#shop/payment/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
@@ -25,16 +33,24 @@ import { openOwnDatabase } from "./database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
 import { createLog } from "./log.ts";
 import { openQueue } from "./queue.ts";
+import { reportStatement } from "./statement-report.ts";
 
-/** What stands behind `pay` and `refund`, as the demo call takes it: roubles, or pieces of coins and the delivery. */
-type Money = { amount?: number; items?: { id: number; count: number }[]; delivery?: boolean };
-const staffMoney = ({ amount, items, delivery }: Money): StaffMoney => ({
+/** What stands behind `pay` and `refund`, as the demo call takes it: roubles, or pieces of coins and the delivery, and the bank's reference. */
+type Money = { amount?: number; items?: { id: number; count: number }[]; delivery?: boolean; reference?: { number: string; date: string; payerAccount?: string } };
+const staffMoney = ({ amount, items, delivery, reference }: Money): StaffMoney => ({
+  ...(reference ? { reference: { ...reference, payerAccount: reference.payerAccount ?? null } } : {}),
   ...(amount === undefined ? {} : { amount: fromRoubles(amount) }), ...(items ? { pieces: items.map((each) => ({ coinId: each.id, quantity: each.count })) } : {}),
   ...(delivery ? { isDeliveryToo: true } : {}),
 });
 
 /** Null: it cannot be read. */
-function readMoney(words: readonly string[]): Money | null {
+function readMoney(words: readonly string[], { ref, payer }: Options = {}): Money | null {
+  if (ref !== undefined) {
+    const [named, sum] = [readReference(ref, payer ?? null), readMoney(words)];
+    if (!named || !sum) return null;
+    const { number, date, payerAccount } = named;
+    return { ...sum, reference: { number, date, ...(payerAccount === null ? {} : { payerAccount }) } };
+  }
   if (words.length === 0) return {};
   const [only = ""] = words;
   if (words.length === 1 && /^\d{1,9}([.,]\d{1,2})?$/.test(only)) return Number(only.replace(",", ".")) > 0 ? { amount: Number(only.replace(",", ".")) } : null;
@@ -43,38 +59,94 @@ function readMoney(words: readonly string[]): Money | null {
   return { items: pieces.map(([, coin, count]) => ({ id: Number(coin), count: Number(count) })), ...(words.includes("delivery") ? { delivery: true } : {}) };
 }
 
-/** What the desk can handle: which events it knows, where the demo call is, and who does it. The answer is the state afterwards. */
-type Desk = { events: readonly string[]; path: string; apply: (ctx: Ctx, id: string, event: string, words: readonly string[]) => Promise<Result<string, { code: string }>>; body?: (event: string, words: readonly string[]) => object; readsWords?: (event: string, words: readonly string[]) => boolean };
+/** `--name value` behind an event. */
+const optionNames = ["ref", "payer", "fn", "fd", "fpd"] as const;
+type Options = Partial<Record<(typeof optionNames)[number], string>>;
+
+/** `pay` with a sum wants the bank's reference; only `pay` takes one. Null: it cannot be read. */
+function readOrderWords(event: string, words: readonly string[], options: Options): Money | null {
+  const money = event === "pay" || event === "refund" ? readMoney(words, options) : words.length === 0 ? {} : null;
+  const isPart = money?.amount !== undefined;
+  if (event === "pay") return words.length > 0 && !(isPart && money.reference) ? null : money;
+  return options.ref === undefined ? money : null;
+}
+
+/** Null: some of the three numbers are missing or cannot be right; undefined: none was told. */
+function readSigns({ fn, fd, fpd }: Options): PrintedSigns | null | undefined {
+  if (fn === undefined && fd === undefined && fpd === undefined) return undefined;
+  const signs = { storageNumber: fn ?? "", documentNumber: fd ?? "", attribute: fpd ?? "" };
+  return (Object.keys(signs) as (keyof PrintedSigns)[]).every((each) => printedSigns[each].test(signs[each])) ? signs : null;
+}
+
+/**
+ * What the desk can handle: which events it knows, where the demo call is and its body (null: the words behind the event cannot be read),
+ * and who does it. The answer is the state afterwards.
+ */
+type Desk = { events: readonly string[]; path: string; body: (event: string, words: readonly string[], options: Options) => object | null; apply: (ctx: Ctx, id: string, event: string, words: readonly string[], options: Options) => Promise<Result<string, ShopError>> };
+const bare = (event: string, words: readonly string[]) => (words.length === 0 ? { event } : null);
 const desks: Record<string, Desk> = {
   order: {
-    events: staffEvents, path: "orders", apply: async (ctx, id, event, words) => mapOk(await orders.apply(ctx, id, event as StaffEvent, staffMoney(readMoney(words) ?? {})), ({ state }) => state),
-    body: (event, words) => ({ event, ...readMoney(words) }),
-    readsWords: (event, words) => (event === "refund" || event === "pay") && (event === "refund" ? readMoney(words) !== null : readMoney(words)?.amount !== undefined),
+    events: staffEvents, path: "orders", apply: async (ctx, id, event, words, options) => mapOk(await orders.apply(ctx, id, event as StaffEvent, staffMoney(readOrderWords(event, words, options) ?? {})), ({ state }) => state),
+    body: (event, words, options) => { const money = readOrderWords(event, words, options); return money && { event, ...money }; },
   },
   shipment: {
-    events: ["retry"], path: "shipments", apply: (ctx, id, [point = null]) => orders.resend(ctx, id, point), body: (event, [pointId]) => ({ event, ...(pointId === undefined ? {} : { pointId }) }),
-    readsWords: (_, words) => words.length === 1,
+    events: ["retry"], path: "shipments", apply: (ctx, id, _, [point = null]) => orders.resend(ctx, id, point),
+    body: (event, [pointId, ...more]) => (more.length > 0 ? null : { event, ...(pointId === undefined ? {} : { pointId }) }),
   },
-  receipt: { events: receiptEvents, path: "receipts", apply: async (ctx, id, event) => mapOk(await payment.workReceipt(ctx, id, event as ReceiptEvent), ({ state }) => state) },
-  review: { events: reviewEvents, path: "reviews", apply: async (ctx, id, event) => mapOk(await inquiries.decide(ctx, Number(id), event as ReviewEvent), ({ state }) => state) },
-  inquiry: { events: inquiryEvents, path: "inquiries", apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
+  receipt: {
+    events: receiptEvents, path: "receipts", apply: async (ctx, id, event, _, options) => mapOk(await payment.workReceipt(ctx, id, event as ReceiptEvent, readSigns(options) ?? undefined), ({ state }) => state),
+    body: (event, words, options) => { const signs = readSigns(options); return signs === null || words.length > 0 || (signs && event !== "print") ? null : { event, ...(signs ? { signs } : {}) }; },
+  },
+  review: { events: reviewEvents, path: "reviews", body: bare, apply: async (ctx, id, event) => mapOk(await inquiries.decide(ctx, Number(id), event as ReviewEvent), ({ state }) => state) },
+  inquiry: { events: inquiryEvents, path: "inquiries", body: bare, apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
 };
 
-const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay <roubles>", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipts", "waiting", "differences"].join("\n                       ")}`;
+const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "statement <file>", "waiting", "differences"].join("\n                       ")}`;
 
-const [what = "", id = "", event = "", ...words] = process.argv.slice(2);
+const { positionals: [what = "", id = "", event = "", ...words], options } = readArguments();
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
 if (what === "differences") await listDifferences(config);
 if (what === "receipts") await listReceipts(config);
 if (what === "waiting") await listWaiting(config);
+if (what === "statement" && id !== "") await readBankStatement(config, id);
 const desk = Object.hasOwn(desks, what) ? desks[what] : undefined;
-if (!desk || id === "" || !desk.events.includes(event) || (words.length > 0 && desk.readsWords?.(event, words) !== true)) {
+const body = desk?.events.includes(event) ? desk.body(event, words, options) : null;
+if (!desk || id === "" || body === null) {
   console.error(usage);
   process.exit(2);
 }
-const said = (await applyHere(config, desk)) ?? (await askRunningShop(config, desk));
+const said = (await applyHere(config, desk)) ?? (await askRunningShop(config, desk, body));
 console.log(said.text);
 process.exit(said.isDone ? 0 : 1);
+
+function readArguments(): { positionals: string[]; options: Options } {
+  try {
+    const { positionals, values } = parseArgs({ allowPositionals: true, options: Object.fromEntries(optionNames.map((name) => [name, { type: "string" as const }])) });
+    return { positionals, options: values as Options };
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : "unreadable"}\n${usage}`);
+    process.exit(2);
+  }
+}
+
+/** Counts what a statement holds: beside a shop on the embedded database entry by entry through its demo call. */
+async function readBankStatement(settings: Config, path: string): Promise<never> {
+  const statement = readStatement(readFileSync(path));
+  if (!statement.ok) {
+    console.error(`${path} is no statement in the format 1CClientBankExchange`);
+    process.exit(2);
+  }
+  const { entries, faults } = statement.value;
+  const here = await atDesk(settings, async (ctx) => {
+    const outcomes: EntryOutcome[] = [];
+    for (const entry of entries) outcomes.push(await orders.takeEntry(ctx, entry));
+    return outcomes;
+  });
+  const outcomes = here?.value ?? [];
+  if (!here) for (const entry of entries) outcomes.push(await ask<EntryOutcome>(settings, "transfers", { ...entry, amount: toRoubles(entry.amount) }));
+  for (const line of reportStatement(entries, outcomes, faults)) console.log(line);
+  process.exit(faults.length > 0 ? 1 : 0);
+}
 
 async function listWaiting(settings: Config): Promise<never> {
   const here = await atDesk(settings, inquiries.waiting);
@@ -117,8 +189,11 @@ type Said = { isDone: boolean; text: string };
 
 /** Null when another process holds the embedded database. */
 async function applyHere(settings: Config, { apply }: Desk): Promise<Said | null> {
-  const here = await atDesk(settings, (ctx) => apply(ctx, id, event, words));
-  return here && (here.value.ok ? { isDone: true, text: `${what} ${id}: ${here.value.value}` } : { isDone: false, text: `refused: ${JSON.stringify(here.value.error)}` });
+  const here = await atDesk(settings, (ctx) => apply(ctx, id, event, words, options));
+  if (!here) return null;
+  if (here.value.ok) return { isDone: true, text: `${what} ${id}: ${here.value.value}` };
+  const { code, ...more } = here.value.error;
+  return { isDone: false, text: `refused: ${code} ${problems[code].message}${Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : ""}` };
 }
 
 /** Does a piece of work on the shop's database; null when another process holds it. */
@@ -138,10 +213,18 @@ async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Prom
   return { value };
 }
 
-async function askRunningShop(settings: Config, { path, body: bodyOf = (given: string) => ({ event: given }) }: Desk): Promise<Said> {
-  const answer = await fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}/${encodeURIComponent(id)}`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(bodyOf(event, words)),
-  });
-  const body = (await answer.json()) as { data?: { status: string }; code?: string; message?: string };
-  return answer.ok ? { isDone: true, text: `${what} ${id}: ${body.data?.status}` } : { isDone: false, text: `refused: ${body.code} ${body.message}` };
+async function askRunningShop(settings: Config, { path }: Desk, wanted: object): Promise<Said> {
+  const answer = await post(settings, `${path}/${encodeURIComponent(id)}`, wanted);
+  const told = (await answer.json()) as { data?: { status: string } & object; code?: string; message?: string };
+  if (answer.ok) return { isDone: true, text: `${what} ${id}: ${told.data?.status}` };
+  return { isDone: false, text: `refused: ${told.code} ${told.message}${told.data ? ` ${JSON.stringify(told.data)}` : ""}` };
 }
+
+async function ask<T>(settings: Config, path: string, wanted: object): Promise<T> {
+  const answer = await post(settings, path, wanted);
+  if (!answer.ok) throw new Error(`the shop answered ${answer.status}: ${await answer.text()}`);
+  return ((await answer.json()) as { data: T }).data;
+}
+
+const post = (settings: Config, path: string, wanted: object): Promise<Response> =>
+  fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(wanted) });

@@ -13,7 +13,8 @@ import { endpoint, type Endpoint } from "../endpoint.ts";
 import type { DemoControls } from "./controls.ts";
 
 /** Roubles of the wire → what staff adds to an event. */
-const staffMoney = ({ amount, items, delivery }: { amount?: number; items?: { id: number; count: number }[]; delivery?: boolean }): StaffMoney => ({
+const staffMoney = ({ amount, reference, items, delivery }: { amount?: number; reference?: { number: string; date: string; payerAccount?: string }; items?: { id: number; count: number }[]; delivery?: boolean }): StaffMoney => ({
+  ...(reference ? { reference: { ...reference, payerAccount: reference.payerAccount ?? null } } : {}),
   ...(amount === undefined ? {} : { amount: fromRoubles(amount) }), ...(items ? { pieces: items.map(({ id, count }) => ({ coinId: id, quantity: count })) } : {}),
   ...(delivery ? { isDeliveryToo: true } : {}),
 });
@@ -48,6 +49,8 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
   endpoint(contract.playStaff, async (ctx, { params, body }) => mapOk(await orders.apply(ctx, params.id, body.event, staffMoney(body)), (order) =>
     ({ id: order.id, status: order.state, statusText: orderStatusTexts[order.state] }))),
 
+  endpoint(contract.takeStatementEntry, async (ctx, { body }) => done(await orders.takeEntry(ctx, { ...body, amount: fromRoubles(body.amount) }))),
+
   endpoint(contract.retryShipment, async (ctx, { params: { id }, body }) => mapOk(await orders.resend(ctx, id, body.pointId ?? null), (status) => ({ id, status }))),
 
   endpoint(contract.moveParcel, async (ctx, { params: { id }, body }) => {
@@ -56,7 +59,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
     return (await controls.moveParcel(order.number, body.code, body.city ?? order.delivery.cityName)) ? done(true as const) : fail({ code: "shipment.not_found" });
   }),
 
-  endpoint(contract.workReceipt, async (ctx, { params, body }) => mapOk(await payment.workReceipt(ctx, params.id, body.event), ({ id, state }) => ({ id, status: state }))),
+  endpoint(contract.workReceipt, async (ctx, { params, body }) => mapOk(await payment.workReceipt(ctx, params.id, body.event, body.signs), ({ id, state }) => ({ id, status: state }))),
 
   endpoint(contract.decideReview, async (ctx, { params: { id }, body }) => mapOk(await inquiries.decide(ctx, id, body.event), ({ state }) => ({ id, status: state }))),
   endpoint(contract.closeInquiry, async (ctx, { params: { id }, body }) => mapOk(await inquiries.close(ctx, id, body.event), ({ state }) => ({ id, status: state }))),

@@ -28,7 +28,7 @@ test("a sheet is drawn once while nothing about it changes, and anew when a part
   const ask = async () => (await invoiceFile(shop.ctx, order.id, shop.guest(order)))?.bytes;
   const first = await ask();
   expect(await ask()).toBe(first);
-  await orders.apply(shop.ctx, order.id, "pay", { amount: kopecks(100) });
+  await orders.apply(shop.ctx, order.id, "pay", { reference: { number: "1", date: "2026-11-20", payerAccount: null }, amount: kopecks(100) });
   expect((await ask())?.equals(first ?? Buffer.alloc(0))).toBe(false);
 });
 

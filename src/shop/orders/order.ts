@@ -1,6 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 import { isFinal, step, transitions } from "#kit/transitions.ts";
 import { currentOf, statusOf, type Payment, type PaymentStatus } from "#shop/payment/payment.ts";
+import type { BankReference } from "#shop/payment/bank-transfer.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";
 import type { Address, Recipient, ToldDelivery } from "./told.ts";
 
@@ -26,8 +27,11 @@ export type OrderEvent = "pay" | "assemble" | "ship" | "make_ready" | "arrive" |
 export const staffEvents = ["pay", "assemble", "ship", "make_ready", "arrive", "deliver", "turn_back", "give_back", "cancel", "refund"] as const;
 export type StaffEvent = (typeof staffEvents)[number];
 
-/** What a clerk adds to `pay` and `refund`: how much came or goes back, or which pieces go back. Without it all of it is meant. */
-export type StaffMoney = { amount?: Kopecks; pieces?: { coinId: number; quantity: number }[]; isDeliveryToo?: boolean };
+/**
+ * What a clerk adds to `pay` and `refund`: how much came or goes back, or which pieces go back. Without it all of it is meant.
+ * A sum that came needs its `reference` on the bank's statement, so that it counts once however often it is entered.
+ */
+export type StaffMoney = { amount?: Kopecks; reference?: BankReference; pieces?: { coinId: number; quantity: number }[]; isDeliveryToo?: boolean };
 
 /** States in which the coins still lie reserved on the shelf. */
 export const reservingStates = ["placed", "awaiting_payment", "paid", "assembled"] as const satisfies readonly OrderState[];
@@ -43,7 +47,9 @@ export type OrderError =
   | { code: "order.not_payable"; state: OrderState }
   | { code: "order.too_many_unpaid"; limit: number }
   | { code: "order.event_refused"; state: OrderState; event: StaffEvent }
-  | { code: "order.refund_too_much"; left: Kopecks };
+  | { code: "order.refund_too_much"; left: Kopecks }
+  | { code: "order.reference_missing" }
+  | { code: "order.transfer_known"; orderNumber: number };
 
 /** Who may see and change an order: its customer, or whoever holds the key from its link. */
 export type Viewer = { customerId: string } | { guestKey: string };

@@ -111,6 +111,10 @@ describe("an order that staff is paid for", () => {
     expect(await receipts(order)).toEqual([`payment by office, full_payment, ${order.total}: new`]);
     const [owed] = (await payment.receiptsWaiting(shop.ctx.db)).filter(({ orderId }) => orderId === order.id);
     for (let n = 0; n < 2; n += 1) expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { state: "succeeded" } });
+    const signs = { storageNumber: "9960440300000001", documentNumber: "1234", attribute: "2700000001" };
+    expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print", signs)).toMatchObject({ ok: true, value: { fiscal: signs } }); // told later
+    expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { fiscal: signs } }); // and not forgotten
+    expect((await payment.receiptsOfOrder(shop.ctx.db, order.id))[0]).toMatchObject({ fiscal: signs });
     await played(order, "give_back", "refund");
     await later();
     expect((await receipts(order))[1]).toBe(`refund by office, full_payment, ${order.total}: new`);
@@ -119,7 +123,7 @@ describe("an order that staff is paid for", () => {
   test("by transfer in two parts has one of each part and one of the hand-over; what was too much has none", async () => {
     const order = await ordered({ ...atOffice, paymentId: 6 });
     for (const amount of [500_000, order.total]) {
-      await orders.apply(shop.ctx, order.id, "pay", { amount: kopecks(amount) });
+      await orders.apply(shop.ctx, order.id, "pay", { amount: kopecks(amount), reference: { number: "1", date: "2026-11-20", payerAccount: null } });
       shop.clock.advance(seconds(1));
     }
     await played(order, "refund", "assemble", "make_ready", "deliver");

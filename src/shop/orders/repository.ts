@@ -36,6 +36,18 @@ export async function byId(db: Db, id: string): Promise<StoredOrder | null> {
   return first(withParts(db, await db.select().from(orders).where(eq(orders.id, id))));
 }
 
+export async function numberById(db: Db, id: string): Promise<number | null> {
+  const [row] = await db.select({ number: orders.number }).from(orders).where(eq(orders.id, id));
+  return row?.number ?? null;
+}
+
+/** The ids of those of these numbers that are orders. */
+export async function idsByNumbers(db: Db, numbers: readonly number[]): Promise<string[]> {
+  if (numbers.length === 0) return [];
+  const found = await db.select({ id: orders.id }).from(orders).where(inArray(orders.number, [...numbers]));
+  return found.map((row) => row.id);
+}
+
 /** Newest first. */
 export async function ofCustomer(db: Db, customerId: string): Promise<StoredOrder[]> {
   return withParts(db, await db.select().from(orders).where(eq(orders.customerId, customerId)).orderBy(desc(orders.createdAt), desc(orders.number)));

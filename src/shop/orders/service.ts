@@ -24,6 +24,7 @@ export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
 export { pay } from "./pay.service.ts";
 export { byId, find, keyOf, list } from "./read.service.ts";
 export { apply, followParcel, resend } from "./staff.service.ts";
+export { takeEntry } from "./statement.service.ts";
 
 /** What checkout hands over; amounts are those of the quote. */
 export type OrderDraft = {

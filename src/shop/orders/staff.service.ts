@@ -1,5 +1,5 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
-import { subtract, type Kopecks } from "#kit/money.ts";
+import { subtract } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as delivery from "#shop/delivery/service.ts";
@@ -16,9 +16,10 @@ import { isByHand, takeAtDesk, takeTransfer } from "./transfer.service.ts";
 
 /**
  * What staff did with an order: packed it, handed it over, took it back, saw its money, gave some of it back. Safe to repeat but for
- * sums that are named: what already happened is answered with the order as it is. Handing over an order that is paid at the desk records its money.
+ * a sum to give back: what already happened is answered with the order as it is, or refused as known. Handing over an order that is paid at the desk records its money.
  *
- * Refuses with `order.not_found`, `order.event_refused` when the order is not in a state for it, and `order.refund_too_much`.
+ * Refuses with `order.not_found`, `order.event_refused` when the order is not in a state for it, `order.refund_too_much`,
+ * `order.reference_missing` for a sum without the bank's reference, and `order.transfer_known` for a reference that has been entered.
  */
 export async function apply(ctx: Ctx, orderId: string, event: StaffEvent, money: StaffMoney = {}): Promise<Result<Order, OrderError>> {
   return inTransaction(ctx.db, async (tx) => {
@@ -31,10 +32,7 @@ export async function apply(ctx: Ctx, orderId: string, event: StaffEvent, money:
 
 async function applyLocked(tx: Tx, ctx: Ctx, order: StoredOrder, event: StaffEvent, money: StaffMoney): Promise<Result<StoredOrder, OrderError>> {
   const refused = fail({ code: "order.event_refused" as const, state: order.state, event });
-  if (event === "pay") {
-    const after = await pay(tx, ctx, order, money.amount);
-    return after ? done(after) : refused;
-  }
+  if (event === "pay") return payLocked(tx, ctx, order, money);
   if (event === "refund") {
     if (money.amount !== undefined || money.pieces || money.isDeliveryToo) return refundPart(tx, ctx, order, money);
     const after = await refund(tx, ctx, order);
@@ -49,12 +47,18 @@ async function applyLocked(tx: Tx, ctx: Ctx, order: StoredOrder, event: StaffEve
 
 /**
  * Money on the account: all that is missing, or the sum that is named. Money at the provider's is the provider's to confirm, and what
- * is paid at the desk is paid when the order is handed over.
+ * is paid at the desk is paid when the order is handed over. Refuses as `apply` does. The caller holds the order.
  */
-async function pay(tx: Tx, ctx: Ctx, order: StoredOrder, amount?: Kopecks): Promise<StoredOrder | null> {
-  if (amount !== undefined) return isPaidAtDesk(order) && !isClosed(order.state) ? null : takeTransfer(tx, ctx, order, amount);
-  if (order.state === "awaiting_payment" && isByHand(order)) return takeTransfer(tx, ctx, order, subtract(order.total, order.paid));
-  return order.paid > 0 ? order : null;
+export async function payLocked(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, reference }: StaffMoney): Promise<Result<StoredOrder, OrderError>> {
+  const refused = fail({ code: "order.event_refused" as const, state: order.state, event: "pay" as const });
+  if (amount === undefined && !(order.state === "awaiting_payment" && isByHand(order))) return order.paid > 0 ? done(order) : refused;
+  if (amount !== undefined && isPaidAtDesk(order) && !isClosed(order.state)) return refused;
+  if (amount !== undefined && !reference) return fail({ code: "order.reference_missing" });
+  const came = amount ?? subtract(order.total, order.paid);
+  if (!reference) return done(await takeTransfer(tx, ctx, order, { amount: came, transferId: null }));
+  const transfer = await payment.enterTransfer(tx, ctx, { orderId: order.id, reference, amount: came });
+  if (!transfer.isNew) return fail({ code: "order.transfer_known", orderNumber: (await rows.numberById(tx, transfer.orderId)) ?? 0 });
+  return done(await takeTransfer(tx, ctx, order, { amount: came, transferId: transfer.id }));
 }
 
 /**

@@ -5,6 +5,7 @@ import { hours, plus } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";
+import type { BankReference } from "#shop/payment/bank-transfer.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import type { Order, StaffEvent, StaffMoney } from "./order.ts";
@@ -21,7 +22,10 @@ afterAll(async () => {
 let visitors = 0;
 const invoiced = (content: Record<number, number> = { 1: 2 }) => shop.ordered(aVisitor(`t${(visitors += 1)}`), content, { ...atOffice, paymentId: 6 });
 const staff = (order: Order, event: StaffEvent, money?: StaffMoney) => orders.apply(shop.ctx, order.id, event, money);
-const comes = (order: Order, amount: number) => staff(order, "pay", { amount: kopecks(amount) });
+let papers = 0;
+/** A payment order of its own. */
+const aReference = (): BankReference => ({ number: String((papers += 1)), date: "2026-11-20", payerAccount: null });
+const comes = (order: Order, amount: number, reference = aReference()) => staff(order, "pay", { amount: kopecks(amount), reference });
 async function after(order: Order): Promise<Order> {
   await shop.work();
   return shop.now(order);
@@ -115,6 +119,49 @@ describe("an invoice", () => {
     expect(results.every((each) => each.ok)).toBe(true);
     expect(await after(order)).toMatchObject({ state: "paid", paid: order.total });
     expect(await owedBack(order)).toEqual([["second_money", 200_000, "pending"]]);
+  });
+});
+
+describe("a payment order of the bank's statement", () => {
+  const known = (order: Order) => ({ ok: false, error: { code: "order.transfer_known", orderNumber: order.number } });
+
+  test("entered twice counts once, whoever enters it and for whatever order", async () => {
+    const [order, other, reference] = [await invoiced(), await invoiced(), aReference()];
+    expect(await comes(order, 500_000, reference)).toMatchObject({ ok: true, value: { paid: 500_000 } });
+    expect(await comes(order, 500_000, reference)).toEqual(known(order));
+    expect(await comes(order, 500_000, { ...reference, payerAccount: "40817810099910004312" })).toEqual(known(order)); // nobody knows that it is another's
+    expect(await comes(other, 500_000, reference)).toEqual(known(order));
+    expect(await comes(order, 500_001, reference)).toMatchObject({ ok: true, value: { paid: 1_000_001 } }); // another sum is another paper
+    expect(await after(other)).toMatchObject({ paid: 0, state: "awaiting_payment" });
+    expect(await owedBack(order)).toEqual([]);
+  });
+
+  test("of the same number, day and sum from two payers who are named counts for both", async () => {
+    const [one, two, reference] = [await invoiced(), await invoiced(), aReference()];
+    const from = (payer: number) => ({ ...reference, payerAccount: `4081781009991000${payer}` });
+    expect(await comes(one, one.total, from(1001))).toMatchObject({ ok: true, value: { state: "paid" } });
+    expect(await comes(two, two.total, from(1001))).toEqual(known(one));
+    expect(await comes(two, two.total, from(1002))).toMatchObject({ ok: true, value: { state: "paid" } });
+  });
+
+  test("entered by two clerks in the same moment counts once", async () => {
+    const [order, reference] = [await invoiced(), aReference()];
+    const results = await Promise.all(Array.from({ length: 5 }, () => comes(order, 300_000, reference)));
+    expect(results.filter((each) => each.ok)).toHaveLength(1);
+    expect(await after(order)).toMatchObject({ paid: 300_000 });
+  });
+
+  test("entered for two orders in the same moment counts for one of them", async () => {
+    const [one, two, reference] = [await invoiced(), await invoiced(), aReference()];
+    const results = await Promise.all([comes(one, 300_000, reference), comes(two, 300_000, reference)]);
+    expect(results.filter((each) => each.ok)).toHaveLength(1);
+  });
+
+  test("is wanted for every sum, and may go with all that is missing", async () => {
+    const [order, reference] = [await invoiced(), aReference()];
+    expect(await staff(order, "pay", { amount: kopecks(100) })).toEqual({ ok: false, error: { code: "order.reference_missing" } });
+    expect(await staff(order, "pay", { reference })).toMatchObject({ ok: true, value: { state: "paid" } });
+    expect(await comes(order, order.total, reference)).toEqual(known(order));
   });
 });
 

@@ -12,17 +12,20 @@ import type { StoredOrder } from "./repository.ts";
 import { advance } from "./steps.service.ts";
 import { tellPartPaid, tellSurplus } from "./tell.service.ts";
 
+/** What came, and with which entry of the bank's statement; null: a clerk did not say. */
+type Came = { amount: Kopecks; transferId: number | null };
+
 /**
  * Staff has seen `amount` on the account for this order. As much as is missing is kept: a part leaves the order waiting for the rest,
  * the last part pays it. What is more than that, or comes when the order is paid or closed, is owed back by hand. The buyer is told
  * either way. The caller holds the order.
  */
-export async function takeTransfer(tx: Tx, ctx: Ctx, order: StoredOrder, amount: Kopecks): Promise<StoredOrder> {
+export async function takeTransfer(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: Came): Promise<StoredOrder> {
   const missing = order.state === "awaiting_payment" ? subtract(order.total, order.paid) : zero;
   const kept = kopecks(Math.min(amount, missing));
-  const after = kept > 0 ? await keepPart(tx, ctx, order, kept) : order;
+  const after = kept > 0 ? await keepPart(tx, ctx, order, { amount: kept, transferId }) : order;
   const surplus = subtract(amount, kept);
-  if (surplus > 0) await owe(tx, ctx, after, surplus, kept > 0 ? "surplus" : order.paid > 0 && order.state !== "cancelled" ? "second_money" : "late_money");
+  if (surplus > 0) await owe(tx, ctx, after, { amount: surplus, transferId }, kept > 0 ? "surplus" : order.paid > 0 && order.state !== "cancelled" ? "second_money" : "late_money");
   return after;
 }
 
@@ -35,8 +38,8 @@ export async function takeAtDesk(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<
   return { ...order, ...money };
 }
 
-async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, amount: Kopecks): Promise<StoredOrder> {
-  const { id } = await record(tx, ctx, order, "invoice", await partOfReceipt(tx, order, amount), amount === order.total ? "full_prepayment" : "partial_prepayment");
+async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: Came): Promise<StoredOrder> {
+  const { id } = await record(tx, ctx, order, "invoice", await partOfReceipt(tx, order, amount), amount === order.total ? "full_prepayment" : "partial_prepayment", transferId);
   await payment.keep(tx, id);
   const paid = add(order.paid, amount);
   if (paid === order.total) {
@@ -54,15 +57,15 @@ async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, amount: Kopecks): 
   return after;
 }
 
-async function owe(tx: Tx, ctx: Ctx, order: StoredOrder, amount: Kopecks, cause: "surplus" | "second_money" | "late_money"): Promise<void> {
-  const { id } = await record(tx, ctx, order, "invoice", { ...receiptOf(order), lines: [surplusLine(order, amount)] }, null);
+async function owe(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: Came, cause: "surplus" | "second_money" | "late_money"): Promise<void> {
+  const { id } = await record(tx, ctx, order, "invoice", { ...receiptOf(order), lines: [surplusLine(order, amount)] }, null, transferId);
   await payment.returnMoney(tx, ctx, id, cause);
   await tellSurplus(tx, ctx, order, { paymentId: id, amount });
 }
 
-const record = (tx: Tx, ctx: Ctx, order: StoredOrder, methodName: ByHandMethodName, receipt: Receipt, receiptMode: ReceiptMode | null) =>
+const record = (tx: Tx, ctx: Ctx, order: StoredOrder, methodName: ByHandMethodName, receipt: Receipt, receiptMode: ReceiptMode | null, transferId: number | null = null) =>
   payment.recordMoneyIn(tx, ctx, {
-    orderId: order.id, orderNumber: String(order.number), methodName, receipt, receiptMode, amount: kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)),
+    orderId: order.id, orderNumber: String(order.number), methodName, receipt, receiptMode, transferId, amount: kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)),
   });
 
 /** The receipt for one part of the money: a share of what earlier parts have left of each line, the whole rest at last. */

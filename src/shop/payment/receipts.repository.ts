@@ -58,7 +58,7 @@ export async function markRequested(db: Db, id: string, at: Date): Promise<void>
   await db.update(receipts).set({ requestedAt: at }).where(and(eq(receipts.id, id), isNull(receipts.requestedAt)));
 }
 
-export type Told = Partial<Pick<OwedReceipt, "state" | "providerId" | "fiscal" | "settledAt">> & { nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null };
+export type Told = Partial<Pick<OwedReceipt, "state" | "registrar" | "providerId" | "fiscal" | "settledAt">> & { nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null };
 export async function save(db: Db, id: string, told: Told): Promise<void> {
   await db.update(receipts).set(told).where(eq(receipts.id, id));
 }

@@ -9,7 +9,7 @@ import type { Ctx } from "#shop/context.ts";
 import { PaymentRefused, type ProviderReceipt, type Receipt } from "./gateway.ts";
 import { byHand, keyLife, nextRefundCheckAfter, type Payment, type Refund } from "./payment.ts";
 import { asLines, leftOf, takeAmount } from "./receipt-part.ts";
-import { receiptStates, type OwedReceipt, type ReceiptError, type ReceiptEvent } from "./receipt.ts";
+import { receiptStates, type OwedReceipt, type PrintedSigns, type ReceiptError, type ReceiptEvent } from "./receipt.ts";
 import * as rows from "./receipts.repository.ts";
 import type { DueReceipt } from "./receipts.repository.ts";
 import * as payments from "./repository.ts";
@@ -155,19 +155,22 @@ async function giveUp(ctx: Ctx, receipt: DueReceipt, reason: string, providerId?
 
 /**
  * Staff says that the office's register has printed a receipt, or has the aggregator asked again for one that failed (under a new key).
+ * `signs`: by which numbers the tax office knows the printed one; the buyer sees them, and they may be told later or mended.
  * Repeating `print` is calm. Refuses with `receipt.not_found` and `receipt.event_refused`.
  */
-export async function workReceipt(ctx: Ctx, id: string, event: ReceiptEvent): Promise<Result<OwedReceipt, ReceiptError>> {
+export async function workReceipt(ctx: Ctx, id: string, event: ReceiptEvent, signs?: PrintedSigns): Promise<Result<OwedReceipt, ReceiptError>> {
   return inTransaction(ctx.db, async (tx) => {
     const receipt = await rows.lock(tx, id);
     if (!receipt) return fail({ code: "receipt.not_found" });
     const refused = fail({ code: "receipt.event_refused" as const, state: receipt.state });
     const now = ctx.now();
     if (event === "print") {
-      // A failed one of the aggregator's is made good at the office too.
-      if (receipt.registrar === "provider" && receipt.state !== "canceled") return receipt.state === "succeeded" ? done(receipt) : refused;
-      await rows.save(tx, id, { state: "succeeded", settledAt: receipt.settledAt ?? now, nextCheckAt: null });
-      return done({ ...receipt, state: "succeeded" });
+      // A failed one of the aggregator's is made good at the office too, and is the office's from then on.
+      if (receipt.registrar === "provider" && receipt.state !== "canceled") return receipt.state === "succeeded" && !signs ? done(receipt) : refused;
+      const fiscal = signs ? { ...signs, registeredAt: now.toISOString() } : receipt.fiscal;
+      const printed = { state: "succeeded" as const, registrar: "office" as const, fiscal, settledAt: receipt.settledAt ?? now };
+      await rows.save(tx, id, { ...printed, nextCheckAt: null });
+      return done({ ...receipt, ...printed });
     }
     if (receipt.registrar !== "provider" || receipt.state !== "canceled") return refused;
     const state = receipt.kind === "handover" ? "new" as const : "pending" as const;

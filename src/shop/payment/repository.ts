@@ -51,11 +51,12 @@ export async function refundsOfOrder(db: Db, orderId: string): Promise<Refund[]>
   return (await db.select().from(refunds).where(eq(refunds.orderId, orderId)).orderBy(asc(refunds.createdAt), asc(refunds.id))).map(toRefund);
 }
 
-export async function insert(tx: Tx, payment: Payment, keep: { idempotenceKey: string; ask: PaymentAsk; nextCheckAt: Date | null }): Promise<void> {
+export async function insert(tx: Tx, payment: Payment, keep: { idempotenceKey: string; ask: PaymentAsk; nextCheckAt: Date | null; transferId?: number | null }): Promise<void> {
   await tx.insert(payments).values({
     id: payment.id, orderId: payment.orderId, attempt: payment.attempt, method: payment.method, amountKopecks: payment.amount,
     state: payment.state, idempotenceKey: keep.idempotenceKey, ask: keep.ask, provider: payment.provider,
     createdAt: payment.createdAt, requestedAt: payment.requestedAt, settledAt: payment.settledAt, nextCheckAt: keep.nextCheckAt,
+    transferId: keep.transferId ?? null,
   });
 }
 

@@ -14,11 +14,13 @@ import {
 } from "./payment.ts";
 import { oweAtOffice } from "./receipts.service.ts";
 import * as rows from "./repository.ts";
+import { forgetPayer } from "./transfers.repository.ts";
 
 export { check, checkOrder, reconcile } from "./check.service.ts";
 export { compareDaily, differences } from "./compare.service.ts";
 export { confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, refundPart, retryRefunds, returnMoney } from "./refund.service.ts";
 
+export { enterTransfer, hasUnnamedTransfer, knownTransfer } from "./transfers.service.ts";
 export { oweForHandover, pursueReceipts, receiptsOfOrder, receiptsWaiting, workReceipt } from "./receipts.service.ts";
 
 export type StartPayment = {
@@ -139,7 +141,10 @@ export async function ofOrders(db: Db, orderIds: string[]): Promise<Map<string, 
 }
 
 /** For an order whose legal term is over. */
-export const forgetBuyer = (tx: Tx, orderId: string): Promise<void> => rows.forgetBuyer(tx, orderId);
+export async function forgetBuyer(tx: Tx, orderId: string): Promise<void> {
+  await rows.forgetBuyer(tx, orderId);
+  await forgetPayer(tx, orderId);
+}
 
 export const refundsOf = (db: Db, orderId: string): Promise<Refund[]> => rows.refundsOfOrder(db, orderId);
 
@@ -153,9 +158,9 @@ export async function keep(tx: Tx, paymentId: string): Promise<void> {
 /**
  * Staff has seen money on the account, or taken it at the desk: it stands as a payment of its own, settled at once. Whether it pays
  * the order, and what of it goes back, the caller decides in the same transaction, holding the order. Each call is new money. `receiptMode`: what the office's register
- * prints for it; null for money that buys nothing.
+ * prints for it; null for money that buys nothing. `transferId`: the bank's payment order, where one is known.
  */
-export async function recordMoneyIn(tx: Tx, ctx: Ctx, money: { orderId: string; orderNumber: string; methodName: ByHandMethodName; amount: Kopecks; receipt: Receipt; receiptMode: ReceiptMode | null }): Promise<Payment> {
+export async function recordMoneyIn(tx: Tx, ctx: Ctx, money: { orderId: string; orderNumber: string; methodName: ByHandMethodName; amount: Kopecks; receipt: Receipt; receiptMode: ReceiptMode | null; transferId?: number | null }): Promise<Payment> {
   if (receiptTotal(money.receipt) !== money.amount) throw new RangeError(`the receipt for money of order ${money.orderId} does not sum to ${money.amount}`);
   await rows.lockAttempts(tx, money.orderId);
   const attempts = await ofOrder(tx, money.orderId);
@@ -165,7 +170,7 @@ export async function recordMoneyIn(tx: Tx, ctx: Ctx, money: { orderId: string; 
     provider: byHand, providerId: null, confirmationUrl: null, cancellationReason: null, createdAt: now, requestedAt: now, settledAt: now,
   };
   await rows.insert(tx, payment, {
-    idempotenceKey: `order:${money.orderId}:${attempt}:by_hand`, ask: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt }, nextCheckAt: null,
+    idempotenceKey: `order:${money.orderId}:${attempt}:by_hand`, ask: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt }, nextCheckAt: null, transferId: money.transferId ?? null,
   });
   if (money.receiptMode) await oweAtOffice(tx, ctx, payment, money.receipt, money.receiptMode);
   return payment;

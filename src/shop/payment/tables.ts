@@ -1,6 +1,22 @@
 import { sql } from "drizzle-orm";
 import { bigint, bigserial, check, date, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 
+/** Payment orders of the bank's statement that staff entered, each once: by number, day, sum and, where it is known, the payer's account. */
+export const bankTransfers = pgTable("bank_transfers", {
+  id: bigserial({ mode: "number" }).primaryKey(),
+  orderId: text().notNull(),
+  number: text().notNull(),
+  date: date().notNull(),
+  amountKopecks: bigint({ mode: "number" }).notNull(),
+  /** Empty: not told. */
+  payerAccount: text().notNull().default(""),
+  enteredAt: timestamp({ withTimezone: true }).notNull(),
+}, (t) => [
+  check("bank_transfers_amount", sql`${t.amountKopecks} > 0`),
+  uniqueIndex("bank_transfers_once").on(t.number, t.date, t.amountKopecks, t.payerAccount),
+  index("bank_transfers_by_order").on(t.orderId),
+]);
+
 /** One row per attempt to pay an order. */
 export const payments = pgTable("payments", {
   id: text().primaryKey(),
@@ -28,6 +44,8 @@ export const payments = pgTable("payments", {
   checks: integer().notNull().default(0),
   /** When the provider was last asked about it: at most once in two seconds. */
   askedAt: timestamp({ withTimezone: true }),
+  /** The bank's payment order that this money came with; null: online, at the desk, or entered without its reference. */
+  transferId: bigint({ mode: "number" }).references(() => bankTransfers.id),
 }, (t) => [
   check("payments_amount", sql`${t.amountKopecks} > 0 and ${t.refundedKopecks} between 0 and ${t.amountKopecks}`),
   check("payments_method", sql`${t.method} in ('card','sbp','invoice','on_collection')`),

@@ -1,0 +1,79 @@
+import { fromDecimalString, type Kopecks } from "#kit/money.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import type { StatementEntry } from "#shop/orders/statement.ts";
+import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/bank-transfer.ts";
+
+/** What stands in a statement: documents that can be read, and what could not, by the line where it begins. */
+export type Statement = { entries: StatementEntry[]; faults: { line: number; what: string }[] };
+
+type Fields = Map<string, string>;
+
+/**
+ * Reads a statement in the exchange format of Russian bank clients, `1CClientBankExchange` (1C, "Standard of exchange with client-bank
+ * systems", version 1.03, v8.1c.ru/edi): sections of `key=value` lines, windows-1251 unless the header says DOS; some banks write UTF-8.
+ * A document that cannot be read is a fault of the file and hides no other. Refuses what is not such a file.
+ */
+export function readStatement(bytes: Uint8Array): Result<Statement, { code: "statement.not_a_statement" }> {
+  const lines = decode(bytes).split(/\r\n|\n|\r/).map((line) => line.trim());
+  if (lines[0] !== "1CClientBankExchange") return fail({ code: "statement.not_a_statement" });
+  const statement: Statement = { entries: [], faults: [] };
+  let open: { fields: Fields; line: number; last: string } | null = null;
+  const close = (end: string | null) => {
+    if (open && end === null) statement.faults.push({ line: open.line, what: "the document does not end" });
+    else if (open) take(statement, open.fields, open.line);
+    open = null;
+  };
+  for (const [index, line] of lines.entries()) {
+    const at = line.indexOf("=");
+    const [key, value] = at < 0 ? [line, ""] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    if (key === "СекцияДокумент") {
+      close(null);
+      open = { fields: new Map(), line: index + 1, last: "" };
+    } else if (key === "КонецДокумента") close(key);
+    else if (open) remember(open, key, value, line);
+  }
+  close(null);
+  if (!lines.includes("КонецФайла")) statement.faults.push({ line: lines.length, what: "the file ends before its end: fetch it again" });
+  return done(statement);
+}
+
+/** A purpose may go on in the next lines, whatever signs they hold. */
+function remember(open: { fields: Fields; last: string }, key: string, value: string, line: string): void {
+  const isKey = /^\p{L}[\p{L}\d]*$/u.test(key) && line.includes("=");
+  if (!isKey && open.last.startsWith("НазначениеПлатежа")) open.fields.set(open.last, `${open.fields.get(open.last)} ${line}`.trim());
+  if (!isKey) return;
+  open.fields.set(key, value);
+  open.last = key;
+}
+
+function take(statement: Statement, fields: Fields, line: number): void {
+  const of = (...keys: string[]): string => keys.map((key) => fields.get(key) ?? "").find((value) => value !== "") ?? "";
+  const [number, date, amount] = [referenceNumber(of("Номер")), statementDay(of("Дата")), sumOf(of("Сумма"))];
+  const arrived = of("ДатаПоступило");
+  const bad = [number === null && "Номер", date === null && "Дата", amount === null && "Сумма", arrived !== "" && statementDay(arrived) === null && "ДатаПоступило"].filter((each) => each !== false);
+  if (number === null || date === null || amount === null || bad.length > 0) {
+    statement.faults.push({ line, what: `cannot be read: ${bad.join(", ")}` });
+    return;
+  }
+  // Where one bank settles through another, the `РасчСчет` of a side is its bank's and the `Счет` its own.
+  const payerAccount = of("ПлательщикСчет", "ПлательщикРасчСчет");
+  statement.entries.push({
+    number, date, amount, arrivedOn: statementDay(arrived), payer: of("Плательщик1", "Плательщик"), payerAccount: isAccountNumber(payerAccount) ? payerAccount : null,
+    payeeAccounts: [of("ПолучательСчет"), of("ПолучательРасчСчет")].filter((each) => each !== ""), purpose: of("НазначениеПлатежа") || [1, 2, 3, 4, 5, 6].map((n) => of(`НазначениеПлатежа${n}`)).join(" ").trim(),
+  });
+}
+
+/** Null: not a positive sum with a dot (some banks: a comma) and at most two decimals. */
+function sumOf(text: string): Kopecks | null {
+  const decimal = text.replaceAll(/[\s\u00A0]/g, "").replace(",", ".");
+  return /^\d{1,13}(\.\d{1,2})?$/.test(decimal) && Number(decimal) > 0 ? fromDecimalString(decimal) : null;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes); // also drops the mark that some banks begin with
+  } catch {
+    const dos = new TextDecoder("ibm866").decode(bytes);
+    return /^Кодировка=DOS\s*$/imu.test(dos) ? dos : new TextDecoder("windows-1251").decode(bytes);
+  }
+}

@@ -1,0 +1,30 @@
+import type { CalendarDate } from "#kit/time.ts";
+
+/**
+ * How a bank's statement names a payment order. Two payers may give theirs the same number on the same day, so the payer's account
+ * belongs to the name where it is known; null: a clerk did not tell it.
+ */
+export type BankReference = { number: string; date: CalendarDate; payerAccount: string | null };
+
+/** The number without what banks pad it with; null: it cannot be one. */
+export function referenceNumber(text: string): string | null {
+  const number = text.trim().replace(/^(?:№|N|#)\s*/iu, "").replace(/^0+(?=.)/, "");
+  return /^[\p{L}\d][\p{L}\d/-]{0,19}$/u.test(number) ? number : null;
+}
+
+/** `20.11.2026` as Russian papers write a day, or `2026-11-20`; null for days that no calendar has. */
+export function statementDay(text: string): CalendarDate | null {
+  const [, day, month, year] = /^(\d{2})\.(\d{2})\.(\d{4})$/.exec(text.trim()) ?? [];
+  const iso = year ? `${year}-${month}-${day}` : text.trim();
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(iso) ? new Date(`${iso}T00:00:00Z`) : null;
+  return at && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(iso) ? iso : null;
+}
+
+/** `125/20.11.2026` or `125 от 20.11.2026`, as a clerk reads it off the statement; null: it cannot be read. */
+export function readReference(text: string, payerAccount: string | null): BankReference | null {
+  const [, before = "", after = ""] = /^(.+?)(?:\s*\/\s*|\s+(?:от|of)\s+)([\d.-]+)$/u.exec(text.trim()) ?? [];
+  const [number, date] = [referenceNumber(before), statementDay(after)];
+  return number && date && (payerAccount === null || isAccountNumber(payerAccount)) ? { number, date, payerAccount } : null;
+}
+
+export const isAccountNumber = (text: string): boolean => /^\d{20}$/.test(text);

@@ -1,0 +1,24 @@
+import type { Db, Tx } from "#kit/db.ts";
+import type { Kopecks } from "#kit/money.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { BankReference } from "./bank-transfer.ts";
+import * as rows from "./transfers.repository.ts";
+import type { BankTransfer } from "./transfers.repository.ts";
+
+/**
+ * Enters a payment order of the bank's statement, once: `isNew` is false when it has been entered before, for this order or another.
+ * The caller holds the order and, where it is new, writes its money down in the same transaction.
+ */
+export async function enterTransfer(tx: Tx, ctx: Ctx, entry: { orderId: string; reference: BankReference; amount: Kopecks }): Promise<BankTransfer & { isNew: boolean }> {
+  await rows.lockReference(tx, entry.reference);
+  const known = await rows.find(tx, entry.reference, entry.amount);
+  if (known) return { ...known, isNew: false };
+  const id = await rows.insert(tx, { ...entry, at: ctx.now() });
+  return { id, orderId: entry.orderId, isPayerKnown: entry.reference.payerAccount !== null, isNew: true };
+}
+
+/** The entry that this payment order has already; null: none. */
+export const knownTransfer = (db: Db, reference: BankReference, amount: Kopecks): Promise<BankTransfer | null> => rows.find(db, reference, amount);
+
+/** Whether transfers of this order were entered without their reference, so that a statement might count them a second time. */
+export const hasUnnamedTransfer = (db: Db, orderId: string): Promise<boolean> => rows.hasUnnamed(db, orderId);
