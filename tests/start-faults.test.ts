@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { environmentVariables, limitVariable } from "#main/config.ts";
 import { holdFolder } from "#main/folder-lock.ts";
+import { defaultLimits } from "#shop/settings.ts";
 
 type End = { code: number | null; lines: string[] };
 
@@ -59,4 +61,16 @@ test("a variable that makes no sense is named", async () => {
   const end = await start({ PORT: "many" });
   expect(end.code).toBe(1);
   expect(end.lines[0]).toMatch(/^cannot start: PORT: /);
+});
+
+test("whoever stops npm stops the shop: no shell stands between them", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: Record<string, string> };
+  for (const name of ["start", "serve"]) expect(scripts[name]).toMatch(/^exec node /); // npm passes signals to its shell, which keeps them to itself
+});
+
+test("every variable stands in .env.example, limits with their defaults", () => {
+  const example = new Map(readFileSync(".env.example", "utf8").split("\n").filter((line) => /^[A-Z]/.test(line)).map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+  const limits = Object.entries(defaultLimits).map(([name, value]): [string, number] => [limitVariable(name), value]);
+  for (const [name, value] of limits) expect([name, Number(example.get(name))]).toEqual([name, value]);
+  expect([...example.keys()].toSorted()).toEqual([...environmentVariables, ...limits.map(([name]) => name)].toSorted());
 });

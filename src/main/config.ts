@@ -58,6 +58,8 @@ const environment = z.object({
   MAIL_FROM: text.default("Чекан <orders@chekan.example>"),
 });
 type Environment = z.infer<typeof environment>;
+/** Names of all variables but the limits, which are named by `limitVariable`. */
+export const environmentVariables: readonly string[] = Object.keys(environment.shape);
 
 export type Config = Omit<Environment, "SESSION_SECRET" | "LOG_LEVEL"> & {
   secret: string;
