@@ -8,8 +8,8 @@ export function documentOf(coin: Coin, categoryTitle: (slug: string) => string):
   return {
     fields: [
       [coin.title, 10],
-      // Hardly behind the title: «золото» asks for the metal, not for coins that happen to be named after it.
-      [impliedWords[coin.metal], 9],
+      // As much as the title: «50 рублей золото» asks for the metal, not for coins that happen to be named after it.
+      [impliedWords[coin.metal], 10],
       [coin.series ?? "", 5],
       ...coin.categories.map((slug) => [categoryTitle(slug), 4] as const),
       ...facts.map((fact) => [fact ?? "", 4] as const),
@@ -20,7 +20,7 @@ export function documentOf(coin: Coin, categoryTitle: (slug: string) => string):
     keys: [
       [`#year ${coin.year}`, 8],
       ...(coin.denominationValue !== null && coin.denominationCurrency === "RUB" ? [[`#roubles ${coin.denominationValue}`, 8] as const] : []),
-      ...(coin.diameterMm === null ? [] : [[`#mm ${coin.diameterMm}`, 6] as const]),
+      ...(coin.diameterMm === null ? [] : [[`#mm ${coin.diameterMm}`, 6] as const, [`#mm ${Math.round(coin.diameterMm)}`, 5] as const]),
       ...(coin.catalogueNumber === null ? [] : [[`#number ${coin.catalogueNumber}`, 12] as const, [`#digits ${coin.catalogueNumber.replaceAll("-", "")}`, 12] as const]),
     ],
     pureMassMg: coin.pureMassMg,

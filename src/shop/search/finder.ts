@@ -44,12 +44,12 @@ export function find(finder: Finder, typed: string, options: FindOptions = {}): 
   if (literal.isKnown || isLiteral) {
     const documents = literal.isKnown ? rank(finder, literal.scores) : [];
     if (documents.length > 0 || isLiteral) return { documents, corrected: null };
-    return leavingOut(finder, literal, typed);
+    return leavingOut(finder, literal, typed, text);
   }
   const mended = mend(finder, literal, options, known);
   const outcome = mended.isKnown ? rank(finder, mended.scores) : [];
   if (outcome.length > 0) return { documents: outcome, corrected: { from: typed.trim(), to: mended.text } };
-  return leavingOut(finder, mended, typed);
+  return leavingOut(finder, mended, typed, text);
 }
 
 /** What a wish weighs in each document, 0 where it is not met, and how many meet it. */
@@ -76,7 +76,7 @@ function evaluate(finder: Finder, text: string, { isExact = false, isTyping = fa
 
 function score(index: TextIndex, wish: Wish, isUnfinished: boolean, known: Known): Scores | null {
   if (wish.kind === "either") return scoreEither(index, wish.options, isUnfinished, known);
-  const name = `${isUnfinished ? "…" : ""}${wish.kind} ${wish.kind === "word" ? wish.word : wish.kind === "mass" ? wish.grams : wish.key}`;
+  const name = `${isUnfinished ? "…" : ""}${wish.kind} ${wish.kind === "word" ? wish.word : wish.kind === "mass" ? `${wish.grams} ${wish.said ?? ""}` : wish.key}`;
   const before = known.get(name);
   if (before !== undefined) return before;
   const found = scoreOne(index, wish, isUnfinished);
@@ -117,6 +117,10 @@ function scoreOne(index: TextIndex, wish: Exclude<Wish, { kind: "either" }>, isU
       weights[document] = weight;
     }
   }
+  const named = wish.kind === "mass" && wish.said !== undefined ? index.hits(wish.said) : undefined;
+  named?.documents.forEach((document, i) => {
+    if ((weights[document] ?? 0) > 0) weights[document] = (weights[document] ?? 0) + (named.weights[i] ?? 0) / 2;
+  });
   return { weights, met };
 }
 
@@ -245,7 +249,7 @@ function mendWord({ index }: Finder, { word, start, end }: WordWish): Patch | nu
     .reduce<ReturnType<typeof nearest>>((best, each) => (best === null || each.slips < best.slips ? each : best), null);
   if (near) return { start, end, text: near.word, cost: near.slips };
   for (let at = 3; at <= word.length - 3; at += 1) {
-    if (isKnown(word.slice(0, at)) && isKnown(word.slice(at))) return { start, end, text: `${word.slice(0, at)} ${word.slice(at)}`, cost: 1 };
+    if (!/^[ьъы]/.test(word.slice(at)) && isKnown(word.slice(0, at)) && isKnown(word.slice(at))) return { start, end, text: `${word.slice(0, at)} ${word.slice(at)}`, cost: 1 };
   }
   return null;
 }
@@ -267,14 +271,18 @@ function joinWithNeighbour({ index }: Finder, wishes: readonly Wish[], i: number
 /** How much of a query a wish is: names by their letters, while a number with its unit is a detail. */
 const worth = (wish: Wish): number => (wish.kind === "word" || wish.kind === "either" ? wish.end - wish.start : 3);
 
+/** What nearly everything meets («русский балет» without a ballet) is no answer. */
+const mostOfAll = 0.6;
+
 /**
- * Nothing meets all wishes: keeps the worthiest part of them that something meets, if it is at least half of what was typed
- * and not just a number; says what was kept.
+ * Nothing meets all wishes: keeps the worthiest part of them that something meets, if it is at least half of what was typed,
+ * not just a number, and not met by nearly everything; says what was kept. A word that was only guessed counts half.
  */
-function leavingOut(finder: Finder, reading: Reading, typed: string): Finding {
+function leavingOut(finder: Finder, reading: Reading, typed: string, asTyped: string): Finding {
   const nothing: Finding = { documents: [], corrected: null };
   const { scores, wishes, text } = reading;
-  const worths = wishes.map(worth);
+  const isSaid = (wish: Wish): boolean => asTyped.includes(text.slice(wish.start, wish.end));
+  const worths = wishes.map((wish) => worth(wish) * (isSaid(wish) ? 1 : 0.5));
   const best = { met: 0, kept: 0, sum: 0 }; // `met` has a bit for each wish
   for (let document = 0; document < finder.index.size; document += 1) {
     let [met, kept, sum] = [0, 0, 0];
@@ -295,5 +303,6 @@ function leavingOut(finder: Finder, reading: Reading, typed: string): Finding {
   if (isNumberAlone && wishes.some((_, i) => isWord(i))) return nothing;
   const documents = rank(finder, metWishes.map((i) => scores[i] ?? null));
   const to = metWishes.map((i) => text.slice(wishes[i]?.start, wishes[i]?.end)).join(" ");
-  return documents.length === 0 ? nothing : { documents, corrected: { from: typed.trim(), to } };
+  if (documents.length === 0 || documents.length > finder.index.size * mostOfAll) return nothing;
+  return { documents, corrected: { from: typed.trim(), to } };
 }

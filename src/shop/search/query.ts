@@ -1,11 +1,12 @@
-import { emptyWords, fractionWords, massUnits, massWords, roubleWords, yearWords } from "./texts.ru.ts";
+import { emptyWords, fractionWords, massUnits, massWords, numberWords, orderWords, roubleWords, thousandWords, yearWords } from "./texts.ru.ts";
 import { stem, tokens, type Token } from "./words.ts";
 
 type Place = { start: number; end: number };
 /** One thing the reader asks for. `key` and `begins` are exact keys of the index (a face value, a year, a catalogue number). */
 export type Wish = Place & (
   | { kind: "word"; word: string }
-  | { kind: "mass"; grams: number }
+  /** `said`: the number of units as a title would have it, `1/4`; a coin that is named so comes before others of its mass. */
+  | { kind: "mass"; grams: number; said?: string }
   | { kind: "key"; key: string }
   | { kind: "begins"; key: string }
   /** Any of the options will do; each is a list of wishes that must all be met. */
@@ -36,6 +37,8 @@ function readAt(all: readonly Token[], i: number): [Wish | null, used: number] {
   const next = all[i + 1];
   const place = { start: token.start, end: token.end };
   const both = { start: token.start, end: next?.end ?? token.end };
+  const amount = amountAt(all, i);
+  if (amount) return amount;
   if (token.kind === "code") return [{ kind: "begins", key: `#number ${token.text}`, ...place }, 1];
   if (token.kind === "number") {
     const value = valueOf(token.text);
@@ -43,12 +46,14 @@ function readAt(all: readonly Token[], i: number): [Wish | null, used: number] {
       const isYear = yearWords.has(next.text) && Number.isInteger(value) && value >= 1700 && value <= 2100;
       const unit = own(massUnits, next.text);
       if (isYear) return [{ kind: "key", key: `#year ${value}`, ...both }, 2];
-      if (unit !== undefined) return [{ kind: "mass", grams: value * unit, ...both }, 2];
+      if (unit !== undefined) return [{ kind: "mass", grams: value * unit, said: token.text, ...both }, 2];
       if (roubleWords.has(next.text)) return [{ kind: "key", key: `#roubles ${value}`, ...both }, 2];
       if (next.text === "мм" || next.text === "mm") return [{ kind: "key", key: `#mm ${value}`, ...both }, 2];
     }
     if (/^\d{6,10}$/.test(token.text)) return [{ kind: "begins", key: `#digits ${token.text}`, ...place }, 1];
     const word: WordWish = { kind: "word", word: token.text, ...place };
+    // A part of nothing named is a part of an ounce.
+    if (token.text.includes("/") && value < 1) return [{ kind: "either", options: [[word], [{ kind: "mass", grams: value * ounce, ...place }]], ...place }, 1];
     // A bare `7,78` is a mass as a rule; from some 400 on it is a fineness, `916,7`.
     return [token.text.includes(".") && value < 400 ? { kind: "either", options: [[{ kind: "mass", grams: value, ...place }], [word]], ...place } : word, 1];
   }
@@ -57,12 +62,41 @@ function readAt(all: readonly Token[], i: number): [Wish | null, used: number] {
   if (part !== undefined && unit !== undefined) return [{ kind: "mass", grams: part * unit, ...both }, 2];
   const grams = own(massWords, token.text);
   if (grams !== undefined) return [{ kind: "mass", grams, ...place }, 1];
-  if (emptyWords.has(token.text)) return [null, 1];
+  if (emptyWords.has(token.text) || Object.hasOwn(orderWords, token.text)) return [null, 1];
   return [{ kind: "word", word: token.text, ...place }, 1];
 }
 
+const ounce = own(massUnits, "oz") ?? 0;
+
+/** «двадцать пять рублей», «10 тысяч рублей», «пять унций»: a number with words in it, if a unit follows. */
+function amountAt(all: readonly Token[], from: number): [Wish, used: number] | null {
+  let [value, used, hasWords] = [0, 0, false];
+  for (let token = all[from]; token; used += 1, token = all[from + used]) {
+    const spelled = token.kind === "word" ? own(numberWords, token.text) : undefined;
+    if (token.kind === "number" && used === 0) value = valueOf(token.text);
+    else if (spelled !== undefined) value += spelled;
+    else if (token.kind === "word" && thousandWords.has(token.text)) value = Math.max(1, value) * 1000;
+    else break;
+    hasWords ||= token.kind === "word";
+  }
+  const unit = all[from + used];
+  if (!hasWords || unit?.kind !== "word") return null;
+  const place = { start: all[from]?.start ?? 0, end: unit.end };
+  const grams = own(massUnits, unit.text);
+  if (grams !== undefined) return [{ kind: "mass", grams: value * grams, said: String(value), ...place }, used + 1];
+  return roubleWords.has(unit.text) ? [{ kind: "key", key: `#roubles ${value}`, ...place }, used + 1] : null;
+}
+
+/** The order that a query asks for in words: «недорого», «новинки». Null when it asks for none. */
+export function orderAsked(normalised: string): "price" | "new" | null {
+  const word = tokens(normalised).find(({ kind, text }) => kind === "word" && Object.hasOwn(orderWords, text));
+  return word ? (orderWords[word.text] ?? null) : null;
+}
+
 /** A word may be `constructor`: only the table's own entries count. */
-const own = (table: Readonly<Record<string, number>>, word: string): number | undefined => (Object.hasOwn(table, word) ? table[word] : undefined);
+function own(table: Readonly<Record<string, number>>, word: string): number | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
 
 function valueOf(number: string): number {
   const [above, below] = number.split("/");

@@ -8,6 +8,7 @@ import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { Walk } from "./facets.ts";
 import * as rows from "./repository.ts";
+import { sitePages } from "./texts.ru.ts";
 
 /** Everything listings are answered from, without a query. */
 export type ReadModel = {
@@ -61,5 +62,6 @@ async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
     const href = entryHref(text);
     return href === null ? [] : [{ id: `${text.kind}-${text.id}`, title: text.title, href, lead: text.lead, body: text.body }];
   });
-  return createCatalogueIndex({ coins, categories, articles, synonyms });
+  const pages = sitePages.map(({ words, ...page }) => ({ ...page, lead: words, body: "" }));
+  return createCatalogueIndex({ coins, categories, articles: [...articles, ...pages], synonyms });
 }

@@ -165,6 +165,19 @@ describe("finding", () => {
     expect(silver.facets.metal.find(({ value }) => value === "gold")?.count).toBe(41);
   });
 
+  test("«недорого» and «новинки» are an order, unless the reader chose one", async () => {
+    const cheapest = await search.find(shop.ctx, { query: "самая дешёвая золотая монета" });
+    const all = await search.list(shop.ctx, { metal: ["gold"], sort: "price" });
+    expect([cheapest.corrected, cheapest.items.map(({ id }) => id)]).toEqual([undefined, all.items.map(({ id }) => id)]);
+    const dearest = await search.find(shop.ctx, { query: "золото недорого", filters: { sort: "-price" } });
+    expect(dearest.items[0]?.id).toBe((await search.list(shop.ctx, { metal: ["gold"], sort: "-price" })).items[0]?.id);
+    expect((await search.find(shop.ctx, { query: "новинки" })).items.map(({ id }) => id)).toEqual((await search.list(shop.ctx, { sort: "new" })).items.map(({ id }) => id));
+  });
+
+  test.each([["курс золота", "/quotes-online"], ["скупка", "/coin-buyback"], ["отзывы", "/reviews"], ["обучение", "/training"]])("«%s» leads to its page", async (query, href) => {
+    expect((await search.find(shop.ctx, { query })).articles.map((article) => article.href)).toContain(href);
+  });
+
   test("categories and articles of the same words stand beside the coins", async () => {
     const found = await search.find(shop.ctx, { query: "инвестиционные монеты" });
     expect(found.categories.map(({ slug }) => slug)).toContain("bullion-coins");

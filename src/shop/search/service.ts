@@ -7,7 +7,8 @@ import { unknownIn, walk, type Walk } from "./facets.ts";
 import { find as findDocuments, type FindOptions, type Finding } from "./finder.ts";
 import { pageSize, type Article, type FacetName, type Found, type Listing, type ListingFilters, type SortKey, type Suggestions } from "./listing.ts";
 import { readModel, type ReadModel } from "./read-model.service.ts";
-import { longestQuery } from "./words.ts";
+import { orderAsked } from "./query.ts";
+import { longestQuery, normalise } from "./words.ts";
 
 /** Cards in the order asked for; ids that are unknown or off sale are left out. */
 export async function cards(ctx: Ctx, ids: readonly number[]): Promise<Card[]> {
@@ -52,13 +53,14 @@ export async function unknownFilters(ctx: Ctx, filters: ListingFilters): Promise
 
 /**
  * Coins for what somebody typed, best first, as a listing (filters may narrow it, a `sort` replaces the order), with the categories
- * and articles of these words. A query that finds nothing as it stands is mended and says so in `corrected`; `exact` takes it literally.
+ * and articles of these words; «недорого» and «новинки» are orders. A query that finds nothing as it stands is mended and says so in `corrected`; `exact` takes it literally.
  */
 export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?: boolean; filters?: ListingFilters }): Promise<Found> {
   const model = await readModel(ctx);
   const { documents, corrected } = findCoins(model, ask.query, { isExact: ask.exact ?? false });
   const { filters = {} } = ask;
-  const order = filters.sort === undefined ? documents : sorted(documents, orderOf(model, filters.sort));
+  const sort = filters.sort ?? orderAsked(normalise(ask.query.slice(0, longestQuery)));
+  const order = sort === null ? documents : sorted(documents, orderOf(model, sort));
   return { ...page(ctx, model, walkAlong(model, order, filters), ask.page ?? filters.page), ...(corrected ? { corrected } : {}), ...beside(model, corrected?.to ?? ask.query, false, 6) };
 }
 

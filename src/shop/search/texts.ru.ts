@@ -17,9 +17,15 @@ export const impliedWords = {
 
 /** Said around a wish, not part of it. */
 export const emptyWords = new Set(
-  "а без бы в во для до и из или к как какая какие какой ко купить куплю заказать магазин монета монет монеты монету монетой монетка монетки монеток монете на о об от по при продажа с со стоимость стоит сколько у цена цены цене шт штук номинал номиналом проба пробы вес весом масса массой год года году гг чистого металла the of a"
+  "а без бы в во для до и из или к как какая какие какой ко купить куплю заказать магазин монета монет монеты монету монетой монетка монетки монеток монете на о об от по при продажа с со стоимость стоит сколько у цена цены цене шт штук номинал номиналом проба пробы вес весом масса массой диаметр диаметром год года году гг чистого металла самая самый самое самые the of a"
     .split(" "),
 );
+
+/** Words that ask for an order, not for a coin. */
+export const orderWords: Readonly<Record<string, "price" | "new">> = Object.fromEntries([
+  ..."дешево дешевая дешевый дешевое дешевые дешевую дешевле подешевле недорого недорогая недорогой недорогие недорогую бюджетная бюджетно бюджетные".split(" ").map((word) => [word, "price"] as const),
+  ..."новинка новинки новинку новинок новые новая новую свежие".split(" ").map((word) => [word, "new"] as const),
+]);
 
 /** What follows a number and makes it a mass; in grams. A troy ounce is 31.1035 g. */
 export const massUnits: Readonly<Record<string, number>> = {
@@ -34,6 +40,14 @@ export const massWords: Readonly<Record<string, number>> = {
 };
 /** Parts of the unit that follows. */
 export const fractionWords: Readonly<Record<string, number>> = { пол: 1 / 2, половина: 1 / 2, половинка: 1 / 2, четверть: 1 / 4, десятая: 1 / 10, двадцатая: 1 / 20 };
+
+/** Numbers in words, in the forms that stand before «рублей» and «унций». */
+export const numberWords: Readonly<Record<string, number>> = {
+  один: 1, одна: 1, одного: 1, одну: 1, два: 2, две: 2, двух: 2, три: 3, трех: 3, четыре: 4, пять: 5, пяти: 5, шесть: 6, семь: 7, восемь: 8, девять: 9, десять: 10, десяти: 10,
+  двадцать: 20, двадцати: 20, тридцать: 30, сорок: 40, пятьдесят: 50, пятидесяти: 50, шестьдесят: 60, семьдесят: 70, восемьдесят: 80, девяносто: 90, сто: 100, ста: 100, двести: 200, двухсот: 200, триста: 300, пятьсот: 500,
+};
+/** What multiplies the number before it. */
+export const thousandWords = new Set("тысяча тысячи тысяч тыс".split(" "));
 
 /** What follows a number and makes it a face value in roubles. */
 export const roubleWords = new Set("р руб рубль рубля рублей рублевая рублевик ₽ rub ruble rubles rublej rublya rubl".split(" "));
@@ -60,3 +74,11 @@ export const endings: readonly string[] =
 export const russianVowels = "аеиоуыэюя";
 /** A vowel that comes and goes before these letters: червонец, червонца. */
 export const fleeting = /([^аеиоуыэюя])[ео]([цклнвг])$/;
+
+/** Pages of the site that are no texts of the editors', with the words they are looked for by. */
+export const sitePages: readonly { id: string; title: string; href: string; words: string }[] = [
+  { id: "site-quotes", title: "Цена золота", href: "/quotes-online", words: "курс серебра цены стоимость котировки график биржа доллар сегодня онлайн" },
+  { id: "site-training", title: "Обучение для новичков", href: "/training", words: "статьи школа инвестор начинающих" },
+  { id: "site-reviews", title: "Отзывы", href: "/reviews", words: "покупателей оценка рейтинг" },
+  { id: "site-promo", title: "Акции", href: "/promo", words: "акция скидка скидки распродажа" },
+];

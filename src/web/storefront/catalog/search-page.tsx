@@ -50,7 +50,7 @@ export default function SearchPage({ loaderData: { query, exact, page, found, co
       </div>
       <Beside name="Разделы" links={categories.map(({ slug, title }) => ({ href: `/catalog/${slug}`, title }))} />
       <Beside name="Статьи" links={articles} />
-      {found === null ? <Hints /> : found.total === 0 ? <Nothing query={query} /> : (
+      {found === null ? <Hints /> : found.total === 0 ? <Nothing query={query} isElsewhere={categories.length + articles.length > 0} /> : (
         <>
           <div className="bar"><p className="bar__n bar__n--said" role="status"><b className="num">{number(found.total)}</b> {plural(found.total, coinForms)} по запросу «{corrected?.to ?? query}»</p></div>
           <CoinGrid cards={found.cards} columns={4} heading="h2" eager={4} />
@@ -86,11 +86,12 @@ function Hints() {
   );
 }
 
-function Nothing({ query }: { query: string }) {
+/** `isElsewhere`: sections or articles of these words stand above. */
+function Nothing({ query, isElsewhere }: { query: string; isElsewhere: boolean }) {
   return (
     <div className="empty" role="status">
-      <h2>По запросу «{query}» ничего не нашлось</h2>
-      <p className="lead">Проверьте, нет ли опечатки, или опишите монету проще: «серебро 3 рубля», «червонец».</p>
+      <h2>{isElsewhere ? `Монет по запросу «${query}» нет` : `По запросу «${query}» ничего не нашлось`}</h2>
+      <p className="lead">{isElsewhere ? "Посмотрите страницы выше, или опишите монету" : "Проверьте, нет ли опечатки, или опишите монету проще"}: «серебро 3 рубля», «червонец».</p>
       <Examples />
       <ButtonLink look="line" to="/catalog">Весь каталог</ButtonLink>
     </div>
