@@ -1,5 +1,6 @@
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { createPageCache, type RenderedPage } from "./page-cache.ts";
+import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
 
 function aCache(limits: { maxEntries?: number } = {}) {
   let at = 0;
@@ -73,4 +74,18 @@ test("of a hundred pages that grew old together few are rendered at a time, and 
   for (const finish of open) finish();
   await settled();
   expect((await cache.get("/products/0", "1", render)).body.toString()).toBe("new");
+});
+
+test("a page that is made again and is the same is not compressed again; gzip is made for who asks for it", async () => {
+  const { cache, advance } = aCache();
+  const made = async (text: string) => {
+    advance(6_000);
+    await cache.get("/about", "1", async () => aPage(text));
+    await settled();
+    return (await cache.get("/about", "1", async () => aPage("unexpected render"))) as StoredPage;
+  };
+  const [first, same, other] = [await made("text"), await made("text"), await made("other text")];
+  expect([same.madeAt > first.madeAt, same.br === first.br, other.br === first.br]).toEqual([true, true, false]);
+  expect(gunzipSync(await other.gzip()).toString()).toBe("other text");
+  expect(await other.gzip()).toBe(await other.gzip());
 });

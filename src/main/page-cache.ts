@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type RenderedPage = { status: number; headers: Record<string, string>; body: Buffer };
-export type StoredPage = RenderedPage & { etag: string; br: Buffer; gzip: Buffer; madeAt: number; version: string };
+/** `gzip` is made when the first client asks that takes no Brotli: browsers all do. */
+export type StoredPage = RenderedPage & { etag: string; br: Buffer; gzip: () => Promise<Buffer>; madeAt: number; version: string };
 
 /** How old an entry may be: fresh needs no work, stale is served while one render refreshes it, old is the last resort when rendering fails. */
 export type PageCacheOptions = { maxEntries?: number; maxBytes?: number; freshMs?: number; staleMs?: number; oldMs?: number; nowMs?: () => number };
@@ -44,7 +45,10 @@ export function createPageCache(options: PageCacheOptions = {}) {
     if (running) return running;
     const started = render().then(async (page) => {
       if (page.status !== 200) return page;
-      const stored = await compress(page, version, nowMs());
+      const etag = `W/"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
+      const before = entries.get(key);
+      const bytes = before?.etag === etag ? before : await compress(page.body); // the same text is not compressed again
+      const stored = { ...page, body: bytes.body, br: bytes.br, gzip: bytes.gzip, etag, madeAt: nowMs(), version };
       store(key, stored);
       return stored;
     }).finally(() => rendering.delete(key));
@@ -81,13 +85,11 @@ export function createPageCache(options: PageCacheOptions = {}) {
     size: () => ({ entries: entries.size, bytes }),
   };
 }
-const sizeOf = (page: StoredPage): number => page.body.length + page.br.length + page.gzip.length;
+/** A gzip of it may come to be, about as long as its Brotli. */
+const sizeOf = (page: StoredPage): number => page.body.length + page.br.length * 2;
 
-async function compress(page: RenderedPage, version: string, madeAt: number): Promise<StoredPage> {
-  const [br, gz] = await Promise.all([
-    compressBr(page.body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: page.body.length } }),
-    compressGzip(page.body, { level: 6 }),
-  ]);
-  const etag = `W/"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
-  return { ...page, br, gzip: gz, etag, madeAt, version };
+async function compress(body: Buffer): Promise<Pick<StoredPage, "body" | "br" | "gzip">> {
+  const br = await compressBr(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } });
+  let gzipped: Promise<Buffer> | null = null;
+  return { body, br, gzip: () => (gzipped ??= compressGzip(body, { level: 6 })) };
 }

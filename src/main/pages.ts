@@ -51,7 +51,7 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     const url = canonical(request.url, ctx.settings.publicUrl);
     // An open page that reads itself again because prices moved must not be given those of before; a feed with them is refused by its taker.
     const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor), { mustBeCurrent: /\.data$|^\/yml\.xml$/.test(url.pathname) });
-    send(request, reply, page, "public, max-age=0, must-revalidate");
+    await send(request, reply, page, "public, max-age=0, must-revalidate");
   }
 
   return {
@@ -60,7 +60,7 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
       const path = request.url.split("?", 1)[0] ?? "/";
       if ((request.method === "GET" || request.method === "HEAD") && !personal.test(path)) return servePublic(request, reply);
       const page = await render(webRequest(request, ctx.settings.publicUrl), await visitor());
-      send(request, reply, page, "private, no-store");
+      await send(request, reply, page, "private, no-store");
     },
     cacheSize: cache.size,
   };
@@ -126,7 +126,7 @@ function webRequest(request: FastifyRequest, publicUrl: string): Request {
   });
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage | StoredPage, cacheControl: string): void {
+async function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage | StoredPage, cacheControl: string): Promise<void> {
   const { "set-cookie": cookies, "content-length": _length, "transfer-encoding": _encoding, ...rest } = page.headers;
   reply.code(page.status).headers(rest);
   if (cookies) reply.header("set-cookie", cookies.split("\n"));
@@ -136,7 +136,7 @@ function send(request: FastifyRequest, reply: FastifyReply, page: RenderedPage |
   if (request.headers["if-none-match"] === page.etag) return void reply.code(304).send();
   const accepted = [request.headers["accept-encoding"] ?? ""].join(",");
   if (/\bbr\b/.test(accepted)) return void reply.header("content-encoding", "br").send(page.br);
-  if (/\bgzip\b/.test(accepted)) return void reply.header("content-encoding", "gzip").send(page.gzip);
+  if (/\bgzip\b/.test(accepted)) return void reply.header("content-encoding", "gzip").send(await page.gzip());
   return void reply.send(page.body);
 }
 
