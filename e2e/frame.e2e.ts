@@ -237,6 +237,35 @@ test("what is pressed before the scripts have come is done when they have", asyn
   await expect(header(page).getByRole("link", { name: "Избранное, 1 монета" })).toBeVisible();
 });
 
+test("what is typed, ticked and pressed before the scripts have come is there when they have, and done", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  let arrive = () => {};
+  await page.route("**/assets/*.js", async (route) => { await held; await route.continue().catch(() => {}); });
+  let held = Promise.resolve();
+  const openUnscripted = async (path: string) => {
+    held = new Promise<void>((resolve) => { arrive = resolve; });
+    await page.goto(path, { waitUntil: "commit" });
+  };
+  await openUnscripted("/catalog/gold");
+  const inStock = page.getByRole("checkbox", { name: "Есть сейчас" });
+  await inStock.check();
+  await page.getByRole("textbox", { name: "Цена от, рублей" }).fill("50000");
+  arrive();
+  await expect(page).toHaveURL(/inStock=1/);
+  await expect(inStock).toBeChecked();
+  await expect(page.getByRole("textbox", { name: "Цена от, рублей" })).toHaveValue(/^50.?000$/);
+
+  await openUnscripted("/coin-buyback");
+  const form = page.getByRole("region", { name: "Оценить монеты" });
+  await form.getByLabel("Телефон").fill("8 916 123 45 67");
+  await form.getByLabel("Состояние").selectOption("fair");
+  await form.getByRole("button", { name: "Добавить монету" }).click();
+  arrive();
+  await expect(form.getByRole("combobox", { name: /^Монета/ })).toHaveCount(3);
+  await expect(form.getByLabel("Телефон")).toHaveValue("+7 (916) 123-45-67");
+  await expect(form.getByLabel("Состояние")).toHaveValue("fair");
+});
+
 test("pages are fetched ahead when a link is pointed at, four at once and no more, and never what is one visitor's own", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto("/about");

@@ -31,8 +31,11 @@ function hostGate(own: Own): Gate {
   };
 }
 
-/** Who is in the middle of something goes on: visitors with a name, checkout, and webhooks. Probes must tell the truth, and the demonstration's own paths are this machine's. */
-const neverShed = /^\/(healthz|readyz|metrics|_demo|api\/(checkout|orders|payments|delivery)\b)/;
+/**
+ * Who is in the middle of something goes on: visitors with a name, checkout, and webhooks. A page that was given out gets its styles and
+ * scripts too, which cost next to nothing. Probes must tell the truth, and the demonstration's own paths are this machine's.
+ */
+const neverShed = /^\/(healthz|readyz|metrics|_demo|assets\/|api\/(checkout|orders|payments|delivery)\b)/;
 
 function loadGate(isOverloaded: () => boolean): Gate {
   return (request) => {

@@ -100,6 +100,7 @@ test("an overloaded shop asks new visitors to come again and serves those who ar
   expect([(await ask("/api/courses", known)).statusCode, (await ask("/healthz")).statusCode, (await ask("/api/orders/abcdefghijkl")).statusCode]).toEqual([200, 200, 404]);
   expect((await ask("/_demo/outbox")).statusCode).toBe(404); // not here without demo, but never turned away
   expect((await shop.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host }, payload: "{}" })).statusCode).toBe(200);
+  expect((await ask("/assets/styles-of-a-page-that-was-given-out.css")).statusCode).not.toBe(503);
   await shop.close();
 });
 

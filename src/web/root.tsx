@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from "react";
+import { useEffect, useLayoutEffect, type ReactNode } from "react";
 import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, ScrollRestoration, type ShouldRevalidateFunctionArgs, useLocation, useMatches, useRouteLoaderData } from "react-router";
 import * as search from "#shop/search/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
@@ -11,7 +11,7 @@ import type { Route } from "./+types/root.ts";
 import golos from "./fonts/golos-text-cyrillic.woff2";
 import oranienbaum from "./fonts/oranienbaum-cyrillic.woff2";
 import favicon from "./images/favicon.svg";
-import { doEarlyClicks, keepEarlyClicks } from "./early-clicks.ts";
+import { doEarly, keepEarlyHand, stopKeeping } from "./early-hand.ts";
 import { ErrorPage, errorTitle, type Fault } from "./storefront/frame/error-page.tsx";
 import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame, type PageHandle } from "./storefront/frame/frame.tsx";
@@ -56,6 +56,8 @@ export function shouldRevalidate({ currentUrl, nextUrl, formMethod }: ShouldReva
 
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
+  useLayoutEffect(() => stopKeeping(), []);
+  useEffect(() => doEarly(), []);
   return (
     <html lang="ru">
       <head>
@@ -63,7 +65,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="theme-color" content="#16130f" />
         <meta name="format-detection" content="telephone=no" />
-        <script dangerouslySetInnerHTML={{ __html: `${keepEarlyClicks};${watchFirstScripts}` }} />
+        <script dangerouslySetInnerHTML={{ __html: `${keepEarlyHand};${watchFirstScripts}` }} />
         <link rel="preload" href={golos} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="preload" href={oranienbaum} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="icon" href={favicon} type="image/svg+xml" />
@@ -110,7 +112,6 @@ function Organisation({ data: { shop, publicUrl } }: { data: FrameData }) {
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
-  useEffect(() => doEarlyClicks(), []);
   const isBlank = useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.isBlank);
   return isBlank ? <BlankFrame><Outlet /></BlankFrame> : <Frame data={loaderData}><Outlet /></Frame>;
 }

@@ -119,8 +119,11 @@ function BuybackFields({ was, all, wrong, wantsRow, coinTitle, offers: rowsOnOff
           </div>
         ))}
         {rows < longestInquiry.coins && (
-          // Without scripts the button asks the server for one more row.
-          <button className="txt" name="intent" value="more" onClick={(event) => { event.preventDefault(); setRows(rows + 1); }}>Добавить монету</button>
+          // Not the form's button that reloads the page: whoever goes on typing meanwhile would lose his words. Without scripts the server adds the row.
+          <>
+            <button className="txt" type="button" onClick={() => setRows(rows + 1)}>Добавить монету</button>
+            <noscript><button className="txt" name="intent" value="more">Добавить монету</button></noscript>
+          </>
         )}
         <datalist id="coins-on-offer">{rowsOnOffer.map(({ title }) => <option key={title} value={title} />)}</datalist>
       </fieldset>
