@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { readQr } from "#tests/read-qr.ts";
 import { agreeAndOrder, aPhone, demo, expect, fillContacts, letters, priceIsLocked, putInCart, simulatedPayments, test } from "./journey.ts";
 
 /** As far as the button that orders: collection at the office, by the way to pay that is named. */
@@ -18,7 +19,9 @@ test("an invoice opens as a PDF, is paid in two parts, and its order can be repe
   await orderBy(page, /^Счёт в банке/, email);
   await expect(page.getByRole("heading", { level: 1, name: "Спасибо, счёт отправлен" })).toBeVisible();
   const id = orderOf(page);
-  await expect(page.getByRole("img", { name: /Код для приложения банка/ })).toBeVisible();
+  const code = page.getByRole("img", { name: /Код для приложения банка/ });
+  await expect(code).toBeVisible();
+  expect(await readQr(await code.screenshot())).toMatch(/^ST00012\|Name=.+\|PersonalAcc=\d{20}\|.*\|Purpose=Оплата заказа № \d+\..*\|Sum=\d+$/);
   const pdf = await page.request.get(await page.getByRole("link", { name: "Счёт на оплату (PDF)" }).getAttribute("href") ?? "");
   expect([pdf.status(), pdf.headers()["content-type"], pdf.headers()["cache-control"], (await pdf.body()).subarray(0, 5).toString()]).toEqual([200, "application/pdf", "private, no-store", "%PDF-"]);
   expect((await page.request.get(`/order/${id}/invoice.pdf?key=another`)).status()).toBe(404);
@@ -41,8 +44,10 @@ test("SBP on a desktop shows a code; once paid on the phone the page goes on by 
   expect(browserName).toBe("chromium");
   await orderBy(page, /^СБП/, "sbp@example.com");
   const dialog = page.getByRole("dialog", { name: "Оплата по СБП" });
-  await expect(dialog.getByRole("img", { name: "Код со ссылкой на оплату" })).toBeVisible();
+  const code = dialog.getByRole("img", { name: "Код со ссылкой на оплату" });
+  await expect(code).toBeVisible();
   const payPage = await dialog.getByRole("link", { name: "Открыть страницу оплаты" }).getAttribute("href") ?? "";
+  expect(await readQr(await code.screenshot())).toBe(payPage);
   await page.request.post(payPage, { form: { outcome: "pay" }, maxRedirects: 0 });
   await expect(page.getByRole("heading", { level: 1, name: "Спасибо, заказ оплачен" })).toBeVisible({ timeout: 15_000 });
 

@@ -13,7 +13,7 @@ import * as delivery from "#shop/delivery/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { toldName, type Address, type Recipient } from "#shop/orders/told.ts";
-import { isOverLimit, limitOf, methodById, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
+import { isOverLimit, limitOf, methodById, receiptLineCount, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
 import { priceOf } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -110,8 +110,7 @@ function shortOf(basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>
 
 /** Over the method's own limit, or more lines than the aggregator's receipt can hold. */
 function isTooMuch(ctx: Ctx, method: PaymentMethod, total: Kopecks, lines: readonly QuoteLine[], deliveryPrice: Kopecks): boolean {
-  const receiptLines = lines.length + (deliveryPrice > 0 ? 1 : 0);
-  return isOverLimit(method, total, ctx.settings.limits) || (method.isOnline && receiptLines > receiptLinesMax);
+  return isOverLimit(method, total, ctx.settings.limits) || (method.isOnline && receiptLineCount(lines.length, deliveryPrice) > receiptLinesMax);
 }
 
 export type PlaceAsk = {

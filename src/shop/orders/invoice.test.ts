@@ -1,6 +1,8 @@
+import { inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { kopecks, toDecimalString } from "#kit/money.ts";
 import { qrOf } from "#kit/qr.ts";
+import { readQr } from "#tests/read-qr.ts";
 import { testSeller } from "#tests/shop.ts";
 import { invoicePdf } from "./invoice-pdf.ts";
 import { sumInWords } from "./invoice-texts.ru.ts";
@@ -47,6 +49,25 @@ test("the PDF is the same to the byte for the same invoice, holds many lines on 
   expect(one.subarray(0, 5).toString()).toBe("%PDF-");
   expect(one.equals(two)).toBe(true);
   expect(one.toString("latin1").match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(1);
+});
+
+/** What the PDF fills in one go, as SVG: pdfkit draws from the top down like it, and writes `m`, `l`, `h`. */
+function filledShapes(pdf: Buffer): string[] {
+  const streams = [...pdf.toString("latin1").matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].flatMap(([, body = ""]) => {
+    try { return [inflateSync(Buffer.from(body, "latin1")).toString("latin1")]; } catch { return []; } // fonts and the like
+  });
+  const shapes = streams.flatMap((text) => text.match(/(?:[-\d.]+ [-\d.]+ [ml]\n|h\n)+(?=f\n|\/DeviceRGB)/g) ?? []);
+  return shapes.map((shape) => `<path d="${shape.replaceAll(/([-\d.]+) ([-\d.]+) ([ml])\n/g, (_, x, y, op) => `${op === "m" ? "M" : "L"}${x} ${y}`).replaceAll("h\n", "z")}"/>`);
+}
+
+test("the code in the PDF is read back to the letter: requisites, purpose and what is still missing", async () => {
+  const invoice = invoiceOf(anOrder({ paid: kopecks(10_000_000) }), testSeller);
+  if (!invoice) throw new Error("no invoice");
+  const [shape = ""] = filledShapes(await invoicePdf(invoice, noon)).filter((each) => each.length > 5_000);
+  const { size } = qrOf(invoice.qrText ?? "");
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="600" height="600"><rect width="${size}" height="${size}" fill="#fff"/>${shape}</svg>`;
+  expect(await readQr(Buffer.from(svg))).toBe(invoice.qrText);
+  expect(invoice.qrText).toContain("|Purpose=Оплата заказа № 10001.");
 });
 
 test.each([

@@ -33,7 +33,7 @@ async function after(order: Order): Promise<Order> {
 const owedBack = async (order: Order) => (await payment.refundsOf(shop.ctx.db, order.id)).map(({ cause, amount, state }) => [cause, amount, state]);
 const letters = async (order: Order): Promise<string[]> => {
   const ids = [order.id, ...(await payment.ofOrder(shop.ctx.db, order.id)).map((each) => each.id)];
-  return (await shop.ctx.db.select().from(outbox).where(eq(outbox.channel, "email"))).filter(({ about }) => ids.some((id) => about.includes(id))).map(({ kind }) => kind);
+  return (await shop.ctx.db.select().from(outbox).where(eq(outbox.channel, "email")).orderBy(outbox.id)).filter(({ about }) => ids.some((id) => about.includes(id))).map(({ kind }) => kind);
 };
 
 describe("an invoice", () => {

@@ -41,6 +41,8 @@ export function isOverLimit(method: PaymentMethod, amount: Kopecks, limits: Meth
 
 /** Lines of one receipt that the aggregator's cash register prints (YooKassa, "54-FZ parameters", 2025): longer orders go by invoice. */
 export const receiptLinesMax = 80;
+/** Lines of the receipt of an order: one for each coin, and one for delivery that costs something. */
+export const receiptLineCount = (coins: number, deliveryPrice: Kopecks): number => coins + (deliveryPrice > 0 ? 1 : 0);
 
 /** The life of one attempt to pay. `new`: asked for, but the provider has not answered yet. */
 export const paymentStates = transitions({

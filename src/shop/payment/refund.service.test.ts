@@ -134,6 +134,24 @@ describe("when the provider is in trouble", () => {
     expect(bench.news.map((each) => each.name)).toEqual(["settled", "refunded"]);
   });
 
+  test.each([[30_000, "another sum"], [10_000, "the same sum"]])("what went back by one refund is not taken for another of the same payment after such an outage: %i ₽, %s", async (other) => {
+    const { id } = await paid();
+    bench.simulator.setFault("error");
+    await refundPart(id, "staff:1", 10_000); // never arrives
+    await bench.work();
+    bench.simulator.setFault("ok");
+    bench.simulator.loseAnswers(1);
+    await refundPart(id, "staff:2", other); // goes back, and the answer is lost
+    await bench.work();
+    expect([await states(), refundedAtProvider()]).toEqual([["new", "new"], [other]]);
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    bench.simulator.setFault("ok");
+    await bench.pass(hours(4), minutes(1));
+    expect(await states()).toEqual(["succeeded", "succeeded"]);
+    expect(refundedAtProvider()).toEqual([10_000 + other]);
+  });
+
   test("a refund made during an outage goes out when it is over", async () => {
     await paid();
     bench.simulator.setFault("error");

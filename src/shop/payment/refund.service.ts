@@ -166,6 +166,8 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
   if (!known?.payment.providerId) throw new Error(`refund ${refund.id} of a payment without the provider's id`);
   const { payment, ask } = known;
   const providerPaymentId = known.payment.providerId;
+  // Sent beside one that is judged by the ledger, this one would be taken for it.
+  if (await rows.hasUnsureBefore(ctx.db, refund, plus(ctx.now(), -keyLife))) throw new Error("an older refund of this payment is still to be settled");
   const isKeyForgotten = refund.requestedAt !== null && ctx.now() > plus(refund.requestedAt, keyLife);
   if (isKeyForgotten && (await isAlreadyBack(ctx, payment, refund))) return doneThere(refund, providerPaymentId);
 
@@ -183,11 +185,23 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
   }
 }
 
-/** Whether the provider's ledger already holds this refund beside all that we know of: then its answer was lost. */
-async function isAlreadyBack(ctx: Ctx, payment: Payment, refund: rows.DueRefund): Promise<boolean> {
-  const told = await ctx.gateways.payment.find(payment.providerId ?? "");
-  return told !== null && told.refunded >= payment.refunded + refund.amount;
+/**
+ * Whether the provider's ledger already holds this refund beside all that we know of: then its answer was lost. The ledger is one sum,
+ * and of another refund whose answer was lost too it would hold that one's: they are judged one at a time, the oldest first, each
+ * against what the last has left in our books. Throws while it is not this one's turn; it is put off then.
+ */
+async function isAlreadyBack(ctx: Ctx, { id, providerId }: Payment, refund: rows.DueRefund): Promise<boolean> {
+  const unsure = (await rows.refundsOfPayment(ctx.db, id)).filter((each) => each.state === "new" && each.id !== refund.id);
+  if (unsure.some((each) => isBefore(each, refund))) throw new Error("an older refund of this payment is still to be settled");
+  const told = await ctx.gateways.payment.find(providerId ?? "");
+  const payment = await rows.byId(ctx.db, id); // as it is now, after the call
+  if (!told || !payment) return false;
+  const unknown = subtract(told.refunded, payment.refunded);
+  const isAnothers = unknown !== refund.amount && unsure.some((each) => each.amount === unknown);
+  return unknown >= refund.amount && !isAnothers;
 }
+
+const isBefore = (a: Refund, b: Refund): boolean => (a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)) < 0;
 
 const doneThere = (refund: rows.DueRefund, paymentId: string): Outcome => ({ status: "succeeded", id: null, amount: refund.amount, paymentId });
 

@@ -213,6 +213,13 @@ export async function lockRefund(tx: Tx, id: string): Promise<DueRefund | null> 
   return row ? toDueRefund(row) : null;
 }
 
+/** Whether an older refund of the same payment was asked for before `since` and has had no answer since then. */
+export async function hasUnsureBefore(db: Db, { id, paymentId, createdAt }: Pick<Refund, "id" | "paymentId" | "createdAt">, since: Date): Promise<boolean> {
+  const isOlder = or(lt(refunds.createdAt, createdAt), and(eq(refunds.createdAt, createdAt), lt(refunds.id, id)));
+  const [row] = await db.select({ id: refunds.id }).from(refunds).where(and(eq(refunds.paymentId, paymentId), eq(refunds.state, "new"), lt(refunds.requestedAt, since), isOlder)).limit(1);
+  return row !== undefined;
+}
+
 export async function refundByProviderId(db: Db, providerId: string): Promise<Refund | null> {
   const [row] = await db.select().from(refunds).where(eq(refunds.providerId, providerId));
   return row ? toRefund(row) : null;

@@ -62,7 +62,7 @@ export default function CheckoutPage() {
               <div>
                 <ContactsStep checkout={checkout} isSignedIn={view.buyer !== null} />
                 <DeliveryStep checkout={checkout} bigCities={view.bigCities} mapScriptUrl={view.mapScriptUrl} now={new Date(view.now)} />
-                <PaymentStep checkout={checkout} limits={view.limits} lines={cart.lines} />
+                <PaymentStep checkout={checkout} limits={view.limits} receiptLinesMax={view.receiptLinesMax} lines={cart.lines} />
                 <ConfirmStep checkout={checkout} isSubscribed={view.buyer?.isSubscribed ?? false} onSubmit={checkout.submit} />
               </div>
               <OrderSide checkout={checkout} cart={cart} lifeSeconds={view.quoteLifeSeconds} onSubmit={checkout.submit} />

@@ -9,7 +9,7 @@ import { cityOf } from "#shop/customers/buy-profile.ts";
 import * as customers from "#shop/customers/service.ts";
 import { moscowCode, type City, type OptionGroup } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
-import { limitOf, paymentMethods } from "#shop/payment/payment.ts";
+import { limitOf, paymentMethods, receiptLinesMax } from "#shop/payment/payment.ts";
 import { cartView } from "../cart/cart-view.server.ts";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import type { CheckoutView } from "./checkout-view.ts";
@@ -30,7 +30,7 @@ export async function checkoutView(ctx: Ctx, visitor: Visitor, cityCode: string 
     cart: view, city, bigCities: bigCities.slice(0, 5).map(cityView), buyer,
     groups: basket.lines.length > 0 ? (await delivery.options(ctx, city.code, parcelOf(basket))).map(groupView) : [],
     limits: Object.fromEntries(paymentMethods.map((method) => [method.id, limitOf(method, limits)])),
-    office: { address: shop.address, hours: shop.hours },
+    receiptLinesMax, office: { address: shop.address, hours: shop.hours },
     mapScriptUrl: ctx.settings.mapScriptUrl, quoteLifeSeconds: limits.quoteLifeSeconds, now: ctx.now().toISOString(),
   };
 }

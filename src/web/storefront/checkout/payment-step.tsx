@@ -2,7 +2,7 @@ import { Price } from "../../ui/price.tsx";
 import type { CartPageLine } from "../cart/cart-view.ts";
 import { paymentNames } from "../order-words.ts";
 import type { PaymentLimits } from "./checkout-view.ts";
-import { limitsText } from "./payment-words.ts";
+import { limitsText, whyClosed } from "./payment-words.ts";
 import { Step } from "./step.tsx";
 import type { Checkout } from "./use-checkout.ts";
 
@@ -13,8 +13,9 @@ const notes: Readonly<Record<number, string>> = {
 const drawnKopecks = 80_000_000;
 
 /** Ways to pay, each with the most it can take, measured against this order. */
-export function PaymentStep({ checkout, limits, lines }: { checkout: Checkout; limits: PaymentLimits; lines: CartPageLine[] }) {
-  const { draft, change, total, allowed, isOver } = checkout;
+export function PaymentStep({ checkout, limits, receiptLinesMax, lines }: { checkout: Checkout; limits: PaymentLimits; receiptLinesMax: number; lines: CartPageLine[] }) {
+  const { draft, change, total, allowed, receiptLines } = checkout;
+  const order = { total, limits, receiptLines, receiptLinesMax };
   const whole = Math.max(drawnKopecks, Math.round(total / 0.9));
   const share = (amount: number) => Math.round(Math.min(1, amount / whole) * 100);
   return (
@@ -24,11 +25,12 @@ export function PaymentStep({ checkout, limits, lines }: { checkout: Checkout; l
         <div className="lim__k" aria-hidden="true"><span className={`m-${Math.min(78, Math.max(22, share(total)))}`}><b>ваш заказ, <Price amount={total} /></b></span></div>
         {allowed.map((id) => {
           const limit = limits[id] ?? null;
-          const isNil = isOver(id);
+          const why = whyClosed(id, order);
+          const isNil = why !== null;
           return (
             <label key={id} className={`lim__r${isNil ? " is-nil" : ""}`}>
               <input className="rad" type="radio" name="payment" value={id} checked={draft.choice.paymentId === id} disabled={isNil} onChange={() => change({ choice: { ...draft.choice, paymentId: id } })} />
-              <span>{paymentNames[id]}<small>{isNil ? "не вмещает этот заказ" : notes[id]}</small></span>
+              <span>{paymentNames[id]}<small>{why === null ? notes[id] : why === "sum" ? "не вмещает этот заказ" : "чек не вмещает столько позиций"}</small></span>
               <span className={`lim__bar${limit === null ? " lim__bar--inf" : ""} m-${limit === null ? 100 : share(limit)}`}>
                 <i /><em>{limit === null ? "без предела" : <>до <Price amount={limit} /></>}</em>
               </span>
@@ -37,7 +39,7 @@ export function PaymentStep({ checkout, limits, lines }: { checkout: Checkout; l
           );
         })}
       </fieldset>
-      <p className="why">{limitsText({ type: draft.choice.type, total, limits, allowed, lines })}</p>
+      <p className="why">{limitsText({ ...order, type: draft.choice.type, allowed, lines })}</p>
     </Step>
   );
 }

@@ -1,6 +1,6 @@
 import { subtract, type Kopecks } from "#kit/money.ts";
 import type { DeliveryType } from "#shop/delivery/delivery.ts";
-import { priceText } from "../../ui/format.ts";
+import { counted, number, priceText } from "../../ui/format.ts";
 import type { PaymentLimits } from "./checkout-view.ts";
 
 /** Ways to pay within a sentence, by their numbers on the wire. */
@@ -8,20 +8,44 @@ const names: Readonly<Record<number, string>> = { 4: "банковская ка�
 
 type Line = { price: Kopecks | null; quantity: number };
 
-/** Why some ways to pay are closed for this sum, who sets the limits, and what would open the card again. */
-export function limitsText({ type, total, limits, allowed, lines }: { type: DeliveryType; total: Kopecks; limits: PaymentLimits; allowed: readonly number[]; lines: readonly Line[] }): string {
+/** What a way to pay is measured against: the order's sum, and how many lines its receipt would have. */
+export type Measured = { total: Kopecks; limits: PaymentLimits; receiptLines: number; receiptLinesMax: number };
+
+/** Paid at once, with a receipt of the aggregator's that holds so many lines and no more. */
+const online: readonly number[] = [4, 5];
+
+/** Why this way to pay cannot take the order: its sum, or the lines of its receipt; null: it can. */
+export function whyClosed(id: number, { total, limits, receiptLines, receiptLinesMax }: Measured): "sum" | "lines" | null {
+  const limit = limits[id];
+  if (limit != null && total > limit) return "sum";
+  return online.includes(id) && receiptLines > receiptLinesMax ? "lines" : null;
+}
+
+/** Why some ways to pay are closed for this order, who sets the limits, and what would open the card again. */
+export function limitsText({ type, allowed, lines, ...order }: Measured & { type: DeliveryType; allowed: readonly number[]; lines: readonly Line[] }): string {
   if (type === "specialcontact") return "Спецсвязь оплачивается только по счёту: менеджер рассчитает перевозку и пришлёт реквизиты.";
+  const { total, limits, receiptLines, receiptLinesMax } = order;
   const [card, sbp, office] = [limits[4] ?? null, limits[5] ?? null, limits[7] ?? null];
   const reason = [
     card !== null && sbp !== null ? `Пределы ставит платёжная система на один платёж: картой до ${priceText(card)}, по СБП до ${priceText(sbp)}.` : "",
     allowed.includes(7) && office !== null ? `В офисе принимаем до ${priceText(office)}.` : "",
   ].filter(Boolean).join(" ");
-  const closed = allowed.filter((id) => { const limit = limits[id]; return limit != null && total > limit; });
-  if (closed.length === 0) return reason;
-  const way = allowed.includes(6) ? " Счёт в банке вмещает любую сумму." : "";
-  const help = closed.includes(4) && card !== null ? easing(total, card, lines) : "";
-  return `${reason} Ваш заказ больше, для него не подходит: ${closed.map((id) => names[id]).join(", ")}.${way}${help}`;
+  const closed = (why: "sum" | "lines") => allowed.filter((id) => whyClosed(id, order) === why);
+  const [bySum, byLines] = [closed("sum"), closed("lines")];
+  const way = allowed.includes(6) ? " Счёт в банке вмещает любой заказ." : "";
+  if (byLines.length > 0) {
+    const surplus = receiptLines - receiptLinesMax;
+    const tooMany = `В кассовый чек онлайн-оплаты помещается не больше ${counted(receiptLinesMax, positions)}, в вашем заказе ${number(receiptLines)}: для него не подходит ${[...bySum, ...byLines].map((id) => names[id]).join(", ")}.`;
+    return `${reason} ${tooMany}${way} Уберите из корзины ${counted(surplus, coinsAway)} или разделите покупку на два заказа.`;
+  }
+  if (bySum.length === 0) return reason;
+  const help = bySum.includes(4) && card !== null ? easing(total, card, lines) : "";
+  return `${reason} Ваш заказ больше, для него не подходит: ${bySum.map((id) => names[id]).join(", ")}.${way}${help}`;
 }
+
+/** After «не больше», and after «уберите». */
+const positions = ["позиции", "позиций", "позиций"] as const;
+const coinsAway = ["вид монет", "вида монет", "видов монет"] as const;
 
 /** The smallest coin whose absence brings the order under the limit. */
 function easing(total: Kopecks, limit: Kopecks, lines: readonly Line[]): string {

@@ -9,6 +9,7 @@ import type { CheckoutView } from "./checkout-view.ts";
 import type { CheckoutDraft } from "./draft.ts";
 import type { LockedQuote } from "./locked-quote.ts";
 import { allMistakes, contactFields, deliveryFields, type FieldErrors } from "./order-errors.ts";
+import { whyClosed } from "./payment-words.ts";
 import { useDelivery } from "./use-delivery.ts";
 import { useDraft } from "./use-draft.ts";
 import { useLock } from "./use-lock.ts";
@@ -44,7 +45,8 @@ export function useCheckout(view: CheckoutView) {
 
   // A way to pay that cannot take this sum gives way to one that can.
   const allowed = paymentsAllowed(choice.deliveryId);
-  const isOver = (paymentId: number): boolean => { const limit = view.limits[paymentId]; return limit != null && total > limit; };
+  const receiptLines = lines.length + (optionPrice > 0 ? 1 : 0);
+  const isOver = (paymentId: number): boolean => whyClosed(paymentId, { total, limits: view.limits, receiptLines, receiptLinesMax: view.receiptLinesMax }) !== null;
   const isTooMuch = isOver(choice.paymentId);
   const usable = allowed.find((id) => !isOver(id));
   useEffect(() => {
@@ -95,7 +97,7 @@ export function useCheckout(view: CheckoutView) {
   }
 
   const deliveryPrice: Kopecks | null = locked ? locked.delivery.price : option ? optionPrice : null;
-  return { draft, change, errors, setErrors, refusals, delivery, option, needsPoint, total, deliveryPrice, prices, isOrdering, placed, allowed, isOver, submit };
+  return { draft, change, errors, setErrors, refusals, delivery, option, needsPoint, total, deliveryPrice, prices, isOrdering, placed, allowed, receiptLines, submit };
 }
 export type Checkout = ReturnType<typeof useCheckout>;
 

@@ -6,7 +6,7 @@ import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { invoiceOf } from "#shop/orders/invoice.ts";
 import { isCancellable, type Order } from "#shop/orders/order.ts";
-import { isOverLimit, limitOf, methodById, paymentMethods } from "#shop/payment/payment.ts";
+import { isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import { papersOf } from "./order-papers.server.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { parcelView } from "./parcel-words.ts";
@@ -75,7 +75,7 @@ const officeId = 35;
 function payOf(ctx: Ctx, order: Order): OrderPageView["pay"] {
   if (order.state !== "awaiting_payment") return null;
   const { limits } = ctx.settings;
-  const methods = paymentMethods.flatMap((method) => (method.isOnline ? [{ id: method.id, limit: limitOf(method, limits), isOver: isOverLimit(method, order.total, limits) }] : []));
+  const methods = paymentMethods.flatMap((method) => (method.isOnline ? [{ id: method.id, limit: limitOf(method, limits), isOver: isOverLimit(method, order.total, limits) || receiptLineCount(order.lines.length, order.delivery.price) > receiptLinesMax }] : []));
   const isInvoice = methodById(order.payment.methodId)?.name === "invoice";
   const newAttemptsUntil = plus(order.createdAt, isInvoice ? hours(limits.invoiceHours) : minutes(limits.paymentAttemptMinutes));
   return {
