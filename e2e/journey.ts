@@ -4,7 +4,7 @@ import { runShop, type RunningShop } from "#tests/running-shop.ts";
 /** Journeys share one running shop per worker: an embedded database, simulators, a clock that can be moved. */
 export const test = base.extend<object, { shop: RunningShop }>({
   shop: [async ({}, use) => {
-    const shop = await runShop({ ...unlimited });
+    const shop = await runShop(unlimited);
     await use(shop);
     await shop.stop();
   }, { scope: "worker", timeout: 120_000 }],
@@ -18,7 +18,7 @@ export const test = base.extend<object, { shop: RunningShop }>({
 export { expect };
 
 /** One machine plays all buyers. */
-const unlimited = Object.fromEntries(
+export const unlimited = Object.fromEntries(
   ["REQUESTS_PER_MINUTE", "WRITES_PER_MINUTE", "QUOTES_PER_MINUTE", "ORDERS_PER_MINUTE", "SEARCHES_PER_MINUTE", "CODES_PER_ADDRESS_HOUR", "CODES_PER_NETWORK_HOUR", "WRONG_CODES_PER_ADDRESS_HOUR", "INQUIRIES_PER_ADDRESS_HOUR", "OVERLOAD_DELAY_MS"].map((name) => [name, "1000000"]),
 );
 
@@ -61,6 +61,20 @@ export async function readCode(shop: RunningShop, phone: string): Promise<string
 export async function demo(shop: RunningShop, path: string, body: object): Promise<void> {
   const answer = await fetch(`${shop.url}/_demo/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`/_demo/${path}: ${answer.status} ${await answer.text()}`);
+}
+
+/**
+ * The market is open and stands still at these rates, roubles: what walked by itself, or was left anywhere by an earlier journey, is at a known place.
+ * Comes back when the shop names them and its price list is made of them.
+ */
+export async function marketStands(shop: RunningShop, { gold = 11_100, silver = 131.48 } = {}): Promise<void> {
+  await demo(shop, "market", { open: true });
+  await demo(shop, "rates", { XAU_RUB: gold, XAG_RUB: silver });
+  await expect.poll(async () => {
+    const answer = await (await fetch(`${shop.url}/api/courses`)).json() as { courses?: Record<"XAU_RUB" | "XAG_RUB", { course: number }> };
+    const work = await (await fetch(`${shop.url}/api/work`)).json() as { work?: boolean };
+    return [work.work, answer.courses?.XAU_RUB.course, answer.courses?.XAG_RUB.course];
+  }).toEqual([true, gold, silver]);
 }
 
 type SimulatedPayment = { id: string; orderId: string; amount: number; status: string; refunded: number };

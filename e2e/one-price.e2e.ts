@@ -1,12 +1,12 @@
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
-import { aCoin, demo, expect, test as base } from "./journey.ts";
+import { aCoin, demo, expect, test as base, unlimited } from "./journey.ts";
 
 /** Ten ticks a second: the source is asked that often, and moves that often. `LONG_TESTS=1` looks a thousand times. */
 const renders = process.env.LONG_TESTS === "1" ? 1_000 : 50;
 
 const test = base.extend<object, { shop: RunningShop }>({
   shop: [async ({}, use) => {
-    const shop = await runShop({ RATES_POLL_SECONDS: "0.1", ...Object.fromEntries(["REQUESTS_PER_MINUTE", "SEARCHES_PER_MINUTE", "WRITES_PER_MINUTE", "QUOTES_PER_MINUTE"].map((name) => [name, "1000000"])) });
+    const shop = await runShop({ RATES_POLL_SECONDS: "0.1", ...unlimited });
     await use(shop);
     await shop.stop();
   }, { scope: "worker", timeout: 120_000 }],
@@ -42,16 +42,18 @@ test("while rates move ten times a second, all prices inside one answer are one 
     }
   })();
   const seen = new Set<number>();
-  for (let n = 0; n < renders; n += 1) {
-    const prices = pricesOn(await (await request.get(`/products/${aCoin.slug}?view=${n}`)).text()); // an address of its own: made anew, not kept
-    expect(prices.text).toBeGreaterThan(80_000);
-    expect(new Set(Object.values(prices)), JSON.stringify(prices)).toEqual(new Set([prices.text]));
-    seen.add(prices.text);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+  try {
+    for (let n = 0; n < renders || seen.size <= renders / 4; n += 1) { // however slowly this machine hears them, different prices are looked at
+      const prices = pricesOn(await (await request.get(`/products/${aCoin.slug}?view=${n}`)).text()); // an address of its own: made anew, not kept
+      expect(prices.text).toBeGreaterThan(80_000);
+      expect(new Set(Object.values(prices)), JSON.stringify(prices)).toEqual(new Set([prices.text]));
+      seen.add(prices.text);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  } finally {
+    rest.abort();
   }
-  rest.abort();
   await moving;
-  expect(seen.size).toBeGreaterThan(renders / 4); // it did move
 
   await request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 2 }, headers: { origin: shop.url } });
   const api = async () => ((await (await request.get(`/api/products?ids=${aCoin.id}`)).json()) as { data: { price: number; priceListVersion: number }[] }).data[0];

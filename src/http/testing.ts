@@ -142,7 +142,7 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
 
 const fakeDemo = (sms: HttpBench["sms"]): DemoControls => ({
   outbox: (to) => sms.filter((message) => to === undefined || message.to === to).map((message): DemoMessage => ({ at: new Date(0), channel: "sms", ...message })),
-  setRates: () => {}, setMarket: () => {}, setFault: () => {}, moveParcel: () => true, payments: () => [],
+  setRates: () => true, setMarket: () => {}, setFault: () => {}, moveParcel: () => true, payments: () => [],
 });
 
 export type Browser = {

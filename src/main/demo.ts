@@ -59,8 +59,9 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
         return messages.sort((a, b) => b.at.getTime() - a.at.getTime());
       },
       setRates(wanted) {
-        rates.setRates(wanted);
+        if (rates.setRates(wanted) !== null) return false;
         rememberRates();
+        return true;
       },
       setMarket: (isOpen) => rates.setMarket(isOpen),
       setFault(provider, mode) {

@@ -11,8 +11,8 @@ type DemoPayment = { id: string; orderId: string | null; amount: Kopecks; refund
 export type DemoControls = {
   /** What the SMS and mail simulators received, newest first; of one recipient when `to` is given. */
   outbox(to?: string): DemoMessage[] | Promise<DemoMessage[]>;
-  /** Roubles per gram, roubles per dollar. Whether the shop's sanity rules would take them was asked before. */
-  setRates(rates: Partial<Record<RateCode, number>>): void | Promise<void>;
+  /** Roubles per gram, roubles per dollar. Whether the shop's sanity rules would take them was asked before; false when the source moved on since and they are too far from where it stands. */
+  setRates(rates: Partial<Record<RateCode, number>>): boolean | Promise<boolean>;
   setMarket(isOpen: boolean): void | Promise<void>;
   setFault(provider: DemoProvider, mode: DemoFault): void | Promise<void>;
   /** The parcel of this order comes to a place; false when the carrier has none of that number. */

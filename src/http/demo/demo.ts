@@ -28,8 +28,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
     for (const [code, value] of Object.entries(body) as [RateCode, number][]) {
       if ((await rates.verdictOn(ctx, code, Math.round(value * 10_000))) !== "accepted") return fail({ code: "demo.refused" });
     }
-    await controls.setRates(body);
-    return done(true as const);
+    return (await controls.setRates(body)) ? done(true as const) : fail({ code: "demo.refused" });
   }),
 
   endpoint(contract.moveMarket, async (_, { body }) => {

@@ -9,7 +9,8 @@ export type Place = { open(response: ServerResponse, first: Buffer): void; leave
 const mostUnsentBytes = 64 * 1024;
 const slice = 500;
 const mostQuietBeats = 3;
-const beat = Buffer.from(":\n\n");
+/** A comment for the proxies between us, and the same as an event for the page, which never hears of comments. */
+export const beat = Buffer.from(":\n\nevent: beat\ndata: {}\n\n");
 
 /**
  * Everybody who listens. A message goes to all in slices, so that it never blocks the loop; a reader whose socket is full gets the newest
@@ -89,7 +90,7 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
       }
     },
 
-    /** A comment to everybody, so that proxies between us know the stream lives; and a look at those who read nothing. */
+    /** A sign of life to everybody, so that proxies between us and the pages know the stream lives; and a look at those who read nothing. */
     beat: () => each((listener) => {
       if (!listener.isBusy) write(listener, beat);
       else if ((listener.quietBeats += 1) >= mostQuietBeats) listener.response.destroy();

@@ -70,7 +70,7 @@ test("a closed market reaches everybody who listens; whoever comes back with the
   await until(() => one.text().includes('"work":false') && two.text().includes('"work":false'), "the closed market");
   const newest = events(one).at(-1)?.id ?? "";
   const back = await listen({ "last-event-id": newest });
-  await until(() => back.text().includes(":\n\n"), "the comment");
+  await until(() => back.text().includes(":\n\nevent: beat\n"), "the sign of life, for the proxy and for the page");
   expect(events(back)).toEqual([]);
   const late = await listen({ "last-event-id": "1.1" });
   await until(() => events(late).length === 1, "the event that was missed");

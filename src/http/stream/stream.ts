@@ -10,7 +10,7 @@ import type { HttpMetrics } from "../metrics.ts";
 import { Refused } from "../problems.ts";
 import { addressOf, browserOf, nameBrowser, openJar } from "../session.ts";
 import { coursesView, workView } from "../views.ts";
-import { createFanOut } from "./fan-out.ts";
+import { beat, createFanOut } from "./fan-out.ts";
 
 export const streamPath = "/api/courses/stream";
 
@@ -71,7 +71,7 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "private, no-store, no-transform", "x-accel-buffering": "no" });
     const isCurrent = request.headers["last-event-id"] === news.id();
-    place.open(response, Buffer.concat([Buffer.from(`retry: ${retryMs()}\n:\n\n`), isCurrent ? Buffer.alloc(0) : news.message()]));
+    place.open(response, Buffer.concat([Buffer.from(`retry: ${retryMs()}\n`), isCurrent ? Buffer.alloc(0) : news.message(), beat]));
   });
 }
 

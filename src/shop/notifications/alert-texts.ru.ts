@@ -6,9 +6,9 @@ const rateNames: Readonly<Record<string, { name: string; unit: string }>> = {
   XAU_RUB: { name: "Золото", unit: "₽ за грамм" }, XAG_RUB: { name: "Серебро", unit: "₽ за грамм" }, XAU_USD: { name: "Золото", unit: "$ за унцию" }, XAG_USD: { name: "Серебро", unit: "$ за унцию" }, USD_RUB: { name: "Доллар", unit: "₽" },
 };
 
-/** What is watched, in words that follow «когда»: «Золото станет не дороже 11 000 ₽ за грамм». */
+/** What is watched, in words that follow «когда»: «золото станет не дороже 11 000 ₽ за грамм». */
 export function alertWish(facts: AlertFacts): string {
-  const name = nameOf(facts);
+  const name = facts.coin ? nameOf(facts) : nameOf(facts).toLowerCase();
   if (facts.rule === "in_stock" || facts.value === null) return `${name} снова появится в продаже`;
   return `${name} станет ${facts.rule === "below" ? "не дороже" : "не дешевле"} ${amount(facts, facts.value)}`;
 }

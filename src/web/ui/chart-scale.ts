@@ -2,6 +2,8 @@
 export type ChartPoint = { at: number; open: number; high: number; low: number; close: number };
 /** Where things are drawn, in the units of the drawing's viewBox. */
 export type ChartFrame = { width: number; height: number; left: number; right: number; top: number; bottom: number };
+/** As many rows as have room: one for each so many units of the drawing's height, eight at most. */
+const unitsPerRow = 55;
 
 export type ChartScale = { x: (index: number) => number; y: (value: number) => number; step: number; rows: number[] };
 
@@ -10,7 +12,7 @@ export function chartScale(points: readonly ChartPoint[], beside: readonly (numb
   const others = beside.filter((value) => value !== null);
   const low = Math.min(...points.map((point) => point.low), ...others);
   const high = Math.max(...points.map((point) => point.high), ...others);
-  const rows = roundRows(low, high);
+  const rows = roundRows(low, high, Math.min(6, Math.floor((frame.bottom - frame.top) / unitsPerRow)));
   const [bottom = low, top = high] = [rows[0], rows.at(-1)];
   const step = (frame.right - frame.left) / Math.max(1, points.length);
   return {
@@ -34,10 +36,10 @@ export function merged(points: readonly ChartPoint[], most: number): { points: C
   };
 }
 
-/** Four to eight round figures that hold the range between them. */
-export function roundRows(low: number, high: number): number[] {
+/** Round figures that hold the range between them, about `steps` steps apart and at most two more. */
+export function roundRows(low: number, high: number, steps = 6): number[] {
   const span = high > low ? high - low : Math.max(Math.abs(high) * 0.01, 0.01);
-  const rough = span / 6;
+  const rough = span / Math.max(1, steps);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10) * power;
   const from = Math.floor(low / step);

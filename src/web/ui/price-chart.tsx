@@ -1,6 +1,6 @@
 import { type PointerEvent, useEffect, useState } from "react";
 import { chartScale, merged, round, tickPlaces, type ChartFrame, type ChartPoint } from "./chart-scale.ts";
-import { number } from "./format.ts";
+import { nbsp, number } from "./format.ts";
 import "../styles/chart.css";
 
 export type PriceChartProps = {
@@ -8,7 +8,8 @@ export type PriceChartProps = {
   /** Another series beside it, one value per point; `null` where there is none. */
   beside?: readonly (number | null)[];
   besideName?: string;
-  kind: "candles" | "line";
+  /** `steps`: a value that is set and then holds, such as an official rate. */
+  kind: "candles" | "line" | "steps";
   /** What is drawn, for readers. */
   label: string;
   unit: string;
@@ -20,11 +21,12 @@ export type PriceChartProps = {
   isSmall?: boolean;
 };
 
-const wide: ChartFrame = { width: 1220, height: 460, left: 56, right: 1030, top: 20, bottom: 420 };
-const low: ChartFrame = { width: 1220, height: 280, left: 56, right: 1060, top: 20, bottom: 240 };
-const narrow: ChartFrame = { width: 328, height: 300, left: 48, right: 328, top: 20, bottom: 260 };
-/** More candles than this are only a smear on a phone: neighbours become one there. */
-const mostNarrowCandles = 64;
+/** The same chart for a desktop, a tablet and a phone, each drawn at about its size so that its letters stay legible; the styles show one. More candles than `most` are only a smear: neighbours become one. */
+const frames: Record<string, { frame: ChartFrame; small: ChartFrame; ticks: number; most: number }> = {
+  pch__w: { frame: { width: 1220, height: 460, left: 60, right: 1040, top: 20, bottom: 420 }, small: { width: 1220, height: 280, left: 60, right: 1070, top: 20, bottom: 240 }, ticks: 7, most: 140 },
+  pch__m: { frame: { width: 720, height: 400, left: 60, right: 562, top: 20, bottom: 360 }, small: { width: 720, height: 260, left: 60, right: 590, top: 20, bottom: 220 }, ticks: 5, most: 100 },
+  pch__n: { frame: { width: 328, height: 300, left: 52, right: 328, top: 20, bottom: 260 }, small: { width: 328, height: 240, left: 52, right: 328, top: 20, bottom: 200 }, ticks: 4, most: 64 },
+};
 
 /**
  * A chart drawn on the server as plain SVG, so it is there without scripts. With them each point can be read: by pointer, or with
@@ -42,6 +44,7 @@ export function PriceChart(props: PriceChartProps) {
   const point = points[at] ?? last;
   const say = (value: number): string => number(value, decimals);
   const besideNow = beside[at];
+  const hasBeside = beside.some((value) => value !== null) && props.besideName !== undefined;
   const words = props.kind === "candles"
     ? `открытие ${say(point.open)}, максимум ${say(point.high)}, минимум ${say(point.low)}, закрытие ${say(point.close)} ${unit}`
     : `${say(point.close)} ${unit}`;
@@ -49,19 +52,26 @@ export function PriceChart(props: PriceChartProps) {
 
   function follow(event: PointerEvent<HTMLDivElement>) {
     const drawing = [...event.currentTarget.querySelectorAll("svg")].find((each) => each.getBoundingClientRect().width > 0);
-    if (!drawing) return;
+    const shown = drawing && frames[drawing.classList.value];
+    if (!shown) return;
+    const frame = isSmall ? shown.small : shown.frame;
     const { left, width } = drawing.getBoundingClientRect();
-    const frame = drawing.classList.contains("pch__n") ? narrow : isSmall ? low : wide;
     const share = (((event.clientX - left) / width) * frame.width - frame.left) / (frame.right - frame.left);
     setIndex(Math.min(points.length - 1, Math.max(0, Math.floor(share * points.length))));
   }
 
   return (
     <figure className={`pch${isSmall ? " pch--small" : ""}`}>
-      <p className="pch__read num" aria-hidden="true">{readout}</p>
+      <p className="pch__read num" aria-hidden="true">
+        <b>{timeText(point.at)}</b>
+        {props.kind === "candles" && <><span><i>Открытие</i> {say(point.open)}</span><span><i>Максимум</i> {say(point.high)}</span><span><i>Минимум</i> {say(point.low)}</span></>}
+        <span>{props.kind === "candles" && <i>Закрытие </i>}{say(point.close)}{nbsp}{unit}</span>
+        {hasBeside && <span><i>{props.besideName}</i> {besideNow === null || besideNow === undefined ? "—" : say(besideNow)}</span>}
+      </p>
       <div className="pch__plot" onPointerMove={follow} onPointerDown={follow} onPointerLeave={() => setIndex(null)}>
-        <Drawing {...props} beside={beside} frame={isSmall ? low : wide} className="pch__w" mark={index === null ? null : at} kind={props.kind} ticks={7} />
-        <Drawing {...props} beside={beside} frame={narrow} className="pch__n" mark={index === null ? null : at} kind={props.kind} most={mostNarrowCandles} ticks={4} />
+        {Object.entries(frames).map(([className, { frame, small, ticks, most }]) => (
+          <Drawing key={className} {...props} beside={beside} frame={isSmall ? small : frame} className={className} mark={index === null ? null : at} most={most} ticks={ticks} />
+        ))}
         {isAwake && (
           <input type="range" className="pch__keys" min={0} max={points.length - 1} value={at} aria-label={`${label}: значения по порядку`} aria-valuetext={readout}
             onChange={(event) => setIndex(Number(event.target.value))} onBlur={() => setIndex(null)} />
@@ -71,9 +81,9 @@ export function PriceChart(props: PriceChartProps) {
   );
 }
 
-type DrawingProps = PriceChartProps & { beside: readonly (number | null)[]; frame: ChartFrame; className: string; mark: number | null; ticks: number; most?: number };
+type DrawingProps = PriceChartProps & { beside: readonly (number | null)[]; frame: ChartFrame; className: string; mark: number | null; ticks: number; most: number };
 
-function Drawing({ points, beside, besideName, kind, label, unit, decimals, tickText, frame, className, mark, ticks, most = Infinity }: DrawingProps) {
+function Drawing({ points, beside, besideName, kind, label, unit, decimals, tickText, frame, className, mark, ticks, most }: DrawingProps) {
   const { x, y, step, rows } = chartScale(points, beside, frame);
   const candles = merged(points, most);
   const texts = points.map(({ at }) => tickText(at));
@@ -88,12 +98,14 @@ function Drawing({ points, beside, besideName, kind, label, unit, decimals, tick
       {rows.map((row, index) => (
         <g key={row}>
           <line className={index === 0 ? "g0" : "g"} x1={0} x2={frame.right} y1={y(row)} y2={y(row)} />
-          <text x={0} y={y(row) - 6}>{number(row, rowDecimals)}</text>
+          <text x={0} y={y(row) - 6}>{number(row, rowDecimals)}{index === rows.length - 1 && `${nbsp}${unit}`}</text>
         </g>
       ))}
       {tickPlaces(texts, ticks).filter((index) => x(index) < frame.right - 44).map((index) => <text key={index} x={round(x(index) - step / 2)} y={frame.height - 14}>{texts[index]}</text>)}
       {beside.length > 0 && <path className="cb" d={stairs(beside, frame, step, y)} />}
-      {kind === "line" ? <path className="ln" d={`M${points.map(({ close }, index) => `${x(index)} ${y(close)}`).join("L")}`} /> : <Candles points={candles.points} x={(nth) => x(candles.places[nth] ?? 0)} y={y} step={step * candles.size} />}
+      {kind === "line" && <path className="ln" d={`M${points.map(({ close }, index) => `${x(index)} ${y(close)}`).join("L")}`} />}
+      {kind === "steps" && <path className="ln" d={stairs(points.map(({ close }) => close), frame, step, y)} />}
+      {kind === "candles" && <Candles points={candles.points} x={(nth) => x(candles.places[nth] ?? 0)} y={y} step={step * candles.size} />}
       {mark !== null && <line className="at" x1={x(mark)} x2={x(mark)} y1={frame.top} y2={frame.bottom} />}
       {isWide && last && <>
         <line className="now" x1={frame.right} x2={frame.right + 8} y1={nowY} y2={nowY} />

@@ -4,7 +4,7 @@ import { consentHrefs, privacyHref } from "../documents.ts";
 import { number } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Field } from "../../ui/field.tsx";
-import type { AlertAnswer } from "./ask-alert.server.ts";
+import type { AlertAnswer, RefusedAlert } from "./ask-alert.server.ts";
 import "../../styles/fields.css";
 import "../../styles/alerts.css";
 
@@ -16,18 +16,20 @@ type AlertFormProps = {
   now: number | null;
   unit: string;
   hasStock: boolean;
+  /** What was wrong with it when it was sent without scripts: the form stands open and filled in. */
+  again?: RefusedAlert;
 };
 
 /** «Напишите мне, когда…»: works as a plain form, and without leaving the page once scripts are there. */
-export function AlertForm({ coinId, course, now, unit, hasStock }: AlertFormProps) {
+export function AlertForm({ coinId, course, now, unit, hasStock, again }: AlertFormProps) {
   const fetcher = useFetcher<AlertAnswer>();
   const id = useId();
-  const [wish, setWish] = useState(hasStock ? "below" : "inStock");
-  const answer = fetcher.data;
+  const [wish, setWish] = useState(again?.was.wish || (hasStock ? "below" : "inStock"));
+  const answer = fetcher.data ?? again;
   if (answer?.kind === "sent") return <p className="alert" role="status"><b>Проверьте почту {answer.email}.</b> Мы отправили письмо: подтвердите в нём, что просили вы, и будем следить за ценой.</p>;
   const wrong = answer?.kind === "refused" ? answer : null;
   return (
-    <details className="alert">
+    <details className="alert" open={again !== undefined}>
       <summary><Icon name="bell" />{hasStock ? "Напишите мне, когда цена изменится" : "Напишите мне, когда появится"}</summary>
       <fetcher.Form method="post" action="/alerts" className="alert__f" noValidate>
         {coinId !== undefined && <input type="hidden" name="productId" value={coinId} />}
@@ -38,8 +40,8 @@ export function AlertForm({ coinId, course, now, unit, hasStock }: AlertFormProp
             {coinId !== undefined && <option value="inStock">снова появится в продаже</option>}
           </select>
         </div>
-        {wish !== "inStock" && <Field label={`Цена, ${unit}`} name="mark" inputMode="decimal" autoComplete="off" placeholder={now === null ? "" : `сейчас ${number(now, Number.isInteger(now) ? 0 : 2)}`} error={wrong?.fields.mark} />}
-        <Field label="Электронная почта" name="email" type="email" autoComplete="email" error={wrong?.fields.email} />
+        {wish !== "inStock" && <Field label={`Цена, ${unit}`} name="mark" inputMode="decimal" autoComplete="off" defaultValue={again?.was.mark} placeholder={now === null ? "" : `сейчас ${number(now, Number.isInteger(now) ? 0 : 2)}`} error={wrong?.fields.mark} />}
+        <Field label="Электронная почта" name="email" type="email" autoComplete="email" defaultValue={again?.was.email} error={wrong?.fields.email} />
         <button className="btn btn--line" disabled={fetcher.state !== "idle"}>{fetcher.state === "idle" ? "Следить" : "Отправляем…"}</button>
         {wrong && <p className="err" role="alert">{wrong.message}</p>}
         <p className="alert__n">Пришлём письмо для подтверждения, потом по одному письму на каждое такое изменение. Отписаться можно из любого письма. Нажимая «Следить», вы даёте <a href={consentHrefs.newsletter} target="_blank" rel="noopener">согласие получать их</a>. <a href={privacyHref} target="_blank" rel="noopener">Как мы бережём данные</a></p>

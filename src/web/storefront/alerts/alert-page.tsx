@@ -33,7 +33,7 @@ export default function AlertPage({ loaderData: found, actionData }: Route.Compo
       <h1 className="text__h1">Оповещение о цене</h1>
       {found ? (
         <>
-          <p className="lead" role="status">{found.isConfirmed ? "Следим за ценой. Напишем" : "Вы просили написать"}, когда <Link to={found.words.href}>{found.words.about}</Link> {found.words.wish}.</p>
+          <p className="lead" role="status">{found.isConfirmed ? "Следим за ценой. Напишем" : "Вы просили написать"}, когда <Link to={found.words.href}>{found.words.inText}</Link> {found.words.wish}.</p>
           <Form method="post" className="alert__go">
             {!found.isConfirmed && <button className="btn btn--gold" name="do" value="confirm">Подтвердить</button>}
             <button className="btn btn--line" name="do" value="end">Больше не писать</button>

@@ -3,7 +3,9 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { home } from "../content/places.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
-import { askAlert } from "./ask-alert.server.ts";
+import { AlertForm } from "./alert-form.tsx";
+import { markUnit } from "./alert-words.ts";
+import { askAlert, type RefusedAlert } from "./ask-alert.server.ts";
 import type { Route } from "./+types/alerts-page.ts";
 import "../../styles/content.css";
 import "../../styles/alerts.css";
@@ -23,9 +25,14 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
       <Breadcrumbs trail={[home]} here="Оповещения о цене" />
       <h1 className="text__h1">Оповещения о цене</h1>
       {actionData?.kind === "sent" && <p className="lead" role="status">Проверьте почту {actionData.email}: подтвердите в письме, что просили вы, и будем следить за ценой.</p>}
-      {actionData?.kind === "refused" && <p className="err" role="alert">{[actionData.message, ...Object.values(actionData.fields)].join(". ")}</p>}
+      {actionData?.kind === "refused" && <Again answer={actionData} />}
       {!actionData && <p className="lead">Напишем, когда цена монеты или металла дойдёт до вашей отметки или монета снова появится. Форма стоит на странице каждой монеты и на странице цены золота.</p>}
       <p className="alert__go"><Link className="btn btn--line" to="/catalog">К монетам</Link><Link className="btn btn--line" to="/quotes-online">Цена золота</Link></p>
     </main>
   );
+}
+
+function Again({ answer }: { answer: RefusedAlert }) {
+  const { productId, course } = answer.was;
+  return <AlertForm {...(productId ? { coinId: Number(productId) } : { course })} now={null} unit={markUnit(productId ? undefined : course)} hasStock again={answer} />;
 }

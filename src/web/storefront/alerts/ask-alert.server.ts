@@ -1,10 +1,13 @@
 import { alertForm, alertOf } from "#contract/alerts.ts";
+import { fieldMessages } from "#contract/fields.ts";
 import { problems } from "#contract/problems.ts";
 import * as alerts from "#shop/alerts/service.ts";
 import * as limits from "#shop/auth/limits.service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 
-export type AlertAnswer = { kind: "sent"; email: string } | { kind: "refused"; message: string; fields: Record<string, string> };
+/** `was`: what was filled in, so that a page without scripts can show it again. */
+export type RefusedAlert = { kind: "refused"; message: string; fields: Record<string, string>; was: Record<"productId" | "course" | "wish" | "mark" | "email", string> };
+export type AlertAnswer = { kind: "sent"; email: string } | RefusedAlert;
 
 /** Takes the form of an alert as a page sends it: `wish` is below, above or inStock; the mark may have spaces and a comma. */
 export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Promise<AlertAnswer> {
@@ -13,6 +16,8 @@ export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Prom
     return typeof value === "string" ? value.trim() : "";
   };
   const wish = text("wish");
+  const was = { productId: text("productId"), course: text("course"), wish, mark: text("mark"), email: text("email") };
+  const refused = (message: string, fields: Record<string, string> = {}): AlertAnswer => ({ kind: "refused", message, fields, was });
   const mark = Number(text("mark").replaceAll(/[\s\u00A0₽$]/g, "").replace(",", "."));
   const parsed = alertForm.safeParse({
     ...(text("productId") ? { productId: Number(text("productId")) } : {}), ...(text("course") ? { course: text("course") } : {}),
@@ -20,11 +25,13 @@ export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Prom
   });
   if (!parsed.success) {
     const fields = Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0] === "above" || path[0] === "below" ? "mark" : String(path[0]), message]));
-    return { kind: "refused", message: problems["request.invalid"].message, fields };
+    if (wish !== "inStock" && was.mark === "") fields.mark = fieldMessages.required;
+    if (was.email === "") fields.email = fieldMessages.required;
+    return refused(problems["request.invalid"].message, fields);
   }
   const { email } = parsed.data;
   const taken = await limits.takeInquiry(ctx, { kind: "alert", address: visitor.address, email: "" });
-  if (!taken.isAllowed) return { kind: "refused", message: problems["inquiry.too_many"].message, fields: {} };
+  if (!taken.isAllowed) return refused(problems["inquiry.too_many"].message);
   const asked = await alerts.ask(ctx, { ...alertOf(parsed.data), email, customerId: visitor.customerId });
-  return asked.ok ? { kind: "sent", email } : { kind: "refused", message: problems[asked.error.code].message, fields: {} };
+  return asked.ok ? { kind: "sent", email } : refused(problems[asked.error.code].message);
 }

@@ -6,7 +6,11 @@ export type LiveRates = { courses: CoursesView; work: WorkView; priceList: numbe
 
 const name = "chekan.rates";
 const pollEveryMs = 30_000;
+const firstAskWithinMs = 8_000;
 const tryAgainAfterMs = 120_000;
+/** A stream speaks as soon as it is opened, and then beats every 20 s: one that says nothing for longer is held up by something between us, or gone. */
+const firstWordWithinMs = 10_000;
+const nextWordWithinMs = 50_000;
 
 /**
  * Follows the rates while the page stands open: one stream per browser, held by the tab that has the lock and told to the others;
@@ -59,21 +63,42 @@ function start(tell: (news: LiveRates) => void): () => void {
   };
 }
 
-/** The stream itself. The browser comes back by itself after a break; after a refusal rates are asked for until the next try. */
+/**
+ * The stream itself. The browser comes back by itself after a break; while the stream is refused, broken or says nothing at all
+ * (a proxy that holds it back, a network that changed under us), rates are asked for until the next try.
+ */
 function stream(tell: (news: LiveRates) => void): () => void {
   let stopPolling: (() => void) | null = null;
   let again: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
   let source: EventSource;
   let courses: CoursesView | null = null;
   let priceList: number | null = null;
 
   function open(): void {
     source = new EventSource("/api/courses/stream");
-    source.addEventListener("open", () => {
+    let hasSpoken = false;
+    const fallSilent = (): void => {
+      source.close();
+      stopPolling ??= poll(tell);
+      again = setTimeout(open, hasSpoken ? Math.random() * firstWordWithinMs : tryAgainAfterMs);
+    };
+    const hear = (): void => {
+      hasSpoken = true;
       stopPolling?.();
       stopPolling = null;
-    });
+      clearTimeout(silence);
+      silence = setTimeout(fallSilent, nextWordWithinMs);
+    };
+    const awaitWord = (): void => {
+      clearTimeout(silence);
+      silence = setTimeout(fallSilent, firstWordWithinMs);
+    };
+    awaitWord();
+    source.addEventListener("open", awaitWord);
+    source.addEventListener("beat", hear);
     source.addEventListener("courses", ({ data, lastEventId }: MessageEvent<string>) => {
+      hear();
       courses = JSON.parse(data) as CoursesView;
       priceList = Number(/\.(\d+)/.exec(lastEventId)?.[1] ?? 0);
     });
@@ -81,6 +106,7 @@ function stream(tell: (news: LiveRates) => void): () => void {
       if (courses) tell({ courses, work: JSON.parse(data) as WorkView, priceList });
     });
     source.addEventListener("error", () => {
+      clearTimeout(silence);
       stopPolling ??= poll(tell);
       if (source.readyState === EventSource.CLOSED) again = setTimeout(open, tryAgainAfterMs);
     });
@@ -89,17 +115,35 @@ function stream(tell: (news: LiveRates) => void): () => void {
   open();
   return () => {
     clearTimeout(again);
+    clearTimeout(silence);
     stopPolling?.();
     source.close();
   };
 }
 
+/**
+ * Asks soon (not at once: a stream that broke broke for everybody), each half minute, and when the page is looked at again; out of sight
+ * four times as seldom, since a tab in sight may be waiting for what this one hears.
+ */
 function poll(tell: (news: LiveRates) => void): () => void {
+  let turn = 0;
   async function ask(): Promise<void> {
-    if (document.visibilityState !== "visible") return;
     const [courses, work] = await Promise.all([callApi<CoursesView>("/api/courses"), callApi<WorkView>("/api/work")]);
     if (courses.ok && work.ok) tell({ courses: courses.value, work: work.value, priceList: null });
   }
-  const timer = setInterval(() => void ask(), pollEveryMs);
-  return () => clearInterval(timer);
+  const isSeen = (): boolean => document.visibilityState === "visible";
+  const first = setTimeout(() => void ask(), Math.random() * firstAskWithinMs);
+  const timer = setInterval(() => {
+    turn += 1;
+    if (isSeen() || turn % 4 === 0) void ask();
+  }, pollEveryMs);
+  const look = (): void => {
+    if (isSeen()) void ask();
+  };
+  document.addEventListener("visibilitychange", look);
+  return () => {
+    clearTimeout(first);
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", look);
+  };
 }

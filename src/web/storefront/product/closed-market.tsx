@@ -9,8 +9,8 @@ export function ClosedMarket({ kind }: { kind: CoinKind }) {
   if (kind !== "bullion" || !market || market.isOpen) return null;
   const opens = market.until ? new Date(market.until) : null;
   return (
-    <p className="order__note" role="status">
-      <b>Биржа закрыта{opens ? <> до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}</> : null}.</b> {market.note} Положить монету в корзину можно сейчас, а цену зафиксируем, когда торги откроются.
+    <p className="quote__note" role="status">
+      <b>Биржа закрыта{opens ? <> до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}</> : null}.</b> {market.note} Показана последняя цена. Положить монету в корзину можно сейчас, а цену зафиксируем, когда торги откроются.
     </p>
   );
 }

@@ -109,7 +109,6 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <p className="buy__sub">{sub}</p>
             <Quote {...loaderData} />
             <BuyBox card={card} most={most} />
-            <ClosedMarket kind={card.kind} />
             <AlertForm coinId={card.id} now={card.price === null ? null : card.price / 100} unit="₽" hasStock={card.available > 0} />
             {card.available <= 0 && <p className="order__note">Все монеты проданы. {neighbours.length > 0 && <><a href="#like-it">Похожие есть в наличии</a>. </>}В избранном эта монета не потеряется.</p>}
             <p className="order__note">На оформлении цена фиксируется на 10 минут. Если время вышло, спросим вас заново — молча сумма не меняется.</p>
@@ -177,7 +176,7 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
             left={<><em>Выкупаем за</em><Price amount={card.buyback} /></>} middle={<><em>Металл</em><Price amount={wholeRoubles(metalValue)} /></>} right={<><em>Премия</em><Price amount={wholeRoubles(premium.amount)} /></>} />
         : card.buyback !== null && <p className="quote__back"><span>Выкупаем сегодня за <b><Price amount={card.buyback} /></b></span></p>}
       <p className="quote__back"><Link to={`/coin-buyback?coin=${card.slug}`}>Продать нам такую монету</Link></p>
-      {isBullion && frame && !frame.market.isOpen && <p className="quote__note" role="status">Торги закрыты: цена последняя, оформить заказ можно с открытием биржи. В корзину монету положить можно.</p>}
+      <ClosedMarket kind={card.kind} />
       {isBullion && frame?.market.isOpen && frame.isStale && <p className="quote__note" role="status">Курс задерживается: показана последняя известная цена.</p>}
     </div>
   );

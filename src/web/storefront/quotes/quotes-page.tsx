@@ -13,7 +13,7 @@ import { percentOf, type FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { Calculator } from "./calculator.tsx";
 import { choiceOf, quotesView, type QuotesView } from "./quotes-view.server.ts";
-import { codeTabs, pointTime, quotesHref, rangeNames, rateNames, tickTime, viewNames, type QuoteChoice } from "./quotes-view.ts";
+import { pointTime, quotesHref, rangeNames, rateNames, subjectTabs, tickTime, unitTabs, viewNames, type QuoteChoice } from "./quotes-view.ts";
 import type { Route } from "./+types/quotes-page.ts";
 import "../../styles/quotes.css";
 
@@ -29,23 +29,28 @@ export function loader({ context, request }: Route.LoaderArgs): Promise<QuotesVi
 export default function QuotesPage({ loaderData }: Route.ComponentProps) {
   const { choice, points, beside, isGenerated, coin, coins, perGram } = loaderData;
   const { title, unit, decimals } = rateNames[choice.code];
-  const isDaily = choice.code === "USD_RUB" && choice.range !== "5y";
+  const isMetal = choice.code !== "USD_RUB";
+  const isDaily = !isMetal && choice.range !== "5y";
+  const kind = isMetal ? choice.view : "steps"; // the bank sets the dollar once a day: a candle of one figure is a dash
   const hasOfficial = beside.some((value) => value !== null);
   return (
     <main id="main">
       <div className="wrap">
         <Head {...loaderData} />
         <div className="qbar">
-          <Pick label="Курс" choice={choice} options={codeTabs.map(({ code, text }) => ({ to: { code }, text, isChosen: code === choice.code }))} />
+          <Pick label="Курс" choice={choice} options={subjectTabs(choice.code).map(({ code, text }) => ({ to: { code }, text, isChosen: code === choice.code }))} />
           <Pick label="Период" choice={choice} options={(Object.keys(rangeNames) as (keyof typeof rangeNames)[]).map((range) => ({ to: { range }, text: rangeNames[range], isChosen: range === choice.range }))} />
-          <Pick label="Вид графика" choice={choice} options={(["candles", "line"] as const).map((view) => ({ to: { view }, text: viewNames[view], isChosen: view === choice.view }))} />
+          {isMetal && <>
+            <Pick label="Единица" choice={choice} isHalf options={unitTabs(choice.code).map(({ code, text }) => ({ to: { code }, text, isChosen: code === choice.code }))} />
+            <Pick label="Вид графика" choice={choice} isHalf options={(["candles", "line"] as const).map((view) => ({ to: { view }, text: viewNames[view], isChosen: view === choice.view }))} />
+          </>}
         </div>
-        <PriceChart key={`${choice.code} ${choice.range}`} points={points} beside={hasOfficial ? beside : []} besideName="Банк России" kind={choice.view} unit={unit} decimals={decimals}
-          label={`${title}, ${rangeNames[choice.range].toLowerCase()}`} timeText={(at) => pointTime(at, choice.range, isDaily)} tickText={(at) => tickTime(at, choice.range)} />
+        <PriceChart key={`${choice.code} ${choice.range}`} points={points} beside={hasOfficial ? beside : []} besideName="Банк России" kind={kind} unit={unit} decimals={decimals}
+          label={`${title}, ${rangeNames[choice.range].toLowerCase()}`} timeText={(at) => pointTime(at, choice.range, isDaily)} tickText={(at) => tickTime(at, choice.range, isDaily)} />
         <ChartTable {...loaderData} isDaily={isDaily} />
         <div className="qfoot">
-          {choice.view === "candles" && <p>Пустая свеча: закрылась выше, тёмная: ниже. Золотая: последняя.</p>}
-          {hasOfficial && <p>Ступенчатая линия: учётная цена Банка России. Она для сравнения, монеты по ней не считаем.</p>}
+          {kind === "candles" && <p>Пустая свеча: закрылась выше, тёмная: ниже. Золотая: последняя.</p>}
+          {hasOfficial && <p className="qfoot__bank">Учётная цена Банка России: для сравнения, монеты по ней не считаем.</p>}
           {isGenerated && <p><b>Демонстрация:</b> прошлое на графике придумано, это не настоящие торги.</p>}
         </div>
         <Spread {...loaderData} />
@@ -69,7 +74,7 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
         <PageHead>{heading}</PageHead>
         <p>{of}</p>
         {market && !market.isOpen && (
-          <p role="status"><b>Торги закрыты{market.until ? ` до ${clock(new Date(market.until))} ${dayOfYear(new Date(market.until))}` : ""}.</b> {market.note} Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.</p>
+          <p className="qh__shut" role="status"><b>Торги закрыты{market.until ? ` до ${clock(new Date(market.until))} ${dayOfYear(new Date(market.until))}` : ""}.</b> {market.note} Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.</p>
         )}
       </div>
       {now && time ? (
@@ -88,9 +93,9 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
 
 type Option = { to: Partial<QuoteChoice>; text: string; isChosen: boolean };
 
-function Pick({ label, choice, options }: { label: string; choice: QuoteChoice; options: readonly Option[] }) {
+function Pick({ label, choice, options, isHalf = false }: { label: string; choice: QuoteChoice; options: readonly Option[]; isHalf?: boolean }) {
   return (
-    <nav className="pick" aria-label={label}>
+    <nav className={isHalf ? "pick pick--half" : "pick"} aria-label={label}>
       {options.map(({ to, text, isChosen }) => <Link key={text} to={quotesHref({ ...choice, ...to })} aria-current={isChosen ? "true" : undefined} preventScrollReset replace>{text}</Link>)}
     </nav>
   );
@@ -100,6 +105,8 @@ function Pick({ label, choice, options }: { label: string; choice: QuoteChoice; 
 function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { decimals, title } = rateNames[choice.code];
+  const isMetal = choice.code !== "USD_RUB";
+  const hasOfficial = beside.some((value) => value !== null);
   const figure = (value: number | null | undefined): string => (value === null || value === undefined ? "—" : number(value, decimals));
   return (
     <details className="calc__own" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -107,11 +114,11 @@ function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily:
       {isOpen && (
         <table className="days">
           <caption className="vh">{title}</caption>
-          <thead><tr><th scope="col">Время</th><th scope="col" className="hide-sm">Открытие</th><th scope="col">Максимум</th><th scope="col">Минимум</th><th scope="col">Закрытие</th><th scope="col" className="hide-sm">Банк России</th></tr></thead>
+          <thead><tr><th scope="col">Время</th>{isMetal && <><th scope="col" className="hide-sm">Открытие</th><th scope="col">Максимум</th><th scope="col">Минимум</th></>}<th scope="col">{isMetal ? "Закрытие" : "Курс"}</th>{hasOfficial && <th scope="col" className="hide-sm">Банк России</th>}</tr></thead>
           <tbody>
             {points.map((point, index) => (
               <tr key={point.at}>
-                <th scope="row">{pointTime(point.at, choice.range, isDaily)}</th><td className="hide-sm">{figure(point.open)}</td><td>{figure(point.high)}</td><td>{figure(point.low)}</td><td className="pr">{figure(point.close)}</td><td className="hide-sm">{figure(beside[index])}</td>
+                <th scope="row">{pointTime(point.at, choice.range, isDaily)}</th>{isMetal && <><td className="hide-sm">{figure(point.open)}</td><td>{figure(point.high)}</td><td>{figure(point.low)}</td></>}<td className="pr">{figure(point.close)}</td>{hasOfficial && <td className="hide-sm">{figure(beside[index])}</td>}
               </tr>
             )).reverse()}
           </tbody>
@@ -136,6 +143,7 @@ function Spread({ spread, metal }: QuotesView) {
 function Days({ choice, days, rates }: QuotesView) {
   const { title, decimals } = rateNames[choice.code];
   const figure = (value: number): string => number(value, decimals);
+  const isMetal = choice.code !== "USD_RUB";
   const hasOfficial = days.some(({ official }) => official !== null);
   return (
     <section className="sec"><div className="wrap">
@@ -143,13 +151,13 @@ function Days({ choice, days, rates }: QuotesView) {
       <table className="days">
         <caption className="vh">{title}, по дням</caption>
         <thead>
-          <tr><th scope="col">День</th><th scope="col" className="hide-sm">Открытие</th><th scope="col" className="hide-sm">Максимум</th><th scope="col" className="hide-sm">Минимум</th><th scope="col">Закрытие</th><th scope="col">За день</th>{hasOfficial && <th scope="col">Банк России</th>}</tr>
+          <tr><th scope="col">День</th>{isMetal && <><th scope="col" className="hide-sm">Открытие</th><th scope="col" className="hide-sm">Максимум</th><th scope="col" className="hide-sm">Минимум</th></>}<th scope="col">{isMetal ? "Закрытие" : "Курс"}</th><th scope="col">За день</th>{hasOfficial && <th scope="col">Банк России</th>}</tr>
         </thead>
         <tbody>
           {days.map((row, index) => (
             <tr key={row.at}>
               <th scope="row">{dayOfYear(new Date(row.at))}{index === 0 && <span className="hide-sm"> · сейчас</span>}</th>
-              <td className="hide-sm">{figure(row.open)}</td><td className="hide-sm">{figure(row.high)}</td><td className="hide-sm">{figure(row.low)}</td><td className="pr">{figure(row.close)}</td>
+              {isMetal && <><td className="hide-sm">{figure(row.open)}</td><td className="hide-sm">{figure(row.high)}</td><td className="hide-sm">{figure(row.low)}</td></>}<td className="pr">{figure(row.close)}</td>
               <td>{row.percent !== null && <Delta percent={row.percent} />}</td>{hasOfficial && <td>{row.official === null ? "—" : number(row.official, 2)}</td>}
             </tr>
           ))}

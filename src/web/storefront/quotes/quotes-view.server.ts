@@ -5,20 +5,21 @@ import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { beginOf, historyRanges, type DayRow, type HistoryRange } from "#shop/rates/candle.ts";
 import * as history from "#shop/rates/history.service.ts";
-import type { CourseCode } from "#shop/rates/rate.ts";
+import type { Course, CourseCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
 import type { Card } from "#shop/search/card.ts";
 import { pageSize } from "#shop/search/listing.ts";
 import * as search from "#shop/search/service.ts";
 import { grams } from "../../ui/format.ts";
 import { cardView } from "../catalog/card-view.ts";
-import { codeTabs, quoteViews, usual, type CalculatorCoin, type DayView, type QuoteChoice, type SpreadView, type UsualGram } from "./quotes-view.ts";
+import { percentOf } from "../frame/frame-data.ts";
+import { courseCodes, quoteViews, usual, type CalculatorCoin, type DayView, type QuoteChoice, type SpreadView, type UsualGram } from "./quotes-view.ts";
 
 /** The choice of an address; what it cannot mean is as usual. */
 export function choiceOf(query: URLSearchParams): QuoteChoice {
   const pick = <T extends string>(name: string, known: readonly T[], otherwise: T): T => known.find((each) => each === query.get(name)) ?? otherwise;
   return {
-    code: pick("code", codeTabs.map(({ code }) => code), usual.code), range: pick("range", historyRanges, usual.range), view: pick("view", quoteViews, usual.view),
+    code: pick("code", courseCodes, usual.code), range: pick("range", historyRanges, usual.range), view: pick("view", quoteViews, usual.view),
     coin: query.get("coin"),
   };
 }
@@ -38,14 +39,14 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
   const last = points.at(-1);
   if (last && now) Object.assign(last, { close: now.course, high: Math.max(last.high, now.course), low: Math.min(last.low, now.course) }); // history is some seconds old
   const official = new Map(around.map((row) => [row.candle.at.getTime(), row.official]));
-  const table = recent.map(dayView).slice(0, shownDays);
+  const table = upToNow(recent.map(dayView), now).slice(0, shownDays);
   const options = newestOfEach(bullion);
   const chosen = bullion.find(({ slug }) => slug === choice.coin) ?? options.find((card) => card.metal === metal) ?? options[0] ?? null;
   const [today] = recent;
   return {
     choice, isGenerated: drawn.isGenerated, at: courses?.time.toISOString() ?? null, now,
-    rates: codeTabs.map((tab) => ({ ...tab, course: courses?.courses[tab.code] ?? null })),
-    points, beside: points.map(({ at }) => officialAt(official, at)),
+    rates: courseCodes.map((each) => ({ code: each, course: courses?.courses[each] ?? null })),
+    points, beside: points.map(({ at }) => officialAt(official, at, range === "5y" ? 7 : 1)),
     officialNow: today?.official === null || today?.official === undefined ? null : { value: today.official / 10_000, at: today.candle.at.getTime() },
     days: table, metal: metal as "gold" | "silver", spread: code.endsWith("_RUB") && code !== "USD_RUB" ? spreadOf(bullion.filter((card) => card.metal === metal)) : null,
     coins: options.map(({ slug, title, pureMassMg }) => ({ slug, title: `${title}, ${grams(pureMassMg)}` })), coin: chosen && calculatorCoin(chosen),
@@ -54,14 +55,24 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
 }
 export type QuotesView = Awaited<ReturnType<typeof quotesView>>;
 
-/** The bank's price on the day of a point; a week's is that of its last day. */
-function officialAt(official: ReadonlyMap<number, number | null>, at: number): number | null {
+/** The bank's price on the day of a point; of a week, that of its last day. */
+function officialAt(official: ReadonlyMap<number, number | null>, at: number, length: number): number | null {
   const day = beginOf("day", new Date(at)).getTime();
-  const value = official.get(day) ?? official.get(day + days(4)) ?? null;
-  return value === null ? null : value / 10_000;
+  for (let ahead = length - 1; ahead >= 0; ahead -= 1) {
+    const value = official.get(day + days(ahead)) ?? null;
+    if (value !== null) return value / 10_000;
+  }
+  return null;
 }
 
-export function dayView({ candle, official }: DayRow, index: number, all: readonly DayRow[]): DayView {
+/** History is some seconds old; the newest day ends with the rate that stands on the page, and moved as much as the page says. */
+function upToNow([newest, ...before]: DayView[], now: Course | null): DayView[] {
+  if (!newest) return [];
+  if (!now) return [newest, ...before];
+  return [{ ...newest, close: now.course, high: Math.max(newest.high, now.course), low: Math.min(newest.low, now.course), percent: percentOf(now) }, ...before];
+}
+
+function dayView({ candle, official }: DayRow, index: number, all: readonly DayRow[]): DayView {
   const before = all[index + 1]?.candle.closeE4;
   return {
     at: candle.at.getTime(), open: candle.openE4 / 10_000, high: candle.highE4 / 10_000, low: candle.lowE4 / 10_000, close: candle.closeE4 / 10_000,
@@ -71,7 +82,8 @@ export function dayView({ candle, official }: DayRow, index: number, all: readon
 
 /** All trading days of five years as a spreadsheet reads them: semicolons and decimal commas, as Russian programs expect, after a byte order mark. */
 export async function quotesCsv(ctx: Ctx, code: CourseCode): Promise<string> {
-  const rows = (await history.daily(ctx, code, lookBack["5y"])).map(dayView);
+  const [found, courses] = await Promise.all([history.daily(ctx, code, lookBack["5y"]), rates.courses(ctx)]);
+  const rows = upToNow(found.map(dayView), courses?.courses[code] ?? null);
   const figure = (value: number | null): string => (value === null ? "" : String(value).replace(".", ","));
   const lines = rows.map((row) => [new Date(row.at + 10_800_000).toISOString().slice(0, 10), row.open, row.high, row.low, row.close, row.official].map((cell) => (typeof cell === "string" ? cell : figure(cell))).join(";"));
   return `\uFEFF${["День;Открытие;Максимум;Минимум;Закрытие;Банк России", ...lines].join("\r\n")}\r\n`;

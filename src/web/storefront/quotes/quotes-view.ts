@@ -26,9 +26,15 @@ export const rateNames: Record<CourseCode, { title: string; unit: string; of: st
   XAG_USD: { title: "Серебро, $ за унцию", unit: "$", of: "Долларов за тройскую унцию (31,1035 г). Пересчитано из рублёвой цены биржи по курсу Банка России.", decimals: 2 },
   USD_RUB: { title: "Доллар, ₽", unit: "₽", of: "Официальный курс Банка России, меняется раз в день.", decimals: 4 },
 };
-export const codeTabs: readonly { code: CourseCode; text: string }[] = [
-  { code: "XAU_RUB", text: "Золото, ₽/г" }, { code: "XAG_RUB", text: "Серебро, ₽/г" }, { code: "XAU_USD", text: "Золото, $/унция" }, { code: "XAG_USD", text: "Серебро, $/унция" }, { code: "USD_RUB", text: "Доллар" },
-];
+export const courseCodes: readonly CourseCode[] = ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"];
+
+/** What is chosen in two steps: a metal (or the dollar), and for a metal its unit, which stays when the metal changes. */
+export const subjectTabs = (code: CourseCode): { code: CourseCode; text: string }[] =>
+  [{ code: inUnitOf(code, "XAU"), text: "Золото" }, { code: inUnitOf(code, "XAG"), text: "Серебро" }, { code: "USD_RUB", text: "Доллар" }];
+export const unitTabs = (code: CourseCode): { code: CourseCode; text: string }[] =>
+  code === "USD_RUB" ? [] : code.startsWith("XAU") ? [{ code: "XAU_RUB", text: "₽/г" }, { code: "XAU_USD", text: "$/унция" }] : [{ code: "XAG_RUB", text: "₽/г" }, { code: "XAG_USD", text: "$/унция" }];
+const inUnitOf = (code: CourseCode, metal: "XAU" | "XAG"): CourseCode => (code === "XAU_USD" || code === "XAG_USD" ? `${metal}_USD` : `${metal}_RUB`);
+
 export const rangeNames: Record<HistoryRange, string> = { "1d": "День", "1w": "Неделя", "1m": "Месяц", "1y": "Год", "5y": "Пять лет" };
 export const viewNames: Record<QuoteView, string> = { candles: "Свечи", line: "Линия" };
 
@@ -48,13 +54,13 @@ const inMoscow = (at: number): Date => new Date(at + 10_800_000);
 /** A point's time in full, and short under the chart. Steps of the dollar are days in every range. */
 export function pointTime(at: number, range: HistoryRange, isDaily: boolean): string {
   const time = new Date(at);
-  if (range === "5y" && !isDaily) return `неделя с ${day(time)}`;
+  if (range === "5y" && !isDaily) return `Неделя с ${day(time)}`;
   if (isDaily || range === "1y" || range === "5y") return day(time);
   return `${dayOfYear(time)}, ${clock(time)}`;
 }
-export function tickTime(at: number, range: HistoryRange): string {
+export function tickTime(at: number, range: HistoryRange, isDaily: boolean): string {
   const time = inMoscow(at);
-  if (range === "1d") return `${String(time.getUTCHours()).padStart(2, "0")}:00`;
-  if (range === "1w" || range === "1m") return dayOfYear(new Date(at)).replace(/^(\d+\s\S{3})\S*$/, "$1");
+  if (range === "1d" && !isDaily) return `${String(time.getUTCHours()).padStart(2, "0")}:00`;
+  if (range !== "1y" && range !== "5y") return dayOfYear(new Date(at)).replace(/^(\d+\s\S{3})\S*$/, "$1");
   return range === "1y" ? (months[time.getUTCMonth()] ?? "") : String(time.getUTCFullYear());
 }
