@@ -16,3 +16,8 @@ test("the page with the map loads from its hosts: one for a script of our own, t
   expect(yandex.get("connect-src")).toBe("'self' https://api-maps.yandex.ru https://yastatic.net https://*.maps.yandex.net");
   expect(yandex.get("style-src")).toBe("'self' blob:");
 });
+
+test("what a policy holds back is reported to ourselves", () => {
+  expect(policyOf(null).get("report-to")).toBe("policy");
+  expect(pageHeaders({ scriptHashes: [], paymentOrigin: null })["reporting-endpoints"]).toBe('policy="/api/faults/policy"');
+});

@@ -33,6 +33,9 @@ function mapSources(scriptUrl: string | null | undefined): { hosts: readonly str
   return hostname.endsWith(".yandex.ru") ? { hosts: [origin, "https://yastatic.net", "https://*.maps.yandex.net"], styles: "blob:" } : { hosts: [origin], styles: "" };
 }
 
+/** Where browsers tell what a policy kept them from. */
+export const policyReportsPath = "/api/faults/policy";
+
 /** Headers of an HTML answer: what may run, load and be posted to (threat model J1). Goes into the page cache with the page. */
 export function pageHeaders({ scriptHashes, paymentOrigin, mapScriptUrl, counterHosts = [] }: PagePolicy): Record<string, string> {
   const { hosts: mapHosts, styles } = mapSources(mapScriptUrl);
@@ -49,8 +52,9 @@ export function pageHeaders({ scriptHashes, paymentOrigin, mapScriptUrl, counter
     "base-uri 'none'",
     "frame-ancestors 'none'",
     `form-action ${list("'self'", paymentOrigin ?? "")}`,
+    "report-to policy",
   ];
-  return { "content-security-policy": policy.join("; ") };
+  return { "content-security-policy": policy.join("; "), "reporting-endpoints": `policy="${policyReportsPath}"` };
 }
 
 /** Answers that depend on who asks are kept by nobody. */

@@ -22,6 +22,7 @@ import { limitConnections } from "./server-options.ts";
 import { registerStream, streamPath } from "./stream/stream.ts";
 import { registerCarrierWebhook } from "./webhooks/carrier.ts";
 import { registerPaymentWebhooks } from "./webhooks/payments.ts";
+import { registerPolicyReports } from "./webhooks/policy-reports.ts";
 import { registerUnsubscribe } from "./webhooks/unsubscribe.ts";
 
 export type HttpDeps = {
@@ -81,6 +82,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   registerPaymentWebhooks(app, { ctx, metrics, senders: config.webhookSenders ?? [] });
   registerCarrierWebhook(app, { ctx, metrics });
   registerUnsubscribe(app, ctx);
+  registerPolicyReports(app, tools);
   app.register(async (scope) => {
     takeJsonOnly(scope);
     const calls = routes(config.version);

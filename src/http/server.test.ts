@@ -119,6 +119,25 @@ test("webhooks from outside the provider's networks are answered alike and dropp
   expect(body).toContain('webhooks_total{provider="yookassa",outcome="dropped"} 1');
 });
 
+test("what a page's policy held back is told once a kind, by origin, without the page's address; nonsense is nothing", async () => {
+  const shop = await openHttpBench({ limits: { writesPerMinute: 5 } });
+  const told: object[] = [];
+  shop.ctx.log = { ...shop.ctx.log, warn: (fields: object) => told.push(fields) };
+  const report = (blockedURL: string) => ({ type: "csp-violation", age: 1, url: "http://localhost:3000/order/1?key=secret", body: { documentURL: "http://localhost:3000/order/1?key=secret", effectiveDirective: "script-src-elem", blockedURL } });
+  const send = async (payload: string) => (await shop.app.inject({ method: "POST", url: "/api/faults/policy", headers: { host, "content-type": "application/reports+json", "sec-fetch-site": "same-origin", "sec-fetch-dest": "report" }, payload })).statusCode;
+  expect(await send(JSON.stringify([report("inline"), report("https://evil.example/a.js?key=x"), report("https://evil.example/b.js"), { type: "deprecation", body: {} }]))).toBe(204);
+  expect(told).toEqual([{ kind: "policy", reason: "script-src-elem", source: "inline" }, { kind: "policy", reason: "script-src-elem", source: "https://evil.example" }]);
+  for (const nonsense of ["", "{}", "[1]", "{bad"]) expect(await send(nonsense)).toBe(204);
+  expect(await send("[]")).toBe(429);
+  expect(told).toHaveLength(2);
+  await shop.close();
+});
+
+test("who is slow is not waited for: ten seconds for the headers, fifteen for all of it", async () => {
+  const { server } = bench.app;
+  expect([server.headersTimeout, server.requestTimeout, server.keepAliveTimeout]).toEqual([10_000, 15_000, 75_000]);
+});
+
 test("a trusted proxy is believed about the address behind it, anybody else is not", async () => {
   const shop = await openHttpBench({ config: { trustProxy: ["10.0.0.1"] }, limits: { requestsPerMinute: 2 } });
   const ask = (remoteAddress: string, forwarded: string) =>

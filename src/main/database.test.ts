@@ -1,9 +1,12 @@
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { silentLog } from "#kit/log.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { openPostgres, type Database } from "./database.ts";
+import { migrationsFolder, openPostgres, type Database } from "./database.ts";
 
 const connections = 3;
 let shop: TestShop;
@@ -23,6 +26,19 @@ afterAll(async () => {
   await shop.close();
 });
 beforeEach(() => line.setFault({ kind: "none" }));
+
+/** A folder with the migrations so far and one more. */
+function oneMore(statement: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "chekan-migrations-"));
+  cpSync(migrationsFolder, folder, { recursive: true });
+  const path = join(folder, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8")) as { entries: { idx: number; when: number; tag: string; version: string; breakpoints: boolean }[] };
+  const last = journal.entries.at(-1)!;
+  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: "9999_one_more" });
+  writeFileSync(path, JSON.stringify(journal));
+  writeFileSync(join(folder, "9999_one_more.sql"), statement);
+  return folder;
+}
 
 const transaction = (): Promise<unknown> => database.db.transaction((tx) => tx.execute(sql`select pg_sleep(0.05)`));
 /** The line is whole again, and the pool has heard of what was torn. */
@@ -67,4 +83,34 @@ test("a refused transaction leaves nothing behind and its connection in use", as
   await expect(refused).rejects.toThrow("changed my mind");
   expect(await session()).toBe(0);
   expect(line.open()).toBe(before);
+});
+
+test("a migration that finds a table in use steps aside, so that nobody queues behind it, and comes again", async () => {
+  const migrating = openPostgres(shop.url, { log: silentLog, max: 1, migrations: { folder: oneMore("alter table market_status add column remark text;"), lockTimeoutMs: 50 } });
+  const held = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const holding = database.db.transaction(async (tx) => {
+    await tx.execute(sql`select * from market_status`);
+    held.resolve();
+    await letGo.promise;
+  });
+  await held.promise;
+  let isDone = false;
+  const migrated = migrating.migrate().then(() => { isDone = true; });
+  for (let n = 0; n < 20; n += 1) await database.db.execute(sql`select * from market_status`); // each would wait its two seconds behind a migration that waits
+  expect(isDone).toBe(false);
+  letGo.resolve();
+  await holding;
+  await migrated;
+  await database.db.execute(sql`select remark from market_status`);
+  await migrating.close();
+});
+
+test("two hundred may wait for a connection; the next ones are refused at once, and nobody else is", async () => {
+  const rushed = await Promise.allSettled(Array.from({ length: connections + 240 }, (_, n) => (n % 2 ? database.db.transaction((tx) => tx.execute(sql`select 1`)) : database.db.execute(sql`select 1`))));
+  const refused = rushed.filter((each) => each.status === "rejected");
+  expect(refused.length).toBeGreaterThanOrEqual(40); // those who are served at once count among the waiting for a moment
+  expect(refused.length).toBeLessThanOrEqual(40 + connections);
+  for (const { reason } of refused) expect(`${String(reason)} ${String((reason as Error).cause)}`).toContain("200 callers wait for the database already");
+  await allConnections();
 });

@@ -30,12 +30,29 @@ export type Database = {
 /** `casing`: columns are camelCase in code and snake_case in SQL, the same on both engines. */
 const casing = "snake_case";
 
+/** Two hundred may wait for a connection; whoever comes then is told at once that the shop is full. */
+const longestQueue = 200;
+
+class BoundedPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(heard: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void): void;
+  override connect(heard?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void): Promise<pg.PoolClient> | void {
+    if (this.waitingCount < longestQueue) return heard ? super.connect(heard) : super.connect();
+    const full = new Error(`${longestQueue} callers wait for the database already`);
+    if (!heard) return Promise.reject(full);
+    heard(full, undefined, () => {});
+  }
+}
+
+export type PostgresOptions = { log: Log; max?: number; migrations?: { folder: string; lockTimeoutMs: number } };
+
 /**
  * PostgreSQL through a pool of at most `max` connections. Limits are the server's own (statement 5 s, lock 2 s,
  * idle in transaction 10 s), so a hanging query cannot hold a connection; waiting for a connection ends after 2 s.
  */
-export function openPostgres(url: string, options: { log: Log; max?: number }): Database {
-  const pool = new pg.Pool({
+export function openPostgres(url: string, options: PostgresOptions): Database {
+  const { folder, lockTimeoutMs } = options.migrations ?? { folder: migrationsFolder, lockTimeoutMs: 2_000 };
+  const pool = new BoundedPool({
     connectionString: url, max: options.max ?? 10, connectionTimeoutMillis: 2_000, idleTimeoutMillis: 30_000,
     // Statements of a transaction that need nothing of each other are asked together (`Promise.all`) and go out at once: the database works them
     // off in that order, one after the other, and the line between us is crossed once.
@@ -57,7 +74,8 @@ export function openPostgres(url: string, options: { log: Log; max?: number }): 
       try {
         await client.query("set statement_timeout = 0; set lock_timeout = 0");
         await client.query("select pg_advisory_lock(748291)");
-        await migratePg(drizzlePg(client, { casing }), { migrationsFolder });
+        await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+        await letBuyersFirst(() => migratePg(drizzlePg(client, { casing }), { migrationsFolder: folder }));
       } finally {
         client.release(true); // ends the session and with it the lock
       }
@@ -67,6 +85,25 @@ export function openPostgres(url: string, options: { log: Log; max?: number }): 
     close: () => pool.end(),
   };
 }
+
+/**
+ * A migration that waits for a table stops everybody who comes after it, so it steps aside after `lock_timeout` and comes again.
+ * Pending migrations are one transaction: nothing of the attempt before is left. For at most some four minutes.
+ */
+async function letBuyersFirst(migrate: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await migrate();
+    } catch (error) {
+      const code = (error as { code?: unknown }).code ?? ((error as Error).cause as { code?: unknown } | undefined)?.code;
+      if (code !== lockNotAvailable || attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 300));
+    }
+  }
+}
+
+/** PostgreSQL's own code for a lock that did not come in time. */
+const lockNotAvailable = "55P03";
 
 /**
  * Drizzle's own transaction takes a connection and forgets it when `begin` fails, which is what a restarted server does to every idle one:

@@ -1,8 +1,9 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger.ts";
+import { coins } from "#shop/catalog/tables.ts";
 import { byPoint, atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as customers from "#shop/customers/service.ts";
 import { petersburgCode } from "#shop/delivery/delivery.ts";
@@ -95,6 +96,20 @@ describe("paying", () => {
     expect(shop.alarms.filter(({ name, fields }) => name === "payment.second_money" && fields?.orderId === order.id)).toHaveLength(1);
     const [returned] = (await payment.ofOrder(shop.ctx.db, order.id)).filter((each) => each.isKept === "returned");
     expect(await messages(`refund:${returned?.id}:${returned?.amount}`)).toEqual(["money_returned by email", "money_returned by sms"]);
+  });
+
+  test("is of the order's own total, whatever happens to the market and its coins while the payment page is open", async () => {
+    const order = await anOrder(atOffice, { 1: 2, 3: 1 });
+    await shop.pay(order);
+    await shop.hear({ gold: 11_900 });
+    const kept = await shop.ctx.db.select().from(coins).where(inArray(coins.id, [1, 3]));
+    await shop.ctx.db.update(coins).set({ premiumBp: 9_900, isPublished: false }).where(inArray(coins.id, [1, 3]));
+    shop.provider.pay(order.id);
+    await told(order);
+    expect(await shop.now(order)).toMatchObject({ state: "paid", total: order.total, paid: order.total, lines: order.lines });
+    expect(shop.provider.heldFor(order.id)).toBe(order.total);
+    for (const coin of kept) await shop.ctx.db.update(coins).set(coin).where(eq(coins.id, coin.id));
+    await shop.hear();
   });
 
   test("that comes after the cancellation goes back and revives nothing", async () => {

@@ -1,0 +1,141 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { APIRequestContext, Page } from "@playwright/test";
+import { aCoin, aPhone, expect, putInCart, readCode, signInByCall, test } from "./journey.ts";
+
+const oldGets = ["/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout"];
+
+/** What a page can do without a click of its visitor: pictures, frames, prefetches, forms and scripts. */
+const traps = (shop: string): string => oldGets.map((path, n) => `
+  <img src="${shop}${path}"><iframe src="${shop}${path}"></iframe><link rel="prefetch" href="${shop}${path}">
+  <iframe name="into${n}"></iframe><form id="form${n}" action="${shop}${path}" target="into${n}"></form>
+  <a id="link${n}" href="${shop}${path}">a prize</a>`).join("") + `<script>
+  for (const form of document.forms) form.submit();
+  Promise.allSettled(${JSON.stringify(oldGets)}.flatMap((path) => ["GET", "POST", "HEAD"].map((method) => fetch("${shop}" + path, { method, mode: "no-cors", credentials: "include" }))))
+    .then(() => { document.title = "all tried"; });
+</script>`;
+
+/** A site of somebody else on this machine. */
+async function anotherSite(html: string): Promise<{ url: string; close(): void }> {
+  const server = createServer((_, response) => void response.setHeader("content-type", "text/html").end(`<!doctype html><title>trap</title>${html}`));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => void server.close() };
+}
+
+const stateOf = async (request: APIRequestContext): Promise<unknown> => ((await (await request.get("/api/state")).json()) as { data: unknown }).data;
+
+test("no picture, link, frame, prefetch, form, script or typed address of anybody empties a cart or signs a buyer out; the shop's own script does", async ({ page, shop }) => {
+  await page.goto("/about");
+  await signInByCall(page, shop, aPhone(), { name: "Осторожный Олег", email: "oleg@example.com" });
+  const own = (path: string, method: string, body?: object) => page.evaluate(async ([address, how, content]) => {
+    const answer = await fetch(address, { method: how, ...(content ? { headers: { "content-type": "application/json" }, body: content } : {}) });
+    return answer.status;
+  }, [path, method, body ? JSON.stringify(body) : ""] as const);
+  await own(`/api/cart/${aCoin.id}`, "PATCH", { quantity: 1 });
+  await own(`/api/wishlist/${aCoin.id}`, "POST");
+  await own(`/api/compare/${aCoin.id}`, "POST");
+  const before = await stateOf(page.request);
+  expect(before).toMatchObject({ me: { name: "Олег" }, totalCoins: 1, wishlist: [aCoin.id], compare: [aCoin.id] });
+
+  const site = await anotherSite(traps(shop.url));
+  await page.goto(site.url);
+  await expect(page).toHaveTitle("all tried");
+  await page.waitForLoadState("networkidle");
+  expect(await stateOf(page.request)).toEqual(before);
+  for (const [n, path] of oldGets.entries()) {
+    await page.goto(site.url, { waitUntil: "commit" });
+    await page.locator(`#link${n}`).click(); // a link brings the buyer's cookies along
+    await expect(page).toHaveURL(shop.url + path);
+    expect((await page.goto(path))?.status()).toBe(403); // typed
+  }
+  site.close();
+  expect(await stateOf(page.request)).toEqual(before);
+
+  await page.goto("/about"); // and what somebody may have put into a page of ours
+  await page.evaluate(async (paths) => {
+    await Promise.all(paths.flatMap((path) => [
+      new Promise((resolve) => {
+        const picture = new Image();
+        for (const end of ["load", "error"]) picture.addEventListener(end, resolve);
+        picture.src = path;
+      }),
+      fetch(path, { method: "HEAD" }),
+    ]));
+  }, oldGets);
+  expect(await stateOf(page.request)).toEqual(before);
+  for (const path of oldGets) expect([path, await own(path, "GET")]).toEqual([path, 200]);
+  expect(await stateOf(page.request)).toMatchObject({ me: null, totalCoins: 0, wishlist: [], compare: [] });
+});
+
+test("a script that got into a page does not run, and the policy's breach is reported", async ({ page }) => {
+  await page.goto("/about");
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.isTaken = true";
+    const trap = document.createElement("div");
+    trap.innerHTML = '<img src="/none.webp" onerror="window.isTaken = true"><a href="javascript:window.isTaken=true" id="trap">here</a>';
+    document.body.append(script, trap);
+  });
+  await page.locator("#trap").click();
+  expect(await page.evaluate(() => "isTaken" in window)).toBe(false);
+  const headers = (await page.request.get("/about")).headers();
+  expect([headers["content-security-policy"], headers["reporting-endpoints"]]).toEqual([expect.stringContaining("report-to policy"), 'policy="/api/faults/policy"']);
+});
+
+/** Hosts that a page asked while it was looked at. */
+async function hostsAsked(page: Page, look: () => Promise<unknown>): Promise<Set<string>> {
+  const hosts = new Set<string>();
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  await look();
+  return hosts;
+}
+
+test("the link of a guest's order tells nobody where it leads: no referrer, no index, no foreign host; another key opens nothing", async ({ page, request, shop }) => {
+  await putInCart(page);
+  const call = async <T>(path: string, body: object, headers: Record<string, string> = {}): Promise<T> =>
+    ((await (await page.request.post(path, { data: body, headers: { origin: shop.url, ...headers } })).json()) as { data: T }).data;
+  const { quoteId } = await call<{ quoteId: string }>("/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
+  const form = { quoteId, user: { name: "Анна", lastName: "Тайная", email: "taynaya@example.com", phone: "+79161234567" }, delivery: { id: 35 }, paymentId: 7, consent: true };
+  const { id, key } = await call<{ id: string; key: string }>("/api/orders", form, { "idempotency-key": "guest-link" });
+  await page.context().clearCookies();
+  for (const path of [`/order/${id}?key=${key}`, `/thanks?order=${id}&key=${key}`]) {
+    const hosts = await hostsAsked(page, async () => {
+      const answer = await page.goto(path, { waitUntil: "networkidle" });
+      expect([path, answer?.status(), answer?.headers()["referrer-policy"], answer?.headers()["cache-control"]]).toEqual([path, 200, "no-referrer", "private, no-store"]);
+    });
+    expect([path, [...hosts]]).toEqual([path, [new URL(shop.url).host]]);
+    await expect(page.locator('meta[name="robots"]').first()).toHaveAttribute("content", /noindex/);
+    expect(await page.content()).not.toMatch(/taynaya@example|9161234567/);
+  }
+  for (const wrong of [`/order/${id}`, `/order/${id}?key=${key.slice(0, -1)}0`, `/order/${id}?key=`]) expect([wrong, (await request.get(wrong)).status()]).toEqual([wrong, 404]);
+});
+
+test("pages of many customers at once show each his own name and nobody else's", async ({ shop }) => {
+  const people = process.env.LONG_TESTS === "1" ? 200 : 15;
+  const json = { "content-type": "application/json" };
+  const signedIn = async (n: number) => {
+    const jar = new Map<string, string>();
+    const post = async (path: string, body: object): Promise<void> => {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+      const answer = await fetch(shop.url + path, { method: "POST", headers: { ...json, cookie }, body: JSON.stringify(body) });
+      for (const line of answer.headers.getSetCookie()) jar.set(line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1, line.indexOf(";")));
+      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+    };
+    const phone = aPhone();
+    await post("/api/auth/get-code", { phone });
+    await post("/api/auth/check-code", { phone, code: await readCode(shop, phone) });
+    const name = `Примета${n}я`;
+    await post("/api/me", { name, email: `primeta${n}ya@example.com` });
+    return { name, cookie: [...jar].map(([key, value]) => `${key}=${value}`).join("; ") };
+  };
+  const customers: Awaited<ReturnType<typeof signedIn>>[] = [];
+  for (let n = 0; n < people; n += 5) customers.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => signedIn(n + more))))); // the gateway takes a few at a time
+  const looks = customers.flatMap((who) => ["/my/profile", "/", "/my/profile"].map((path) => ({ ...who, path })));
+  await Promise.all(Array.from({ length: 50 }, async () => {
+    for (let look = looks.pop(); look; look = looks.pop()) {
+      const html = await (await fetch(shop.url + look.path, { headers: { cookie: look.cookie } })).text();
+      const seen = new Set(html.match(/Примета\d+я/g) ?? []);
+      expect([look.path, [...seen]]).toEqual([look.path, look.path === "/my/profile" ? [look.name] : []]);
+    }
+  }));
+});
