@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { inquiryEvents, inquiryStates } from "#shop/inquiries/inquiry.ts";
 import { reviewEvents, reviewStates } from "#shop/inquiries/review.ts";
+import { toRoubles } from "#kit/money.ts";
+import { isoMoscow } from "#kit/time.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { shipmentStates } from "#shop/delivery/shipment.ts";
 import { staffEvents } from "#shop/orders/order.ts";
 import { leftReasons } from "#shop/orders/statement.ts";
 import { isAccountNumber, referenceNumber } from "#shop/payment/bank-transfer.ts";
-import { printedSigns, receiptEvents, receiptStates } from "#shop/payment/receipt.ts";
+import { printedSigns, receiptEvents, receiptKinds, receiptStates, type OwedReceipt } from "#shop/payment/receipt.ts";
 import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
 import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
@@ -94,6 +96,21 @@ export const moveParcel = call({
   changes: true, ...inDemo,
   params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ code: z.string().regex(/^[A-Z_]{1,60}$/), city: z.string().max(100).optional() }),
   answer: nothing, problems: ["order.not_found", "shipment.not_found"],
+});
+
+const waitingReceiptView = z.object({
+  id: z.string(), orderId: z.string(), kind: z.enum(receiptKinds), registrar: z.enum(["provider", "office"]), mode: z.string(), amount: roubles, email: z.string(), createdAt: instant,
+  lines: z.array(z.object({ title: z.string(), quantity: z.int(), price: roubles, vatCode: z.int() })),
+});
+export type WaitingReceipt = z.infer<typeof waitingReceiptView>;
+export const waitingReceipt = ({ id, orderId, kind, registrar, mode, amount, receipt, createdAt }: OwedReceipt): WaitingReceipt => ({
+  id, orderId, kind, registrar, mode, amount: toRoubles(amount), email: receipt.email, createdAt: isoMoscow(createdAt),
+  lines: receipt.lines.map(({ title, quantity, unitPrice, vatCode }) => ({ title, quantity, price: toRoubles(unitPrice), vatCode })),
+});
+
+export const readReceipts = call({
+  method: "GET", path: "/_demo/receipts", summary: "Receipts that wait for a person: to print at the office, or refused by the aggregator's register; oldest first",
+  changes: false, ...inDemo, answer: z.array(waitingReceiptView), problems: [],
 });
 
 const signs = z.strictObject({ storageNumber: z.string().regex(printedSigns.storageNumber), documentNumber: z.string().regex(printedSigns.documentNumber), attribute: z.string().regex(printedSigns.attribute) });

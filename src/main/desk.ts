@@ -12,6 +12,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Registry } from "prom-client";
+import { waitingReceipt, type WaitingReceipt } from "#contract/demo.ts";
 import { problems, type ShopError } from "#contract/problems.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
@@ -173,14 +174,11 @@ async function listDifferences(settings: Config): Promise<never> {
 }
 
 async function listReceipts(settings: Config): Promise<never> {
-  const here = await atDesk(settings, (ctx) => payment.receiptsWaiting(ctx.db));
-  if (!here) {
-    console.error(`the data folder ${settings.dataDir} is in use: stop the shop first, or set DATABASE_URL`);
-    process.exit(1);
-  }
-  for (const { id: of, orderId, kind, registrar, mode, amount, receipt, createdAt } of here.value) {
-    console.log(`receipt ${of}  order ${orderId}  ${isoMoscow(createdAt)}  ${kind}, ${mode}, ${toRoubles(amount)} roubles, ${receipt.email}  ${registrar === "office" ? "to print" : "failed: retry, or print"}`);
-    for (const { title, quantity, unitPrice, vatCode } of receipt.lines) console.log(`  ${title}  ${quantity} × ${toRoubles(unitPrice)}  VAT code ${vatCode}`);
+  const here = await atDesk(settings, async (ctx) => (await payment.receiptsWaiting(ctx.db)).map(waitingReceipt));
+  const waiting = here?.value ?? (await askForList<WaitingReceipt>(settings, "receipts"));
+  for (const { id: of, orderId, kind, registrar, mode, amount, email, lines, createdAt } of waiting) {
+    console.log(`receipt ${of}  order ${orderId}  ${createdAt}  ${kind}, ${mode}, ${amount} roubles, ${email}  ${registrar === "office" ? "to print" : "failed: retry, or print"}`);
+    for (const { title, quantity, price, vatCode } of lines) console.log(`  ${title}  ${quantity} × ${price}  VAT code ${vatCode}`);
   }
   process.exit(0);
 }
@@ -204,7 +202,9 @@ async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Prom
   const queue = await openQueue(own.database, { log, supervise: false });
   const registry = new Registry();
   // Nobody is called from here: what follows are jobs and messages, and the running shop works them off.
-  const { gateways, close } = connectGateways(realProviders(settings), { now: () => new Date(), onCall: measureCalls(registry) });
+  const providers = realProviders(settings);
+  const smtp = { ...providers.smtp, url: providers.smtp.url || "smtp://127.0.0.1" }; // the demonstration's is known to the running shop only
+  const { gateways, close } = connectGateways({ ...providers, smtp }, { now: () => new Date(), onCall: measureCalls(registry) });
   const ctx = createContext({ config: settings, db: own.database.db, enqueue: queue.enqueue, log, gateways, registry });
   const value = await work(ctx);
   await queue.stop();
@@ -226,5 +226,12 @@ async function ask<T>(settings: Config, path: string, wanted: object): Promise<T
   return ((await answer.json()) as { data: T }).data;
 }
 
-const post = (settings: Config, path: string, wanted: object): Promise<Response> =>
-  fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(wanted) });
+async function askForList<T>(settings: Config, path: string): Promise<T[]> {
+  const answer = await fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`);
+  if (!answer.ok) throw new Error(`the shop answered ${answer.status}: ${await answer.text()}`);
+  return ((await answer.json()) as { data: T[] }).data;
+}
+
+function post(settings: Config, path: string, wanted: object): Promise<Response> {
+  return fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(wanted) });
+}

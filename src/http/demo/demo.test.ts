@@ -43,6 +43,33 @@ test("the staff can be played: a paid-on-collection order is assembled, made rea
   expect(await play("dance")).toMatchObject({ statusCode: 422, fields: { event: expect.any(String) } });
 });
 
+test("the staff enters a transfer once, reads a statement's entry, and says by which numbers a receipt was printed", async () => {
+  const visitor = bench.visitor();
+  await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
+  const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 6 });
+  const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
+  const form = { quoteId, user: { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000009" }, delivery: { id: 35 }, paymentId: 6, consent: true };
+  const { data: order } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": "transfer" })).json<{ data: { id: string; number: number; total: number } }>();
+  const pay = async (more: object) => (await visitor.ask("POST", `/_demo/orders/${order.id}`, { event: "pay", ...more })).json();
+  const reference = { number: "000125", date: "2026-11-20" };
+  expect(await pay({ amount: 1 })).toMatchObject({ statusCode: 422, code: "order.reference_missing" });
+  for (const wrong of [{ number: "", date: "2026-11-20" }, { number: "1", date: "2026-02-31" }, { ...reference, payerAccount: "1" }]) expect(await pay({ amount: 1, reference: wrong })).toMatchObject({ statusCode: 422, code: "request.invalid" });
+  expect(await pay({ amount: 1, reference })).toMatchObject({ data: { status: "awaiting_payment" } });
+  expect(await pay({ amount: 1, reference: { ...reference, number: "125" } })).toMatchObject({ statusCode: 409, code: "order.transfer_known", data: { orderNumber: order.number } });
+
+  const entry = { number: "126", date: "2026-11-20", arrivedOn: "2026-11-20", amount: order.total - 1, payer: "Б", payerAccount: null, payeeAccounts: [bench.ctx.settings.seller.account], purpose: `заказ ${order.number}` };
+  expect((await visitor.ask("POST", "/_demo/transfers", entry)).json()).toEqual({ data: { kind: "counted", orderNumber: order.number, state: "paid" } });
+  expect((await visitor.ask("POST", "/_demo/transfers", entry)).json()).toEqual({ data: { kind: "known", orderNumber: order.number } });
+
+  const waiting = async () => (await get("/_demo/receipts")).json<{ data: { id: string; orderId: string; amount: number }[] }>().data.filter(({ orderId }) => orderId === order.id);
+  const [first] = await waiting();
+  expect(first).toMatchObject({ amount: 1 });
+  const print = async (signs: object) => (await visitor.ask("POST", `/_demo/receipts/${first?.id}`, { event: "print", signs })).json();
+  expect(await print({ storageNumber: "1", documentNumber: "1", attribute: "1" })).toMatchObject({ statusCode: 422 });
+  expect(await print({ storageNumber: "9960440300000001", documentNumber: "12", attribute: "2700000001" })).toMatchObject({ data: { status: "succeeded" } });
+  expect(await waiting()).toHaveLength(1);
+});
+
 test("the staff reads a review and answers a request", async () => {
   const visitor = bench.visitor();
   const review = (await visitor.ask("POST", "/api/reviews", { name: "Анна", rating: 5, text: "Хорошо", consent: true })).json<{ data: { id: number } }>().data;

@@ -58,6 +58,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
     return (await controls.moveParcel(order.number, body.code, body.city ?? order.delivery.cityName)) ? done(true as const) : fail({ code: "shipment.not_found" });
   }),
 
+  endpoint(contract.readReceipts, async (ctx) => done((await payment.receiptsWaiting(ctx.db)).map(contract.waitingReceipt))),
   endpoint(contract.workReceipt, async (ctx, { params, body }) => mapOk(await payment.workReceipt(ctx, params.id, body.event, body.signs), ({ id, state }) => ({ id, status: state }))),
 
   endpoint(contract.decideReview, async (ctx, { params: { id }, body }) => mapOk(await inquiries.decide(ctx, id, body.event), ({ state }) => ({ id, status: state }))),

@@ -6,8 +6,11 @@ type Paper = OrderPageView["receipts"][number];
 
 const names = { payment: "Чек оплаты", handover: "Чек выдачи", refund: "Чек возврата" } as const;
 
+/** By invoice or at the desk: people count that money. */
+const isByHand = (methodId: number): boolean => methodId === 6 || methodId === 7;
+
 /** Invoice and receipts of an order, and the order itself on paper. */
-export function OrderPapers({ order: { number, invoice, receipts } }: { order: OrderPageView }) {
+export function OrderPapers({ order: { number, invoice, receipts, payment } }: { order: OrderPageView }) {
   return (
     <section className="papers" aria-labelledby="papers-h">
       <h2 id="papers-h">Документы</h2>
@@ -22,7 +25,7 @@ export function OrderPapers({ order: { number, invoice, receipts } }: { order: O
             </li>
           ))}
         </ul>
-      ) : <p className="mute">Чек придёт на почту сразу после оплаты и появится здесь.</p>}
+      ) : <p className="mute">{isByHand(payment.methodId) ? "Чек напечатает касса офиса после оплаты, он появится здесь." : "Чек придёт на почту сразу после оплаты и появится здесь."}</p>}
       <p className="papers__go"><button className="btn btn--line btn--s js-only" type="button" onClick={() => window.print()}>Распечатать заказ</button></p>
     </section>
   );

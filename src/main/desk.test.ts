@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { pgliteFolder } from "./database.ts";
+import { holdFolder } from "./folder-lock.ts";
+
+/** Stands for a running shop: remembers what the desk asked it, and answers as it would. */
+const asked: { path: string; body: unknown }[] = [];
+const shop = createServer((request, response) => {
+  let text = "";
+  request.on("data", (chunk: Buffer) => { text += chunk.toString(); }).on("end", () => {
+    asked.push({ path: request.url ?? "", body: text === "" ? null : JSON.parse(text) });
+    const data = request.url === "/_demo/transfers" ? (text.includes("Иванов") ? { kind: "counted", orderNumber: 10_005, state: "paid" } : { kind: "left", why: "no_order_number" }) : { status: "paid" };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
+  });
+});
+const folder = mkdtempSync(join(tmpdir(), "desk-"));
+beforeAll(async () => {
+  await holdFolder(pgliteFolder(folder)); // the embedded database is the shop's
+  await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
+});
+afterAll(() => shop.close());
+
+const desk = (...words: string[]) => new Promise<{ code: number; said: string }>((resolve) => {
+  const env = { ...process.env, DATA_DIR: folder, PORT: String((shop.address() as AddressInfo).port), DATABASE_URL: "" };
+  execFile(process.execPath, [join(import.meta.dirname, "desk.ts"), ...words], { env }, (error, out, err) => resolve({ code: typeof error?.code === "number" ? error.code : 0, said: `${out}${err}` }));
+});
+
+test("beside a running shop the desk asks it: a transfer by its reference, a statement entry by entry", async () => {
+  const statement = join(import.meta.dirname, "../integrations/bank-statement/example-statement.txt");
+  const [paid, read] = [await desk("order", "o1", "pay", "5000,50", "--ref", "125/20.11.2026"), await desk("statement", statement)];
+  expect(paid).toEqual({ code: 0, said: "order o1: paid\n" });
+  expect(asked).toContainEqual({ path: "/_demo/orders/o1", body: { event: "pay", amount: 5000.5, reference: { number: "125", date: "2026-11-20" } } });
+  expect(read.code).toBe(1); // one of its documents cannot be read
+  expect(read.said).toContain("counted  № 125 of 2026-11-20, 451230 roubles: order 10005, paid");
+  expect(read.said).toContain("FAULT    line 58: cannot be read: Дата, Сумма");
+  expect(read.said).toContain("1 counted, 0 known before, 3 left to a person, 0 not money for the shop's account");
+});
+
+test("a sum without its reference changes nothing and shows how it is written", async () => {
+  const before = asked.length;
+  const { code, said } = await desk("order", "o1", "pay", "5000");
+  expect([code, said.includes("usage:"), asked.length]).toEqual([2, true, before]);
+});
