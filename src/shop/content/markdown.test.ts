@@ -9,7 +9,7 @@ describe("texts of the site", () => {
     const table = toHtml("| | Монета |\n|---|---|\n| Цена | **10** ₽ |");
     expect(table).toMatch(/^<div class="table-scroll" tabindex="0" role="region"[^>]*><table>/);
     expect(table).toContain('<th scope="col">Монета</th>');
-    expect(table).toContain("<td><strong>10</strong> ₽</td>");
+    expect(table).toContain('<td>Цена</td><td data-l="Монета"><strong>10</strong> ₽</td>');
   });
 
   test("links lead into the site or to http addresses, and nowhere else", () => {

@@ -39,12 +39,15 @@ const marked = new Marked({
       return /^\/media\/[a-z0-9/-]+\.webp$/.test(href) ? `<img src="${href}" alt="${escapeHtml(text)}" loading="lazy">` : escapeHtml(text);
     },
     table(token: Tokens.Table) {
-      const cellOf = ({ tokens, text }: Tokens.TableCell, isHead: boolean) => {
+      const cellOf = ({ tokens, text }: Tokens.TableCell, isHead: boolean, column: number) => {
         const words = this.parser.parseInline(tokens);
         // An empty corner heads nothing: as a `th` it would be read out as a heading without a name.
-        return isHead && text.trim() !== "" ? `<th scope="col">${words}</th>` : `<td>${words}</td>`;
+        if (isHead && text.trim() !== "") return `<th scope="col">${words}</th>`;
+        // Where there is no room for columns a cell says itself what it is; the first one is what the row is about.
+        const label = isHead || column === 0 ? "" : (token.header[column]?.text.trim() ?? "");
+        return `<td${label ? ` data-l="${escapeHtml(label)}"` : ""}>${words}</td>`;
       };
-      const row = (cells: Tokens.TableCell[], name: "th" | "td") => `<tr>${cells.map((cell) => cellOf(cell, name === "th")).join("")}</tr>\n`;
+      const row = (cells: Tokens.TableCell[], name: "th" | "td") => `<tr>${cells.map((cell, column) => cellOf(cell, name === "th", column)).join("")}</tr>\n`;
       // Scrolled by keyboard, so it is named: by what its columns are called.
       const label = escapeHtml(token.header.map((cell) => cell.text).filter((text) => text !== "").join(", ") || "…");
       return `<div class="table-scroll" tabindex="0" role="region" aria-label="${label}"><table>\n<thead>\n${row(token.header, "th")}</thead>\n<tbody>\n${token.rows.map((cells) => row(cells, "td")).join("")}</tbody>\n</table></div>\n`;

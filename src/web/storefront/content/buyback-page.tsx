@@ -112,7 +112,7 @@ function BuybackFields({ was, all, wrong, wantsRow, coinTitle, offers: rowsOnOff
         {Array.from({ length: rows }, (_, row) => (
           <div className="ask__row" key={row}>
             <Field
-              label={row === 0 ? "Монета" : <>Монета <span className="num">{row + 1}</span></>} name="coin" required={row === 0} maxLength={longestInquiry.coinTitle} list="coins-on-offer" autoComplete="off" placeholder={row === 0 ? "Георгий Победоносец, 50 рублей, 2018" : undefined}
+              label={row === 0 ? "Монета" : <>Монета <span className="num">{row + 1}</span></>} name="coin" required={row === 0} maxLength={longestInquiry.coinTitle} list="coins-on-offer" autoComplete="off" placeholder={row === 0 ? "Сеятель, 1976" : undefined}
               defaultValue={all("coin")[row] ?? (row === 0 ? coinTitle : "")} error={wrong(`coins.${row}.title`) ?? (row === 0 ? wrong("coins") : undefined)}
             />
             <Field label={row === 0 ? "Штук" : <>Штук <span className="vh">монеты {row + 1}</span></>} name="count" inputMode="numeric" maxLength={4} defaultValue={all("count")[row] ?? ""} placeholder="1" error={wrong(`coins.${row}.count`)} />
