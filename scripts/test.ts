@@ -42,6 +42,7 @@ try {
   await run("lint", bin("oxlint/bin/oxlint", "--type-aware", "--deny-warnings"));
   await run("borders", ["scripts/check-borders.ts"]);
   await run("dead code", bin("knip/bin/knip.js", "--no-progress"));
+  if (!isQuick) await run("known holes of dependencies", ["scripts/audit.ts"]);
   await vitest(isQuick ? ["quick"] : ["quick", "services"]);
   if (!isQuick) {
     await run("pages", ["src/main/build.ts"]);
