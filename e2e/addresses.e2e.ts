@@ -136,6 +136,7 @@ test("old addresses lead on: within the site without loading it anew, out of it 
   };
   const kept = [["/blog", "/news"], ["/articles", "/training"], ["/faq", "/how-to-buy"], ["/payment", "/delivery"], ["/buyback", "/coin-buyback"], ["/otzyvy", "/reviews"], ["/actions", "/promo"], ["/kontakty", "/contacts"], ["/catalog.html", "/catalog"], ["/index.html", "/"]] as const;
   for (const [from, to] of kept) expect([from, await ask(from)]).toEqual([from, `308 ${to}`]);
+  expect([await ask("/catalog/gold/?sort=price"), await ask("/catalog/page/1"), await ask("/CATALOG")]).toEqual(["301 /catalog/gold?sort=price", "301 /catalog", "404"]);
   expect(await ask("/contacts/map")).toMatch(/^307 https:\/\/yandex\.ru\/maps/);
 
   await page.route("https://yandex.ru/**", (route) => route.fulfill({ contentType: "text/html", body: "<meta charset=utf-8><title>Карта</title>" }));

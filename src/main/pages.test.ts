@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonical, inlineScriptHashes, ofOnePriceList } from "./pages.ts";
+import { canonical, inlineScriptHashes, ofOnePriceList, withoutSlash } from "./pages.ts";
 
 const own = "https://shop.example";
 
@@ -10,6 +10,11 @@ test("known parameters are sorted, unknown ones fold into one mark and are not r
 
 test("a path that looks like a host stays a path of ours", () => {
   expect(canonical("//evil.example/x", own).origin).toBe(own);
+});
+
+test("a slash at the end leads to the page itself, and never to somebody else's", () => {
+  expect(["/catalog/", "/catalog/gold//?sort=price&q=a/", "//evil.example/", "/\\evil.example/"].map(withoutSlash)).toEqual(["/catalog", "/catalog/gold?sort=price&q=a/", "/evil.example", "/evil.example"]);
+  expect(["/", "//", "/?q=/", "/catalog", "/catalog?from=/"].map(withoutSlash)).toEqual([null, null, null, null, null]);
 });
 
 test("an endless query becomes the mark", () => {

@@ -58,6 +58,8 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     /** `visitor` is asked for only where the page is personal, so that public pages cost no session lookup. */
     async serve(request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>): Promise<void> {
       const path = request.url.split("?", 1)[0] ?? "/";
+      const plain = withoutSlash(request.url);
+      if (plain !== null && (request.method === "GET" || request.method === "HEAD")) return void reply.headers(headers({ scriptHashes: [], path })).header("cache-control", "public, max-age=3600").redirect(plain, 301);
       if ((request.method === "GET" || request.method === "HEAD") && !personal.test(path)) return servePublic(request, reply);
       const page = await render(webRequest(request, ctx.settings.publicUrl), await visitor());
       await send(request, reply, page, "private, no-store");
@@ -110,6 +112,12 @@ export function canonical(rawUrl: string, publicUrl: string): URL {
   const url = new URL(asked.pathname, publicUrl);
   url.search = query.toString();
   return url;
+}
+
+/** Where an address with a slash at its end leads, `/catalog/` to `/catalog`; null when it has none. Never to another host. */
+export function withoutSlash(rawUrl: string): string | null {
+  const [, path = "", rest = ""] = /^([^?]*?)\/+(\?.*)?$/s.exec(rawUrl) ?? [];
+  return path === "" ? null : `${path.replace(/^[/\\]+/, "/")}${rest}`;
 }
 
 function webRequest(request: FastifyRequest, publicUrl: string): Request {

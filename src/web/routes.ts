@@ -1,12 +1,16 @@
 import { lessonIds } from "../shop/content/entry.ts";
-import { index, prefix, route, type RouteConfig } from "@react-router/dev/routes";
+import { index, prefix, route, type RouteConfig, type RouteConfigEntry } from "@react-router/dev/routes";
 
 const shop = "storefront";
 const listing = `${shop}/catalog/catalog-page.tsx`;
 const plainPage = `${shop}/content/plain-page.tsx`;
 
+/** `/CATALOG` is not another address of `/catalog`. */
+const asWritten = (routes: RouteConfigEntry[]): RouteConfigEntry[] =>
+  routes.map((each) => ({ ...each, caseSensitive: true, ...(each.children ? { children: asWritten(each.children) } : {}) }));
+
 /** Every address of the site on one screen. */
-export default [
+export default asWritten([
   index(`${shop}/home/home-page.tsx`),
 
   ...prefix("catalog", [
@@ -71,4 +75,4 @@ export default [
   route("robots.txt", `${shop}/content/robots-resource.ts`),
   ...[":one", ":one/:two", ":one/:two/:three", ":one/:two/:three/:four"].map((path, index) => route(path, `${shop}/content/site-page.tsx`, { id: `site-page-${index + 1}` })),
   route("*", `${shop}/content/unknown-page.tsx`),
-] satisfies RouteConfig;
+]) satisfies RouteConfig;

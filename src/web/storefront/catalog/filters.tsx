@@ -86,10 +86,9 @@ function YearField({ name, label, value, hint }: { name: string; label: string; 
 }
 
 function Facet({ name, choices, chosen }: { name: FacetName; choices: Facets[FacetName]; chosen: string[] }) {
-  if (choices.length < 2) {
-    // Nothing to choose from, but a value that came with the address must not get lost when another filter is ticked.
-    return chosen.map((value) => <input key={value} type="hidden" name={name} value={value} />);
-  }
+  // Nothing to choose from, but a value that came with the address must not get lost when another filter is ticked.
+  if (choices.length === 0) return chosen.map((value) => <input key={value} type="hidden" name={name} value={value} />);
+  if (choices.length === 1 && chosen.length === 0) return null; // what is ticked stays in sight, even when it is all there is
   return (
     <fieldset className="fset">
       <legend>{facetTitles[name]}</legend>

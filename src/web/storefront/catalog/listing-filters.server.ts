@@ -1,17 +1,16 @@
 import { fromRoubles } from "#kit/money.ts";
-import { type CoinKind, coinKinds, type Metal, metals } from "#shop/catalog/coin.ts";
+import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import type { ListingFilters } from "#shop/search/listing.ts";
 import type { Chosen } from "./listing-query.ts";
 
-/** What an address asks for, in the search's words. What it cannot mean is left out: a page has no 422. */
+/** What an address asks for, in the search's words; `chosenFrom` left out what it cannot mean. */
 export function filtersFrom({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort }: Chosen, category: string, page: number): ListingFilters {
   return {
     ...(category ? { category } : {}),
-    metal: values.metal.filter((each): each is Metal => (metals as readonly string[]).includes(each)),
-    kind: values.kind.filter((each): each is CoinKind => (coinKinds as readonly string[]).includes(each)),
+    metal: values.metal as Metal[], kind: values.kind as CoinKind[],
     series: values.series, country: values.country, mint: values.mint, quality: values.quality,
-    year: [...values.year.filter((each) => /^\d{4}$/.test(each)).map(Number), ...yearsBetween(yearFrom, yearTo)],
-    weight: values.weight.filter((each) => /^\d{1,5}(\.\d{1,3})?$/.test(each)).map(Number),
+    year: [...values.year.map(Number), ...yearsBetween(yearFrom, yearTo)],
+    weight: values.weight.map(Number),
     ...amount("priceFrom", priceFrom), ...amount("priceTo", priceTo),
     inStock, sort, page,
   };

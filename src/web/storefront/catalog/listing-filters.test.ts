@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { filtersFrom } from "./listing-filters.server.ts";
-import { chosenFrom } from "./listing-query.ts";
+import { chosenFrom, countChosen } from "./listing-query.ts";
 
 const read = (query: string) => filtersFrom(chosenFrom(new URLSearchParams(query)), "gold", 2);
 
@@ -13,6 +13,8 @@ test("what an address cannot mean is left out, never refused", () => {
   const nonsense = read("metal=lead&kind=constructor&weight=NaN,1e9&year=20x5&priceTo=abc&sort=__proto__");
   expect(nonsense).toMatchObject({ metal: [], kind: [], weight: [], year: [], sort: "popular" });
   expect(nonsense).not.toHaveProperty("priceTo");
+  // No chip either: one that says «lead» above all coins would lie.
+  expect(countChosen(chosenFrom(new URLSearchParams("metal=lead&kind=constructor&weight=NaN&year=20x5")))).toBe(0);
 });
 test("a range of years means each of them, also the wrong way round; an impossible one means none", () => {
   expect(read("yearFrom=2023&yearTo=2021").year).toEqual([2021, 2022, 2023]);

@@ -24,10 +24,14 @@ const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, 
 /** A year of four digits, or nothing: half a year is none yet. */
 const year = (text: string | null): string => /^\s*(\d{4})\s*$/.exec(text ?? "")?.[1] ?? "";
 
+/** What a facet's value must look like to mean anything; where the shop's own words decide, the listing is asked. */
+const possible: Partial<Record<FacetName, RegExp>> = { metal: /^(gold|silver)$/, kind: /^(bullion|memorable)$/, weight: /^\d{1,5}(\.\d{1,3})?$/, year: /^\d{4}$/ };
+
+/** What an address chooses. What it cannot mean is left out: a page has no 422, and a filter that narrows nothing must not seem to. */
 export function chosenFrom(params: URLSearchParams): Chosen {
   const sort = params.get("sort");
   return {
-    values: Object.fromEntries(facetNames.map((name) => [name, several(params, name)])) as Chosen["values"],
+    values: Object.fromEntries(facetNames.map((name) => [name, several(params, name).filter((each) => possible[name]?.test(each) ?? true)])) as Chosen["values"],
     priceFrom: digits(params.get("priceFrom")), priceTo: digits(params.get("priceTo")),
     yearFrom: year(params.get("yearFrom")), yearTo: year(params.get("yearTo")),
     inStock: ["1", "true"].includes(params.get("inStock") ?? ""),

@@ -91,7 +91,7 @@ function Nothing({ query, isElsewhere }: { query: string; isElsewhere: boolean }
   return (
     <div className="empty" role="status">
       <h2>{isElsewhere ? `Монет по запросу «${query}» нет` : `По запросу «${query}» ничего не нашлось`}</h2>
-      <p className="lead">{isElsewhere ? "Посмотрите страницы выше, или опишите монету" : "Проверьте, нет ли опечатки, или опишите монету проще"}: «серебро 3 рубля», «червонец».</p>
+      <p className="lead">{isElsewhere ? "Посмотрите страницы выше или опишите монету" : "Проверьте, нет ли опечатки, или опишите монету проще"}: «серебро 3 рубля», «червонец».</p>
       <Examples />
       <ButtonLink look="line" to="/catalog">Весь каталог</ButtonLink>
     </div>
