@@ -5,9 +5,11 @@ const shop = "storefront";
 const listing = `${shop}/catalog/catalog-page.tsx`;
 const plainPage = `${shop}/content/plain-page.tsx`;
 
-/** `/CATALOG` is not another address of `/catalog`. */
+/** `/CATALOG` is not another address of `/catalog`. The router takes that of an index route for nothing, so one with a path of its own is no index. */
 const asWritten = (routes: RouteConfigEntry[]): RouteConfigEntry[] =>
-  routes.map((each) => ({ ...each, caseSensitive: true, ...(each.children ? { children: asWritten(each.children) } : {}) }));
+  routes.map(({ index: isIndex, children, ...route }) => ({
+    ...route, caseSensitive: true, ...(isIndex && route.path === undefined ? { index: true } : {}), ...(children ? { children: asWritten(children) } : {}),
+  }));
 
 /** Every address of the site on one screen. */
 export default asWritten([
