@@ -64,6 +64,26 @@ test("when the tab that listens is closed, another one listens on", async ({ con
   await expect.poll(() => goldIn(second)).toBe(1_120_500);
 });
 
+test("a page that cannot read itself again when prices move stays as it is, and follows when it can", async ({ page, shop }) => {
+  await marketStands(shop, { gold: 11_150 });
+  await page.goto(`/products/${aCoin.slug}`);
+  await expect.poll(() => goldIn(page)).toBe(1_115_000);
+  const shown = page.locator(".quote__price");
+  const before = digits(await shown.textContent());
+  const refused: string[] = [];
+  await page.route(/\.data(\?|$)/, (route) => {
+    refused.push(route.request().url());
+    return refused.length === 1 ? route.abort() : route.fulfill({ status: 503, contentType: "application/json", body: "{}" });
+  });
+  await demo(shop, "rates", { XAU_RUB: 11_170 });
+  await expect.poll(() => refused.length).toBeGreaterThanOrEqual(3); // the third is asked for when the page has got over two
+  expect(digits(await shown.textContent())).toBe(before);
+  await page.unroute(/\.data(\?|$)/);
+  await demo(shop, "rates", { XAU_RUB: 11_190 });
+  await expect.poll(async () => digits(await shown.textContent())).toBeGreaterThan(before);
+  expect(digits(await shown.textContent())).toBe(await priceNow(shop.url));
+});
+
 test("a locked price survives a move of the market, and a market that closes says what still works", async ({ page, shop }) => {
   await marketStands(shop, { gold: 11_150 });
   await putInCart(page);

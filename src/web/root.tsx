@@ -15,6 +15,7 @@ import { doEarly, keepEarlyHand, stopKeeping } from "./early-hand.ts";
 import { ErrorPage, errorTitle, type Fault } from "./storefront/frame/error-page.tsx";
 import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame, type PageHandle } from "./storefront/frame/frame.tsx";
+import { keepPage } from "./keep-page.ts";
 import { watchFirstScripts } from "./lost-chunk.ts";
 import { percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/meta.ts";
@@ -46,6 +47,8 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
     sections: categoryTree(categories).map(({ slug, title, children }) => ({ slug, title, children: children.map((child) => ({ slug: child.slug, title: child.title })) })),
   };
 }
+
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage];
 
 const shown = (name: string, unit: string, { code, course, diff }: Course) => ({ code, name, unit, value: course, percent: percentOf({ course, diff }) });
 

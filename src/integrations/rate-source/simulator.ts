@@ -15,6 +15,8 @@ export type RateSourceSimulator = Awaited<ReturnType<typeof startRateSourceSimul
 type RatesRefusal = { code: RateCode; movePercent: number; limitPercent: number };
 
 const stepMs = 5_000;
+/** What the bank has set for a day stays, however the market went on and whenever this was started. */
+const official = { XAU_RUB: (openingRatesE4.XAU_RUB / 10_000) * 0.994, XAG_RUB: (openingRatesE4.XAG_RUB / 10_000) * 0.991 };
 const previousClose: Values = { XAU_RUB: openingCloseE4.XAU_RUB / 10_000, XAG_RUB: openingCloseE4.XAG_RUB / 10_000, USD_RUB: openingCloseE4.USD_RUB / 10_000 };
 
 /**
@@ -81,7 +83,7 @@ export async function startRateSourceSimulator(options: {
     const records: string[] = [];
     for (let day = from; day <= to && records.length < 4000; day = dayAfter(day)) {
       if (lastSetDay(day) !== day) continue; // a price is set on working days and holds from the next
-      [opening.XAU_RUB * 0.994, opening.XAG_RUB * 0.991, 4123.5, 3370].forEach((price, index) =>
+      [official.XAU_RUB, official.XAG_RUB, 4123.5, 3370].forEach((price, index) =>
         records.push(`<Record Date="${dotted(day)}" Code="${index + 1}"><Buy>${comma(cents(price))}</Buy><Sell>${comma(cents(price))}</Sell></Record>`));
     }
     return `<Metall FromDate="${from.replaceAll("-", "")}" ToDate="${to.replaceAll("-", "")}" name="Precious metals quotations">${records.join("")}</Metall>`;

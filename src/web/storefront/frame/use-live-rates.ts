@@ -40,7 +40,7 @@ export function useLiveRates(data: FrameData): FrameData {
     async function readAgain(isWaking: boolean) {
       clearTimeout(timer);
       if (document.visibilityState !== "visible") return;
-      // A machine that wakes may have no network yet, and a page that fails to read itself is lost: ask for something small first.
+      // A machine that wakes may have no network yet: something small is asked for until it has.
       if (isWaking && !(await callApi("/api/work")).ok) {
         timer = setTimeout(() => void readAgain(true), againAfterMs * 3);
         return;
