@@ -139,3 +139,17 @@ test("pages of many customers at once show each his own name and nobody else's",
     }
   }));
 });
+
+test("what one visitor's request says shows in nobody else's page", async ({ shop }) => {
+  const names = [
+    "user-agent", "accept-language", "accept-charset", "referer", "origin", "authorization", "cookie", "if-none-match", "if-match", "range", "from", "via", "forwarded", "x-forwarded-for", "x-forwarded-host",
+    "x-forwarded-proto", "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-server", "x-real-ip", "x-host", "x-original-url", "x-rewrite-url", "x-original-host", "x-http-method-override", "x-wap-profile",
+    "cf-connecting-ip", "true-client-ip", "x-request-id", "x-any",
+  ];
+  const paths = ["/", "/catalog/gold", "/about?utm_source=marker", "/api/courses"];
+  await Promise.all(paths.flatMap((path) => names.map((name) => fetch(shop.url + path, { headers: { [name]: name === "cookie" ? "uid=marker; city=marker; sid=marker" : "marker" } }).then((answer) => answer.text()))));
+  for (const path of paths) {
+    const later = await fetch(shop.url + path.replace("marker", "other"));
+    expect([path, later.status, JSON.stringify([...later.headers]) + (await later.text())]).toEqual([path, 200, expect.not.stringContaining("marker")]);
+  }
+});
