@@ -175,7 +175,7 @@ describe("finding", () => {
   });
 
   test.each([["курс золота", "/quotes-online"], ["скупка", "/coin-buyback"], ["отзывы", "/reviews"], ["обучение", "/training"]])("«%s» leads to its page", async (query, href) => {
-    expect((await search.find(shop.ctx, { query })).articles.map((article) => article.href)).toContain(href);
+    expect((await search.find(shop.ctx, { query })).articles[0]?.href).toBe(href);
   });
 
   test("categories and articles of the same words stand beside the coins", async () => {

@@ -61,7 +61,7 @@ export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?
   const { filters = {} } = ask;
   const sort = filters.sort ?? orderAsked(normalise(ask.query.slice(0, longestQuery)));
   const order = sort === null ? documents : sorted(documents, orderOf(model, sort));
-  return { ...page(ctx, model, walkAlong(model, order, filters), ask.page ?? filters.page), ...(corrected ? { corrected } : {}), ...beside(model, corrected?.to ?? ask.query, false, 6) };
+  return { ...page(ctx, model, walkAlong(model, order, filters), ask.page ?? filters.page), ...(corrected ? { corrected } : {}), ...beside(model, ask.query, corrected?.to, false, 6) };
 }
 
 /** What to offer while somebody types: the last word may be unfinished. Nothing typed, nothing offered. */
@@ -69,7 +69,7 @@ export async function suggest(ctx: Ctx, query: string): Promise<Suggestions> {
   if (query.trim() === "") return { products: [], categories: [], articles: [] };
   const model = await readModel(ctx);
   const { documents, corrected } = findCoins(model, query, { isTyping: true });
-  return { products: documents.slice(0, 6).map(cardMaker(ctx, model)), ...beside(model, corrected?.to ?? query, true, 3) };
+  return { products: documents.slice(0, 6).map(cardMaker(ctx, model)), ...beside(model, query, corrected?.to, true, 3) };
 }
 
 const mostFindings = 500;
@@ -86,10 +86,13 @@ function findCoins({ catalogue }: ReadModel, query: string, options: FindOptions
   return found;
 }
 
-function beside({ catalogue }: ReadModel, query: string, isTyping: boolean, most: number): { categories: Category[]; articles: Article[] } {
-  const text = query.slice(0, longestQuery);
-  const pick = <T>(list: readonly T[], finder: typeof catalogue.categoryFinder): T[] =>
-    findDocuments(finder, text, { isTyping, isStrict: true }).documents.slice(0, most).flatMap((document) => list[document] ?? []);
+/** Categories and articles of the words as typed, or else as mended for the coins: «курс золота» is a page, though no coin has a rate. */
+function beside({ catalogue }: ReadModel, query: string, mended: string | undefined, isTyping: boolean, most: number): { categories: Category[]; articles: Article[] } {
+  const found = (finder: typeof catalogue.categoryFinder, text: string) => findDocuments(finder, text.slice(0, longestQuery), { isTyping, isStrict: true }).documents;
+  const pick = <T>(list: readonly T[], finder: typeof catalogue.categoryFinder): T[] => {
+    const asTyped = found(finder, query);
+    return (asTyped.length > 0 || mended === undefined ? asTyped : found(finder, mended)).slice(0, most).flatMap((document) => list[document] ?? []);
+  };
   return {
     categories: pick(catalogue.categories, catalogue.categoryFinder).map((category) => ({ ...category, title: titleAmong(catalogue.categories, category) })),
     articles: pick(catalogue.articles, catalogue.articleFinder).map(({ id, title, href }) => ({ id, title, href })),
