@@ -19,19 +19,40 @@ const deadlock = "40P01";
 const serialisation = "40001";
 
 /**
+ * Takes statements whose answers decide nothing any more: they leave together with the commit, and nobody waits for them before it.
+ * They are done when the transaction is. Whatever is asked in the same turn before and after keeps its place.
+ */
+export type AtLast = <T>(asked: PromiseLike<T>) => Promise<T>;
+
+/**
  * Runs `work` in one transaction and repeats it up to three times when PostgreSQL broke it off
  * for a deadlock or a serialisation failure, so `work` must have no effect outside `tx`.
  */
-export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(db: Db, work: (tx: Tx, atLast: AtLast) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
+    const last: Promise<unknown>[] = [];
+    const atLast: AtLast = (asked) => {
+      const answer = Promise.resolve(asked);
+      answer.catch(() => {}); // heard of below
+      last.push(answer);
+      return answer;
+    };
     try {
-      return await db.transaction((tx) => work(tx as Tx));
+      const done = await db.transaction((tx) => work(tx as Tx, atLast));
+      await Promise.all(last); // had one failed, the database has taken everything back in place of the commit
+      return done;
     } catch (error) {
       const state = sqlState(error);
       if ((state !== deadlock && state !== serialisation) || attempt > 3) throw error;
       await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20 * attempt));
     }
   }
+}
+
+/** Asks several questions in one crossing of the line and on one connection; they are answered in their order, none by an older state than the one before it. */
+export async function together<T extends readonly unknown[]>(db: Db, ask: (tx: Tx) => readonly [...{ [K in keyof T]: PromiseLike<T[K]> }]): Promise<T> {
+  const { answers } = await inTransaction(db, async (tx, atLast) => ({ answers: atLast(Promise.all<unknown>(ask(tx) as readonly PromiseLike<unknown>[])) }));
+  return (await answers) as unknown as T;
 }
 
 /** Lets this transaction wait longer than others may for the one ahead of it, as the second of two equal calls does. */

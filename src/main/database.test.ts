@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { inTransaction, type Db } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
@@ -113,4 +114,33 @@ test("two hundred may wait for a connection; the next ones are refused at once, 
   expect(refused.length).toBeLessThanOrEqual(40 + connections);
   for (const { reason } of refused) expect(`${String(reason)} ${String((reason as Error).cause)}`).toContain("200 callers wait for the database already");
   await allConnections();
+});
+
+test("what stands behind a beginning that failed is not done", async () => {
+  const write = (isOpen: boolean) => sql`insert into market_status (id, is_open, heard_at) values (1, ${isOpen}, now())`;
+  const begunWrong = database.db.transaction((tx) => Promise.all([tx.execute(write(true)), tx.execute(write(false))]), { isolationLevel: "of nobody's" as "serializable" });
+  await expect(begunWrong).rejects.toMatchObject({ cause: { code: "42601" } });
+  await allConnections();
+  expect(((await database.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] }).rows[0]?.n).toBe(0);
+});
+
+test("statements asked at last are done with the commit, or nothing of the transaction is", async () => {
+  const write = (tx: Db, id: number) => tx.execute(sql`insert into market_status (id, is_open, heard_at) values (${id}, true, now())`);
+  const wrong = inTransaction(database.db, async (tx, atLast) => {
+    await tx.execute(sql`create table of_this_test (id int)`);
+    void atLast(write(tx, 2)); // there is but one market
+    void atLast(tx.execute(sql`select 1`));
+  });
+  await expect(wrong).rejects.toMatchObject({ cause: { code: "23514" } });
+  const { answer } = await inTransaction(database.db, async (tx, atLast) => ({ answer: atLast(tx.execute(sql`select to_regclass('of_this_test') is null as gone`)) }));
+  expect((await answer) as unknown).toMatchObject({ rows: [{ gone: true }] });
+});
+
+test("a statement that comes after the end of its transaction is refused, not done by itself", async () => {
+  let kept: Db | undefined;
+  await inTransaction(database.db, async (tx) => {
+    kept = tx;
+    await tx.execute(sql`select 1`);
+  });
+  await expect(Promise.resolve(kept?.execute(sql`select 1`))).rejects.toMatchObject({ cause: { message: expect.stringContaining("after the end of its transaction") } });
 });

@@ -11,6 +11,7 @@ import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
 import { holdFolder } from "./folder-lock.ts";
+import { withoutWaitingToBegin } from "./opening.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "../../db/migrations");
 
@@ -53,7 +54,8 @@ export type PostgresOptions = { log: Log; max?: number; migrations?: { folder: s
 export function openPostgres(url: string, options: PostgresOptions): Database {
   const { folder, lockTimeoutMs } = options.migrations ?? { folder: migrationsFolder, lockTimeoutMs: 2_000 };
   const pool = new BoundedPool({
-    connectionString: url, max: options.max ?? 10, connectionTimeoutMillis: 2_000, idleTimeoutMillis: 30_000,
+    // Those that were opened stay open while nobody needs them: on a far line a new one costs the caller three crossings and more.
+    connectionString: url, max: options.max ?? 10, min: Math.min(4, options.max ?? 10), connectionTimeoutMillis: 2_000, idleTimeoutMillis: 30_000,
     // Statements of a transaction that need nothing of each other are asked together (`Promise.all`) and go out at once: the database works them
     // off in that order, one after the other, and the line between us is crossed once.
     pipeline: true,
@@ -112,7 +114,7 @@ const lockNotAvailable = "55P03";
 function transactionsOf(pool: pg.Pool): NodePgDatabase["transaction"] {
   const known = new WeakMap<pg.PoolClient, NodePgDatabase>();
   const on = (client: pg.PoolClient): NodePgDatabase => {
-    const db = known.get(client) ?? drizzlePg(client, { casing });
+    const db = known.get(client) ?? drizzlePg(withoutWaitingToBegin(client) as unknown as pg.PoolClient, { casing });
     known.set(client, db);
     return db;
   };

@@ -9,8 +9,9 @@ import { deliveryGroupView, quoteView } from "../views.ts";
 
 /** Asking for a city's deliveries is choosing that city: the browser remembers it. */
 export const findDeliveries = endpoint(contract.findDeliveries, async (ctx, { owner, body, jar }) => {
-  if (!(await delivery.city(ctx, body.code))) return fail({ code: "city.not_found" });
-  const groups = await delivery.options(ctx, body.code, parcelOf(await cart.read(ctx, owner)));
+  const [city, basket] = await Promise.all([delivery.city(ctx, body.code), cart.read(ctx, owner)]);
+  if (!city) return fail({ code: "city.not_found" });
+  const groups = await delivery.options(ctx, city, parcelOf(basket));
   jar.set("city", body.code);
   return done(groups.map(deliveryGroupView));
 });

@@ -9,7 +9,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { isPhone } from "#shop/customers/customer.ts";
 import { signInCodeText } from "#shop/notifications/texts.ru.ts";
-import { count, giveBack, networkOf, take, type LimitRule, type Taken } from "./limits.service.ts";
+import { count, giveBack, networkOf, refusedAtSight, take, type LimitRule, type Taken } from "./limits.service.ts";
 import { isGoodProof, puzzleFor } from "./proof.service.ts";
 import { proofBits } from "./proof.ts";
 import * as rows from "./repository.ts";
@@ -40,18 +40,23 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
   const { phone, address } = ask;
   const { limits } = ctx.settings;
   if (!isSentTo(phone, ctx.isDemo)) return fail({ code: "auth.bad_phone" });
-  const bar = await barOf(ctx.db, ctx, await rows.findGuard(ctx.db, phone), ask);
+  const [guard, used] = await Promise.all([rows.findGuard(ctx.db, phone), ctx.isDemo ? null : lowUseOf(ctx.db)]);
+  const bar = await barOf(ctx.db, ctx, guard, ask);
   if (bar) return refuse(ctx, bar.retryAfterSeconds);
-  if (!(await isProofGiven(ctx, ask))) return fail({ code: "auth.proof_needed", puzzle: puzzleFor(ctx, phone), bits: proofBits });
+  if (used !== null && !(ask.proof && (await isGoodProof(ctx, phone, ask.proof)))) return fail({ code: "auth.proof_needed", puzzle: puzzleFor(ctx, phone), bits: proofBits });
 
   const token = randomId();
-  if (!(await rows.claimPhone(ctx.db, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now()))) return refuse(ctx, await waitLeft(ctx, phone));
+  const rules = sendingRules(ctx, address);
+  const claim = await inTransaction(ctx.db, async (tx, atLast) => ({
+    isWon: atLast(rows.claimPhone(tx, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now())),
+    sent: atLast(rows.sentSince(tx, phone, plus(ctx.now(), -days(1)))), refused: atLast(refusedAtSight(tx, rules, ctx.now())),
+  }));
+  if (!(await claim.isWon)) return refuse(ctx, await waitLeft(ctx, phone));
   let isSent = false;
   try {
-    const tooMany = await sentTooOften(ctx, phone);
+    const tooMany = tooOften(ctx, await claim.sent);
     if (tooMany !== null) return refuse(ctx, tooMany);
-    const rules = sendingRules(ctx, address);
-    const taken = await take(ctx, rules);
+    const taken = (await claim.refused) ?? (await take(ctx, rules));
     raiseBudgetAlarms(ctx, taken);
     if (!taken.isAllowed) return refuse(ctx, taken.retryAfterSeconds);
 
@@ -63,11 +68,14 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
     isSent = true; // from here on the phone waits, whatever else may fail
     const challenge = randomId();
     const now = ctx.now();
-    await inTransaction(ctx.db, (tx) => rows.saveCode(tx, {
-      phone, codeHmac: codeHmac(ctx, phone, code), challengeHash: sha256(challenge), address: addressHash(ctx, address),
-      createdAt: now, expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
-    }));
-    await watchUse(ctx);
+    const use = await inTransaction(ctx.db, async (tx, atLast) => {
+      void atLast(rows.saveCode(tx, {
+        phone, codeHmac: codeHmac(ctx, phone, code), challengeHash: sha256(challenge), address: addressHash(ctx, address),
+        createdAt: now, expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
+      }));
+      return { low: atLast(lowUseOf(tx)) };
+    });
+    await tellLowUse(ctx, await use.low);
     return done({ challenge, resendIn: limits.codeResendSeconds, expiresIn: limits.codeLifeSeconds });
   } finally {
     if (!isSent) await rows.releasePhone(ctx.db, phone, token);
@@ -107,11 +115,10 @@ export async function waitLeft(ctx: Ctx, phone: string): Promise<number> {
   return since ? rows.secondsUntil(plus(since, seconds(ctx.settings.limits.codeResendSeconds)), ctx.now()) : 1;
 }
 
-/** Codes sent to the phone in the last hour and day, counted over every moment and not by the clock's hours; null when one more may go. */
-async function sentTooOften(ctx: Ctx, phone: string): Promise<number | null> {
+/** Codes sent to the phone in the last hour and day, newest first, counted over every moment and not by the clock's hours; null when one more may go. */
+function tooOften(ctx: Ctx, sent: readonly Date[]): number | null {
   const { codesPerPhoneHour, codesPerPhoneDay } = ctx.settings.limits;
   const now = ctx.now();
-  const sent = await rows.sentSince(ctx.db, phone, plus(now, -days(1)));
   const frees = (limit: number, span: number): number[] => {
     const blocking = sent.filter((moment) => moment > plus(now, -span))[limit - 1];
     return blocking ? [rows.secondsUntil(plus(blocking, span), now)] : [];
@@ -159,19 +166,15 @@ async function send(ctx: Ctx, message: { to: string; text: string; address: stri
   }
 }
 
-/** A demo's messages cost nothing; elsewhere nobody is asked for a proof while codes are sent to people who want them. */
-async function isProofGiven(ctx: Ctx, { phone, proof }: CodeRequest): Promise<boolean> {
-  if (ctx.isDemo || (await lowUseOf(ctx)) === null) return true;
-  return proof ? isGoodProof(ctx, phone, proof) : false;
-}
-
-/** How many of the newest codes were used, when that is suspiciously few. */
-async function lowUseOf(ctx: Ctx): Promise<number | null> {
-  const used = await rows.usedAmongNewest(ctx.db, lowUse.among);
+/**
+ * How many of the newest codes were used, when that is suspiciously few. A demo's messages cost nothing; elsewhere nobody is asked for a proof
+ * while codes are sent to people who want them.
+ */
+async function lowUseOf(db: Db): Promise<number | null> {
+  const used = await rows.usedAmongNewest(db, lowUse.among);
   return used === null || used >= lowUse.atLeast ? null : used;
 }
 
-async function watchUse(ctx: Ctx): Promise<void> {
-  const used = await lowUseOf(ctx);
+async function tellLowUse(ctx: Ctx, used: number | null): Promise<void> {
   if (used !== null && (await count(ctx, "codes:low-use-alarm", hour, 1))) ctx.alarm("sms.low_use", { used, of: lowUse.among });
 }

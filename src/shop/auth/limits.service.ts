@@ -22,14 +22,14 @@ class Refused extends Error {
  * and processes. Callers that share keys must name them in the same order: rows are locked as they come.
  */
 export async function take(ctx: Ctx, rules: readonly LimitRule[]): Promise<Taken> {
+  // Asked together and worked off in this order.
   const takeAll = async (db: Db): Promise<number[]> => {
-    const counts: number[] = [];
-    for (const rule of rules) {
-      const count = await rows.countOne(db, rule, ctx.now());
-      if (count === null) throw new Refused(rule);
-      counts.push(count);
-    }
-    return counts;
+    const counts = await Promise.all(rules.map((rule) => rows.countOne(db, rule, ctx.now())));
+    return counts.map((count, index) => {
+      const rule = rules[index];
+      if (count === null && rule) throw new Refused(rule);
+      return count ?? 0;
+    });
   };
   try {
     // One rule is one statement; several stand or fall together.
@@ -40,9 +40,22 @@ export async function take(ctx: Ctx, rules: readonly LimitRule[]): Promise<Taken
   }
 }
 
+/**
+ * The first rule that is exhausted as it looks without waiting for anybody, to be asked before \`take\`: a flood that is refused anyhow does not
+ * come near the rows that everybody waits for. Null does not mean that \`take\` will allow it.
+ */
+export async function refusedAtSight(db: Db, rules: readonly LimitRule[], now: Date): Promise<Taken | null> {
+  const windows = await rows.openWindows(db, rules.map(({ key }) => key), now);
+  const by = rules.find(({ key, limit }) => limit < 1 || (windows.get(key)?.count ?? 0) >= limit);
+  const ends = by && windows.get(by.key)?.windowEnds;
+  return by ? { isAllowed: false, by, retryAfterSeconds: ends ? rows.secondsUntil(ends, now) : by.windowSeconds } : null;
+}
+
 /** Takes back what `take` counted, for a thing that did not come to pass. */
 export async function giveBack(ctx: Ctx, rules: readonly LimitRule[]): Promise<void> {
-  for (const rule of rules) await rows.uncountOne(ctx.db, rule.key, ctx.now());
+  await inTransaction(ctx.db, async (tx, atLast) => {
+    for (const { key } of rules) void atLast(rows.uncountOne(tx, key, ctx.now()));
+  });
 }
 
 /** Counts one thing; false when it is one too many. */

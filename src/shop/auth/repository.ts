@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, lte, max, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, lt, lte, max, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { LimitRule } from "./limits.service.ts";
@@ -30,6 +30,12 @@ export async function uncountOne(db: Db, key: string, now: Date): Promise<void> 
     .where(and(eq(rateCounters.key, key), gt(rateCounters.windowEnds, now), gt(rateCounters.count, 0)));
 }
 
+/** The windows that are open under these keys, without waiting for who counts in them. */
+export async function openWindows(db: Db, keys: readonly string[], now: Date): Promise<Map<string, { count: number; windowEnds: Date }>> {
+  const found = await db.select().from(rateCounters).where(and(inArray(rateCounters.key, [...keys]), gt(rateCounters.windowEnds, now)));
+  return new Map(found.map(({ key, ...window }) => [key, window]));
+}
+
 /** Until the window of a full counter ends; at least one second. */
 export async function secondsLeft(db: Db, { key, windowSeconds }: LimitRule, now: Date): Promise<number> {
   const [row] = await db.select({ windowEnds: rateCounters.windowEnds }).from(rateCounters).where(eq(rateCounters.key, key));
@@ -40,7 +46,7 @@ export const secondsUntil = (moment: Date, now: Date): number => Math.max(1, Mat
 
 // Codes
 
-/** Wins the right to send this phone a code; null when a code is on its way or was sent less than `waitSeconds` ago. */
+/** Wins the right to send this phone a code; false when a code is on its way or was sent less than `waitSeconds` ago. */
 export async function claimPhone(db: Db, claim: { phone: string; token: string; waitSeconds: number }, now: Date): Promise<boolean> {
   const won = await db.insert(codeClaims).values({ phone: claim.phone, token: claim.token, claimedAt: now }).onConflictDoUpdate({
     target: codeClaims.phone, set: { token: claim.token, claimedAt: now },
@@ -69,9 +75,10 @@ export type NewCode = { phone: string; codeHmac: string; challengeHash: string; 
 
 /** The new code takes the place of the one before. */
 export async function saveCode(tx: Tx, code: NewCode): Promise<void> {
-  await tx.update(signInCodes).set({ replacedAt: code.createdAt })
-    .where(and(eq(signInCodes.phone, code.phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt)));
-  await tx.insert(signInCodes).values(code);
+  await Promise.all([
+    tx.update(signInCodes).set({ replacedAt: code.createdAt }).where(and(eq(signInCodes.phone, code.phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt))),
+    tx.insert(signInCodes).values(code),
+  ]);
 }
 
 const isLive = (phone: string, now: Date) =>
@@ -142,16 +149,12 @@ export async function rememberDevice(tx: Tx, deviceHash: string, customerId: str
     .onConflictDoUpdate({ target: [knownDevices.deviceHash, knownDevices.customerId], set: { lastSeenAt: now } });
 }
 
-/** Once a day is enough: it tells how long an account has lain idle, in days. */
-export async function noteDevice(db: Db, deviceHash: string, customerId: string, now: Date): Promise<void> {
-  await db.update(knownDevices).set({ lastSeenAt: now })
-    .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId), lt(knownDevices.lastSeenAt, plus(now, -days(1)))));
-}
-
 /** When anybody last used the account, as its browsers and sessions remember; null when none is left that could. */
 export async function lastUse(db: Db, customerId: string): Promise<Date | null> {
-  const [byDevice] = await db.select({ at: max(knownDevices.lastSeenAt) }).from(knownDevices).where(eq(knownDevices.customerId, customerId));
-  const [bySession] = await db.select({ at: max(sessions.lastSeenAt) }).from(sessions).where(eq(sessions.customerId, customerId));
+  const [[byDevice], [bySession]] = await Promise.all([
+    db.select({ at: max(knownDevices.lastSeenAt) }).from(knownDevices).where(eq(knownDevices.customerId, customerId)),
+    db.select({ at: max(sessions.lastSeenAt) }).from(sessions).where(eq(sessions.customerId, customerId)),
+  ]);
   const moments = [byDevice?.at, bySession?.at].filter((at) => at instanceof Date);
   return moments.length > 0 ? new Date(Math.max(...moments.map((at) => at.getTime()))) : null;
 }
@@ -174,14 +177,16 @@ export type SessionLife = { idleDays: number; absoluteDays: number };
 const isAlive = ({ idleDays, absoluteDays }: SessionLife, now: Date) =>
   and(gt(sessions.lastSeenAt, plus(now, -days(idleDays))), gt(sessions.createdAt, plus(now, -days(absoluteDays))));
 
-export async function findSession(db: Db, sidHash: string, life: SessionLife, now: Date): Promise<{ customerId: string; deviceHash: string | null; createdAt: Date; lastSeenAt: Date } | null> {
-  const [row] = await db.select({ customerId: sessions.customerId, deviceHash: sessions.deviceHash, createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt }).from(sessions)
-    .where(and(eq(sessions.sidHash, sidHash), isAlive(life, now)));
-  return row ?? null;
-}
-
-export async function touchSession(db: Db, sidHash: string, now: Date): Promise<void> {
-  await db.update(sessions).set({ lastSeenAt: now }).where(and(eq(sessions.sidHash, sidHash), lt(sessions.lastSeenAt, now)));
+/** A session that lives. One that was not seen since `seenBefore` is seen now, and its browser too, once a day: how long an account has lain idle is told in days. */
+export async function findSession(db: Db, sidHash: string, life: SessionLife, { now, seenBefore }: { now: Date; seenBefore: Date }): Promise<{ customerId: string; createdAt: Date } | null> {
+  const { rows } = (await db.execute(sql`
+    with found as (select customer_id, device_hash, created_at, last_seen_at from ${sessions} where ${eq(sessions.sidHash, sidHash)} and ${isAlive(life, now)}),
+      seen as (update ${sessions} set last_seen_at = ${at(now)} where ${eq(sessions.sidHash, sidHash)} and last_seen_at <= ${at(seenBefore)} and exists (select 1 from found)),
+      noted as (update ${knownDevices} set last_seen_at = ${at(now)} from found
+        where found.last_seen_at <= ${at(seenBefore)} and ${knownDevices}.device_hash = found.device_hash and ${knownDevices}.customer_id = found.customer_id and ${knownDevices}.last_seen_at < ${at(plus(now, -days(1)))})
+    select customer_id, created_at from found`)) as unknown as { rows: { customer_id: string; created_at: string }[] };
+  const [row] = rows;
+  return row ? { customerId: row.customer_id, createdAt: new Date(row.created_at) } : null;
 }
 
 export async function dropSession(db: Db, sidHash: string, customerId?: string): Promise<void> {

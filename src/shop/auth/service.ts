@@ -1,4 +1,5 @@
 import { inTransaction, waitUpTo, type Tx } from "#kit/db.ts";
+import { createGate } from "#kit/gate.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sameSecret, sha256 } from "#kit/secrets.ts";
@@ -39,70 +40,100 @@ export type CodeTry = {
  */
 export async function checkCode(ctx: Ctx, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
   const address: LimitRule = { key: `tries:address:${addressHash(ctx, ask.address)}`, windowSeconds: 3600, limit: ctx.settings.limits.wrongCodesPerAddressHour };
-  const taken = await take(ctx, [address]);
-  if (!taken.isAllowed) return refuse(ctx, { code: "auth.too_many_attempts", retryAfterSeconds: taken.retryAfterSeconds });
-
-  const counted = await inTransaction(ctx.db, (tx) => countTry(tx, ctx, ask));
-  if (!counted.ok) {
-    if (counted.error.code === "auth.code_expired") await giveBack(ctx, [address]); // nothing was guessed
-    return refuse(ctx, counted.error);
-  }
+  const gate = ctx.held("auth.tries", () => createGate(triesAtOnce));
+  const counted = await gate(() => countTry(ctx, address, ask));
+  if (!counted.ok) return refuse(ctx, counted.error);
   const isRight = sameSecret(counted.value.codeHmac, codeHmac(ctx, ask.phone, ask.code));
   const isOwn = sameSecret(counted.value.challengeHash, sha256(ask.challenge ?? ""));
   if (!isRight || !isOwn) return refuse(ctx, { code: "auth.wrong_code" });
 
-  await giveBack(ctx, [address]);
-  const signedIn = await inTransaction(ctx.db, (tx) => signIn(tx, ctx, counted.value.id, ask));
+  const signedIn = await signIn(ctx, counted.value.id, address, ask);
   if (!signedIn.ok) return refuse(ctx, signedIn.error);
   ctx.log.info({ event: "auth.signed_in" });
   return signedIn;
 }
 
+/** Guesses at one phone are judged one after another: a storm of them waits here, not with all connections of the pool in its hands. */
+const triesAtOnce = 4;
 /** How long the second of two tries of one phone waits for the first. */
 const sameCodeWait = seconds(5);
 
-/** The phone's guard is locked first: its tries are judged one after another, and the caps hold to the number. */
-async function countTry(tx: Tx, ctx: Ctx, ask: CodeTry): Promise<Result<{ id: number; codeHmac: string; challengeHash: string }, AuthError>> {
-  const { codeTriesPerCode, wrongCodesPerPhoneDay } = ctx.settings.limits;
-  if (!(await rows.hasLiveCode(tx, ask.phone, ctx.now()))) return fail({ code: "auth.code_expired" });
-  const [, guard] = await Promise.all([waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, ask.phone)]);
-  const bar = await barOf(tx, ctx, guard, ask);
-  if (bar) return fail({ code: "auth.too_many_attempts", ...bar });
-  const code = await rows.countTry(tx, ask.phone, codeTriesPerCode, ctx.now());
-  if (code) {
-    // Counted as wrong beforehand; signing in sets the guard back.
-    const inDay = await rows.wrongTriesSince(tx, ask.phone, plus(ctx.now(), -days(1)));
-    const barredUntil = inDay >= wrongCodesPerPhoneDay ? plus(ctx.now(), days(1)) : guard.barredUntil;
-    await rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil });
-    return done(code);
+/** Thrown to take everything back that was done on the chance that the try is allowed. */
+class TakenBack extends Error {
+  readonly refusal: AuthError;
+  constructor(refusal: AuthError) {
+    super(refusal.code);
+    this.refusal = refusal;
   }
-  if (!(await rows.hasLiveCode(tx, ask.phone, ctx.now()))) return fail({ code: "auth.code_expired" });
-  return fail({ code: "auth.too_many_attempts", retryAfterSeconds: await waitLeft({ ...ctx, db: tx }, ask.phone) });
 }
 
-async function signIn(tx: Tx, ctx: Ctx, codeId: number, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
-  const [, , isUsed] = await Promise.all([waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, ask.phone), rows.useCode(tx, codeId, ctx.now())]);
-  if (!isUsed) return fail({ code: "auth.code_expired" });
-  const [, { customer, isNew }] = await Promise.all([
-    rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null }), customers.findOrCreateByPhone(tx, ctx, ask.phone),
-  ]);
-  const isStrange = !isNew && (await isStrangerAfterLong(tx, ctx, customer, ask.deviceHash));
-  if (ask.deviceHash !== null) await rows.rememberDevice(tx, ask.deviceHash, customer.id, ctx.now());
-  if (ask.previousSid) await rows.dropSession(tx, sidHash(ask.previousSid));
+/**
+ * The phone's guard is locked first: its tries are judged one after another, and the caps hold to the number. Everything is asked at once and
+ * taken back when one answer forbids it. Guards come before counters, here and in `signIn`.
+ */
+async function countTry(ctx: Ctx, address: LimitRule, ask: CodeTry): Promise<Result<{ id: number; codeHmac: string; challengeHash: string }, AuthError>> {
+  const { phone } = ask;
+  const { codeTriesPerCode, wrongCodesPerPhoneDay } = ctx.settings.limits;
+  try {
+    return await inTransaction(ctx.db, async (tx, atLast) => {
+      const now = ctx.now();
+      const [, guard, fromAddress, code, inDay, isLive] = await Promise.all([
+        waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, phone), rows.countOne(tx, address, now), rows.countTry(tx, phone, codeTriesPerCode, now),
+        rows.wrongTriesSince(tx, phone, plus(now, -days(1))), rows.hasLiveCode(tx, phone, now),
+      ]);
+      if (fromAddress === null) throw new TakenBack({ code: "auth.too_many_attempts", retryAfterSeconds: await rows.secondsLeft(tx, address, now) });
+      if (!isLive) throw new TakenBack({ code: "auth.code_expired" }); // nothing was guessed
+      const bar = await barOf(tx, ctx, guard, ask);
+      if (bar) throw new Barred({ code: "auth.too_many_attempts", ...bar });
+      if (!code) return fail({ code: "auth.too_many_attempts", retryAfterSeconds: await waitLeft({ ...ctx, db: tx }, phone) });
+      // Counted as wrong beforehand; signing in sets the guard back.
+      const barredUntil = inDay >= wrongCodesPerPhoneDay ? plus(now, days(1)) : guard.barredUntil;
+      void atLast(rows.saveGuard(tx, phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil }));
+      return done(code);
+    });
+  } catch (error) {
+    if (!(error instanceof TakenBack)) throw error;
+    if (error instanceof Barred) await take(ctx, [address]); // the code keeps its tries, the address has had one
+    return fail(error.refusal);
+  }
+}
+class Barred extends TakenBack {}
+
+async function signIn(ctx: Ctx, codeId: number, address: LimitRule, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
+  const browser = ask.visitor?.startsWith("visitor:") ? ask.visitor : null; // another account's goods never move
   const sid = randomId(24);
-  await rows.addSession(tx, { sidHash: sidHash(sid), customerId: customer.id, deviceHash: ask.deviceHash, userAgent: ask.userAgent.slice(0, 300) }, ctx.now());
-  if (isStrange) await notifications.tellOfAccount(tx, ctx, { kind: "new_device", about: `sign-in:${sidHash(sid)}`, email: customer.email, at: ctx.now() });
-  const account: OwnerKey = `customer:${customer.id}`;
-  const joinsBrowser = ask.visitor?.startsWith("visitor:") ?? false; // another account's goods never move
-  const { capped } = joinsBrowser && ask.visitor ? await cart.merge(tx, ctx, ask.visitor, account) : { capped: [] };
-  if (joinsBrowser && ask.visitor) await lists.merge(tx, ctx, ask.visitor, account);
-  return done({ sid, customerId: customer.id, isNew, capped });
+  try {
+    const { capped, ...signedIn } = await inTransaction(ctx.db, async (tx, atLast) => {
+      const now = ctx.now();
+      const [, , isUsed, , , { customer, isNew }, basket, listed] = await Promise.all([
+        waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, ask.phone), rows.useCode(tx, codeId, now), rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null }),
+        rows.uncountOne(tx, address.key, now), customers.findOrCreateByPhone(tx, ctx, ask.phone), browser && cart.takeFrom(tx, browser), browser && lists.takeFrom(tx, browser),
+      ]);
+      if (!isUsed) throw new TakenBack({ code: "auth.code_expired" });
+      const account: OwnerKey = `customer:${customer.id}`;
+      const [isStrange, joined] = await Promise.all([
+        isNew ? false : isStrangerAfterLong(tx, ctx, customer, ask.deviceHash),
+        basket && cart.bringTo(tx, atLast, ctx, account, basket), listed && lists.bringTo(tx, atLast, ctx, account, listed),
+      ]);
+      if (ask.deviceHash !== null) void atLast(rows.rememberDevice(tx, ask.deviceHash, customer.id, now));
+      if (ask.previousSid) void atLast(rows.dropSession(tx, sidHash(ask.previousSid)));
+      void atLast(rows.addSession(tx, { sidHash: sidHash(sid), customerId: customer.id, deviceHash: ask.deviceHash, userAgent: ask.userAgent.slice(0, 300) }, now));
+      if (isStrange) void atLast(notifications.tellOfAccount(tx, ctx, { kind: "new_device", about: `sign-in:${sidHash(sid)}`, email: customer.email, at: now }));
+      return { customerId: customer.id, isNew, capped: joined?.capped ?? [] };
+    });
+    return done({ sid, ...signedIn, capped: await capped });
+  } catch (error) {
+    if (!(error instanceof TakenBack)) throw error;
+    await giveBack(ctx, [address]); // the code was right
+    return fail(error.refusal);
+  }
 }
 
 /** A phone that lay unused for half a year may have been sold on to somebody else: its old owner hears of a browser that was never here. */
 async function isStrangerAfterLong(tx: Tx, ctx: Ctx, customer: Customer, deviceHash: string | null): Promise<boolean> {
-  if (customer.email === "" || (deviceHash !== null && (await rows.isKnownDevice(tx, deviceHash, customer.id)))) return false;
-  return ((await rows.lastUse(tx, customer.id)) ?? customer.createdAt) < plus(ctx.now(), -days(ctx.settings.limits.accountIdleDays));
+  if (customer.email === "") return false;
+  const [isKnown, lastUse] = await Promise.all([deviceHash !== null && rows.isKnownDevice(tx, deviceHash, customer.id), rows.lastUse(tx, customer.id)]);
+  return !isKnown && (lastUse ?? customer.createdAt) < plus(ctx.now(), -days(ctx.settings.limits.accountIdleDays));
 }
 
 function refuse(ctx: Ctx, error: AuthError): { ok: false; error: AuthError } {
@@ -116,13 +147,8 @@ const lifeOf = (ctx: Ctx): rows.SessionLife => ({ idleDays: ctx.settings.limits.
 /** Who a session cookie stands for; null when it is unknown, signed out or too old. Notes the visit at most once a minute. */
 export async function session(ctx: Ctx, sid: string): Promise<Session | null> {
   const hash = sidHash(sid);
-  const found = await rows.findSession(ctx.db, hash, lifeOf(ctx), ctx.now());
-  if (!found) return null;
-  if (found.lastSeenAt <= plus(ctx.now(), -minutes(1))) {
-    await rows.touchSession(ctx.db, hash, ctx.now());
-    if (found.deviceHash !== null) await rows.noteDevice(ctx.db, found.deviceHash, found.customerId, ctx.now());
-  }
-  return { customerId: found.customerId, sidHash: hash, signedInAt: found.createdAt };
+  const found = await rows.findSession(ctx.db, hash, lifeOf(ctx), { now: ctx.now(), seenBefore: plus(ctx.now(), -minutes(1)) });
+  return found && { customerId: found.customerId, sidHash: hash, signedInAt: found.createdAt };
 }
 
 /** Ends this session on the server: a copy of the cookie opens nothing any more. Unknown ones are no fault. */

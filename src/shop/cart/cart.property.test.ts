@@ -57,7 +57,8 @@ async function play(step: Step, paper: Paper, ownerOf: Record<"visitor" | "custo
       linesOf(step.who).clear();
       return [true, true];
     case "merge": {
-      const { capped } = await inTransaction(ctx.db, (tx) => cart.merge(tx, ctx, ownerOf.visitor, ownerOf.customer));
+      const joined = await inTransaction(ctx.db, async (tx, atLast) => cart.bringTo(tx, atLast, ctx, ownerOf.customer, await cart.takeFrom(tx, ownerOf.visitor)));
+      const capped = await joined.capped;
       const [from, to] = [linesOf("visitor"), linesOf("customer")];
       const told: { id: number; available: number }[] = [];
       for (const [id, quantity] of from) {

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, like, lt, sql } from "drizzle-orm";
+import { and, asc, eq, like, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { cartLines, carts } from "./tables.ts";
@@ -29,11 +29,7 @@ export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<S
   return row;
 }
 
-export const linesOf = (tx: Tx, cartId: number): Promise<StoredLine[]> =>
-  tx.select({ coinId: cartLines.coinId, quantity: cartLines.quantity }).from(cartLines)
-    .where(eq(cartLines.cartId, cartId)).orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
-
-/** The same by whose cart it is: asked right behind `lock`, it sees what that one waited for. */
+/** What lies in an owner's cart: asked right behind `lock`, it sees what that one waited for. */
 export const linesOfOwner = (tx: Tx, owner: OwnerKey): Promise<StoredLine[]> =>
   tx.select({ coinId: cartLines.coinId, quantity: cartLines.quantity }).from(cartLines).innerJoin(carts, eq(carts.id, cartLines.cartId))
     .where(eq(carts.owner, owner)).orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
@@ -50,27 +46,24 @@ export async function takeLines(tx: Tx, owner: OwnerKey, coinIds: readonly numbe
  * Sets one line to this quantity and moves the version when that changed something: one statement, for a cart that is locked.
  * False when the cart has as many other lines as it may have; nothing is written then.
  */
-export async function putLine(tx: Tx, cartId: number, { coinId, quantity }: StoredLine, limit: number, now: Date): Promise<boolean> {
+export async function putLine(tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredLine, limit: number, now: Date): Promise<boolean> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const { rows } = (await tx.execute(sql`
-    with others as (select count(*)::int as n from cart_lines where cart_id = ${cartId} and coin_id <> ${coinId}),
+    with mine as (select id from carts where owner = ${owner}),
+      others as (select count(*)::int as n from cart_lines where cart_id = (select id from mine) and coin_id <> ${coinId}),
       put as (
-        insert into cart_lines (cart_id, coin_id, quantity, added_at) select ${cartId}::bigint, ${coinId}::int, ${quantity}::int, ${at} from others where n < ${limit}::int
+        insert into cart_lines (cart_id, coin_id, quantity, added_at) select mine.id, ${coinId}::int, ${quantity}::int, ${at} from mine, others where n < ${limit}::int
         on conflict (cart_id, coin_id) do update set quantity = excluded.quantity where cart_lines.quantity <> excluded.quantity returning 1),
-      moved as (update carts set version = version + 1, touched_at = ${at} where id = ${cartId} and exists (select 1 from put))
+      moved as (update carts set version = version + 1, touched_at = ${at} where owner = ${owner} and exists (select 1 from put))
     select n from others`)) as unknown as { rows: { n: number }[] };
   return (rows[0]?.n ?? 0) < limit;
 }
 
-/** Takes these lines out, or all of them; false when there were none. */
-export async function dropLines(tx: Tx, cartId: number, coinIds?: readonly number[]): Promise<boolean> {
-  const dropped = await tx.delete(cartLines)
-    .where(and(eq(cartLines.cartId, cartId), coinIds && inArray(cartLines.coinId, [...coinIds]))).returning({ coinId: cartLines.coinId });
-  return dropped.length > 0;
-}
-
-export async function moveVersion(tx: Tx, cartId: number, at: Date): Promise<void> {
-  await tx.update(carts).set({ version: sql`${carts.version} + 1`, touchedAt: at }).where(eq(carts.id, cartId));
+/** Takes everything out of an owner's cart and moves its version if something was there. One statement, for a cart that is locked. */
+export async function dropLines(tx: Tx, owner: OwnerKey, now: Date): Promise<void> {
+  await tx.execute(sql`
+    with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id returning 1)
+    update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz where owner = ${owner} and exists (select 1 from gone)`);
 }
 
 export async function touch(db: Db, cartId: number, at: Date): Promise<void> {

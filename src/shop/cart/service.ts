@@ -1,4 +1,4 @@
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type AtLast, type Db, type Tx } from "#kit/db.ts";
 import { add, times, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -20,12 +20,17 @@ const guestCartDays = 365;
  * Looking at a cart keeps it alive (noted at most once a day).
  */
 export async function read(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
-  const cart = owner && (await rows.find(ctx.db, owner));
+  return shown(ctx, owner && (await rows.find(ctx.db, owner)));
+}
+
+async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>): Promise<Cart> {
   if (!cart) return { lines: [], total: zero, count: 0, version: 0 };
-  if (cart.touchedAt < plus(ctx.now(), -days(1))) await rows.touch(ctx.db, cart.id, ctx.now());
   const ids = cart.lines.map((line) => line.coinId);
-  if (ids.length === 0) return { lines: [], total: zero, count: 0, version: cart.version };
-  const [coinOf, free, list] = await Promise.all([coinsOf(ctx, ids), stock.available(ctx.db, ids), pricing.current(ctx)]);
+  if (ids.length === 0 && cart.touchedAt >= plus(ctx.now(), -days(1))) return { lines: [], total: zero, count: 0, version: cart.version };
+  const [coinOf, free, list] = await Promise.all([
+    coinsOf(ctx, ids), stock.available(ctx.db, ids), pricing.current(ctx),
+    cart.touchedAt < plus(ctx.now(), -days(1)) ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
+  ]);
   const lines = cart.lines.flatMap(({ coinId, quantity }) => {
     const coin = coinOf.get(coinId);
     return coin ? [lineOf(coin, quantity, free, list)] : [];
@@ -73,36 +78,39 @@ const availableOf = (coin: Coin, free: Map<number, number>): number => (coin.isP
  */
 export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, quantity: number): Promise<Result<Cart, CartError>> {
   if (!isQuantity(quantity)) throw new RangeError(`not a quantity: ${quantity}`);
-  const coin = (await coinsOf(ctx, [coinId])).get(coinId);
+  const [known, free] = await Promise.all([coinsOf(ctx, [coinId]), stock.available(ctx.db, [coinId])]);
+  const coin = known.get(coinId);
   if (!coin) return fail({ code: "product.not_found" });
   if (quantity === 0) return done(await remove(ctx, owner, [coinId]));
   if (!coin.isPublished) return fail({ code: "product.not_found" });
-  const available = availableOf(coin, await stock.available(ctx.db, [coinId]));
+  const available = availableOf(coin, free);
   if (available < quantity) return fail({ code: "cart.stock_short", available });
   if (coin.purchaseLimit !== null && quantity > coin.purchaseLimit) return fail({ code: "cart.limit", limit: coin.purchaseLimit });
 
   const limit = ctx.settings.limits.cartLines;
-  const isPut = await inTransaction(ctx.db, async (tx) => {
-    const cart = await rows.lockOrCreate(tx, owner, ctx.now());
-    return rows.putLine(tx, cart.id, { coinId, quantity }, limit, ctx.now());
+  const { isPut, cart } = await inTransaction(ctx.db, async (tx, atLast) => {
+    void atLast(rows.lockOrCreate(tx, owner, ctx.now()));
+    return { isPut: atLast(rows.putLine(tx, owner, { coinId, quantity }, limit, ctx.now())), cart: atLast(rows.find(tx, owner)) };
   });
-  return isPut ? done(await read(ctx, owner)) : fail({ code: "cart.full", limit });
+  return (await isPut) ? done(await shown(ctx, await cart)) : fail({ code: "cart.full", limit });
 }
 
 /** Takes these coins out; ids that are not in the cart are ignored. */
 export async function remove(ctx: Ctx, owner: OwnerKey | null, coinIds: readonly number[]): Promise<Cart> {
-  if (owner) await inTransaction(ctx.db, (tx) => takeOut(tx, owner, coinIds, ctx.now()));
-  return read(ctx, owner);
+  return owner ? change(ctx, owner, (tx, atLast) => void atLast(takeOut(tx, owner, coinIds, ctx.now()))) : read(ctx, owner);
 }
 
 export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
-  if (owner) {
-    await inTransaction(ctx.db, async (tx) => {
-      const cart = await rows.lock(tx, owner);
-      if (cart && (await rows.dropLines(tx, cart.id))) await rows.moveVersion(tx, cart.id, ctx.now());
-    });
-  }
-  return read(ctx, owner);
+  return owner ? change(ctx, owner, (tx, atLast) => void atLast(Promise.all([rows.lock(tx, owner), rows.dropLines(tx, owner, ctx.now())]))) : read(ctx, owner);
+}
+
+/** Does what needs no answer to the owner's cart, and reads what came of it: one crossing of the line. */
+async function change(ctx: Ctx, owner: OwnerKey, ask: (tx: Tx, atLast: AtLast) => void): Promise<Cart> {
+  const { cart } = await inTransaction(ctx.db, async (tx, atLast) => {
+    ask(tx, atLast);
+    return { cart: atLast(rows.find(tx, owner)) };
+  });
+  return shown(ctx, await cart);
 }
 
 /** Holds the cart against every other change until the transaction ends, and reads it; null for an owner who never had one. */
@@ -119,38 +127,39 @@ export async function takeOut(tx: Tx, owner: OwnerKey, coinIds: readonly number[
   if (coinIds.length > 0) await Promise.all([rows.lock(tx, owner), rows.takeLines(tx, owner, coinIds, at)]);
 }
 
+/** Holds the cart of a browser that signs in, and what lies in it; `bringTo` puts it into the customer's. */
+export const takeFrom = async (tx: Tx, from: OwnerKey): Promise<Brought> => ({ from, lines: (await lock(tx, from))?.lines ?? [] });
+type Brought = { from: OwnerKey; lines: rows.StoredLine[] };
+
 /**
  * Joins the cart of a browser into that of the customer who signs in there: per coin the larger quantity, as far as stock,
  * purchase limit and the number of lines allow; what could not be kept is told. The browser's cart is empty afterwards,
- * so repeating it adds nothing. Must run in the transaction that makes the session.
+ * so repeating it adds nothing. Must run in the transaction that makes the session and took the cart in hand (`takeFrom`);
+ * what is written leaves with the commit, so \`capped\` is known after it.
  *
  * A coin that is sold out right now is kept with one piece: it stays visible, and the buyer decides.
  */
-export async function merge(tx: Tx, ctx: Ctx, from: OwnerKey, to: OwnerKey): Promise<{ capped: CappedLine[] }> {
-  if (from === to) return { capped: [] };
-  const source = await rows.lock(tx, from);
-  const brought = source ? await rows.linesOf(tx, source.id) : [];
-  if (!source || brought.length === 0) return { capped: [] };
-  const target = await rows.lockOrCreate(tx, to, ctx.now());
-  const quantities = new Map((await rows.linesOf(tx, target.id)).map(({ coinId, quantity }) => [coinId, quantity]));
-
+export async function bringTo(tx: Tx, atLast: AtLast, ctx: Ctx, to: OwnerKey, { from, lines: brought }: Brought): Promise<{ capped: Promise<CappedLine[]> }> {
+  if (from === to || brought.length === 0) return { capped: Promise.resolve([]) };
   const ids = brought.map((line) => line.coinId);
-  const [coins, free] = [await catalog.coinsByIds(tx, ids), await stock.available(tx, ids)];
+  const [, lines, coins, free] = await Promise.all([
+    rows.lockOrCreate(tx, to, ctx.now()), rows.linesOfOwner(tx, to), catalog.coinsByIds(tx, ids), stock.available(tx, ids),
+  ]);
+  const quantities = new Map(lines.map(({ coinId, quantity }) => [coinId, quantity]));
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
   const limit = ctx.settings.limits.cartLines;
-  const capped: CappedLine[] = [];
-  for (const { coinId, quantity } of brought) {
+  const puts = brought.map(async ({ coinId, quantity }): Promise<CappedLine[]> => {
     const coin = coinOf.get(coinId);
     const obtainable = coin ? Math.min(availableOf(coin, free), coin.purchaseLimit ?? Infinity) : 0;
     const wanted = Math.max(quantity, quantities.get(coinId) ?? 0);
     const kept = Math.max(1, Math.min(wanted, obtainable));
-    const isPut = await rows.putLine(tx, target.id, { coinId, quantity: kept }, limit, ctx.now());
-    if (!isPut) capped.push({ id: coinId, available: 0 });
-    else if (obtainable < wanted) capped.push({ id: coinId, available: obtainable });
-  }
-  await rows.dropLines(tx, source.id);
-  await rows.moveVersion(tx, source.id, ctx.now());
-  return { capped };
+    const isPut = await rows.putLine(tx, to, { coinId, quantity: kept }, limit, ctx.now());
+    if (!isPut) return [{ id: coinId, available: 0 }];
+    return obtainable < wanted ? [{ id: coinId, available: obtainable }] : [];
+  });
+  const capped = atLast(Promise.all(puts));
+  void atLast(rows.dropLines(tx, from, ctx.now()));
+  return { capped: capped.then((each) => each.flat()) };
 }
 
 /**
@@ -159,19 +168,19 @@ export async function merge(tx: Tx, ctx: Ctx, from: OwnerKey, to: OwnerKey): Pro
  */
 export async function bringUpTo(ctx: Ctx, owner: OwnerKey, wanted: readonly { coinId: number; quantity: number }[]): Promise<{ capped: CappedLine[] }> {
   const ids = wanted.map((line) => line.coinId);
-  const [coins, free] = [await catalog.coinsByIds(ctx.db, ids), await stock.available(ctx.db, ids)];
+  const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, ids), stock.available(ctx.db, ids)]);
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
   const limit = ctx.settings.limits.cartLines;
   return inTransaction(ctx.db, async (tx) => {
-    const cart = await rows.lockOrCreate(tx, owner, ctx.now());
-    const there = new Map((await rows.linesOf(tx, cart.id)).map(({ coinId, quantity }) => [coinId, quantity]));
+    const [, lines] = await Promise.all([rows.lockOrCreate(tx, owner, ctx.now()), rows.linesOfOwner(tx, owner)]);
+    const there = new Map(lines.map(({ coinId, quantity }) => [coinId, quantity]));
     const capped: CappedLine[] = [];
     for (const { coinId, quantity } of wanted) {
       const coin = coinOf.get(coinId);
       const obtainable = coin ? Math.min(availableOf(coin, free), coin.purchaseLimit ?? Infinity) : 0;
       const before = there.get(coinId) ?? 0;
       const after = Math.max(before, Math.min(quantity, obtainable));
-      const isPut = after === before || (await rows.putLine(tx, cart.id, { coinId, quantity: after }, limit, ctx.now()));
+      const isPut = after === before || (await rows.putLine(tx, owner, { coinId, quantity: after }, limit, ctx.now()));
       const got = isPut ? after : before;
       if (got < quantity) capped.push({ id: coinId, available: got });
     }

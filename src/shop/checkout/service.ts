@@ -1,4 +1,4 @@
-import { inTransaction, sqlState, waitUpTo, type Tx } from "#kit/db.ts";
+import { inTransaction, sqlState, together, waitUpTo, type AtLast, type Tx } from "#kit/db.ts";
 import { createGate } from "#kit/gate.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, type Kopecks } from "#kit/money.ts";
@@ -14,7 +14,7 @@ import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { toldName, type Address, type Recipient } from "#shop/orders/told.ts";
 import { isOverLimit, limitOf, methodById, receiptLineCount, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
-import { priceOf } from "#shop/pricing/price.ts";
+import { priceOf, type PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -33,19 +33,24 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   const way = deliveryById(ask.deliveryId);
   const method = methodById(ask.paymentId);
   if (!way || !method) return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
-  const [city, basket] = await Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner)]);
+  const [city, basket, market, list] = await Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]);
   if (!city) return fail({ code: "city.not_found" });
-  const contents = { weightGrams: await weightOf(ctx, basket?.lines ?? []) };
-  const point = way.hasPoint && ask.pvzId !== null ? await delivery.point(ctx, city.code, way.id, ask.pvzId, contents) : null;
+  const ids = basket?.lines.map((line) => line.coinId) ?? [];
+  const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, ids), stock.available(ctx.db, ids)]);
+  const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
+  const priced = priceLines(basket?.lines ?? [], { coinOf, free, isOpen: market.isOpen, list: list ?? (await pricing.current(ctx)) });
+  const contents = { weightGrams: weightOf(basket?.lines ?? [], coinOf) };
+  const [point, option] = await Promise.all([
+    way.hasPoint && ask.pvzId !== null ? delivery.point(ctx, city, way.id, ask.pvzId, contents) : null,
+    priced.ok ? delivery.optionPrice(ctx, city, way.id, { total: sumOf(priced.value.lines), gold: priced.value.gold, ...contents }) : null,
+  ]);
   if (way.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pvzId"] });
   if (!basket || basket.lines.length === 0) return fail({ code: "cart.empty" });
   const allowed = paymentsAllowed(way.id);
   if (!allowed.includes(method.id)) return fail({ code: "payment.not_allowed", allowed: [...allowed] });
 
-  const priced = await priceLines(ctx, basket.lines);
   if (!priced.ok) return priced;
-  const { lines, gold, priceListVersion } = priced.value;
-  const option = await delivery.optionPrice(ctx, city.code, way.id, { total: sumOf(lines), gold, ...contents });
+  const { lines, priceListVersion } = priced.value;
   if (!option) return fail({ code: "request.invalid", fields: ["deliveryId"] });
   const total = add(sumOf(lines), option.price);
   if (isTooMuch(ctx, method, total, lines, option.price)) return fail({ code: "payment.over_limit", limit: limitOf(method, ctx.settings.limits) });
@@ -60,32 +65,29 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
     },
     createdAt: at, expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
   };
-  await inTransaction(ctx.db, (tx) => Promise.all([
+  await together(ctx.db, (tx) => [
     cart.lock(tx, owner), // two quotes of one owner wait here, so that one of them is the live one
     rows.endLive(tx, owner, at),
     rows.insert(tx, owner, made),
-  ]));
+  ]);
   return done(made);
 }
 
 /** What the coins weigh, without packing, whole grams. */
-async function weightOf(ctx: Ctx, basket: readonly StockLine[]): Promise<number> {
-  const massOf = new Map((await catalog.coinsByIds(ctx.db, basket.map((line) => line.coinId))).map((coin) => [coin.id, coin.totalMassMg]));
-  return Math.ceil(basket.reduce((sum, line) => sum + (massOf.get(line.coinId) ?? 0) * line.quantity, 0) / 1000);
-}
+const weightOf = (basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>): number =>
+  Math.ceil(basket.reduce((sum, line) => sum + (coinOf.get(line.coinId)?.totalMassMg ?? 0) * line.quantity, 0) / 1000);
 
 type PricedLines = { lines: QuoteLine[]; gold: Kopecks; priceListVersion: number };
 
-/** The lines at the newest price list, or why not: short, market closed, rates silent. */
-async function priceLines(ctx: Ctx, basket: readonly StockLine[]): Promise<Result<PricedLines, QuoteError>> {
-  const ids = basket.map((line) => line.coinId);
-  const coinOf = new Map((await catalog.coinsByIds(ctx.db, ids)).map((coin) => [coin.id, coin]));
-  const short = shortOf(basket, coinOf, await stock.available(ctx.db, ids));
+type Standing = { coinOf: ReadonlyMap<number, Coin>; free: ReadonlyMap<number, number>; isOpen: boolean; list: PriceList };
+
+/** The lines at this price list, or why not: short, market closed, rates silent. */
+function priceLines(basket: readonly StockLine[], { coinOf, free, isOpen, list }: Standing): Result<PricedLines, QuoteError> {
+  const short = shortOf(basket, coinOf, free);
   if (short.length > 0) return fail({ code: "cart.stock_short", short });
 
-  const bullion = ids.filter((id) => coinOf.get(id)?.kind === "bullion");
-  if (bullion.length > 0 && !(await rates.market(ctx)).isOpen) return fail({ code: "market.closed", ids: bullion });
-  const list = (await pricing.latest(ctx.db, ctx)) ?? (await pricing.current(ctx));
+  const bullion = basket.map((line) => line.coinId).filter((id) => coinOf.get(id)?.kind === "bullion");
+  if (bullion.length > 0 && !isOpen) return fail({ code: "market.closed", ids: bullion });
   if (bullion.length > 0 && list.isDead) return fail({ code: "rates.stale" });
 
   const lines: QuoteLine[] = [];
@@ -143,7 +145,7 @@ const ordersAtOnce = 6;
 export async function placeOrder(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
   const gate = ctx.held("checkout.gate", () => createGate(ordersAtOnce));
   try {
-    const placed = await gate(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, ask)));
+    const placed = await gate(() => inTransaction(ctx.db, (tx, atLast) => place(tx, atLast, ctx, owner, ask)));
     if (placed.kind === "placed") return done({ order: placed.order, isRepeat: false });
     if (placed.kind === "reused") return fail({ code: "order.key_reused" });
     const order = await orders.byId(ctx, placed.orderId);
@@ -175,25 +177,28 @@ class Outdated extends Error {
 
 type Placed = { kind: "placed"; order: Order } | { kind: "repeated"; orderId: string } | { kind: "reused" };
 
-async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Placed> {
+async function place(tx: Tx, atLast: AtLast, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Placed> {
   const at = ctx.now();
-  const claimed = await claimKey(tx, { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), at });
+  // The key is waited for up to five seconds while another call has it.
+  const [, claimed, basket, stored] = await Promise.all([
+    waitUpTo(tx, sameKeyWait), rows.claimKey(tx, { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), at }),
+    cart.lock(tx, owner), rows.lock(tx, ask.quoteId, owner),
+  ]);
   if (!claimed.isNew) return claimed.bodyHash === ask.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
-
-  const [basket, stored] = await Promise.all([cart.lock(tx, owner), rows.lock(tx, ask.quoteId, owner)]);
   if (!stored) throw new Refused({ code: "quote.not_found" });
   if (stored.usedByOrderId !== null) throw new Refused({ code: "quote.used", orderId: stored.usedByOrderId });
   const { quote: locked } = stored;
   const isLive = !stored.isReplaced && at < locked.expiresAt;
   if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, ask)) throw new Outdated(locked.delivery.cityCode);
 
-  const placed = await orders.place(tx, ctx, {
+  const placed = await orders.place(tx, atLast, ctx, {
     id: claimed.orderId, owner, customerId: ask.customerId, quoteId: locked.id, lines: locked.lines, delivery: locked.delivery,
     paymentMethodId: locked.paymentMethodId, total: locked.total, priceListVersion: locked.priceListVersion, user: ask.user, address: ask.address,
     wantsNewsletter: ask.wantsNewsletter ?? false,
   });
   if (!placed.ok) throw new Refused(placed.error);
-  await Promise.all([rows.markUsed(tx, locked.id, claimed.orderId), cart.takeOut(tx, owner, locked.lines.map((line) => line.coinId), at)]);
+  void atLast(rows.markUsed(tx, locked.id, claimed.orderId));
+  void atLast(cart.takeOut(tx, owner, locked.lines.map((line) => line.coinId), at));
   return { kind: "placed", order: placed.value };
 }
 
@@ -204,12 +209,6 @@ const queryCanceled = "57014";
 function isWaitedOut(error: unknown): boolean {
   const state = sqlState(error);
   return state === lockNotAvailable || state === queryCanceled;
-}
-
-/** Takes the key, waiting for another call with it up to five seconds. */
-async function claimKey(tx: Tx, ask: Parameters<typeof rows.claimKey>[1]): Promise<rows.ClaimedKey> {
-  const [, claimed] = await Promise.all([waitUpTo(tx, sameKeyWait), rows.claimKey(tx, ask)]);
-  return claimed;
 }
 
 /** The quote has run out or is of another cart, delivery or payment: says so with a fresh one, or why there can be none. */

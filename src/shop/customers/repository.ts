@@ -53,6 +53,14 @@ export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
   await tx.insert(consents).values(consent);
 }
 
+/** The same unless one of the customer's for this purpose stands; of a guest nobody knows. */
+export async function addConsentOnce(tx: Tx, { customerId, orderId, purpose, textVersion, at }: Consent): Promise<void> {
+  await tx.execute(sql`
+    insert into ${consents} (customer_id, order_id, purpose, text_version, at)
+    select ${customerId}::text, ${orderId}::text, ${purpose}::text, ${textVersion}::text, ${at.toISOString()}::timestamptz
+    where not exists (select 1 from ${consents} where customer_id = ${customerId}::text and purpose = ${purpose}::text and withdrawn_at is null)`);
+}
+
 const standing = (customerId: string, purpose: ConsentPurpose) => and(eq(consents.customerId, customerId), eq(consents.purpose, purpose), isNull(consents.withdrawnAt));
 
 export async function standingConsent(db: Db, customerId: string, purpose: ConsentPurpose): Promise<StandingConsent | null> {

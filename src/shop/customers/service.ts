@@ -13,13 +13,9 @@ export const byPhone = (db: Db, phone: string): Promise<Customer | null> => rows
  * Two calls at once make one customer, and only one of them hears `isNew`.
  */
 export async function findOrCreateByPhone(tx: Tx, ctx: Ctx, phone: string): Promise<{ customer: Customer; isNew: boolean }> {
-  const known = await rows.findByPhone(tx, phone);
-  if (known) return { customer: known, isNew: false };
-  const made = await rows.create(tx, randomId(), phone, ctx.now());
-  if (made) return { customer: made, isNew: true };
-  const other = await rows.findByPhone(tx, phone);
-  if (!other) throw new Error("a customer's phone is taken and not to be found");
-  return { customer: other, isNew: false };
+  const [made, known] = await Promise.all([rows.create(tx, randomId(), phone, ctx.now()), rows.findByPhone(tx, phone)]); // the second sees whom the first waited for
+  if (!known) throw new Error("a customer's phone is taken and not to be found");
+  return { customer: known, isNew: made !== null };
 }
 
 /** Which text of consent the last step of signing up shows (152-FZ wants the proof). */
@@ -78,6 +74,5 @@ export async function setNewsletter(ctx: Ctx, id: string, isWanted: boolean): Pr
 
 /** The same together with an order, a guest's too; the caller's transaction is the order's. */
 export async function subscribe(tx: Tx, ctx: Ctx, { customerId, orderId }: { customerId: string | null; orderId: string | null }): Promise<void> {
-  if (customerId !== null && (await rows.standingConsent(tx, customerId, "newsletter"))) return;
-  await rows.addConsent(tx, { customerId, orderId, purpose: "newsletter", textVersion: newsletterConsentVersion, at: ctx.now() });
+  await rows.addConsentOnce(tx, { customerId, orderId, purpose: "newsletter", textVersion: newsletterConsentVersion, at: ctx.now() });
 }

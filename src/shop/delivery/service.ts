@@ -1,4 +1,4 @@
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, together, type Db } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { kopecks, zero } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";
@@ -35,31 +35,35 @@ export const citiesNear = (ctx: Ctx, place: { lat: number; lon: number }): Promi
 
 /** A city by its ten digits. */
 export const city = (ctx: Ctx, code: string): Promise<City | null> => rows.city(ctx.db, code);
+/** For callers who have it at hand already, and for those who know its ten digits. */
+const cityOf = (ctx: Ctx, at: City | string): Promise<City | null> | City => (typeof at === "string" ? city(ctx, at) : at);
 
 /**
  * Points to choose from for a way of delivery: the carrier's points or lockers of the city, the shop's office for 35, none for couriers.
  * Comes from the mirror; a city that is asked for the first time is mirrored now (3 s at most). Points that cannot take the parcel are left out.
  */
-export async function points(ctx: Ctx, cityCode: string, deliveryId: number, { weightGrams }: Pick<ParcelContents, "weightGrams">): Promise<PickupPoint[]> {
+export async function points(ctx: Ctx, at: City | string, deliveryId: number, { weightGrams }: Pick<ParcelContents, "weightGrams">): Promise<PickupPoint[]> {
   const way = deliveryById(deliveryId);
   if (way?.name === "office") return [office(ctx)];
-  const where = way?.pointType ? await city(ctx, cityCode) : null;
-  if (!way?.pointType || !where || !(await hasMirror(ctx, where))) return [];
+  const where = way?.pointType ? await cityOf(ctx, at) : null;
+  const type = way?.pointType;
+  if (!type || !where) return [];
   const packed = packedGrams(weightGrams);
-  return (await rows.points(ctx.db, cityCode, way.pointType)).filter((each) => takesParcel(each, packed));
+  const list = await mirrored(ctx, where, (db) => rows.points(db, where.code, type));
+  return list?.filter((each) => takesParcel(each, packed)) ?? [];
 }
 
 /** One of those points; null for a point of another city or another kind, and for one that cannot take the parcel. */
-export async function point(ctx: Ctx, cityCode: string, deliveryId: number, pointId: string, contents: Pick<ParcelContents, "weightGrams">): Promise<PickupPoint | null> {
-  return (await points(ctx, cityCode, deliveryId, contents)).find(({ id }) => id === pointId) ?? null;
+export async function point(ctx: Ctx, at: City | string, deliveryId: number, pointId: string, contents: Pick<ParcelContents, "weightGrams">): Promise<PickupPoint | null> {
+  return (await points(ctx, at, deliveryId, contents)).find(({ id }) => id === pointId) ?? null;
 }
 
 /**
  * Ways to deliver such a parcel to the city, grouped as the specification's; the first group is the one to suggest.
  * While the carrier is out, prices of the last 24 hours serve; without them a manager names the price, and the office stands first.
  */
-export async function options(ctx: Ctx, cityCode: string, contents: ParcelContents): Promise<OptionGroup[]> {
-  const where = await city(ctx, cityCode);
+export async function options(ctx: Ctx, at: City | string, contents: ParcelContents): Promise<OptionGroup[]> {
+  const where = await cityOf(ctx, at);
   if (!where) return [];
   const special: OptionGroup = { name: "special", type: "specialcontact", items: [specialOption] };
   if (needsSpecial(ctx, contents)) return [special];
@@ -76,9 +80,9 @@ export async function options(ctx: Ctx, cityCode: string, contents: ParcelConten
  * no such points in the city, another city's office, or a parcel that the carrier does not take by anything but special contact.
  * The paid twin of a free way costs nothing while the free one is due.
  */
-export async function optionPrice(ctx: Ctx, cityCode: string, deliveryId: number, contents: ParcelContents): Promise<OptionPrice | null> {
+export async function optionPrice(ctx: Ctx, at: City | string, deliveryId: number, contents: ParcelContents): Promise<OptionPrice | null> {
   const way = deliveryById(deliveryId);
-  const offered = (await options(ctx, cityCode, contents)).flatMap(({ items }) => items);
+  const offered = (await options(ctx, at, contents)).flatMap(({ items }) => items);
   const option = way && (offered.find(({ id }) => id === way.id) ?? offered.find(({ id }) => id === freeTwin(way)?.id));
   return option ? { price: option.price ?? zero, minDays: option.minDays, maxDays: option.maxDays, note: option.note } : null;
 }
@@ -111,11 +115,11 @@ const optionOf = (way: Way, price: Kopecks | null, days: { minDays: number; maxD
 type CarrierOffer = { isHeard: boolean; counts: { PVZ: number; POSTAMAT: number }; toPoint: CarrierPrice | null; toDoor: CarrierPrice | null };
 
 async function carrierAt(ctx: Ctx, where: City, contents: ParcelContents): Promise<CarrierOffer> {
-  const [isHeard, toPoint, toDoor] = await Promise.all([hasMirror(ctx, where), priceTo(ctx, where, "point", contents), priceTo(ctx, where, "courier", contents)]);
+  const [rooms, toPoint, toDoor] = await Promise.all([mirrored(ctx, where, (db) => rows.rooms(db, where.code)), priceTo(ctx, where, "point", contents), priceTo(ctx, where, "courier", contents)]);
   const packed = packedGrams(contents.weightGrams);
-  const roomy = isHeard ? (await rows.rooms(ctx.db, where.code)).filter((room) => takesParcel(room, packed)) : [];
+  const roomy = rooms?.filter((room) => takesParcel(room, packed)) ?? [];
   const of = (type: "PVZ" | "POSTAMAT"): number => roomy.filter((room) => room.type === type).reduce((sum, { count }) => sum + count, 0);
-  return { isHeard, toPoint, toDoor, counts: { PVZ: of("PVZ"), POSTAMAT: of("POSTAMAT") } };
+  return { isHeard: rooms !== null, toPoint, toDoor, counts: { PVZ: of("PVZ"), POSTAMAT: of("POSTAMAT") } };
 }
 
 function carrierGroup(ctx: Ctx, { counts, toPoint, toDoor }: CarrierOffer, { total }: ParcelContents): OptionGroup {
@@ -139,11 +143,11 @@ function office(ctx: Ctx): PickupPoint {
 }
 const moscowCentre = { lat: 55.754047, lon: 37.620405 };
 
-/** Whether the city's points are known and young enough to serve; mirrors them now if not. */
-async function hasMirror(ctx: Ctx, where: City): Promise<boolean> {
-  const at = await rows.mirroredAt(ctx.db, where.code);
-  if (at && at > plus(ctx.now(), -usableFor)) return true;
-  return (await asked(ctx, "points", () => mirror(ctx, where))) !== null;
+/** What is to be read of the city's points, if they are known and young enough to serve; mirrors them now if not. Null when they cannot be had. */
+async function mirrored<T>(ctx: Ctx, where: City, read: (db: Db) => Promise<T>): Promise<T | null> {
+  const [at, found] = await together<[Date | null, T]>(ctx.db, (tx) => [rows.mirroredAt(tx, where.code), read(tx)]);
+  if (at && at > plus(ctx.now(), -usableFor)) return found;
+  return (await asked(ctx, "points", () => mirror(ctx, where))) === null ? null : read(ctx.db);
 }
 
 /** Asks the carrier for a city's points and stores them; callers of one process at one time share one call. */

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import type { ListName } from "./list.ts";
@@ -16,18 +16,16 @@ export async function lock(tx: Tx, owner: OwnerKey, list: ListName): Promise<voi
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`list ${list} ${owner}`}, 0))`);
 }
 
-export async function countOf(tx: Tx, owner: OwnerKey, list: ListName): Promise<number> {
-  const [row] = await tx.select({ n: count() }).from(listEntries).where(of(owner, list));
-  return row?.n ?? 0;
+/** Puts a coin in front unless it is there already or the list is full. The caller holds the list. */
+export async function putIfRoom(tx: Tx, owner: OwnerKey, list: ListName, coinId: number, limit: number, at: Date): Promise<void> {
+  await tx.execute(sql`
+    insert into ${listEntries} (owner, list, coin_id, added_at)
+    select ${owner}, ${list}, ${coinId}::int, ${at.toISOString()}::timestamptz where (select count(*) from ${listEntries} where ${of(owner, list)}) < ${limit}::int
+    on conflict do nothing`);
 }
 
-export async function has(tx: Tx, owner: OwnerKey, list: ListName, coinId: number): Promise<boolean> {
-  const found = await tx.select({ id: listEntries.id }).from(listEntries).where(and(of(owner, list), eq(listEntries.coinId, coinId)));
-  return found.length > 0;
-}
-
-export async function put(tx: Tx, owner: OwnerKey, list: ListName, coinId: number, at: Date): Promise<void> {
-  await tx.insert(listEntries).values({ owner, list, coinId, addedAt: at }).onConflictDoNothing();
+export async function putAll(tx: Tx, owner: OwnerKey, list: ListName, entries: readonly { coinId: number; addedAt: Date }[]): Promise<void> {
+  await tx.insert(listEntries).values(entries.map((entry) => ({ owner, list, ...entry }))).onConflictDoNothing();
 }
 
 export async function drop(db: Db, owner: OwnerKey, list: ListName, coinId?: number): Promise<void> {
@@ -36,10 +34,8 @@ export async function drop(db: Db, owner: OwnerKey, list: ListName, coinId?: num
 
 /** Empties a list and hands out what was in it, oldest first. */
 export async function takeAll(tx: Tx, owner: OwnerKey, list: ListName): Promise<{ coinId: number; addedAt: Date }[]> {
-  const found = await tx.select({ coinId: listEntries.coinId, addedAt: listEntries.addedAt }).from(listEntries).where(of(owner, list))
-    .orderBy(asc(listEntries.addedAt), asc(listEntries.id));
-  await drop(tx, owner, list);
-  return found;
+  const taken = await tx.delete(listEntries).where(of(owner, list)).returning({ id: listEntries.id, coinId: listEntries.coinId, addedAt: listEntries.addedAt });
+  return taken.toSorted((a, b) => a.addedAt.getTime() - b.addedAt.getTime() || a.id - b.id).map(({ coinId, addedAt }) => ({ coinId, addedAt }));
 }
 
 /** Lists of guests to which nothing was added since. */

@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type AtLast, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -20,22 +20,25 @@ export async function add(ctx: Ctx, owner: OwnerKey, list: ListName, coinId: num
   const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
   if (!coin?.isPublished) return fail({ code: "product.not_found" });
   const limit = limitOf(list, ctx.settings.limits);
-  const hasRoom = await inTransaction(ctx.db, async (tx) => {
-    await rows.lock(tx, owner, list);
-    if (await rows.has(tx, owner, list, coinId)) return true;
-    if ((await rows.countOf(tx, owner, list)) >= limit) return false;
-    await rows.put(tx, owner, list, coinId, ctx.now());
-    return true;
+  const { now } = await inTransaction(ctx.db, async (tx, atLast) => {
+    void atLast(rows.lock(tx, owner, list));
+    void atLast(rows.putIfRoom(tx, owner, list, coinId, limit, ctx.now()));
+    return { now: atLast(rows.ids(tx, owner, list)) };
   });
-  return hasRoom ? done(await ids(ctx, owner, list)) : fail({ code: `${list}.full`, limit });
+  const inIt = await now;
+  return inIt.includes(coinId) ? done(inIt) : fail({ code: `${list}.full`, limit });
 }
 
 /** Takes a coin out and answers the list; one that is not in it is no fault, one that the shop never had is `product.not_found`. */
 export async function remove(ctx: Ctx, owner: OwnerKey | null, list: ListName, coinId: number): Promise<Result<number[], ListError>> {
   const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
   if (!coin) return fail({ code: "product.not_found" });
-  if (owner) await rows.drop(ctx.db, owner, list, coinId);
-  return done(await ids(ctx, owner, list));
+  if (!owner) return done([]);
+  const { left } = await inTransaction(ctx.db, async (tx, atLast) => {
+    void atLast(rows.drop(tx, owner, list, coinId));
+    return { left: atLast(rows.ids(tx, owner, list)) };
+  });
+  return done(await left);
 }
 
 export async function clear(ctx: Ctx, owner: OwnerKey | null, list: ListName): Promise<number[]> {
@@ -43,21 +46,29 @@ export async function clear(ctx: Ctx, owner: OwnerKey | null, list: ListName): P
   return [];
 }
 
+/** What a browser's lists held, taken out of them. */
+type Brought = { list: ListName; entries: { coinId: number; addedAt: Date }[] }[];
+const listNames = ["wishlist", "compare"] as const;
+
 /**
- * Moves both lists of a browser to the customer who signs in there: unions, the newest of the browser's first
- * until the list is full. The browser's lists are empty afterwards.
+ * Empties both lists of a browser for the customer who signs in there, and hands out what was in them; `bringTo` puts it into his.
+ * Everybody takes the lists of the browser first and those of the customer behind them.
  */
-export async function merge(tx: Tx, ctx: Ctx, from: OwnerKey, to: OwnerKey): Promise<void> {
-  if (from === to) return;
-  for (const list of ["wishlist", "compare"] as const) {
-    for (const owner of [from, to].sort()) await rows.lock(tx, owner, list);
-    const brought = await rows.takeAll(tx, from, list);
-    if (brought.length === 0) continue;
-    const own = new Set(await rows.ids(tx, to, list));
-    const room = Math.max(0, limitOf(list, ctx.settings.limits) - own.size);
-    const fresh = brought.filter(({ coinId }) => !own.has(coinId));
-    for (const { coinId, addedAt } of room > 0 ? fresh.slice(-room) : []) await rows.put(tx, to, list, coinId, addedAt);
-  }
+export async function takeFrom(tx: Tx, from: OwnerKey): Promise<Brought> {
+  return Promise.all(listNames.map(async (list) => {
+    const [, entries] = await Promise.all([rows.lock(tx, from, list), rows.takeAll(tx, from, list)]);
+    return { list, entries };
+  }));
+}
+
+/** The union, the newest of what was brought first until a list is full. The caller's transaction is that of `takeFrom`. */
+export async function bringTo(tx: Tx, atLast: AtLast, ctx: Ctx, to: OwnerKey, brought: Brought): Promise<void> {
+  await Promise.all(brought.filter(({ entries }) => entries.length > 0).map(async ({ list, entries }) => {
+    const [, there] = await Promise.all([rows.lock(tx, to, list), rows.ids(tx, to, list)]);
+    const room = Math.max(0, limitOf(list, ctx.settings.limits) - there.length);
+    const fresh = entries.filter(({ coinId }) => !there.includes(coinId));
+    if (room > 0 && fresh.length > 0) void atLast(rows.putAll(tx, to, list, fresh.slice(-room)));
+  }));
 }
 
 /** Lets go of guests' lists to which nothing was added for a year. */

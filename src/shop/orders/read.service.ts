@@ -20,7 +20,7 @@ export const mayAsk = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
 export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
   const found = await rows.ofCustomer(ctx.db, customerId);
   const ids = found.map((order) => order.id);
-  const [attempts, parcels] = [await payment.ofOrders(ctx.db, ids), await shipping.shipments(ctx.db, ids)];
+  const [attempts, parcels] = await Promise.all([payment.ofOrders(ctx.db, ids), shipping.shipments(ctx.db, ids)]);
   return found.map((order) => view(order, attempts.get(order.id) ?? [], parcels.find((each) => each.orderId === order.id)));
 }
 
@@ -38,7 +38,7 @@ export async function byId(ctx: Ctx, orderId: string): Promise<Order | null> {
 }
 
 export async function viewed(db: Db, order: StoredOrder): Promise<Order> {
-  const [attempts, parcels] = [await payment.ofOrder(db, order.id), await shipping.shipments(db, [order.id])];
+  const [attempts, parcels] = await Promise.all([payment.ofOrder(db, order.id), shipping.shipments(db, [order.id])]);
   return view(order, attempts, parcels[0]);
 }
 

@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, notInArray, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, notInArray, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { together, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";
@@ -27,14 +27,9 @@ const keyLife = days(30);
 const seenBy = (viewer: Viewer, now: Date) =>
   "customerId" in viewer ? eq(orders.customerId, viewer.customerId) : gt(orders.createdAt, plus(now, -keyLife));
 
-export async function find(db: Db, id: string, viewer: Viewer, now: Date): Promise<StoredOrder | null> {
-  const found = await db.select().from(orders).where(and(eq(orders.id, id), seenBy(viewer, now)));
-  return first(withParts(db, found));
-}
+export const find = (db: Db, id: string, viewer: Viewer, now: Date): Promise<StoredOrder | null> => first(whole(db, and(eq(orders.id, id), seenBy(viewer, now))));
 
-export async function byId(db: Db, id: string): Promise<StoredOrder | null> {
-  return first(withParts(db, await db.select().from(orders).where(eq(orders.id, id))));
-}
+export const byId = (db: Db, id: string): Promise<StoredOrder | null> => first(whole(db, eq(orders.id, id)));
 
 export async function numberById(db: Db, id: string): Promise<number | null> {
   const [row] = await db.select({ number: orders.number }).from(orders).where(eq(orders.id, id));
@@ -49,14 +44,21 @@ export async function idsByNumbers(db: Db, numbers: readonly number[]): Promise<
 }
 
 /** Newest first. */
-export async function ofCustomer(db: Db, customerId: string): Promise<StoredOrder[]> {
-  return withParts(db, await db.select().from(orders).where(eq(orders.customerId, customerId)).orderBy(desc(orders.createdAt), desc(orders.number)));
+export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => whole(db, eq(orders.customerId, customerId));
+
+async function whole(db: Db, where: SQL | undefined): Promise<StoredOrder[]> {
+  const [found, lines, history] = await together<[OrderRow[], LineRow[], HistoryRow[]]>(db, (tx) => [
+    tx.select().from(orders).where(where).orderBy(desc(orders.createdAt), desc(orders.number)), ...partsOf(tx, tx.select({ id: orders.id }).from(orders).where(where)),
+  ]);
+  return joined(found, lines, history);
 }
 
 /** Reads the order and holds its row: provider's news, customer, clerk and clock wait for each other here. */
 export async function lock(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): Promise<StoredOrder | null> {
-  const whose = viewer ? seenBy(viewer.viewer, viewer.now) : undefined;
-  return first(withParts(tx, await tx.select().from(orders).where(and(eq(orders.id, id), whose)).for("update")));
+  const where = and(eq(orders.id, id), viewer ? seenBy(viewer.viewer, viewer.now) : undefined);
+  // Asked behind the lock, the parts are as those left them who had it before.
+  const [found, lines, history] = await Promise.all([tx.select().from(orders).where(where).for("update"), ...partsOf(tx, tx.select({ id: orders.id }).from(orders).where(where))]);
+  return joined(found, lines, history)[0] ?? null;
 }
 
 /** Orders whose reservation has ended, oldest first. */
@@ -138,13 +140,16 @@ async function first(found: Promise<StoredOrder[]>): Promise<StoredOrder | null>
   return (await found)[0] ?? null;
 }
 
-async function withParts(db: Db, found: (typeof orders.$inferSelect)[]): Promise<StoredOrder[]> {
-  if (found.length === 0) return [];
-  const ids = found.map((row) => row.id);
-  const [lineRows, historyRows] = await Promise.all([
-    db.select().from(orderLines).where(inArray(orderLines.orderId, ids)).orderBy(asc(orderLines.position)),
-    db.select().from(orderHistory).where(inArray(orderHistory.orderId, ids)).orderBy(asc(orderHistory.step)),
-  ]);
+type OrderRow = typeof orders.$inferSelect;
+type LineRow = typeof orderLines.$inferSelect;
+type HistoryRow = typeof orderHistory.$inferSelect;
+
+const partsOf = (db: Db, ids: SQLWrapper) => [
+  db.select().from(orderLines).where(inArray(orderLines.orderId, ids)).orderBy(asc(orderLines.position)),
+  db.select().from(orderHistory).where(inArray(orderHistory.orderId, ids)).orderBy(asc(orderHistory.step)),
+] as const;
+
+function joined(found: OrderRow[], lineRows: LineRow[], historyRows: HistoryRow[]): StoredOrder[] {
   const linesOf = Map.groupBy(lineRows, (row) => row.orderId);
   const historyOf = Map.groupBy(historyRows, (row) => row.orderId);
   return found.map((row) => ({

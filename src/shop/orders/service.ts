@@ -1,10 +1,11 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type AtLast, type Tx } from "#kit/db.ts";
 import { zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { BuyProfile } from "#shop/customers/buy-profile.ts";
 import * as customers from "#shop/customers/service.ts";
+import type { City } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as stock from "#shop/stock/service.ts";
@@ -48,13 +49,15 @@ const consentVersion = "order-2026-11";
 
 /**
  * Reserves the coins and writes the order with its history, the buyer's consent and the message about it, in the caller's transaction.
- * The caller holds the buyer's cart. Calls nobody: the first attempt to pay is made after the commit.
+ * The caller holds the buyer's cart. Calls nobody: the first attempt to pay is made after the commit. What nobody waits for leaves with the commit.
  *
  * Refuses with `order.too_many_unpaid` and `order.stock_short` (every short coin); then nothing was written.
  */
-export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result<Order, Extract<OrderError, { code: "order.too_many_unpaid" }> | StockError>> {
+export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft): Promise<Result<Order, Extract<OrderError, { code: "order.too_many_unpaid" }> | StockError>> {
   const limit = ctx.settings.limits.unpaidOrders;
-  const [unpaid, reserved] = await Promise.all([rows.countUnpaid(tx, draft.owner), stock.reserve(tx, draft.lines)]);
+  const [unpaid, reserved, city] = await Promise.all([
+    rows.countUnpaid(tx, draft.owner), stock.reserve(tx, draft.lines), draft.customerId === null ? null : delivery.city({ ...ctx, db: tx }, draft.delivery.cityCode),
+  ]);
   if (unpaid >= limit) {
     if (reserved.ok) await stock.release(tx, draft.lines);
     return fail({ code: "order.too_many_unpaid", limit });
@@ -65,21 +68,20 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
   const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, quoteId, wantsNewsletter = false, ...rest } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)), forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null };
-  const number = await rows.insert(tx, order, quoteId);
-  if (draft.customerId !== null) await customers.rememberFromOrder(tx, draft.customerId, draft.user, await buyProfileOf({ ...ctx, db: tx }, order));
-  if (wantsNewsletter) await customers.subscribe(tx, ctx, { customerId: draft.customerId, orderId: draft.id });
+  const [number] = await Promise.all([
+    rows.insert(tx, order, quoteId),
+    draft.customerId === null ? undefined : customers.rememberFromOrder(tx, draft.customerId, draft.user, buyProfileOf(city, order)),
+    wantsNewsletter ? customers.subscribe(tx, ctx, { customerId: draft.customerId, orderId: draft.id }) : undefined,
+  ]);
   const { forgetAt: _, ...known } = order;
   const placed: StoredOrder = { ...known, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
-  await Promise.all([
-    customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at }),
-    tell(tx, ctx, "place", placed),
-  ]);
+  void atLast(customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at }));
+  void atLast(tell(tx, ctx, "place", placed));
   return done(view(placed, []));
 }
 
 /** What the next checkout is filled in with. */
-async function buyProfileOf(ctx: Ctx, { deliveryId, told, address }: rows.NewOrder): Promise<BuyProfile> {
-  const city = await delivery.city(ctx, told.cityCode);
+function buyProfileOf(city: City | null, { deliveryId, told, address }: rows.NewOrder): BuyProfile {
   const { point } = told;
   return {
     userinfo: {

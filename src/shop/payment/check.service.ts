@@ -1,5 +1,5 @@
 import { createCoalescer } from "#kit/coalesce.ts";
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type AtLast, type Tx } from "#kit/db.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
@@ -54,36 +54,46 @@ export async function ask(ctx: Ctx, paymentId: string): Promise<Checked | null> 
   const asking = ctx.held("payment.asking", () => new Map<string, Promise<Checked | null>>());
   const running = asking.get(paymentId);
   if (running) return running;
-  const question = askOnce(ctx, paymentId, false).finally(() => asking.delete(paymentId));
+  const question = askOnce(ctx, paymentId).finally(() => asking.delete(paymentId));
   asking.set(paymentId, question);
   return question;
 }
 
-/**
- * Asks whether or not somebody has asked a moment ago: for a buyer who stands at the till and must not be sent to a page that is
- * closed. Those who come at the same time share the next question.
- */
-export function askNow(ctx: Ctx, paymentId: string): Promise<Checked | null> {
-  const coalesce = ctx.held("payment.asking_now", createCoalescer);
-  return coalesce(paymentId, () => askOnce(ctx, paymentId, true));
+/** A question to the provider about a payment that is open, put at this moment. */
+export type Question = { payment: Payment; askedAt: Date };
+
+/** Notes the question in the caller's transaction, whether or not somebody has asked a moment ago; `askNow` puts it after the commit. */
+export function claimQuestion(tx: Tx, atLast: AtLast, ctx: Ctx, payment: Payment): Question {
+  const askedAt = ctx.now();
+  void atLast(rows.claimAsking(tx, payment.id, askedAt, 0));
+  return { payment, askedAt };
 }
 
-async function askOnce(ctx: Ctx, paymentId: string, isUrgent: boolean): Promise<Checked | null> {
-  const payment = await rows.byId(ctx.db, paymentId);
-  if (!payment) return null;
-  if (isSettled(payment) || payment.provider === byHand) return { payment, isCertain: true };
+/** For a buyer who stands at the till and must not be sent to a page that is closed. Those who come at the same time share the next question. */
+export function askNow(ctx: Ctx, question: Question): Promise<Checked> {
+  const coalesce = ctx.held("payment.asking_now", createCoalescer);
+  return coalesce(question.payment.id, () => put(ctx, question));
+}
 
+async function askOnce(ctx: Ctx, paymentId: string): Promise<Checked | null> {
   const askedAt = ctx.now();
-  if (!(await rows.claimAsking(ctx.db, payment.id, askedAt, isUrgent ? 0 : askPause))) {
-    await rows.hurry(ctx.db, payment.id, askedAt); // somebody has just asked; what happened since then must not be missed
-    return { payment, isCertain: false };
+  const payment = await rows.claimAsking(ctx.db, paymentId, askedAt, askPause);
+  if (!payment) {
+    const known = await rows.byId(ctx.db, paymentId);
+    if (!known || isSettled(known) || known.provider === byHand) return known && { payment: known, isCertain: true };
+    await rows.hurry(ctx.db, known.id, askedAt); // somebody has just asked; what happened since then must not be missed
+    return { payment: known, isCertain: false };
   }
+  return put(ctx, { payment, askedAt });
+}
+
+async function put(ctx: Ctx, { payment, askedAt }: Question): Promise<Checked> {
   try {
     const told = payment.providerId === null ? await search(ctx, payment) : await ctx.gateways.payment.find(payment.providerId);
     return { payment: await takeOver(ctx, payment, told, askedAt), isCertain: true };
   } catch (error) {
     // Whatever it was, the question stays open: the schedule repeats it for two days and the daily comparison after that.
-    ctx.log.warn({ ...faultFields(error), paymentId }, "a payment could not be checked");
+    ctx.log.warn({ ...faultFields(error), paymentId: payment.id }, "a payment could not be checked");
     await rows.saveNextCheck(ctx.db, payment.id, nextCheckAfter(payment.createdAt, ctx.now()), askedAt);
     return { payment, isCertain: false };
   }
@@ -96,7 +106,7 @@ async function search(ctx: Ctx, payment: Payment): Promise<ProviderPayment | nul
 }
 
 async function takeOver(ctx: Ctx, payment: Payment, told: ProviderPayment | null, askedAt: Date): Promise<Payment> {
-  if (told) return inTransaction(ctx.db, (tx) => learn(tx, ctx, payment.id, told, askedAt));
+  if (told) return inTransaction(ctx.db, (tx, atLast) => learn(tx, atLast, ctx, payment.id, told, askedAt));
   if (payment.providerId !== null) {
     ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "unknown_there" });
     await rows.save(ctx.db, payment.id, { nextCheckAt: plus(ctx.now(), hours(1)) });
@@ -123,10 +133,10 @@ const events = { pending: "create", waiting_for_capture: "hold", succeeded: "suc
  * (order, attempt, amount, currency, account) changes nothing and raises an alarm; an older answer than we know changes nothing.
  * `askedAt`: when the question was put, to judge the webhooks that came before it.
  */
-export async function learn(tx: Tx, ctx: Ctx, paymentId: string, told: ProviderPayment, askedAt: Date): Promise<Payment> {
-  const payment = await rows.lock(tx, paymentId);
+export async function learn(tx: Tx, atLast: AtLast, ctx: Ctx, paymentId: string, told: ProviderPayment, askedAt: Date): Promise<Payment> {
+  const [payment, claims] = await Promise.all([rows.lock(tx, paymentId), rows.openEvents(tx, told.id, askedAt)]);
   if (!payment) throw new Error(`no payment ${paymentId}`);
-  await judgeWebhooks(tx, ctx, told, askedAt);
+  for (const { id, isTrue } of judged(ctx, told, claims)) void atLast(rows.judgeEvent(tx, id, isTrue ? "confirmed" : "denied"));
 
   const now = ctx.now();
   const difference = differenceOf(ctx, payment, told);
@@ -134,14 +144,14 @@ export async function learn(tx: Tx, ctx: Ctx, paymentId: string, told: ProviderP
   const isContradiction = move.kind === "refused" && (told.status === "succeeded" || told.status === "canceled");
   if (difference !== null || isContradiction) {
     ctx.alarm("payment.mismatch", { paymentId, difference: difference ?? "state" });
-    if (!isSettled(payment)) await rows.save(tx, paymentId, { nextCheckAt: plus(now, hours(1)) }); // people must look at it first
+    if (!isSettled(payment)) void atLast(rows.save(tx, paymentId, { nextCheckAt: plus(now, hours(1)) })); // people must look at it first
     return payment;
   }
   if (move.kind !== "moved") {
     if (isSettled(payment)) return payment;
     const confirmationUrl = payment.confirmationUrl ?? told.confirmationUrl; // a list may have left it out
-    await rows.save(tx, paymentId, { confirmationUrl });
-    await rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.createdAt, now), askedAt);
+    void atLast(rows.save(tx, paymentId, { confirmationUrl }));
+    void atLast(rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.createdAt, now), askedAt));
     return { ...payment, confirmationUrl };
   }
 
@@ -150,7 +160,7 @@ export async function learn(tx: Tx, ctx: Ctx, paymentId: string, told: ProviderP
     cancellationReason: told.cancellationReason, settledAt: move.to === "succeeded" || move.to === "canceled" ? now : null,
   };
   const { state, providerId, confirmationUrl, cancellationReason, settledAt } = moved;
-  await rows.save(tx, paymentId, { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt: nextCheckOf(moved, now) });
+  void atLast(rows.save(tx, paymentId, { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt: nextCheckOf(moved, now) }));
   if (state === "succeeded") {
     await oweForPayment(tx, ctx, moved);
     await announce(tx, ctx, moved);
@@ -196,9 +206,13 @@ const isConfirmed = (claimed: string, told: string): boolean => claimed === told
 
 /** Compares the webhooks about a payment or a refund that came before the question with the answer: one that claimed more is forged, and somebody should know. */
 export async function judgeWebhooks(tx: Tx, ctx: Ctx, told: { id: string; status: string }, askedAt: Date): Promise<void> {
-  for (const event of await rows.openEvents(tx, told.id, askedAt)) {
-    const isTrue = isConfirmed(event.status, told.status);
-    await rows.judgeEvent(tx, event.id, isTrue ? "confirmed" : "denied");
-    if (!isTrue) ctx.alarm("payment.forged", { object: told.id, claimed: event.status, told: told.status });
-  }
+  for (const { id, isTrue } of judged(ctx, told, await rows.openEvents(tx, told.id, askedAt))) await rows.judgeEvent(tx, id, isTrue ? "confirmed" : "denied");
+}
+
+function judged(ctx: Ctx, told: { id: string; status: string }, claims: readonly { id: number; status: string }[]): { id: number; isTrue: boolean }[] {
+  return claims.map(({ id, status }) => {
+    const isTrue = isConfirmed(status, told.status);
+    if (!isTrue) ctx.alarm("payment.forged", { object: told.id, claimed: status, told: told.status });
+    return { id, isTrue };
+  });
 }

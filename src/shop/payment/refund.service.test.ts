@@ -5,7 +5,7 @@ import { days, hours, minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import { statusOf, type RefundCause } from "./payment.ts";
 import * as payment from "./service.ts";
-import { aNotification, aPurchase, openPaymentBench, type PaymentBench } from "./testing.ts";
+import { aNotification, aPurchase, openPaymentBench, type PaymentBench, start } from "./testing.ts";
 
 let bench: PaymentBench;
 beforeEach(async () => { bench = await openPaymentBench(testClock()); });
@@ -261,7 +261,7 @@ describe("the daily comparison", () => {
 
   test("mends by itself what was only missed: an answer that was lost, and money behind it", async () => {
     bench.simulator.loseAnswers(1);
-    const started = await payment.start(bench.ctx, aPurchase());
+    const started = await start(bench.ctx, aPurchase());
     expect(started.ok).toBe(false);
     bench.simulator.act(bench.simulator.payments()[0]?.id ?? "", "pay_without_webhook");
     expect(await compareNextMorning()).toEqual([]);

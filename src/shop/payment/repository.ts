@@ -1,10 +1,10 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, or, sql, sum } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, notInArray, or, sql, sum } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import type { Notification, Receipt, ReceiptMode } from "./gateway.ts";
-import { askPause, type Payment, type PaymentMethodName, type PaymentState, type Refund, type RefundState } from "./payment.ts";
+import { askPause, byHand, type Payment, type PaymentMethodName, type PaymentState, type Refund, type RefundState } from "./payment.ts";
 import type { PartLine } from "./receipt-part.ts";
 import { paymentComparisons, paymentDifferences, paymentEvents, payments, receipts, refunds } from "./tables.ts";
 
@@ -87,12 +87,13 @@ export async function markRequested(db: Db, id: string, at: Date, nextCheckAt: D
   await db.update(payments).set({ requestedAt: at, nextCheckAt }).where(and(eq(payments.id, id), eq(payments.state, "new")));
 }
 
-/** Takes the right to ask the provider about this payment; false when somebody asked less than `pause` milliseconds ago. */
-export async function claimAsking(db: Db, id: string, now: Date, pause: number): Promise<boolean> {
-  const claimed = await db.update(payments).set({ askedAt: now, checks: sql`${payments.checks} + 1` })
-    .where(and(eq(payments.id, id), or(isNull(payments.askedAt), lte(payments.askedAt, plus(now, -pause)))))
-    .returning({ id: payments.id });
-  return claimed.length === 1;
+/** Takes the right to ask the provider about this payment while it is open; null when somebody asked less than `pause` milliseconds ago, or there is nothing to ask. */
+export async function claimAsking(db: Db, id: string, now: Date, pause: number): Promise<Payment | null> {
+  const [claimed] = await db.update(payments).set({ askedAt: now, checks: sql`${payments.checks} + 1` })
+    .where(and(
+      eq(payments.id, id), or(isNull(payments.askedAt), lte(payments.askedAt, plus(now, -pause))), notInArray(payments.state, ["succeeded", "canceled"]), ne(payments.provider, byHand),
+    )).returning();
+  return claimed ? toPayment(claimed) : null;
 }
 
 /**

@@ -6,7 +6,7 @@ import { hours, minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
 import { byHand, statusOf } from "./payment.ts";
 import * as payment from "./service.ts";
-import { aNotification, aPurchase, aReceipt, found, openPaymentBench, type PaymentBench } from "./testing.ts";
+import { aNotification, aPurchase, aReceipt, found, openPaymentBench, type PaymentBench, start } from "./testing.ts";
 
 let bench: PaymentBench;
 const asksAboutMoney = (): number => bench.simulator.calls().filter((call) => !call.path.startsWith("/receipts")).length;
@@ -21,7 +21,7 @@ describe("beginning to pay", () => {
   test("twenty presses of the button at once make one payment and give one address", async () => {
     const other = await bench.another();
     await Promise.all([bench.ctx, other].flatMap((ctx) => Array.from({ length: 10 }, () => ctx.db.execute(sql`select 1`)))); // connections that stand already race closer
-    const results = await Promise.all(Array.from({ length: 20 }, (_, n) => payment.start(n % 2 ? bench.ctx : other, aPurchase())));
+    const results = await Promise.all(Array.from({ length: 20 }, (_, n) => start(n % 2 ? bench.ctx : other, aPurchase())));
     const urls = new Set(results.map((each) => (each.ok ? each.value.confirmationUrl : each.error.code)));
     expect(urls.size).toBe(1);
     expect([...urls][0]).toMatch(/^http/);
@@ -58,26 +58,26 @@ describe("beginning to pay", () => {
     const first = await bench.started();
     bench.simulator.act(first.providerId, "pay_without_webhook");
     bench.clock.advance(seconds(5));
-    expect(await payment.start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } });
+    expect(await start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } });
     await bench.work();
     expect(bench.news.map((each) => each.name)).toEqual(["settled"]);
   });
 
   test("above the limit of its method a payment does not begin", async () => {
     const over = fromRoubles(350_001);
-    expect(await payment.start(bench.ctx, aPurchase({ amount: over }))).toMatchObject({ ok: false, error: { code: "payment.over_limit" } });
-    expect(await payment.start(bench.ctx, aPurchase({ amount: over, methodId: 5 }))).toMatchObject({ ok: true });
-    expect(await payment.start(bench.ctx, aPurchase({ amount: fromRoubles(700_001), methodId: 5, orderId: "o2" }))).toMatchObject({ error: { code: "payment.over_limit" } });
+    expect(await start(bench.ctx, aPurchase({ amount: over }))).toMatchObject({ ok: false, error: { code: "payment.over_limit" } });
+    expect(await start(bench.ctx, aPurchase({ amount: over, methodId: 5 }))).toMatchObject({ ok: true });
+    expect(await start(bench.ctx, aPurchase({ amount: fromRoubles(700_001), methodId: 5, orderId: "o2" }))).toMatchObject({ error: { code: "payment.over_limit" } });
   });
 
   test("more lines than a receipt may have are not paid online", async () => {
     const lines = Array.from({ length: 81 }, (_, n) => ({ title: `Монета ${n}`, quantity: 1, unitPrice: fromRoubles(100), vatCode: 1, subject: "commodity" as const }));
     const long = aPurchase({ amount: fromRoubles(8_100), receipt: { email: "b@example.ru", phone: "", lines } });
-    expect(await payment.start(bench.ctx, long)).toMatchObject({ error: { code: "payment.over_limit" } });
+    expect(await start(bench.ctx, long)).toMatchObject({ error: { code: "payment.over_limit" } });
   });
 
   test("a receipt that does not sum to the order is a bug and never leaves the shop", async () => {
-    await expect(payment.start(bench.ctx, { ...aPurchase(), amount: fromRoubles(45_124) })).rejects.toThrow(RangeError);
+    await expect(start(bench.ctx, { ...aPurchase(), amount: fromRoubles(45_124) })).rejects.toThrow(RangeError);
     expect(bench.simulator.calls()).toHaveLength(0);
   });
 });
@@ -85,7 +85,7 @@ describe("beginning to pay", () => {
 describe("when the provider does not answer", () => {
   test("the attempt stays, and the next press repeats it with the same key", async () => {
     bench.simulator.setFault("error");
-    expect(await payment.start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "payment.unavailable" } });
+    expect(await start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "payment.unavailable" } });
     expect((await bench.attempts()).map((each) => each.state)).toEqual(["new"]);
     bench.simulator.setFault("ok");
     expect((await bench.started()).attempt).toBe(1);
@@ -94,14 +94,14 @@ describe("when the provider does not answer", () => {
 
   test("an answer cut off after the provider has acted leads to one payment there", async () => {
     bench.simulator.loseAnswers(1);
-    expect(await payment.start(bench.ctx, aPurchase())).toMatchObject({ ok: false, error: { code: "payment.unavailable" } });
+    expect(await start(bench.ctx, aPurchase())).toMatchObject({ ok: false, error: { code: "payment.unavailable" } });
     const again = await bench.started();
     expect(bench.simulator.payments().map((each) => each.id)).toEqual([again.providerId]);
   });
 
   test("a payment whose answer was lost is found again by itself, with its page", async () => {
     bench.simulator.loseAnswers(1);
-    await payment.start(bench.ctx, aPurchase());
+    await start(bench.ctx, aPurchase());
     await bench.pass(seconds(70));
     const [found] = await bench.attempts();
     expect(found).toMatchObject({ state: "pending", providerId: bench.simulator.payments()[0]?.id });
@@ -110,7 +110,7 @@ describe("when the provider does not answer", () => {
 
   test("an attempt that never reached the provider is closed after a day, when its key is forgotten there", async () => {
     bench.simulator.setFault("reset");
-    await payment.start(bench.ctx, aPurchase());
+    await start(bench.ctx, aPurchase());
     bench.simulator.setFault("ok");
     await bench.pass(hours(22), minutes(10));
     expect((await bench.attempts()).map((each) => each.state)).toEqual(["new"]);
@@ -121,7 +121,7 @@ describe("when the provider does not answer", () => {
   test("what the provider refuses for good ends the attempt; the next try is a new one", async () => {
     const bad = aPurchase();
     bad.receipt = { ...bad.receipt, email: "not an address" };
-    expect(await payment.start(bench.ctx, bad)).toMatchObject({ error: { code: "payment.unavailable" } });
+    expect(await start(bench.ctx, bad)).toMatchObject({ error: { code: "payment.unavailable" } });
     expect(bench.alarmed()).toEqual(["payment.refused"]);
     expect((await bench.started()).attempt).toBe(2);
   });
@@ -356,8 +356,8 @@ describe("money by transfer and at the desk", () => {
     expect(await record("o1", 5)).toMatchObject({ attempt: 2 });
     expect((await bench.attempts()).map((each) => [each.amount, each.isKept])).toEqual([[fromRoubles(1_200_000), "kept"], [fromRoubles(5), "kept"]]);
     expect(bench.simulator.calls()).toHaveLength(0);
-    await expect(payment.start(bench.ctx, aPurchase({ methodId: 6 }))).rejects.toThrow("not paid online");
-    expect(await payment.start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } }); // a part by transfer is paid up by transfer
+    await expect(start(bench.ctx, aPurchase({ methodId: 6 }))).rejects.toThrow("not paid online");
+    expect(await start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } }); // a part by transfer is paid up by transfer
   });
 
   test("two clerks at once write down two sums", async () => {

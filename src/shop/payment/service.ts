@@ -1,16 +1,16 @@
 import { createCoalescer } from "#kit/coalesce.ts";
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type AtLast, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import { askNow, isSettled, judgeWebhooks, learn } from "./check.service.ts";
+import { askNow, claimQuestion, isSettled, judgeWebhooks, learn, type Question } from "./check.service.ts";
 import { PaymentRefused, type Notification, type Receipt, type ReceiptMode } from "./gateway.ts";
 import {
   askPause, byHand, isLiving, isOverLimit, methodById, receiptLinesMax, receiptTotal,
-  type ByHandMethodName, type OnlineMethod, type OnlineMethodName, type Payment, type PaymentError, type PaymentJobs, type Refund,
+  type ByHandMethodName, type OnlineMethodName, type Payment, type PaymentError, type PaymentJobs, type Refund,
 } from "./payment.ts";
 import { oweAtOffice } from "./receipts.service.ts";
 import * as rows from "./repository.ts";
@@ -35,88 +35,100 @@ export type StartPayment = {
 };
 export type Started = { confirmationUrl: string; payment: Payment };
 
+/** The attempts of an order, oldest first, with everybody held who begins another. */
+export async function lockAttempts(tx: Tx, orderId: string): Promise<Payment[]> {
+  const [, attempts] = await Promise.all([rows.lockAttempts(tx, orderId), ofOrder(tx, orderId)]);
+  return attempts;
+}
+
+/** `known`: what a new attempt asks the provider with; an older one has it in the database. */
+type OpenAttempt = { payment: Payment; known: { idempotenceKey: string; ask: rows.PaymentAsk } | null };
+export type Opening = { kind: "open"; attempt: OpenAttempt } | { kind: "ask"; questions: Question[] };
+
 /**
- * Begins to pay an order online and returns the provider's page. While an attempt of this
- * method can still be paid, its page comes back again, so that any number of calls make one payment; another method makes another attempt.
- * The attempt and its key stand in the database before the provider is called: when the call fails the attempt stays, and the
- * next `start` repeats it with the same key. May take as long as the provider (10 s): never call it inside a transaction.
+ * Begins to pay an order online, in the caller's transaction, which holds the order and its `attempts` (`lockAttempts`). While an attempt of this
+ * method can still be paid, it comes back again, so that any number of calls make one payment; another method makes another attempt.
+ * Nobody is called here. The attempt and its key stand in the database before the provider is asked for its page (`linkOf`, after the commit): when
+ * that fails the attempt stays, and the next call repeats it with the same key.
  *
- * Refuses with `payment.unavailable` (ask again later), `payment.over_limit`, and `order.not_payable` when money was already taken.
+ * A buyer who pays again may have paid, or been declined, a moment ago: \`ask\` wants the provider asked about the open attempts first
+ * (\`refresh\`, after the commit), and then the same call with \`isRefreshed\`. Where he does not answer, what we know stands.
+ *
+ * Refuses with `payment.over_limit`, and `order.not_payable` when money was already taken that is not on its way back.
  */
-export async function start(ctx: Ctx, wanted: StartPayment): Promise<Result<Started, PaymentError>> {
+export function open(tx: Tx, atLast: AtLast, ctx: Ctx, wanted: StartPayment, { attempts, isRefreshed }: { attempts: readonly Payment[]; isRefreshed: boolean }): Result<Opening, PaymentError> {
   const method = methodById(wanted.methodId);
   if (!method?.isOnline) throw new RangeError(`payment method ${wanted.methodId} is not paid online`);
   if (receiptTotal(wanted.receipt) !== wanted.amount) throw new RangeError(`the receipt of order ${wanted.orderId} does not sum to ${wanted.amount}`);
   if (isOverLimit(method, wanted.amount, ctx.settings.limits)) return fail({ code: "payment.over_limit" });
   if (wanted.receipt.lines.length > receiptLinesMax) return fail({ code: "payment.over_limit" });
+  const unsure = attempts.filter((each) => each.providerId !== null && !isSettled(each));
+  if (!isRefreshed && unsure.length > 0) return done({ kind: "ask", questions: unsure.map((each) => claimQuestion(tx, atLast, ctx, each)) });
+  if (attempts.some((each) => each.state === "succeeded" && each.isKept !== "returned")) return fail({ code: "order.not_payable" });
+  const now = ctx.now();
+  const living = attempts.find((each) => each.method === method.name && isLiving(each, now));
+  if (living) return done({ kind: "open", attempt: { payment: living, known: null } });
 
-  await refreshLiving(ctx, wanted.orderId);
-  const attempt = await openAttempt(ctx, method, wanted);
-  if (attempt === null) return fail({ code: "order.not_payable" });
-  if (attempt.confirmationUrl !== null) return done({ confirmationUrl: attempt.confirmationUrl, payment: attempt });
-  return requestLink(ctx, attempt.id);
+  const attempt = attempts.length + 1;
+  const payment: Payment = {
+    id: randomId(), orderId: wanted.orderId, attempt, method: method.name, amount: wanted.amount, refunded: 0 as Kopecks,
+    state: "new", isKept: "undecided", provider: ctx.gateways.payment.provider,
+    providerId: null, confirmationUrl: null, cancellationReason: null, createdAt: now, requestedAt: now, settledAt: null,
+  };
+  const known = {
+    idempotenceKey: `order:${wanted.orderId}:${attempt}:create`,
+    ask: { orderNumber: wanted.orderNumber, returnUrl: wanted.returnUrl, receipt: wanted.receipt },
+  };
+  void atLast(rows.insert(tx, payment, { ...known, nextCheckAt: plus(now, minutes(1)) }));
+  return done({ kind: "open", attempt: { payment, known } });
 }
 
-/** A buyer who pays again may have paid, or been declined, a moment ago: the provider knows. When it does not answer, what we know stands. */
-async function refreshLiving(ctx: Ctx, orderId: string): Promise<void> {
-  const attempts = await ofOrder(ctx.db, orderId);
-  const open = attempts.filter((each) => each.providerId !== null && !isSettled(each));
-  await Promise.all(open.map((each) => askNow(ctx, each.id)));
+/** Asks the provider the questions of \`open\`. Never inside a transaction: he may take ten seconds. */
+export async function refresh(ctx: Ctx, questions: readonly Question[]): Promise<void> {
+  await Promise.all(questions.map((each) => askNow(ctx, each)));
 }
 
-/** The living attempt of this method, or a new one; null when money was taken that is not on its way back. */
-async function openAttempt(ctx: Ctx, method: OnlineMethod, wanted: StartPayment): Promise<Payment | null> {
-  return inTransaction(ctx.db, async (tx) => {
-    const [, attempts] = await Promise.all([rows.lockAttempts(tx, wanted.orderId), ofOrder(tx, wanted.orderId)]);
-    if (attempts.some((each) => each.state === "succeeded" && each.isKept !== "returned")) return null;
-    const now = ctx.now();
-    const living = attempts.find((each) => each.method === method.name && isLiving(each, now));
-    if (living) return living;
-
-    const attempt = attempts.length + 1;
-    const payment: Payment = {
-      id: randomId(), orderId: wanted.orderId, attempt, method: method.name, amount: wanted.amount, refunded: 0 as Kopecks,
-      state: "new", isKept: "undecided", provider: ctx.gateways.payment.provider,
-      providerId: null, confirmationUrl: null, cancellationReason: null, createdAt: now, requestedAt: now, settledAt: null,
-    };
-    await rows.insert(tx, payment, {
-      idempotenceKey: `order:${wanted.orderId}:${attempt}:create`,
-      ask: { orderNumber: wanted.orderNumber, returnUrl: wanted.returnUrl, receipt: wanted.receipt },
-      nextCheckAt: plus(now, minutes(1)),
-    });
-    return payment;
-  });
-}
-
-/** Asks the provider for the page; callers in one process share one call, those in others share the key. */
-async function requestLink(ctx: Ctx, paymentId: string): Promise<Result<Started, PaymentError>> {
+/**
+ * The page of an attempt that was opened, from the provider when it has none yet; callers in one process share one call, those in others
+ * share the key. May take as long as the provider (10 s): never call it inside a transaction.
+ *
+ * Refuses with `payment.unavailable` (ask again later), and `order.not_payable` when money was taken meanwhile.
+ */
+export async function linkOf(ctx: Ctx, { payment, known }: OpenAttempt): Promise<Result<Started, PaymentError>> {
+  if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
   const requesting = ctx.held("payment.requesting", () => new Map<string, Promise<Result<Started, PaymentError>>>());
-  const running = requesting.get(paymentId);
+  const running = requesting.get(payment.id);
   if (running) return running;
-  const request = requestLinkOnce(ctx, paymentId).finally(() => requesting.delete(paymentId));
-  requesting.set(paymentId, request);
+  const request = (known ? askForLink(ctx, payment, known, payment.requestedAt) : repeatLink(ctx, payment.id)).finally(() => requesting.delete(payment.id));
+  requesting.set(payment.id, request);
   return request;
 }
 
-async function requestLinkOnce(ctx: Ctx, paymentId: string): Promise<Result<Started, PaymentError>> {
-  const known = await rows.withAsk(ctx.db, paymentId);
-  if (!known) throw new Error(`no payment ${paymentId}`);
-  const { payment, idempotenceKey, ask: { orderNumber, returnUrl, receipt } } = known;
+async function repeatLink(ctx: Ctx, paymentId: string): Promise<Result<Started, PaymentError>> {
+  const stored = await rows.withAsk(ctx.db, paymentId);
+  if (!stored) throw new Error(`no payment ${paymentId}`);
+  const { payment, ...known } = stored;
   if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
   const requestedAt = ctx.now();
   await rows.markRequested(ctx.db, payment.id, requestedAt, plus(requestedAt, minutes(1)));
+  return askForLink(ctx, payment, known, requestedAt);
+}
+
+/** `requestedAt`: when the attempt was noted as being asked for, in the database, before the provider hears of it. */
+async function askForLink(ctx: Ctx, payment: Payment, known: NonNullable<OpenAttempt["known"]>, requestedAt: Date): Promise<Result<Started, PaymentError>> {
+  const { idempotenceKey, ask: { orderNumber, returnUrl, receipt } } = known;
   try {
     const told = await ctx.gateways.payment.create({
       idempotenceKey, orderId: payment.orderId, attemptId: payment.id, orderNumber, amount: payment.amount,
       method: payment.method as OnlineMethodName, returnUrl, receipt,
     });
-    const learnt = await inTransaction(ctx.db, (tx) => learn(tx, ctx, payment.id, told, requestedAt));
+    const learnt = await inTransaction(ctx.db, (tx, atLast) => learn(tx, atLast, ctx, payment.id, told, requestedAt));
     if (learnt.state === "succeeded") return fail({ code: "order.not_payable" });
     if (learnt.state === "canceled" || learnt.confirmationUrl === null) return fail({ code: "payment.unavailable" });
     return done({ confirmationUrl: learnt.confirmationUrl, payment: learnt });
   } catch (error) {
     if (error instanceof PaymentRefused) await closeRefused(ctx, payment.id, error);
-    else ctx.log.warn({ ...faultFields(error), paymentId }, "the payment provider gave no page"); // the same key goes with the next try
+    else ctx.log.warn({ ...faultFields(error), paymentId: payment.id }, "the payment provider gave no page"); // the same key goes with the next try
     return fail({ code: "payment.unavailable" });
   }
 }

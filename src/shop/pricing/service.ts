@@ -42,9 +42,8 @@ export const lookAgain = (ctx: Ctx): void => {
 
 /** The newest list straight from its row, for what is charged; null before the first rates. */
 export async function latest(db: Db, ctx: Ctx): Promise<PriceList | null> {
-  const list = await rows.newest(db);
-  const metals = list && (await rates.metals(db, ctx));
-  return metals && { ...list, ratesAt: metals.heardAt, isStale: metals.isStale, isDead: metals.isDead };
+  const [list, metals] = await Promise.all([rows.newest(db), rates.metals(db, ctx)]);
+  return list && metals && { ...list, ratesAt: metals.heardAt, isStale: metals.isStale, isDead: metals.isDead };
 }
 
 const unheard: PriceList = { version: 0, goldE4: 0, silverE4: 0, ratesAt: new Date(0), madeAt: new Date(0), isStale: true, isDead: true };

@@ -18,17 +18,17 @@ import { moscow, nowhere } from "./draft.ts";
 /** `cityCode` is the browser's last choice, if it made one. */
 export async function checkoutView(ctx: Ctx, visitor: Visitor, cityCode: string | null): Promise<CheckoutView> {
   const { limits, shop } = ctx.settings;
-  const [view, asked, bigCities, buyer] = await Promise.all([
+  const [view, basket, asked, bigCities, buyer] = await Promise.all([
     cartView(ctx, visitor.owner),
+    cart.read(ctx, visitor.owner),
     cityCode ? delivery.city(ctx, cityCode) : delivery.city(ctx, moscowCode),
     delivery.cities(ctx, ""),
     buyerOf(ctx, visitor.customerId),
   ]);
   const city = asked ? cityView(asked) : moscow;
-  const basket = await cart.read(ctx, visitor.owner);
   return {
     cart: view, city, bigCities: bigCities.slice(0, 5).map(cityView), buyer,
-    groups: basket.lines.length > 0 ? (await delivery.options(ctx, city.code, parcelOf(basket))).map(groupView) : [],
+    groups: basket.lines.length > 0 ? (await delivery.options(ctx, asked ?? city.code, parcelOf(basket))).map(groupView) : [],
     limits: Object.fromEntries(paymentMethods.map((method) => [method.id, limitOf(method, limits)])),
     receiptLinesMax, office: { address: shop.address, hours: shop.hours },
     mapScriptUrl: ctx.settings.mapScriptUrl, quoteLifeSeconds: limits.quoteLifeSeconds, now: ctx.now().toISOString(),

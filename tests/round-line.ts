@@ -1,0 +1,103 @@
+import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
+
+export type RoundLine = {
+  port: number;
+  /** How often `work` waited for answers of the database, one after another: what is asked together counts once. */
+  roundsOf<T>(work: () => Promise<T>): Promise<{ rounds: number; result: T }>;
+  close(): Promise<void>;
+};
+
+/**
+ * A line to PostgreSQL on which time passes in rounds: while rounds are counted, answers are held back until everything that was asked
+ * has been answered and nobody asks for more; then all arrive at once. On a slow line a call takes as many crossings as it takes rounds here,
+ * however fast this machine is. Caller and line must live in one process.
+ */
+export async function startRoundLine(target: { host: string; port: number }): Promise<RoundLine> {
+  const held: { client: Socket; answer: Buffer }[] = [];
+  const sockets = new Set<Socket>();
+  let isCounting = false;
+  let rounds = 0;
+  /** Questions on their way to the database or being worked off there. */
+  let open = 0;
+  let turn = 0;
+
+  async function passOn(): Promise<void> {
+    turn += 1;
+    const seen = turn;
+    await pause(8); // everybody who has something to ask is in this process, and does so at once
+    await pause(2);
+    if (turn !== seen || open > 0 || held.length === 0) return;
+    rounds += 1;
+    for (const { client, answer } of held.splice(0)) client.write(answer);
+  }
+
+  const server = createServer((client) => {
+    const peer = createConnection(target);
+    const asks = questions();
+    const answers = frames(false);
+    for (const socket of [client, peer]) {
+      sockets.add(socket);
+      socket.on("error", () => { client.destroy(); peer.destroy(); });
+      socket.on("close", () => { sockets.delete(socket); client.destroy(); peer.destroy(); });
+    }
+    client.on("data", (chunk: Buffer) => {
+      turn += 1;
+      open += asks(chunk);
+      peer.write(chunk);
+      if (open === 0) void passOn();
+    });
+    peer.on("data", (chunk: Buffer) => {
+      open -= answers(chunk).filter(({ kind, code }) => kind === "Z" || (kind === "R" && code !== 0 && code !== 12)).length;
+      if (!isCounting) return void client.write(chunk);
+      held.push({ client, answer: chunk });
+      if (open === 0) void passOn();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    async roundsOf(work) {
+      [isCounting, rounds] = [true, 0];
+      try {
+        const result = await work();
+        return { rounds, result };
+      } finally {
+        isCounting = false;
+        for (const { client, answer } of held.splice(0)) client.write(answer);
+      }
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Counts what the server will answer with «ready», or with the next step of a sign-in: queries, syncs, and the messages of a beginning session. */
+function questions(): (chunk: Buffer) => number {
+  const read = frames(true);
+  return (chunk) => read(chunk).filter(({ kind }) => kind === "" || kind === "Q" || kind === "S" || kind === "p").length;
+}
+
+/** Cuts a stream into messages (PostgreSQL, "Message Formats"): a letter and a length that counts itself; the first of a client has no letter. `code`: the number that an `R` begins with. */
+function frames(isClient: boolean): (chunk: Buffer) => { kind: string; code: number }[] {
+  let rest: Buffer = Buffer.alloc(0);
+  let isFirst = isClient;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    const found: { kind: string; code: number }[] = [];
+    for (;;) {
+      const letters = isFirst ? 0 : 1;
+      if (rest.length < letters + 4) return found;
+      const end = letters + rest.readInt32BE(letters);
+      if (rest.length < end) return found;
+      const kind = isFirst ? "" : String.fromCharCode(rest[0] ?? 0);
+      found.push({ kind, code: kind === "R" ? rest.readInt32BE(5) : 0 });
+      rest = rest.subarray(end);
+      isFirst = false;
+    }
+  };
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
