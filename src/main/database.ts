@@ -55,7 +55,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   const { folder, lockTimeoutMs } = options.migrations ?? { folder: migrationsFolder, lockTimeoutMs: 2_000 };
   const pool = new BoundedPool({
     // Those that were opened stay open while nobody needs them: on a far line a new one costs the caller three crossings and more.
-    connectionString: url, max: options.max ?? 10, min: Math.min(4, options.max ?? 10), connectionTimeoutMillis: 2_000, idleTimeoutMillis: 30_000,
+    connectionString: url, max: options.max ?? 10, min: Math.min(8, options.max ?? 10), connectionTimeoutMillis: 2_000, idleTimeoutMillis: 30_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000,
     // Statements of a transaction that need nothing of each other are asked together (`Promise.all`) and go out at once: the database works them
     // off in that order, one after the other, and the line between us is crossed once.
     pipeline: true,

@@ -1,4 +1,4 @@
-import { inTransaction, type AtLast, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, together, type AtLast, type Db, type Tx } from "#kit/db.ts";
 import { add, times, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -27,9 +27,8 @@ async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>): Pro
   if (!cart) return { lines: [], total: zero, count: 0, version: 0 };
   const ids = cart.lines.map((line) => line.coinId);
   if (ids.length === 0 && cart.touchedAt >= plus(ctx.now(), -days(1))) return { lines: [], total: zero, count: 0, version: cart.version };
-  const [coinOf, free, list] = await Promise.all([
-    coinsOf(ctx, ids), stock.available(ctx.db, ids), pricing.current(ctx),
-    cart.touchedAt < plus(ctx.now(), -days(1)) ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
+  const [{ coinOf, free }, list] = await Promise.all([
+    shelf(ctx, ids), pricing.current(ctx), cart.touchedAt < plus(ctx.now(), -days(1)) ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
   ]);
   const lines = cart.lines.flatMap(({ coinId, quantity }) => {
     const coin = coinOf.get(coinId);
@@ -43,18 +42,24 @@ async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>): Pro
   };
 }
 
-/** Coins as they were at most a second ago in this process: by far the dearest part of reading a cart, and it hardly ever changes. */
-async function coinsOf(ctx: Ctx, ids: readonly number[]): Promise<Map<number, Coin>> {
+type Shelf = { coinOf: Map<number, Coin>; free: Map<number, number> };
+
+/** Coins with their free pieces. The coins as they were at most a second ago in this process: by far the dearest part of reading a cart, and it hardly ever changes. */
+async function shelf(ctx: Ctx, ids: readonly number[]): Promise<Shelf> {
   const known = ctx.held("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
   const now = ctx.now().getTime();
   const isFresh = (id: number): boolean => Math.abs(now - (known.get(id)?.readAt ?? -Infinity)) < seconds(1);
   const missing = ids.filter((id) => !isFresh(id));
   for (const id of missing) known.delete(id);
-  for (const coin of missing.length > 0 ? await catalog.coinsByIds(ctx.db, missing) : []) known.set(coin.id, { coin, readAt: now });
-  return new Map(ids.flatMap((id) => {
+  const [coins, free] = missing.length > 0
+    ? await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [catalog.coinsByIds(tx, missing), stock.available(tx, ids)])
+    : [[], await stock.available(ctx.db, ids)];
+  for (const coin of coins) known.set(coin.id, { coin, readAt: now });
+  const coinOf = new Map(ids.flatMap((id) => {
     const found = known.get(id);
     return found ? [[id, found.coin] as const] : [];
   }));
+  return { coinOf, free };
 }
 
 function lineOf(coin: Coin, quantity: number, free: Map<number, number>, list: PriceList): CartLine {
@@ -78,8 +83,8 @@ const availableOf = (coin: Coin, free: Map<number, number>): number => (coin.isP
  */
 export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, quantity: number): Promise<Result<Cart, CartError>> {
   if (!isQuantity(quantity)) throw new RangeError(`not a quantity: ${quantity}`);
-  const [known, free] = await Promise.all([coinsOf(ctx, [coinId]), stock.available(ctx.db, [coinId])]);
-  const coin = known.get(coinId);
+  const { coinOf, free } = await shelf(ctx, [coinId]);
+  const coin = coinOf.get(coinId);
   if (!coin) return fail({ code: "product.not_found" });
   if (quantity === 0) return done(await remove(ctx, owner, [coinId]));
   if (!coin.isPublished) return fail({ code: "product.not_found" });

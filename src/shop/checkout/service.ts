@@ -36,7 +36,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   const [city, basket, market, list] = await Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]);
   if (!city) return fail({ code: "city.not_found" });
   const ids = basket?.lines.map((line) => line.coinId) ?? [];
-  const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, ids), stock.available(ctx.db, ids)]);
+  const [coins, free] = await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [catalog.coinsByIds(tx, ids), stock.available(tx, ids)]);
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
   const priced = priceLines(basket?.lines ?? [], { coinOf, free, isOpen: market.isOpen, list: list ?? (await pricing.current(ctx)) });
   const contents = { weightGrams: weightOf(basket?.lines ?? [], coinOf) };

@@ -1,4 +1,4 @@
-import type { Db } from "#kit/db.ts";
+import { together, type Db } from "#kit/db.ts";
 import { hmac, sameSecret } from "#kit/secrets.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
@@ -20,7 +20,7 @@ export const mayAsk = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
 export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
   const found = await rows.ofCustomer(ctx.db, customerId);
   const ids = found.map((order) => order.id);
-  const [attempts, parcels] = await Promise.all([payment.ofOrders(ctx.db, ids), shipping.shipments(ctx.db, ids)]);
+  const [attempts, parcels] = await together<[Map<string, Payment[]>, Shipment[]]>(ctx.db, (tx) => [payment.ofOrders(tx, ids), shipping.shipments(tx, ids)]);
   return found.map((order) => view(order, attempts.get(order.id) ?? [], parcels.find((each) => each.orderId === order.id)));
 }
 

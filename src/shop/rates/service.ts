@@ -1,5 +1,5 @@
 import type { Db, Tx } from "#kit/db.ts";
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, together } from "#kit/db.ts";
 import { days, hours, minutes, moscow, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { nextOpening, presentClose, reasonAt } from "./calendar.ts";
@@ -177,10 +177,10 @@ function agedJumps(ctx: Ctx): Jumps {
 type Book = { gold: RateRow | null; silver: RateRow | null; dollar: RateRow | null; official: RateRow[]; market: MarketRow | null };
 
 async function readBook(db: Db): Promise<Book> {
-  const standing = await rows.standing(db);
+  const [standing, market] = await Promise.all([rows.standing(db), rows.market(db)]);
   return {
     gold: standing.get("exchange XAU_RUB") ?? null, silver: standing.get("exchange XAG_RUB") ?? null, dollar: standing.get("bank USD_RUB") ?? null,
-    official: metalCodes.flatMap((code) => standing.get(`bank ${code}`) ?? []), market: await rows.market(db),
+    official: metalCodes.flatMap((code) => standing.get(`bank ${code}`) ?? []), market,
   };
 }
 
@@ -198,7 +198,7 @@ async function remembered(ctx: Ctx): Promise<Book> {
   const now = ctx.now().getTime();
   if (!held.book || Math.abs(now - held.readAt) >= seconds(1)) {
     held.readAt = now;
-    held.book = readBook(ctx.db);
+    held.book = together<[Book]>(ctx.db, (tx) => [readBook(tx)]).then(([book]) => book);
     held.book.catch(() => lookAgain(ctx)); // the next reader asks again
   }
   return held.book;

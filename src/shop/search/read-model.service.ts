@@ -4,6 +4,7 @@ import * as content from "#shop/content/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as stock from "#shop/stock/service.ts";
+import { together } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { Walk } from "./facets.ts";
@@ -37,8 +38,11 @@ export async function readModel(ctx: Ctx): Promise<ReadModel> {
 }
 
 async function refresh(ctx: Ctx, memory: Memory, now: number): Promise<ReadModel> {
-  const [catalogVersion, contentVersion, synonymsVersion, list, free] = await Promise.all([
-    catalog.version(ctx), content.version(ctx), rows.readSynonymsVersion(ctx.db), pricing.current(ctx), stock.available(ctx.db),
+  const [list, [catalogVersion, contentVersion, synonymsVersion, free]] = await Promise.all([
+    pricing.current(ctx), together<[string, string, string, Map<number, number>]>(ctx.db, (tx) => {
+      const inside = { ...ctx, db: tx };
+      return [catalog.version(inside), content.version(inside), rows.readSynonymsVersion(tx), stock.available(tx)];
+    }),
   ]);
   const textVersion = `${catalogVersion} | ${contentVersion} | ${synonymsVersion}`;
   const before = memory.textVersion === textVersion ? memory.model : null;
