@@ -40,20 +40,21 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
   const { phone, address } = ask;
   const { limits } = ctx.settings;
   if (!isSentTo(phone, ctx.isDemo)) return fail({ code: "auth.bad_phone" });
-  const [guard, used] = await Promise.all([rows.findGuard(ctx.db, phone), ctx.isDemo ? null : lowUseOf(ctx.db)]);
-  const bar = await barOf(ctx.db, ctx, guard, ask);
-  if (bar) return refuse(ctx, bar.retryAfterSeconds);
-  if (used !== null && !(ask.proof && (await isGoodProof(ctx, phone, ask.proof)))) return fail({ code: "auth.proof_needed", puzzle: puzzleFor(ctx, phone), bits: proofBits });
-
   const token = randomId();
   const rules = sendingRules(ctx, address);
+  // All at once: whoever must not have a code gives the phone back.
   const claim = await inTransaction(ctx.db, async (tx, atLast) => ({
+    guard: atLast(rows.findGuard(tx, phone)), lowUse: ctx.isDemo ? null : atLast(lowUseOf(tx)),
     isWon: atLast(rows.claimPhone(tx, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now())),
     sent: atLast(rows.sentSince(tx, phone, plus(ctx.now(), -days(1)))), refused: atLast(refusedAtSight(tx, rules, ctx.now())),
   }));
-  if (!(await claim.isWon)) return refuse(ctx, await waitLeft(ctx, phone));
+  const isWon = await claim.isWon;
   let isSent = false;
   try {
+    const bar = await barOf(ctx.db, ctx, await claim.guard, ask);
+    if (bar) return refuse(ctx, bar.retryAfterSeconds);
+    if ((await claim.lowUse) !== null && !(ask.proof && (await isGoodProof(ctx, phone, ask.proof)))) return fail({ code: "auth.proof_needed", puzzle: puzzleFor(ctx, phone), bits: proofBits });
+    if (!isWon) return refuse(ctx, await waitLeft(ctx, phone));
     const tooMany = tooOften(ctx, await claim.sent);
     if (tooMany !== null) return refuse(ctx, tooMany);
     const taken = (await claim.refused) ?? (await take(ctx, rules));
@@ -78,7 +79,7 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
     await tellLowUse(ctx, await use.low);
     return done({ challenge, resendIn: limits.codeResendSeconds, expiresIn: limits.codeLifeSeconds });
   } finally {
-    if (!isSent) await rows.releasePhone(ctx.db, phone, token);
+    if (isWon && !isSent) await rows.releasePhone(ctx.db, phone, token);
   }
 }
 
