@@ -46,10 +46,10 @@ export function doEarly(): void {
 }
 
 /**
- * Enters once more what somebody entered. React compares a field with what it saw there last, which is the very same: so first the field is
+ * Enters once more what somebody entered, with all that listens hearing it. React compares a field with what it saw there last, which is the very same: so first the field is
  * given another value through the property that React watches, and then the entered one past it.
  */
-function enter(field: Entry, entered: string | boolean): void {
+export function enter(field: Entry, entered: string | boolean): void {
   if (typeof entered === "boolean") {
     (field as HTMLInputElement).checked = !entered;
     return field.click();

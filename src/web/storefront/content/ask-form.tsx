@@ -3,6 +3,7 @@ import { Form, useNavigation } from "react-router";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { privacyHref } from "../documents.ts";
 import { stampField, trapField, type AskAnswer } from "./ask-answer.ts";
+import { useKeptWords } from "./use-kept-words.ts";
 import "../../styles/fields.css";
 import "../../styles/ask.css";
 
@@ -38,6 +39,8 @@ export function AskForm({ id, title, lead, answer, stamp, action, button, consen
     (field ?? box.current?.querySelector<HTMLElement>("[role=alert]") ?? box.current)?.focus();
   }, [answer]);
 
+  const keep = useKeptWords(box, action, answer);
+
   if (answer?.kind === "sent") {
     return (
       <section className="ask ask--done" id={id} ref={box} tabIndex={-1} aria-labelledby={`${id}-title`}>
@@ -56,7 +59,7 @@ export function AskForm({ id, title, lead, answer, stamp, action, button, consen
     <section className="ask" id={id} ref={box} tabIndex={-1} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {lead && <p className="ask__lead">{lead}</p>}
-      <Form method="post" action={`${action}#${id}`} className="ask__form" noValidate>
+      <Form method="post" action={`${action}#${id}`} className="ask__form" noValidate onInput={keep}>
         {refused?.kind === "refused" && <p className="err" role="alert" tabIndex={-1}>{refused.message}</p>}
         {children(field)}
         <p className="ask__trap" aria-hidden="true"><label>Не заполняйте это поле <input name={trapField} tabIndex={-1} autoComplete="off" /></label></p>

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { serviceDown } from "../../texts.ru.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { coinImage } from "#shop/catalog/image.ts";
@@ -20,19 +21,23 @@ export function errorTitle({ status, message }: Fault): string {
 /** The status digits around a coin, what happened, and the way out. A fault of ours (500) is shown as 503. */
 export function ErrorPage(fault: Fault) {
   const code = seenAs(fault.status);
-  const [first, , last] = String(code);
+  const [first, middle, last] = String(code);
+  const [isPictured, setPictured] = useState(true);
   return (
     <main id="main" className="wrap lost">
       <p className="lost__code" role="img" aria-label={String(code)}>
         <span aria-hidden="true">{first}</span>
-        <img className="coin coin--gold" src={coinImage(coin, "reverse", 320)} width="320" height="320" alt="" />
+        {isPictured ? <img className="coin coin--gold" src={coinImage(coin, "reverse", 320)} width="320" height="320" alt="" onError={() => setPictured(false)} /> : <span aria-hidden="true">{middle}</span>}
         <span aria-hidden="true">{last}</span>
       </p>
       <h1>{errorTitle(fault)}</h1>
       <p className="lead">
-        {code === 404 ? "Такой страницы нет: возможно, адрес набран с ошибкой или монета снята с продажи." : "Мы уже разбираемся, что случилось. Попробуйте зайти позже."}
+        {code === 404 ? "Такой страницы нет: возможно, адрес набран с ошибкой или монета снята с продажи." : isOffline() ? "Похоже, пропала связь. Проверьте интернет и попробуйте ещё раз." : "Мы уже разбираемся, что случилось. Попробуйте зайти позже."}
       </p>
       <ButtonLink to="/">Перейти на главную</ButtonLink>
     </main>
   );
 }
+
+/** Only a browser knows; the server never is. */
+const isOffline = (): boolean => typeof window !== "undefined" && !navigator.onLine;
