@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { minutes } from "#kit/time.ts";
-import { agreeAndOrder, aPhone, expect, letters, priceIsLocked, putInCart, readCode, signInByCall, test } from "./journey.ts";
+import { aCoin, agreeAndOrder, aPhone, expect, letters, priceIsLocked, putInCart, readCode, signInByCall, test } from "./journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -87,6 +87,10 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await expect(page).toHaveURL(/\/my\/profile$/);
   await expect(main(page)).toContainText("Тверская, 12");
   await expect(main(page)).toContainText("Пункт выдачи");
+  await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 1 } });
+  await page.goto("/checkout");
+  await expect(page.getByRole("radio", { name: /^Пункт выдачи СДЭК/ })).toBeChecked();
+  await expect(page.getByRole("group", { name: /^Пункты выдачи, / }).getByRole("radio", { checked: true })).toHaveCount(1);
 
   // Eleven minutes after the code: the name is anybody's to change, the e-mail the phone's owner's.
   await shop.advance(minutes(11));

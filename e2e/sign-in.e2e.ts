@@ -42,6 +42,8 @@ test("a new customer signs in at checkout in three steps and orders by courier; 
   await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd").catch(() => putInCart(page));
   await page.goto("/checkout");
   await expect(page.getByRole("region", { name: "Контакты" })).toContainText("oleg@example.com");
+  await expect(page.getByRole("radio", { name: /^Курьер СДЭК/ })).toBeChecked();
+  await expect(page.getByLabel("Улица")).toHaveValue("Тверская");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
   await agreeAndOrder(page);

@@ -15,7 +15,7 @@ import { maskedOrderView, orderView } from "../views.ts";
  * The order is made and committed before the payment provider is asked: when he does not answer, the order stands without an
  * address to pay at, and `pay` tries again. Whoever made it gets its key, signed in or not.
  */
-export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, visitor, body, key, status }) => {
+export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, visitor, body, key, status, jar }) => {
   const placed = await checkout.placeOrder(ctx, owner, {
     idempotencyKey: key, bodyHash: bodyHash(body), quoteId: body.quoteId, user: body.user,
     delivery: { id: body.delivery.id, pvzId: body.delivery.pvzId ?? null }, address: body.address ?? null,
@@ -24,6 +24,7 @@ export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, vis
   if (!placed.ok) return placed;
   const { order, isRepeat } = placed.value;
   if (isRepeat) status(200);
+  jar.clear("city"); // the checkout is cleared: the next one begins in Moscow, or where the profile says
   const view = orderView(order);
   const confirmationUrl = await whereToPay(ctx, order);
   return done({ ...view, payment: { ...view.payment, ...(confirmationUrl ? { confirmationUrl } : {}) }, key: orders.keyOf(ctx, order.id) });

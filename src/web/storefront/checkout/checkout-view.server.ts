@@ -48,7 +48,7 @@ async function buyerOf(ctx: Ctx, customerId: string | null): Promise<CheckoutVie
       id: customer.id, isSubscribed: (await customers.newsletter(ctx, customer.id)) !== null,
       user: { name, lastName, secondName, email, phone: maskedPhone(phoneDigits(phone)) },
       city: city ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords ?? moscow.coords } : null,
-      deliveryId: Number(userinfo?.select_dlv_service) || null,
+      deliveryId: Number(userinfo?.select_dlv_service) || pvzinfo?.dlvId || null,
       point: pvzinfo?.id ? { id: pvzinfo.id, name: pvzinfo.name ?? "", address: pvzinfo.address ?? "" } : null,
       address: {
         ...nowhere, street: userinfo?.street ?? "", house: userinfo?.house ?? "", room: userinfo?.flat ?? "",

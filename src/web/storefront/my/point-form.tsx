@@ -11,8 +11,11 @@ const shownAtOnce = 30;
 
 const plain = (text: string) => text.toLowerCase().replaceAll("ё", "е");
 
-/** Chooses the point with which the next checkout begins. Its list comes from the carrier, so it works with scripts alone. */
-export default function PointForm({ city: saved, onSaved }: { city: CityView; onSaved: () => void }) {
+/** The address of the profile: it is stored as one thing with the way of delivery, and stays. */
+type SavedAddress = Record<"street" | "house" | "flat" | "entrance" | "floor" | "usercomment", string>;
+
+/** Chooses the point with which the next checkout begins, by that way of delivery. Its list comes from the carrier, so it works with scripts alone. */
+export default function PointForm({ city: saved, address: kept, onSaved }: { city: CityView; address: SavedAddress; onSaved: () => void }) {
   const [city, setCity] = useState(saved);
   const [cities, setCities] = useState<CityView[]>([]);
   const [deliveryId, setDeliveryId] = useState<number>(kinds[0].deliveryId);
@@ -33,7 +36,7 @@ export default function PointForm({ city: saved, onSaved }: { city: CityView; on
     if (!chosen) return;
     setBusy(true);
     const { id, type, name, address } = chosen;
-    const answer = await callApi<ProfileView>("/api/me", { method: "PATCH", body: { buyprofile: { pvzinfo: { id, dlvId: deliveryId, type, name, address }, locinfo: { city } } } });
+    const answer = await callApi<ProfileView>("/api/me", { method: "PATCH", body: { buyprofile: { userinfo: { ...kept, select_dlv_service: deliveryId }, pvzinfo: { id, dlvId: deliveryId, type, name, address }, locinfo: { city } } } });
     setBusy(false);
     if (!answer.ok) return say(answer.error.message, "refusal");
     onSaved();

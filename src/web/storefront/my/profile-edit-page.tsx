@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, type ComponentProps } from "react";
 import { data, Form, Link, redirect, useActionData, useLoaderData, useNavigation, useRevalidator, useSubmit, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { fieldMessages, longest } from "#contract/fields.ts";
 import { problems } from "#contract/problems.ts";
@@ -149,7 +149,7 @@ export default function ProfileEditPage() {
             </div>
           </Form>
           <AddressForm address={found.address} isBusy={isBusy} />
-          <SavedPoint point={found.point} city={found.city ?? moscow} isBusy={isBusy} />
+          <SavedPoint point={found.point} address={found.address} city={found.city ?? moscow} isBusy={isBusy} />
         </div>
         <aside className="bill" aria-label="Устройства">
           <div className="lock"><h2 className="lock__h">Где вы вошли</h2></div>
@@ -169,17 +169,17 @@ export default function ProfileEditPage() {
   );
 }
 
-type SavedPointProps = { point: { address: string; isLocker: boolean } | null; city: typeof moscow; isBusy: boolean };
+type SavedPointProps = Pick<ComponentProps<typeof PointForm>, "address"> & { point: { address: string; isLocker: boolean } | null; city: typeof moscow; isBusy: boolean };
 
 /** The point with which checkout begins: kept from the last order, chosen here, or forgotten. */
-function SavedPoint({ point, city, isBusy }: SavedPointProps) {
+function SavedPoint({ point, address, city, isBusy }: SavedPointProps) {
   const [isChoosing, setChoosing] = useState(false);
   const { revalidate } = useRevalidator();
   return (
     <section className="sheet-form" aria-labelledby="my-point">
       <h2 id="my-point">{point?.isLocker ? "Постамат" : "Пункт выдачи"}</h2>
       {point ? <p>{city.name}, {point.address}</p> : <p className="mute">Не выбран. Запомним тот, что выберете при заказе.</p>}
-      {isChoosing ? <Suspense fallback={<p className="mute">Загружаем список…</p>}><PointForm city={city} onSaved={() => { setChoosing(false); void revalidate(); }} /></Suspense> : null}
+      {isChoosing ? <Suspense fallback={<p className="mute">Загружаем список…</p>}><PointForm city={city} address={address} onSaved={() => { setChoosing(false); void revalidate(); }} /></Suspense> : null}
       <div className="sheet-form__go">
         {isChoosing ? <button className="txt" type="button" onClick={() => setChoosing(false)}>Не менять</button> : <button className="btn btn--line" type="button" onClick={() => setChoosing(true)}>{point ? "Выбрать другой" : "Выбрать"}</button>}
         {point && !isChoosing ? <Form method="post"><button className="btn btn--line" name="intent" value="forget-point" disabled={isBusy}>Забыть</button></Form> : null}
