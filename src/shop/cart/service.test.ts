@@ -51,6 +51,14 @@ test("nobody's cart is empty, and looking at it makes no cart", async () => {
   expect(await cart.read(ctx, aGuest("looks"))).toMatchObject({ lines: [], version: 0 });
 });
 
+test("a coin is there for whoever asks in the moment when another reads it anew", async () => {
+  await put(aGuest("warms"), 1, 1);
+  const beside = [put(aGuest("first"), 1, 1)];
+  shop.clock.advance(seconds(2));
+  beside.push(put(aGuest("second"), 1, 1));
+  expect((await Promise.all(beside)).map(({ ok }) => ok)).toEqual([true, true]);
+});
+
 test("zero takes a coin out, and clearing takes out everything", async () => {
   const guest = aGuest("clears");
   await put(guest, 1, 1);

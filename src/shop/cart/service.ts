@@ -48,17 +48,19 @@ type Shelf = { coinOf: Map<number, Coin>; free: Map<number, number> };
 async function shelf(ctx: Ctx, ids: readonly number[]): Promise<Shelf> {
   const known = ctx.held("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
   const now = ctx.now().getTime();
-  const isFresh = (id: number): boolean => Math.abs(now - (known.get(id)?.readAt ?? -Infinity)) < seconds(1);
-  const missing = ids.filter((id) => !isFresh(id));
-  for (const id of missing) known.delete(id);
-  const [coins, free] = missing.length > 0
-    ? await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [catalog.coinsByIds(tx, missing), stock.available(tx, ids)])
-    : [[], await stock.available(ctx.db, ids)];
-  for (const coin of coins) known.set(coin.id, { coin, readAt: now });
+  // Taken out before anything is awaited: meanwhile others find the same coin too old and read it anew.
   const coinOf = new Map(ids.flatMap((id) => {
-    const found = known.get(id);
-    return found ? [[id, found.coin] as const] : [];
+    const entry = known.get(id);
+    return entry && Math.abs(now - entry.readAt) < seconds(1) ? [[id, entry.coin] as const] : [];
   }));
+  const missing = ids.filter((id) => !coinOf.has(id));
+  if (missing.length === 0) return { coinOf, free: await stock.available(ctx.db, ids) };
+  const [coins, free] = await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [catalog.coinsByIds(tx, missing), stock.available(tx, ids)]);
+  for (const id of missing) known.delete(id);
+  for (const coin of coins) {
+    known.set(coin.id, { coin, readAt: now });
+    coinOf.set(coin.id, coin);
+  }
   return { coinOf, free };
 }
 
@@ -140,7 +142,7 @@ type Brought = { from: OwnerKey; lines: rows.StoredLine[] };
  * Joins the cart of a browser into that of the customer who signs in there: per coin the larger quantity, as far as stock,
  * purchase limit and the number of lines allow; what could not be kept is told. The browser's cart is empty afterwards,
  * so repeating it adds nothing. Must run in the transaction that makes the session and took the cart in hand (`takeFrom`);
- * what is written leaves with the commit, so \`capped\` is known after it.
+ * what is written leaves with the commit, so `capped` is known after it.
  *
  * A coin that is sold out right now is kept with one piece: it stays visible, and the buyer decides.
  */
