@@ -28,7 +28,10 @@ test("every test shop has the schema and a database of its own", async () => {
   await other.close();
 });
 
-test("a run that failed ends with its own exit code, also after a PostgreSQL server of the package was there", () => {
-  const script = 'const { loadEmbeddedPostgres } = await import("./tests/postgres.ts"); await loadEmbeddedPostgres(); process.exitCode = 3;';
-  expect(spawnSync(process.execPath, ["--input-type=module", "-e", script]).status).toBe(3);
+test("a run ends with its own exit code, also after a PostgreSQL server of the package was there", () => {
+  for (const [end, code] of [["process.exitCode = 3", 3], ["process.exit(3)", 3], ["process.exit(0)", 0]] as const) {
+    const script = `const { loadEmbeddedPostgres } = await import("./tests/postgres.ts"); await loadEmbeddedPostgres(); ${end};`;
+    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+    expect([end, status, stderr]).toEqual([end, code, ""]);
+  }
 });

