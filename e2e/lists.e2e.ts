@@ -11,11 +11,16 @@ test("hearts and scales on cards fill both lists, the badges count them, and tak
   await expect(main(page).getByRole("heading", { name: "Сравнивать пока нечего" })).toBeVisible();
   await expect(badge(page, "Избранное")).toHaveCount(0);
 
+  const otherTab = await page.context().newPage();
+  await otherTab.goto("/about");
   await page.goto("/catalog/gold/bullion-coins");
   for (const nth of [0, 1, 2]) await main(page).getByRole("button", { name: /^В избранное/ }).nth(nth).click();
   for (const nth of [0, 1]) await main(page).getByRole("button", { name: /^Сравнить/ }).nth(nth).click();
   await expect(badge(page, "Избранное")).toHaveAccessibleName("Избранное, 3 монеты");
   await expect(badge(page, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");
+  await otherTab.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // somebody turns to it
+  await expect(badge(otherTab, "Избранное")).toHaveAccessibleName("Избранное, 3 монеты");
+  await otherTab.close();
 
   await page.goto("/wishlist");
   await expect(main(page).getByRole("status")).toHaveText("3 монеты");

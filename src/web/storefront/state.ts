@@ -61,6 +61,14 @@ export async function refreshState(): Promise<void> {
   else console.warn("the cart was not refreshed", cart.error.code);
 }
 
+/** Asks now, and again whenever somebody comes back to this tab: another one may have changed the cart or signed out meanwhile. */
+export function followState(): () => void {
+  const look = () => { if (document.visibilityState === "visible" && underWay.cart + underWay.wishlist === 0) void refreshState(); };
+  document.addEventListener("visibilitychange", look);
+  void refreshState();
+  return () => document.removeEventListener("visibilitychange", look);
+}
+
 function takeCart(cart: CartAnswer): void {
   change({ totalCoins: cart.totalCoins, quantities: Object.fromEntries(cart.order.coins.map(({ id, count }) => [id, count])) });
 }

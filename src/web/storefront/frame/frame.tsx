@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { useLocation, useNavigation } from "react-router";
 import { DialogHost } from "../dialogs.tsx";
-import { refreshState } from "../state.ts";
+import { followState } from "../state.ts";
 import { Statistics } from "../statistics/statistics.tsx";
 import { Toasts } from "../toasts.tsx";
 import type { Place } from "../content/places.ts";
@@ -30,7 +30,7 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
   const data = useLiveRates(made);
   const { pathname } = useLocation();
   const isBuying = pathname === "/cart" || pathname === "/checkout";
-  useEffect(() => { void refreshState(); }, []);
+  useEffect(followState, []);
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>
       <a className="skip" href="#main">К содержанию</a>
