@@ -41,8 +41,8 @@ export async function take(ctx: Ctx, rules: readonly LimitRule[]): Promise<Taken
 }
 
 /**
- * The first rule that is exhausted as it looks without waiting for anybody, to be asked before \`take\`: a flood that is refused anyhow does not
- * come near the rows that everybody waits for. Null does not mean that \`take\` will allow it.
+ * The first rule that is exhausted as it looks without waiting for anybody, to be asked before `take`: a flood that is refused anyhow does not
+ * come near the rows that everybody waits for. Null does not mean that `take` will allow it.
  */
 export async function refusedAtSight(db: Db, rules: readonly LimitRule[], now: Date): Promise<Taken | null> {
   const windows = await rows.openWindows(db, rules.map(({ key }) => key), now);

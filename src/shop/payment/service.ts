@@ -51,8 +51,8 @@ export type Opening = { kind: "open"; attempt: OpenAttempt } | { kind: "ask"; qu
  * Nobody is called here. The attempt and its key stand in the database before the provider is asked for its page (`linkOf`, after the commit): when
  * that fails the attempt stays, and the next call repeats it with the same key.
  *
- * A buyer who pays again may have paid, or been declined, a moment ago: \`ask\` wants the provider asked about the open attempts first
- * (\`refresh\`, after the commit), and then the same call with \`isRefreshed\`. Where he does not answer, what we know stands.
+ * A buyer who pays again may have paid, or been declined, a moment ago: `ask` wants the provider asked about the open attempts first
+ * (`refresh`, after the commit), and then the same call with `isRefreshed`. Where he does not answer, what we know stands.
  *
  * Refuses with `payment.over_limit`, and `order.not_payable` when money was already taken that is not on its way back.
  */
@@ -83,7 +83,7 @@ export function open(tx: Tx, atLast: AtLast, ctx: Ctx, wanted: StartPayment, { a
   return done({ kind: "open", attempt: { payment, known } });
 }
 
-/** Asks the provider the questions of \`open\`. Never inside a transaction: he may take ten seconds. */
+/** Asks the provider the questions of `open`. Never inside a transaction: he may take ten seconds. */
 export async function refresh(ctx: Ctx, questions: readonly Question[]): Promise<void> {
   await Promise.all(questions.map((each) => askNow(ctx, each)));
 }
