@@ -1,4 +1,4 @@
-import { inTransaction, together, type AtLast, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, together, waitUpTo, type AtLast, type Db, type Tx } from "#kit/db.ts";
 import { add, times, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -14,6 +14,8 @@ import * as rows from "./repository.ts";
 
 /** A guest's cart is kept for a year after it was last looked at or changed; a customer's for ever. */
 const guestCartDays = 365;
+/** How long a change waits for the same buyer's order or sign-in, which holds his cart and may itself wait for coins that many want. */
+export const sameCartWait = seconds(5);
 
 /**
  * The cart with today's prices and stock; `null` and an owner without a cart read as empty. Coins that ran out stay in it.
@@ -96,6 +98,7 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
 
   const limit = ctx.settings.limits.cartLines;
   const { isPut, cart } = await inTransaction(ctx.db, async (tx, atLast) => {
+    void atLast(waitUpTo(tx, sameCartWait));
     void atLast(rows.lockOrCreate(tx, owner, ctx.now()));
     return { isPut: atLast(rows.putLine(tx, owner, { coinId, quantity }, limit, ctx.now())), cart: atLast(rows.find(tx, owner)) };
   });
@@ -114,6 +117,7 @@ export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
 /** Does what needs no answer to the owner's cart, and reads what came of it: one crossing of the line. */
 async function change(ctx: Ctx, owner: OwnerKey, ask: (tx: Tx, atLast: AtLast) => void): Promise<Cart> {
   const { cart } = await inTransaction(ctx.db, async (tx, atLast) => {
+    void atLast(waitUpTo(tx, sameCartWait));
     ask(tx, atLast);
     return { cart: atLast(rows.find(tx, owner)) };
   });

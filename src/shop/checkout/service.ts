@@ -66,6 +66,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
     createdAt: at, expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
   };
   await together(ctx.db, (tx) => [
+    waitUpTo(tx, cart.sameCartWait),
     cart.lock(tx, owner), // two quotes of one owner wait here, so that one of them is the live one
     rows.endLive(tx, owner, at),
     rows.insert(tx, owner, made),
