@@ -86,6 +86,7 @@ test("a point is chosen on the map, and the list says so", async ({ browser, sho
   await map.getByRole("button", { name: "Ближе" }).click();
   await expect.poll(() => map.locator("[data-object-id]").count()).not.toBe(before);
   await page.getByRole("searchbox", { name: /Найти пункт/ }).fill("Алтуфьев");
+  await expect(map.locator("[data-object-id]")).toHaveCount(1);
   await map.locator("[data-object-id]").click();
   await expect(page.getByRole("radio", { name: /Алтуфьевское шоссе, 70/ })).toBeChecked();
   await expect(map.getByText("Алтуфьевское шоссе, 70")).toHaveCount(2); // its title and its label
