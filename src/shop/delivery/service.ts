@@ -147,15 +147,20 @@ const moscowCentre = { lat: 55.754047, lon: 37.620405 };
 async function mirrored<T>(ctx: Ctx, where: City, read: (db: Db) => Promise<T>): Promise<T | null> {
   const [at, found] = await together<[Date | null, T]>(ctx.db, (tx) => [rows.mirroredAt(tx, where.code), read(tx)]);
   if (at && at > plus(ctx.now(), -usableFor)) return found;
-  return (await asked(ctx, "points", () => mirror(ctx, where))) === null ? null : read(ctx.db);
+  return (await asked(ctx, "points", () => mirror(ctx, where, { unlessYoung: true }))) === null ? null : read(ctx.db);
 }
 
-/** Asks the carrier for a city's points and stores them; callers of one process at one time share one call. */
-function mirror(ctx: Ctx, where: City): Promise<true> {
+/**
+ * Asks the carrier for a city's points and stores them; callers of one process at one time share one call. `unlessYoung`: the caller saw
+ * an old mirror, which may have been made anew since then.
+ */
+function mirror(ctx: Ctx, where: City, { unlessYoung = false } = {}): Promise<true> {
   const running = ctx.held("delivery.mirroring", () => new Map<string, Promise<true>>());
   const shared = running.get(where.code);
   if (shared) return shared;
   const call = (async () => {
+    const at = unlessYoung ? await rows.mirroredAt(ctx.db, where.code) : null;
+    if (at && at > plus(ctx.now(), -usableFor)) return true as const;
     const list = await ctx.gateways.delivery.points(where.carrierCode);
     // A city does not lose all its points at once: an empty answer after a full one is a fault of the carrier's.
     if (list.length === 0 && (await rows.rooms(ctx.db, where.code)).length > 0) throw new Error(`the carrier knows no points of ${where.code} any more`);
