@@ -73,8 +73,10 @@ export async function marketStands(shop: RunningShop, { gold = 11_100, silver = 
   await expect.poll(async () => {
     const answer = await (await fetch(`${shop.url}/api/courses`)).json() as { courses?: Record<"XAU_RUB" | "XAG_RUB", { course: number }> };
     const work = await (await fetch(`${shop.url}/api/work`)).json() as { work?: boolean };
-    return [work.work, answer.courses?.XAU_RUB.course, answer.courses?.XAG_RUB.course];
-  }).toEqual([true, gold, silver]);
+    const { data: [coin] } = await (await fetch(`${shop.url}/api/products?ids=${aCoin.id}`)).json() as { data: { price: number }[] };
+    const premium = (coin?.price ?? 0) / (gold * 7.78) - 1; // of a coin with 7.78 g of gold, for 5.5 % over the metal
+    return [work.work, answer.courses?.XAU_RUB.course, answer.courses?.XAG_RUB.course, premium.toFixed(3)];
+  }).toEqual([true, gold, silver, "0.055"]);
 }
 
 type SimulatedPayment = { id: string; orderId: string; amount: number; status: string; refunded: number };

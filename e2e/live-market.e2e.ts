@@ -69,7 +69,8 @@ test("a page that cannot read itself again when prices move stays as it is, and 
   await page.goto(`/products/${aCoin.slug}`);
   await expect.poll(() => goldIn(page)).toBe(1_115_000);
   const shown = page.locator(".quote__price");
-  const before = digits(await shown.textContent());
+  const before = await priceNow(shop.url);
+  await expect.poll(async () => digits(await shown.textContent())).toBe(before);
   const refused: string[] = [];
   await page.route(/\.data(\?|$)/, (route) => {
     refused.push(route.request().url());
