@@ -28,9 +28,10 @@ export async function read(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
 async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>): Promise<Cart> {
   if (!cart) return { lines: [], total: zero, count: 0, version: 0 };
   const ids = cart.lines.map((line) => line.coinId);
-  if (ids.length === 0 && cart.touchedAt >= plus(ctx.now(), -days(1))) return { lines: [], total: zero, count: 0, version: cart.version };
+  const isLongUntouched = cart.touchedAt < plus(ctx.now(), -days(1));
+  if (ids.length === 0 && !isLongUntouched) return { lines: [], total: zero, count: 0, version: cart.version };
   const [{ coinOf, free }, list] = await Promise.all([
-    shelf(ctx, ids), pricing.current(ctx), cart.touchedAt < plus(ctx.now(), -days(1)) ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
+    shelf(ctx, ids), pricing.current(ctx), isLongUntouched ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
   ]);
   const lines = cart.lines.flatMap(({ coinId, quantity }) => {
     const coin = coinOf.get(coinId);
