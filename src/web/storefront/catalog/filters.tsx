@@ -1,11 +1,14 @@
 import { type FormEvent, useEffect, useRef } from "react";
-import { useNavigate } from "react-router";
+import { NavigationType, useLocation, useNavigate, useNavigationType } from "react-router";
 import { coinForms, counted, number } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { PriceRange, type PriceSpan } from "./price-range.tsx";
 import { type Chosen, chosenFrom, type FacetName, facetNames, facetTitles, searchOf } from "./listing-query.ts";
 
 export type Facets = Record<FacetName, { value: string; label: string; count: number }[]>;
+
+/** A choice that the form asked the server for; it travels with the address, so that the answer tells which one it is to. */
+type Question = { number: number; search: string };
 
 /** So many values are in sight; the rest stand behind «Ещё». */
 const inSight = 6;
@@ -21,29 +24,41 @@ export function Filters({ action, chosen, facets, price, years, total, isOpen, o
   const navigate = useNavigate();
   const search = searchOf(chosen);
 
-  /** The field in which something stands that was not applied yet. */
-  const unfinished = useRef<HTMLInputElement | null>(null);
+  /** What the form asked for and is not drawn yet. */
+  const asked = useRef<Question | null>(null);
+  const questions = useRef(0);
+  const location = useLocation();
+  const isReplaced = useNavigationType() === NavigationType.Replace;
+  /** The question that this address answers, if the form asked it. */
+  const answered = isReplaced ? (location.state as Question | null)?.number : undefined;
 
-  // Back, chips and «Сбросить» change the choice past the form, whose fields keep their own state. What is being typed while
-  // the answer to an earlier tick arrives stays.
+  /** What stood in the fields when they last were asked with or filled from the address; what differs is still being typed. */
+  const settled = useRef<ReadonlyMap<string, string> | null>(null);
+
+  // Back, chips and «Сбросить» change the choice past the form, whose fields keep their own state. The answer to an earlier tick
+  // than the last leaves them alone, and no answer takes away what is being typed.
   useEffect(() => {
-    const typed = unfinished.current?.value;
-    form.current?.reset();
-    if (unfinished.current && typed !== undefined) unfinished.current.value = typed;
-  }, [search]);
+    if (!form.current || (answered !== undefined && asked.current !== null && answered !== asked.current.number)) return;
+    asked.current = null;
+    const unfinished = typed(form.current).filter(({ name, value }) => settled.current?.get(name) !== value).map((field) => [field, field.value] as const);
+    form.current.reset();
+    settled.current = valuesOf(form.current);
+    for (const [field, value] of unfinished) field.value = value;
+  }, [location.key, answered]);
   useSheet(form, isOpen, onClose);
 
   function apply() {
     if (!form.current) return;
-    unfinished.current = null;
+    settled.current = valuesOf(form.current);
     const next = searchOf(chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""]))));
-    if (next !== search) void navigate(`${action}${next}`, { preventScrollReset: true, replace: true });
+    if (next === (asked.current?.search ?? search)) return;
+    asked.current = { number: ++questions.current, search: next };
+    void navigate(`${action}${next}`, { preventScrollReset: true, replace: true, state: asked.current });
   }
 
   function onChange(event: FormEvent<HTMLFormElement>) {
     // A price is applied when it is finished (Enter, leaving the field, letting the handle go), not on each digit or step.
     if (!(event.target instanceof HTMLInputElement) || !["text", "range"].includes(event.target.type)) apply();
-    else if (event.target.type === "text") unfinished.current = event.target;
   }
 
   return (
@@ -76,6 +91,9 @@ export function Filters({ action, chosen, facets, price, years, total, isOpen, o
     </form>
   );
 }
+
+const typed = (form: HTMLFormElement): HTMLInputElement[] => [...form.querySelectorAll<HTMLInputElement>('input[type="text"]')];
+const valuesOf = (form: HTMLFormElement): ReadonlyMap<string, string> => new Map(typed(form).map(({ name, value }) => [name, value]));
 
 function YearField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
   return (
