@@ -26,7 +26,8 @@ const pauseMs = 250;
 /** Keeps prices locked for what is chosen, and never lets them change silently. */
 export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lifeSeconds, shown, onRefused }: LockAsk) {
   const [problem, setProblem] = useState<ApiRefusal | null>(null);
-  const [isLocking, setLocking] = useState(false);
+  /** What a lock is being asked for; a choice that was left behind meanwhile says nothing any more. */
+  const [lockingFor, setLockingFor] = useState<string | null>(null);
   /** Prices that ran out and were not agreed to anew: what the buyer saw last. */
   const [seen, setSeen] = useState<LockedQuote | null>(null);
   /** What the buyer saw before his own change brought fresh prices. */
@@ -57,12 +58,12 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   async function lock(then?: (quote: LockedQuote) => void): Promise<void> {
     const before = seen ?? draft.quote;
     const isRunOut = draft.quote?.madeFor === madeFor;
-    setLocking(true);
+    setLockingFor(madeFor);
     const answer = await callApi<QuoteView>("/api/checkout/quote", {
       method: "POST", body: { deliveryId: draft.choice.deliveryId, pvzId, city: draft.city.code, paymentId: draft.choice.paymentId },
     });
     if (newest.current !== madeFor) return; // a newer choice is on its way
-    setLocking(false);
+    setLockingFor(null);
     if (!answer.ok) {
       setProblem(answer.error);
       return onRefused(answer.error, then !== undefined);
@@ -103,5 +104,5 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   }
 
   const drop = useCallback(() => change({ quote: null, attempt: null }), [change]);
-  return { live, problem, setProblem, isLocking, moved, lock, withLock, takeRefused, drop };
+  return { live, problem, setProblem, isLocking: lockingFor === madeFor, moved, lock, withLock, takeRefused, drop };
 }
