@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyPluginAsync } from "fastify";
@@ -11,4 +12,15 @@ export const assetsPlugin = (clientFolder: string): FastifyPluginAsync => async 
     root: join(clientFolder, "assets"), prefix: "/assets/", wildcard: false, preCompressed: true, immutable: true, maxAge: "1y", index: false, dotfiles: "ignore",
     exposeHeadRoutes: false,
   } as Parameters<typeof fastifyStatic>[1]);
+};
+
+const imagesFolder = join(import.meta.dirname, "../web/images");
+const icons = [{ name: "favicon.ico", type: "image/x-icon" }, { name: "apple-touch-icon.png", type: "image/png" }, { name: "apple-touch-icon-precomposed.png", file: "apple-touch-icon.png", type: "image/png" }];
+
+/** The shop's mark at the addresses where browsers, phones and search engines look for it without having read a page. */
+export const iconsPlugin: FastifyPluginAsync = async (app) => {
+  for (const { name, file = name, type } of icons) {
+    const bytes = readFileSync(join(imagesFolder, file));
+    app.get(`/${name}`, { exposeHeadRoute: true }, (_, reply) => reply.type(type).header("cache-control", "public, max-age=86400").send(bytes));
+  }
 };

@@ -51,7 +51,9 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     const url = canonical(request.url, ctx.settings.publicUrl);
     // An open page that reads itself again because prices moved must not be given those of before; a feed with them is refused by its taker.
     const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor), { mustBeCurrent: /\.data$|^\/yml\.xml$/.test(url.pathname) });
-    await send(request, reply, page, "public, max-age=0, must-revalidate");
+    const { location } = page.headers;
+    const answer = location === undefined ? page : { ...page, headers: { ...page.headers, location: withOwnQuery(location, url, request.url) } };
+    await send(request, reply, answer, "public, max-age=0, must-revalidate");
   }
 
   return {
@@ -112,6 +114,13 @@ export function canonical(rawUrl: string, publicUrl: string): URL {
   const url = new URL(asked.pathname, publicUrl);
   url.search = query.toString();
   return url;
+}
+
+/** Where a redirect of a public page leads: the page saw of the query only what it knows (`url`), and whoever is sent on keeps all that he asked with. */
+export function withOwnQuery(location: string, url: URL, rawUrl: string): string {
+  const to = new URL(location, url);
+  if (to.origin !== url.origin || to.search !== url.search) return location;
+  return `${to.pathname}${new URL(rawUrl.replace(/^\/+/, "/"), url).search}${to.hash}`;
 }
 
 /** Where an address with a slash at its end leads, `/catalog/` to `/catalog`; null when it has none. Never to another host. */

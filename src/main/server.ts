@@ -16,7 +16,7 @@ import type { Ctx } from "#shop/context.ts";
 import type { Log } from "#kit/log.ts";
 import { seedRates } from "../../db/seed/invented-rates.ts";
 import { seed } from "../../db/seed/seed.ts";
-import { assetsPlugin } from "./assets.ts";
+import { assetsPlugin, iconsPlugin } from "./assets.ts";
 import { buildVersion, clientFolder, serverEntry } from "./build.ts";
 import type { Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
@@ -68,7 +68,7 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   app.addHook("onRequest", async (_, reply) => { if (isStopping) reply.header("connection", "close"); });
   registerHttp(app, {
     ctx, config: httpConfig, demo: demo?.controls, metrics: createHttpMetrics(registry), renderPage: pages.serve, isReady: async () => !isStopping,
-    plugins: [assetsPlugin(clientFolder), (scope) => media(scope, pictureOptions(config))],
+    plugins: [assetsPlugin(clientFolder), iconsPlugin, (scope) => media(scope, pictureOptions(config))],
   });
   await app.listen({ port: config.PORT, host: config.HOST });
   const { port } = app.server.address() as AddressInfo;

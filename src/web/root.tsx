@@ -72,6 +72,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="preload" href={golos} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="preload" href={oranienbaum} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="icon" href={favicon} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <Meta />
         {data && <Address publicUrl={data.publicUrl} />}
         <Links />
@@ -92,7 +93,7 @@ export function Layout({ children }: { children: ReactNode }) {
  */
 function Address({ publicUrl }: { publicUrl: string }) {
   const { pathname, search } = useLocation();
-  const path = pathname.replace(/\/page\/1$/, "").replace(/(.)\/$/, "$1");
+  const path = pathname.replace(/(.)\/$/, "$1");
   const href = `${publicUrl}${path}`;
   return (
     <>

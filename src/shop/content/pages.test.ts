@@ -52,6 +52,12 @@ describe("addresses that lead elsewhere", () => {
     await shop.ctx.db.insert(redirects).values(targets.map((target, index) => ({ path: `/r-${index + 2}`, target, isExternal: index === 3 })));
     for (const [index] of targets.entries()) expect(await content.redirectFrom(ctx, `/r-${index + 2}`)).toBeNull();
   });
+
+  test("redirects that go round in a circle lead nowhere, a way of several does", async () => {
+    await shop.ctx.db.insert(redirects).values([["/c-1", "/c-2?x=1"], ["/c-2", "/c-3"], ["/c-3", "/c-1#top"], ["/c-4", "/blog"]].map(([path = "", target = ""]) => ({ path, target })));
+    for (const path of ["/c-1", "/c-2", "/c-3"]) expect(await content.redirectFrom(ctx, path)).toBeNull();
+    expect(await content.redirectFrom(ctx, "/c-4")).toMatchObject({ target: "/blog" });
+  });
 });
 
 test("the policy is a real PDF with its text in Russian, made once", async () => {

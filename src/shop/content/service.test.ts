@@ -41,6 +41,13 @@ describe("reading the site's texts", () => {
     for (const { kind, slug } of await content.searchable(demo)) expect((await content.bySlug(demo, kind, slug))?.html).not.toMatch(/\{\{|\}\}|<script/);
   });
 
+  test("numbers keep their words, dashes their lines: in titles, leads and texts", async () => {
+    const lesson = await content.byId(demo, "training", 18);
+    expect(lesson?.html).toContain("10\u00A0000\u00A0рублей");
+    expect(lesson?.html).not.toMatch(/\d [₽%]|\S — /);
+    expect((await content.list(demo, "news", 2)).items.concat((await content.list(demo, "news")).items).map(({ title }) => title).join()).toContain("22\u00A0%");
+  });
+
   test("invented customers are shown in a demo only", async () => {
     expect((await content.list(demo, "case")).total).toBe(4);
     expect((await content.list(real, "case")).total).toBe(0);

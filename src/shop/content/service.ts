@@ -1,3 +1,4 @@
+import { gluedNumbers, typeset } from "#kit/typeset.ts";
 import type { Ctx } from "#shop/context.ts";
 import { isSitePath, newsPageSize, type ContentKind, type Entry, type EntryPage, type EntrySummary, type Redirect, type SitePage } from "./entry.ts";
 import { toHtml } from "./markdown.ts";
@@ -49,16 +50,29 @@ export async function sitePages(ctx: Ctx): Promise<Omit<SitePage, "html" | "pare
 
 const described = (ctx: Ctx, { path, title, description, editedOn }: rows.StoredPage) => {
   const values = ctx.settings.shop.placeholders;
-  return { path, title: filled(title, values), description: filled(description, values), editedOn };
+  return { path, title: gluedNumbers(filled(title, values)), description: typeset(filled(description, values)), editedOn };
 };
 
-/** Where an address leads instead; null when it leads nowhere. A target that the owner's settings leave empty is none. */
+const longestWay = 10;
+
+/** Where an address leads instead; null when it leads nowhere: a target that the owner's settings leave empty is none, and redirects that go round in a circle lead nowhere. */
 export async function redirectFrom(ctx: Ctx, path: string): Promise<Redirect | null> {
+  const first = await redirectAt(ctx, path);
+  const seen = new Set([path]);
+  for (let at = first; at && !at.isExternal; at = await redirectAt(ctx, [...seen].at(-1) ?? "")) {
+    const next = at.target.replace(/[?#].*$/s, "");
+    if (seen.has(next) || seen.size === longestWay) return null;
+    seen.add(next);
+  }
+  return first;
+}
+
+async function redirectAt(ctx: Ctx, path: string): Promise<Redirect | null> {
   const found = isSitePath(path) ? await rows.readRedirect(ctx.db, path) : null;
   if (!found) return null;
   const target = filled(found.target, ctx.settings.shop.placeholders);
   if (found.isExternal) return /^https:\/\/[^/]/.test(target) && URL.canParse(target) ? { ...found, target: new URL(target).href } : null;
-  return /^\/(?![/\\])/.test(target) && target !== path ? { ...found, target } : null;
+  return /^\/(?![/\\])/.test(target) ? { ...found, target } : null;
 }
 
 /** Everything that can be found by words, with its text unrendered. */
@@ -71,10 +85,10 @@ export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
 
 function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntrySummary {
   const values = ctx.settings.shop.placeholders;
-  const fill = (texts: string[] | undefined) => texts?.map((text) => filled(text, values));
+  const fill = (texts: string[] | undefined) => texts?.map((text) => typeset(filled(text, values)));
   const { facts, conditions } = stored.extra;
   return {
-    ...stored, title: filled(stored.title, values), lead: filled(stored.lead, values),
+    ...stored, title: gluedNumbers(filled(stored.title, values)), lead: typeset(filled(stored.lead, values)),
     extra: { ...stored.extra, ...(facts ? { facts: fill(facts) } : {}), ...(conditions ? { conditions: fill(conditions) } : {}) },
   };
 }
@@ -88,7 +102,7 @@ function htmlOf(ctx: Ctx, body: string): string {
   const made = ctx.held("content.html", () => new Map<string, string>());
   const known = made.get(body);
   if (known !== undefined) return known;
-  const html = toHtml(filledMarkdown(body, ctx.settings.shop.placeholders));
+  const html = toHtml(typeset(filledMarkdown(body, ctx.settings.shop.placeholders)));
   if (made.size >= mostTexts) made.clear();
   made.set(body, html);
   return html;

@@ -1,4 +1,4 @@
-import { data, href, Link } from "react-router";
+import { data, href, Link, redirect } from "react-router";
 import { newsPageSize } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -21,9 +21,10 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
   ];
 }
 
-export async function loader({ context, params }: Route.LoaderArgs) {
+export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { page: asked } = params;
+  if (asked === "1") throw redirect(`${href("/news")}${new URL(request.url).search}`, 301); // the first page has one address
   const page = asked === undefined ? 1 : /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 0;
   if (page === 0) throw data(null, { status: 404 });
   const { items, total, pages } = await content.list(ctx, "news", page);

@@ -1,4 +1,5 @@
 import { href, Link } from "react-router";
+import { gluedNumbers, typeset } from "#kit/typeset.ts";
 import { ratings, summaryOf, type RatingSummary, type Review } from "#shop/inquiries/review.ts";
 import { day } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -11,8 +12,8 @@ export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitl
       {reviews.map(({ id, name, city, writtenOn, rating, body, coinSlug, coinTitle, isDemo }) => (
         <li key={id}>
           <p className="reviews__stars" role="img" aria-label={`Оценка ${rating} из 5`}><span aria-hidden="true">{"●".repeat(rating)}<i>{"●".repeat(5 - rating)}</i></span></p>
-          <p className="reviews__body">{body}</p>
-          {coinSlug && coinTitle && <p className="eyebrow"><Link to={href("/products/:slug", { slug: coinSlug })}>{coinTitle}</Link></p>}
+          <p className="reviews__body">{typeset(body)}</p>
+          {coinSlug && coinTitle && <p className="eyebrow"><Link to={href("/products/:slug", { slug: coinSlug })}>{gluedNumbers(coinTitle)}</Link></p>}
           <p className="eyebrow">{[name, city].filter(Boolean).join(", ")}, <time dateTime={writtenOn}>{day(writtenOn)}</time>{isDemo && " · образец"}</p>
         </li>
       ))}

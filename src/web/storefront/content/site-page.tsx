@@ -20,7 +20,7 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
  * Every address of one to four segments that no route knows by name: a page kept in the database under it, or a redirect (one that leaves
  * the site is a full load), or nothing.
  */
-export async function loader({ context, params }: Route.LoaderArgs) {
+export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { one, two, three, four } = params as { one?: string; two?: string; three?: string; four?: string };
   const path = `/${[one, two, three, four].filter((segment) => segment !== undefined).join("/")}`;
@@ -32,7 +32,14 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   }
   const away = await content.redirectFrom(ctx, path);
   if (!away) throw data("Page not found", { status: 404, statusText: "Page not found" });
-  throw away.isExternal ? redirectDocument(away.target, away.isPermanent ? 308 : 307) : redirect(away.target, away.isPermanent ? 308 : 307);
+  const status = away.isPermanent ? 308 : 307;
+  throw away.isExternal ? redirectDocument(away.target, status) : redirect(withQuery(away.target, new URL(request.url).search), status);
+}
+
+/** A target with a query of its own has all it needs. */
+function withQuery(target: string, query: string): string {
+  const [path = "", hash] = target.split("#", 2);
+  return path.includes("?") ? target : `${path}${query}${hash === undefined ? "" : `#${hash}`}`;
 }
 
 export default function SitePage({ loaderData: { place, html, editedOn } }: Route.ComponentProps) {
