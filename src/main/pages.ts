@@ -119,7 +119,9 @@ export function canonical(rawUrl: string, publicUrl: string): URL {
 /** Where a redirect of a public page leads: the page saw of the query only what it knows (`url`), and whoever is sent on keeps all that he asked with. */
 export function withOwnQuery(location: string, url: URL, rawUrl: string): string {
   const to = new URL(location, url);
-  if (to.origin !== url.origin || to.search !== url.search) return location;
+  const known = new URLSearchParams(url.search);
+  known.delete("other");
+  if (to.origin !== url.origin || to.search.slice(1) !== known.toString()) return location;
   return `${to.pathname}${new URL(rawUrl.replace(/^\/+/, "/"), url).search}${to.hash}`;
 }
 

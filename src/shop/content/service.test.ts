@@ -41,11 +41,10 @@ describe("reading the site's texts", () => {
     for (const { kind, slug } of await content.searchable(demo)) expect((await content.bySlug(demo, kind, slug))?.html).not.toMatch(/\{\{|\}\}|<script/);
   });
 
-  test("numbers keep their words, dashes their lines: in titles, leads and texts", async () => {
+  test("numbers keep their words, and dashes their lines", async () => {
     const lesson = await content.byId(demo, "training", 18);
     expect(lesson?.html).toContain("10\u00A0000\u00A0рублей");
     expect(lesson?.html).not.toMatch(/\d [₽%]|\S — /);
-    expect((await content.list(demo, "news", 2)).items.concat((await content.list(demo, "news")).items).map(({ title }) => title).join()).toContain("22\u00A0%");
   });
 
   test("invented customers are shown in a demo only", async () => {

@@ -1,4 +1,4 @@
-import { gluedNumbers, typeset } from "#kit/typeset.ts";
+import { typeset } from "#kit/typeset.ts";
 import type { Ctx } from "#shop/context.ts";
 import { isSitePath, newsPageSize, type ContentKind, type Entry, type EntryPage, type EntrySummary, type Redirect, type SitePage } from "./entry.ts";
 import { toHtml } from "./markdown.ts";
@@ -50,7 +50,7 @@ export async function sitePages(ctx: Ctx): Promise<Omit<SitePage, "html" | "pare
 
 const described = (ctx: Ctx, { path, title, description, editedOn }: rows.StoredPage) => {
   const values = ctx.settings.shop.placeholders;
-  return { path, title: gluedNumbers(filled(title, values)), description: typeset(filled(description, values)), editedOn };
+  return { path, title: filled(title, values), description: typeset(filled(description, values)), editedOn };
 };
 
 const longestWay = 10;
@@ -88,7 +88,7 @@ function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntryS
   const fill = (texts: string[] | undefined) => texts?.map((text) => typeset(filled(text, values)));
   const { facts, conditions } = stored.extra;
   return {
-    ...stored, title: gluedNumbers(filled(stored.title, values)), lead: typeset(filled(stored.lead, values)),
+    ...stored, title: filled(stored.title, values), lead: typeset(filled(stored.lead, values)),
     extra: { ...stored.extra, ...(facts ? { facts: fill(facts) } : {}), ...(conditions ? { conditions: fill(conditions) } : {}) },
   };
 }

@@ -10,6 +10,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
 import { breadcrumbList, pageMeta, shortened } from "../meta.ts";
+import { ownQuery } from "../own-query.ts";
 import { above, type Place } from "../content/places.ts";
 import { CoinGrid } from "./coin-card.tsx";
 import { Filters } from "./filters.tsx";
@@ -49,7 +50,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const way = categoryPath(categories, slug);
   const category = slug === "" ? everything : way.at(-1);
   if (!category || page === 0) throw data(null, { status: 404 });
-  if (at.page === "1") throw redirect(`${hrefOf(slug)}${new URL(request.url).search}`, 301); // the first page has one address
+  if (at.page === "1") throw redirect(`${hrefOf(slug)}${ownQuery(request)}`, 301); // the first page has one address
 
   const query = new URL(request.url).searchParams;
   const chosen = chosenFrom(query);

@@ -9,6 +9,7 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { day, nbsp } from "../../ui/format.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { shortened, structured } from "../meta.ts";
+import { ownQuery } from "../own-query.ts";
 import { bannerOf, coverOf } from "./covers.ts";
 import { placeMeta, publicUrlOf, shopNameOf } from "./page-head.tsx";
 import { above, placeAt, places, type Place } from "./places.ts";
@@ -39,14 +40,14 @@ const find = async (ctx: Ctx, kind: ContentKind, name: string) => (/^\d+$/.test(
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const { pathname, search } = new URL(request.url);
+  const { pathname } = new URL(request.url);
   const section = placeAt(pathname);
   const name = params.slug ?? pathname.replace(/\.data$/, "").split("/")[2] ?? "";
   const kind = section && kinds[section.href];
   const entry = kind && (await find(ctx, kind, name));
   if (!kind || !entry) throw data(null, { status: 404, statusText: "Page not found" });
   const own = entryHref(entry) ?? section.href;
-  if (own !== `${section.href}/${name}`) throw redirect(`${own}${search}`, 308); // a text is read at one address only
+  if (own !== `${section.href}/${name}`) throw redirect(`${own}${ownQuery(request)}`, 308); // a text is read at one address only
   const [{ items }, categories] = await Promise.all([content.list(ctx, kind), catalog.categories(ctx)]);
   const { extra } = entry;
   const place: Place = { title: entry.title, href: own, parent: section };

@@ -5,6 +5,7 @@ import { pageContext } from "#web/context.server.ts";
 import { day } from "../../ui/format.ts";
 import { Pagination } from "../../ui/pagination.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
+import { ownQuery } from "../own-query.ts";
 import { PageHead, placeMeta, publicUrlOf } from "./page-head.tsx";
 import { places } from "./places.ts";
 import { coverOf } from "./covers.ts";
@@ -24,7 +25,7 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { page: asked } = params;
-  if (asked === "1") throw redirect(`${href("/news")}${new URL(request.url).search}`, 301); // the first page has one address
+  if (asked === "1") throw redirect(`${href("/news")}${ownQuery(request)}`, 301); // the first page has one address
   const page = asked === undefined ? 1 : /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 0;
   if (page === 0) throw data(null, { status: 404 });
   const { items, total, pages } = await content.list(ctx, "news", page);

@@ -4,6 +4,7 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { day } from "../../ui/format.ts";
 import { shortened } from "../meta.ts";
+import { ownQuery } from "../own-query.ts";
 import { placeMeta } from "./page-head.tsx";
 import { above, home, type Place } from "./places.ts";
 import { Prose } from "./prose.tsx";
@@ -33,7 +34,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const away = await content.redirectFrom(ctx, path);
   if (!away) throw data("Page not found", { status: 404, statusText: "Page not found" });
   const status = away.isPermanent ? 308 : 307;
-  throw away.isExternal ? redirectDocument(away.target, status) : redirect(withQuery(away.target, new URL(request.url).search), status);
+  throw away.isExternal ? redirectDocument(away.target, status) : redirect(withQuery(away.target, ownQuery(request)), status);
 }
 
 /** A target with a query of its own has all it needs. */
