@@ -37,6 +37,19 @@ test("what a buyer typed at checkout survives a reload", async ({ page }) => {
   await expect(page.getByLabel("Электронная почта")).toHaveValue("petr@example.com");
 });
 
+test("a quantity pressed twice before the page has its scripts is two more, a heart pressed twice is one heart", async ({ page }) => {
+  let come = () => {};
+  const scripts = new Promise<void>((resolve) => { come = resolve; });
+  await page.route("**/assets/*.js", async (route) => { await scripts; await route.continue(); });
+  await page.goto(`/products/${aCoin.slug}`, { waitUntil: "commit" });
+  const box = page.getByRole("main").locator(".order");
+  const heart = box.getByRole("button", { name: /^В избранное/ });
+  for (const button of [box.getByRole("button", { name: "Больше" }), heart]) await button.click({ clickCount: 2 });
+  come();
+  await expect(box.getByRole("textbox", { name: "Количество" })).toHaveValue("3");
+  await expect(heart).toHaveAttribute("aria-pressed", "true");
+});
+
 test("wrong input is told beside the field and nothing is lost", async ({ page }) => {
   await putInCart(page, aCoin.slug);
   await page.goto("/checkout");

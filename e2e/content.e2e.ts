@@ -67,6 +67,8 @@ test("somebody offers three kinds of coins and the desk reads all of them", asyn
   await form.getByRole("textbox", { name: /^Штук/ }).nth(0).fill("12");
   await form.getByRole("textbox", { name: /^Штук/ }).nth(1).fill("много");
   await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
+  await page.reload(); // each row comes back, also those that were added
+  await expect(form.getByRole("combobox", { name: /^Монета/ }).nth(2)).toHaveValue("Соболь");
   await form.getByLabel("Как к вам обращаться").fill("Олег");
   await form.getByLabel("Телефон").fill(phone);
   await form.getByRole("checkbox").check();

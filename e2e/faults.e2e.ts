@@ -77,6 +77,14 @@ test("a page that cannot start is tried once more, then told to the server; its 
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   await page.goto("/cart");
   await expect(page.getByRole("main")).toContainText("Георгий Победоносец");
+  // The second press comes while the first is on its way.
+  const more = page.getByRole("main").getByRole("button", { name: "Больше" });
+  await more.evaluate((button: HTMLButtonElement) => { button.click(); setTimeout(() => button.click(), 5); });
+  const quantity = page.getByRole("main").getByRole("textbox", { name: "Количество" });
+  await expect(quantity).toHaveValue("3");
+  await quantity.fill("2");
+  await quantity.press("Enter");
+  await expect(page.getByRole("main")).toContainText(/2\s×/);
 });
 
 test("a newer build is offered each hour, quietly, and never at checkout", async ({ page }) => {

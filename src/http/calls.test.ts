@@ -196,7 +196,7 @@ describe("checkout", () => {
     expect((await stranger.ask("GET", `/api/orders/${order.id}`)).json()).toEqual((await stranger.ask("GET", "/api/orders/aaaaaaaaaaaaaaaaaaaaaa")).json());
     expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`, {})).json()).toMatchObject({ data: { confirmationUrl: expect.any(String) } });
     expect((await stranger.ask("POST", `/api/orders/${order.id}/cancel?key=${order.key}`)).json()).toMatchObject({ data: { status: "cancelled" } });
-    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({ statusCode: 409, code: "order.not_payable" });
+    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({ statusCode: 409, code: "order.not_payable", data: { status: "cancelled" } });
   });
 
   test("the same key and body answer the same order; another body is refused; a used quote names its order", async () => {

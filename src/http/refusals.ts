@@ -23,6 +23,8 @@ export function refusalView(error: ShopError | EdgeError): Problem {
       return { code, data: { limit: error.limit } };
     case "market.closed":
       return { code, data: { ids: error.ids } };
+    case "order.not_payable":
+      return { code, ...("state" in error ? { data: { status: error.state } } : {}) };
     case "order.transfer_known":
       return { code, data: { orderNumber: error.orderNumber } };
     case "payment.not_allowed":

@@ -5,7 +5,7 @@ type Entry = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 declare global {
   interface Window {
     /** Buttons pressed while the page had no scripts yet; gone once the page has come alive and done what they ask. */
-    earlyClicks?: Set<HTMLButtonElement>;
+    earlyClicks?: HTMLButtonElement[];
     /** What was typed, chosen and ticked meanwhile. */
     earlyEntries?: Map<Entry, string | boolean>;
     keepEarly?: (event: Event) => void;
@@ -14,9 +14,10 @@ declare global {
 
 /**
  * Stands in the page's head: remembers presses of buttons that only scripts can serve, and what is entered into fields, from the moment
- * the page is seen. Links and forms need no such care, they work by themselves.
+ * the page is seen. Links and forms need no such care, they work by themselves; only a quantity that is pressed again while its form is
+ * already on the way has to ask for one more: `data-each` says by how much each press of a button counts.
  */
-export const keepEarlyHand = `earlyClicks=new Set;earlyEntries=new Map;keepEarly=function(e){var t=e.target,b;if(e.type=="input")earlyEntries.set(t,/^(checkbox|radio)$/.test(t.type)?t.checked:t.value);else if(b=t.closest("button[type=button]"))earlyClicks.add(b)};addEventListener("click",keepEarly,true);addEventListener("input",keepEarly,true)`;
+export const keepEarlyHand = `earlyClicks=[];earlyEntries=new Map;keepEarly=function(e){var t=e.target,b;if(e.type=="input")earlyEntries.set(t,/^(checkbox|radio)$/.test(t.type)?t.checked:t.value);else if(b=t.closest("button[type=button]")){if(b.dataset.each||!earlyClicks.includes(b))earlyClicks.push(b)}else if(b=t.closest("button[data-each]"))setTimeout(function(){if(!e.defaultPrevented)b.value=Math.max(1,+b.value+ +b.dataset.each)})};addEventListener("click",keepEarly,true);addEventListener("input",keepEarly,true)`;
 
 /**
  * From here on the page itself hears what is pressed: to be called while React commits. A press in the middle of coming alive makes React
@@ -29,10 +30,11 @@ export function stopKeeping(): void {
   delete window.keepEarly;
   const hurry = window.event; // none while React works by itself
   const button = hurry?.type === "click" && hurry.target instanceof Element ? hurry.target.closest("button") : null;
-  if (button) window.earlyClicks?.delete(button);
+  const heard = button ? (window.earlyClicks?.lastIndexOf(button) ?? -1) : -1;
+  if (heard >= 0) window.earlyClicks?.splice(heard, 1);
 }
 
-/** Once the page listens, tells it what was entered before it did, and does what was asked; a button pressed twice by an impatient hand counts once. */
+/** Once the page listens, tells it what was entered before it did, and does what was asked; a button pressed twice by an impatient hand counts once, unless each press is one more (`data-each`). */
 export function doEarly(): void {
   if (!window.earlyClicks) return;
   // After all effects of the page: some of them set fields back to what the address or a draft says.

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useState, type MouseEvent } from "react";
 import { Icon } from "./icon.tsx";
 
 type StepperProps = {
@@ -11,7 +11,10 @@ type StepperProps = {
   onValue: (value: number) => void;
 };
 
-/** Minus, number, plus inside a form: the buttons submit the new number by themselves, so it works before the page's scripts. */
+/**
+ * Minus, number, plus inside a form: the buttons submit the new number by themselves, so it works before the page's scripts. Then a second
+ * press follows while the first is on its way: `data-each` lets `early-hand.ts` raise what the button asks for, and so does the button here.
+ */
 export function Stepper({ label, name, value, max, isBad = false, onValue }: StepperProps) {
   const [draft, setDraft] = useState(String(value));
   useEffect(() => setDraft(String(value)), [value]);
@@ -22,19 +25,28 @@ export function Stepper({ label, name, value, max, isBad = false, onValue }: Ste
     if (wanted !== value) onValue(wanted);
   };
 
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    event.preventDefault();
+    onValue(Number(event.currentTarget.value));
+  };
+
   return (
-    <div className={`qty ${isBad ? "is-bad" : ""}`} role="group" aria-label={label}>
-      <button type="submit" name={name} value={Math.max(1, value - 1)} aria-label="Меньше" disabled={value <= 1} onClick={(event) => { event.preventDefault(); onValue(value - 1); }}><Icon name="minus" /></button>
-      <input
-        inputMode="numeric" pattern="[0-9]*" autoComplete="off" maxLength={3} aria-label="Количество" aria-invalid={isBad || undefined} name={`${name}Typed`}
-        value={draft} onChange={(event) => setDraft(event.target.value.replace(/\D/g, ""))} onBlur={commit} onFocus={(event) => event.target.select()}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") { event.preventDefault(); commit(); }
-          if (event.key === "ArrowUp" && value < max) { event.preventDefault(); onValue(value + 1); }
-          if (event.key === "ArrowDown" && value > 1) { event.preventDefault(); onValue(value - 1); }
-        }}
-      />
-      <button type="submit" name={name} value={value + 1} aria-label="Больше" disabled={value >= max} onClick={(event) => { event.preventDefault(); onValue(value + 1); }}><Icon name="plus" /></button>
-    </div>
+    <>
+      {/* Enter in a field presses the first button of a form: it is to take what was typed, not one less. */}
+      <button className="vh" tabIndex={-1} aria-hidden="true" name="intent" value="typed">Изменить</button>
+      <div className={`qty ${isBad ? "is-bad" : ""}`} role="group" aria-label={label}>
+        <button type="submit" name={name} value={Math.max(1, value - 1)} data-each="-1" aria-label="Меньше" disabled={value <= 1} onClick={press}><Icon name="minus" /></button>
+        <input
+          inputMode="numeric" pattern="[0-9]*" autoComplete="off" maxLength={3} aria-label="Количество" aria-invalid={isBad || undefined} name={`${name}Typed`}
+          value={draft} onChange={(event) => setDraft(event.target.value.replace(/\D/g, ""))} onBlur={commit} onFocus={(event) => event.target.select()}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") { event.preventDefault(); commit(); }
+            if (event.key === "ArrowUp" && value < max) { event.preventDefault(); onValue(value + 1); }
+            if (event.key === "ArrowDown" && value > 1) { event.preventDefault(); onValue(value - 1); }
+          }}
+        />
+        <button type="submit" name={name} value={value + 1} data-each="1" aria-label="Больше" disabled={value >= max} onClick={press}><Icon name="plus" /></button>
+      </div>
+    </>
   );
 }

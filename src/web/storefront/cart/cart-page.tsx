@@ -36,7 +36,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { ...view, repeated };
 }
 
-/** Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity (0 removes), `clear`, `wish` (everything goes to the wishlist), `repeat` an order. */
+/** Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity by a button or `typed` (0 removes), `clear`, `wish` (everything goes to the wishlist), `repeat` an order. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const owner = visitor.owner;
@@ -66,8 +66,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
       if (added.ok) await cart.remove(ctx, owner, [coinId]);
       else if (added.error.code !== "product.not_found") return data({ refusal: problems[added.error.code].message }, 409);
     }
-  } else if (Number.isInteger(id) && form.has("quantity")) {
-    const quantity = Number(form.get("quantity"));
+  } else if (Number.isInteger(id) && (form.has("quantity") || form.get("intent") === "typed")) {
+    const wanted = form.get(form.get("intent") === "typed" ? "quantityTyped" : "quantity");
+    const quantity = wanted === "" ? Number.NaN : Number(wanted);
     if (!Number.isInteger(quantity) || quantity < 0 || quantity > maxQuantity) return data({ refusal: "Количество — от 1 до 999" }, 422);
     const set = await cart.setQuantity(ctx, owner, id, quantity);
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);

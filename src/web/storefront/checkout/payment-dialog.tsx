@@ -6,7 +6,7 @@ import { qrOf } from "#kit/qr.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
 import { closeDialog, type InDialog } from "../dialogs.tsx";
-import { askToPay } from "../my/pay-order.ts";
+import { askToPay, notPayableWords } from "../my/pay-order.ts";
 
 export type PaymentDialogProps = {
   orderId: string; orderNumber: number; orderKey: string | null; thanksHref: string;
@@ -59,15 +59,19 @@ function ByPhone({ orderId, orderNumber, orderKey, thanksHref, pageUrl, isOpen, 
 function Retry({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: PaymentDialogProps & InDialog) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const navigate = useNavigate();
 
   async function retry() {
     setBusy(true);
     setError(null);
     const refusal = await askToPay({ orderId, orderKey });
-    if (refusal) {
+    if (!refusal) return;
+    if (notPayableWords(refusal, orderNumber) === null) {
       setBusy(false);
-      setError(refusal);
+      return setError(refusal.message);
     }
+    await closeDialog();
+    await navigate(thanksHref, { replace: true }); // there it stands how the order is
   }
 
   return (

@@ -7,8 +7,8 @@ import { useKeptWords } from "./use-kept-words.ts";
 import "../../styles/fields.css";
 import "../../styles/ask.css";
 
-/** What a field needs to know of the answer: the words that were typed and what is wrong with them. */
-export type AskField = { was(name: string): string; all(name: string): string[]; wrong(name: string): string | undefined };
+/** What a field needs to know of the answer: the words that were typed and what is wrong with them; and how many fields of a name this tab keeps words for. */
+export type AskField = { was(name: string): string; all(name: string): string[]; wrong(name: string): string | undefined; kept(name: string): number };
 
 type AskFormProps = {
   /** Its anchor, so that without scripts the browser comes back to the form and not to the top of the page. */
@@ -39,7 +39,7 @@ export function AskForm({ id, title, lead, answer, stamp, action, button, consen
     (field ?? box.current?.querySelector<HTMLElement>("[role=alert]") ?? box.current)?.focus();
   }, [answer]);
 
-  const keep = useKeptWords(box, action, answer);
+  const { keep, countOf } = useKeptWords(box, action, answer);
 
   if (answer?.kind === "sent") {
     return (
@@ -54,6 +54,7 @@ export function AskForm({ id, title, lead, answer, stamp, action, button, consen
     was: (name) => refused?.typed[name]?.[0] ?? "",
     all: (name) => refused?.typed[name] ?? [],
     wrong: (name) => refused?.fields[name],
+    kept: countOf,
   };
   return (
     <section className="ask" id={id} ref={box} tabIndex={-1} aria-labelledby={`${id}-title`}>

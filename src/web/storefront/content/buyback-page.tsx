@@ -96,13 +96,14 @@ function readLines(box: HTMLElement | null): BuybackLine[] {
 const countedLines = (coins: readonly string[], counts: readonly string[]): BuybackLine[] =>
   linesOf(coins, counts).map(({ title, count }) => ({ title, count: Number.isInteger(count) && count >= 1 && count <= longestInquiry.count ? count : 1 }));
 
-function BuybackFields({ was, all, wrong, wantsRow, coinTitle, offers: rowsOnOffer }: AskField & { wantsRow: boolean; coinTitle: string; offers: readonly BuybackOffer[] }) {
+function BuybackFields({ was, all, wrong, kept, wantsRow, coinTitle, offers: rowsOnOffer }: AskField & { wantsRow: boolean; coinTitle: string; offers: readonly BuybackOffer[] }) {
   const [phone, setPhone] = useState(was("phone"));
   const box = useRef<HTMLFieldSetElement>(null);
   const [lines, setLines] = useState(() => countedLines(all("coin").length > 0 ? all("coin") : [coinTitle], all("count")));
   const [condition, setCondition] = useState(coinConditions.find((each) => each === was("condition")) ?? "good");
   const offers = useMemo(() => offersOf(rowsOnOffer), [rowsOnOffer]);
-  const [rows, setRows] = useState(Math.min(longestInquiry.coins, Math.max(fewestRows, all("coin").length) + (wantsRow ? 1 : 0)));
+  const [asked, setAsked] = useState(Math.min(longestInquiry.coins, Math.max(fewestRows, all("coin").length) + (wantsRow ? 1 : 0)));
+  const rows = Math.max(asked, Math.min(longestInquiry.coins, kept("coin")));
   return (
     <>
       {/* Enter in a field presses the first button of a form: it is to send, not to add a row. */}
@@ -121,7 +122,7 @@ function BuybackFields({ was, all, wrong, wantsRow, coinTitle, offers: rowsOnOff
         {rows < longestInquiry.coins && (
           // Not the form's button that reloads the page: whoever goes on typing meanwhile would lose his words. Without scripts the server adds the row.
           <>
-            <button className="txt" type="button" onClick={() => setRows(rows + 1)}>Добавить монету</button>
+            <button className="txt" type="button" onClick={() => setAsked(rows + 1)}>Добавить монету</button>
             <noscript><button className="txt" name="intent" value="more">Добавить монету</button></noscript>
           </>
         )}

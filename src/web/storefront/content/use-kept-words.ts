@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, type FormEvent, type RefObject } from "react";
+import { useEffect, useEffectEvent, useState, type FormEvent, type RefObject } from "react";
 import { enter } from "../../early-hand.ts";
 import { stampField, trapField, type AskAnswer } from "./ask-answer.ts";
 
@@ -7,25 +7,33 @@ const notKept = new Set(["consent", stampField, trapField]);
 
 type Words = [name: string, value: string][];
 
-/**
- * What stands in a form survives a reload, a look at another page and a lost connection: it is kept in this tab until it is sent.
- * Gives the form's `onInput`.
- */
-export function useKeptWords(box: RefObject<HTMLElement | null>, action: string, answer: AskAnswer | undefined): (event: FormEvent<HTMLFormElement>) => void {
+type KeptWords = {
+  /** The form's `onInput`. */
+  keep(event: FormEvent<HTMLFormElement>): void;
+  /** How many fields of a name had been drawn when the words were kept: a form that grows draws as many before they are put back. 0 at first. */
+  countOf(name: string): number;
+};
+
+/** What stands in a form survives a reload, a look at another page and a lost connection: it is kept in this tab until it is sent. */
+export function useKeptWords(box: RefObject<HTMLElement | null>, action: string, answer: AskAnswer | undefined): KeptWords {
   const key = `words ${action}`;
   const isSent = answer?.kind === "sent";
-  const restore = useEffectEvent(() => {
-    if (answer) return; // the answer brought them back
-    for (const [field, value] of placesOf(box.current?.querySelector("form") ?? null, read(key))) enter(field, value);
-  });
+  const [kept, setKept] = useState<Words>([]);
+  const recall = useEffectEvent(() => { if (!answer) setKept(read(key)); }); // else the answer brought them back
   useEffect(() => {
     if (isSent) write(key, []);
-    else restore();
+    else recall();
   }, [isSent, key]);
-  return ({ currentTarget }) => {
+  // Once the form is drawn with as many fields as it had.
+  useEffect(() => {
+    for (const [field, value] of placesOf(box.current?.querySelector("form") ?? null, kept)) enter(field, value);
+  }, [box, kept]);
+
+  const keep = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
     const words = [...new FormData(currentTarget)].filter((pair): pair is [string, string] => typeof pair[1] === "string" && !notKept.has(pair[0]) && !isHidden(currentTarget, pair[0]));
     write(key, words.some(([, value]) => value !== "") ? words : []);
   };
+  return { keep, countOf: (name) => kept.filter(([of]) => of === name).length };
 }
 
 const isHidden = (form: HTMLFormElement, name: string): boolean => form.querySelector(`input[type=hidden][name="${name}"]`) !== null;

@@ -1,10 +1,12 @@
 import { useState } from "react";
+import { useRevalidator } from "react-router";
 import type { Kopecks } from "#kit/money.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Price } from "../../ui/price.tsx";
-import type { InDialog } from "../dialogs.tsx";
+import { closeDialog, type InDialog } from "../dialogs.tsx";
 import { paymentNames } from "../order-words.ts";
-import { askToPay } from "./pay-order.ts";
+import { say } from "../toasts.tsx";
+import { askToPay, notPayableWords } from "./pay-order.ts";
 
 export type CabinetPaymentProps = {
   orderId: string;
@@ -23,14 +25,22 @@ export default function CabinetPaymentDialog({ orderId, orderNumber, orderKey, t
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
 
+  const { revalidate } = useRevalidator();
+
   async function pay() {
     setBusy(true);
     setError(null);
     const refusal = await askToPay({ orderId, orderNumber, orderKey, paymentId: chosen });
-    if (refusal) {
+    if (!refusal) return;
+    const over = notPayableWords(refusal, orderNumber);
+    if (over === null) {
       setBusy(false);
-      setError(refusal);
+      return setError(refusal.message);
     }
+    // The page behind still asks for money that came, or is wanted no more: it reads itself again.
+    await closeDialog();
+    say(over);
+    await revalidate();
   }
 
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
-import { href, Link, redirect, useLoaderData, useLocation, useSubmit, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { href, Link, redirect, useActionData, useLoaderData, useLocation, useSubmit, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -24,16 +24,22 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { order: order && { number: order.number, phone: order.user.phone }, isSignedIn: visitor.customerId !== null };
 }
 
-/** Signed in: the order of the link goes into the account when its phone is the account's. */
+/** Signed in: the order of the link goes into the account when its phone is the account's; else he is told so and may open it by its link. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const query = new URL(request.url).searchParams;
-  if (visitor.customerId) await orders.claim(ctx, { orderId: query.get("order") ?? "", guestKey: query.get("key") ?? "", customerId: visitor.customerId });
+  const orderId = query.get("order") ?? "";
+  const guestKey = query.get("key") ?? "";
+  if (visitor.customerId && !(await orders.claim(ctx, { orderId, guestKey, customerId: visitor.customerId }))) {
+    const order = await orders.find(ctx, orderId, { guestKey });
+    if (order) return { orderNumber: order.number, orderHref: `/order/${order.id}?key=${encodeURIComponent(guestKey)}` };
+  }
   throw redirect(href("/my"));
 }
 
 export default function CreateAccountPage() {
   const { order, isSignedIn } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
   const submit = useSubmit();
   const { pathname, search } = useLocation();
   const phone = order?.phone ?? null;
@@ -54,16 +60,35 @@ export default function CreateAccountPage() {
     <main id="main" className="blank" tabIndex={-1}>
       <div className="gate">
         <Link className="logo" to={href("/")} aria-label="Чекан, на главную"><Icon name="mark" className="logo__mark" /><span>Чекан</span></Link>
-        <h1>Создать кабинет</h1>
-        <p className="lead">
-          {order ? <>В нём будут ваши заказы и сохранённый адрес. Код придёт на телефон, указанный в заказе <span className="num">№{order.number}</span>.</> : "В нём будут ваши заказы и сохранённый адрес. Пароль не нужен: пришлём код в SMS."}
-        </p>
-        <div className="gate__go">
-          <button className="btn btn--gold" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")} onClick={begin}>Продолжить</button>
-          <Link className="more" to={href("/catalog")}>В каталог <Icon name="right" /></Link>
-        </div>
-        <noscript><p className="aside">Для входа по коду из SMS включите в браузере JavaScript.</p></noscript>
+        {refused ? <OfAnotherPhone {...refused} /> : (
+          <>
+            <h1>Создать кабинет</h1>
+            <p className="lead">
+              {order ? <>В нём будут ваши заказы и сохранённый адрес. Код придёт на телефон, указанный в заказе <span className="num">№{order.number}</span>.</> : "В нём будут ваши заказы и сохранённый адрес. Пароль не нужен: пришлём код в SMS."}
+            </p>
+            <div className="gate__go">
+              <button className="btn btn--gold" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")} onClick={begin}>Продолжить</button>
+              <Link className="more" to={href("/catalog")}>В каталог <Icon name="right" /></Link>
+            </div>
+            <noscript><p className="aside">Для входа по коду из SMS включите в браузере JavaScript.</p></noscript>
+          </>
+        )}
       </div>
     </main>
+  );
+}
+
+function OfAnotherPhone({ orderNumber, orderHref }: { orderNumber: number; orderHref: string }) {
+  return (
+    <div role="status">
+      <h1>Заказ на другой телефон</h1>
+      <p className="lead">
+        Вы уже вошли в свой кабинет, а заказ <span className="num">№{orderNumber}</span> оформлен на другой телефон. Он остаётся доступен по ссылке из письма. Чтобы держать его в кабинете, выйдите и войдите с телефоном заказа.
+      </p>
+      <div className="gate__go">
+        <Link className="btn btn--gold" to={orderHref}>Открыть заказ</Link>
+        <Link className="more" to={href("/my")}>В кабинет <Icon name="right" /></Link>
+      </div>
+    </div>
   );
 }

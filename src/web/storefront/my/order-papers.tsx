@@ -10,7 +10,7 @@ const names = { payment: "Чек оплаты", handover: "Чек выдачи",
 const isByHand = (methodId: number): boolean => methodId === 6 || methodId === 7;
 
 /** Invoice and receipts of an order, and the order itself on paper. */
-export function OrderPapers({ order: { number, invoice, receipts, payment } }: { order: OrderPageView }) {
+export function OrderPapers({ order: { number, state, paid, invoice, receipts, payment } }: { order: OrderPageView }) {
   return (
     <section className="papers" aria-labelledby="papers-h">
       <h2 id="papers-h">Документы</h2>
@@ -25,7 +25,7 @@ export function OrderPapers({ order: { number, invoice, receipts, payment } }: {
             </li>
           ))}
         </ul>
-      ) : <p className="mute">{isByHand(payment.methodId) ? "Чек напечатает касса офиса после оплаты, он появится здесь." : "Чек придёт на почту сразу после оплаты и появится здесь."}</p>}
+      ) : <p className="mute">{paid === 0 && (state === "cancelled" || state === "returned") ? "Заказ закрыт без оплаты, чеков по нему нет." : isByHand(payment.methodId) ? "Чек напечатает касса офиса после оплаты, он появится здесь." : "Чек придёт на почту сразу после оплаты и появится здесь."}</p>}
       <p className="papers__go"><button className="btn btn--line btn--s js-only" type="button" onClick={() => window.print()}>Распечатать заказ</button></p>
     </section>
   );

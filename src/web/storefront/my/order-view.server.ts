@@ -6,7 +6,8 @@ import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { invoiceOf } from "#shop/orders/invoice.ts";
 import { isCancellable, type Order } from "#shop/orders/order.ts";
-import { isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
+import { isLiving, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
+import * as payment from "#shop/payment/service.ts";
 import { papersOf } from "./order-papers.server.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { parcelView } from "./parcel-words.ts";
@@ -49,7 +50,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     canCancel: isCancellable(order.state),
     invoice: invoiceView(ctx, order, guestKey),
     ...(await papersOf(ctx, order)),
-    pay: payOf(ctx, order),
+    pay: await payOf(ctx, order),
   };
 }
 
@@ -72,16 +73,20 @@ function invoiceView(ctx: Ctx, order: Order, guestKey: string | null): OrderPage
 const officeId = 35;
 
 /** Whether and how an order that waits for its money can still be paid online, and until when its coins are held. */
-function payOf(ctx: Ctx, order: Order): OrderPageView["pay"] {
+async function payOf(ctx: Ctx, order: Order): Promise<OrderPageView["pay"]> {
   if (order.state !== "awaiting_payment") return null;
   const { limits } = ctx.settings;
-  const methods = paymentMethods.flatMap((method) => (method.isOnline ? [{ id: method.id, limit: limitOf(method, limits), isOver: isOverLimit(method, order.total, limits) || receiptLineCount(order.lines.length, order.delivery.price) > receiptLinesMax }] : []));
+  const online = paymentMethods.flatMap((method) => (method.isOnline ? [{ id: method.id, name: method.name, limit: limitOf(method, limits), isOver: isOverLimit(method, order.total, limits) || receiptLineCount(order.lines.length, order.delivery.price) > receiptLinesMax }] : []));
   const isInvoice = methodById(order.payment.methodId)?.name === "invoice";
   const newAttemptsUntil = plus(order.createdAt, isInvoice ? hours(limits.invoiceHours) : minutes(limits.paymentAttemptMinutes));
+  const isOverForNew = ctx.now() > newAttemptsUntil;
+  // Too late for a new attempt; the page of one that was begun in time is still open to be paid.
+  const open = isOverForNew && !isInvoice ? (await payment.ofOrder(ctx.db, order.id)).filter((each) => isLiving(each, ctx.now())).map((each) => each.method) : [];
+  const payable = open.length > 0 ? online.filter(({ name }) => open.includes(name)) : online;
   return {
-    isInvoice, methods,
-    canStart: !isInvoice && methods.some((method) => !method.isOver),
-    isLate: ctx.now() > newAttemptsUntil,
+    isInvoice, methods: payable.map(({ name: _name, ...method }) => method),
+    canStart: !isInvoice && payable.some((method) => !method.isOver),
+    isLate: isOverForNew && open.length === 0,
     heldUntil: order.reservedUntil,
   };
 }

@@ -1,4 +1,4 @@
-import { callApi } from "#contract/client.ts";
+import { callApi, type ApiRefusal } from "#contract/client.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import { openDialog } from "../dialogs.tsx";
 
@@ -13,10 +13,18 @@ export const orderCall = (orderId: string, key: string | null, verb: "pay" | "ca
 export const isPaidByPhone = (paymentId: number | undefined): boolean =>
   paymentId !== undefined && methodById(paymentId)?.name === "sbp" && matchMedia("(hover: hover) and (pointer: fine) and (min-width: 1024px)").matches;
 
-/** Opens the provider's page for an order; answers with the reason in words when that cannot be done. */
-export async function askToPay({ orderId, orderNumber, orderKey, paymentId }: { orderId: string; orderNumber?: number; orderKey: string | null; paymentId?: number }): Promise<string | null> {
+/** Why an order cannot be paid any more, as a page that knew it otherwise tells it: another tab, the office or its time was first. Null: it may still be tried. */
+export function notPayableWords({ code, data, message }: ApiRefusal, orderNumber: number): string | null {
+  if (code !== "order.not_payable") return null;
+  const status = typeof data === "object" && data !== null && "status" in data ? data.status : null;
+  if (status === "cancelled") return `Заказ ${orderNumber} уже отменён, деньги не списаны`;
+  return status === "awaiting_payment" || status === null ? message : `Заказ ${orderNumber} уже оплачен`;
+}
+
+/** Opens the provider's page for an order; answers with the refusal when that cannot be done. */
+export async function askToPay({ orderId, orderNumber, orderKey, paymentId }: { orderId: string; orderNumber?: number; orderKey: string | null; paymentId?: number }): Promise<ApiRefusal | null> {
   const answer = await callApi<{ confirmationUrl: string }>(orderCall(orderId, orderKey, "pay"), { method: "POST", body: paymentId ? { paymentId } : {} });
-  if (!answer.ok) return answer.error.message;
+  if (!answer.ok) return answer.error;
   const pageUrl = answer.value.confirmationUrl;
   if (orderNumber !== undefined && isPaidByPhone(paymentId)) {
     openDialog("payment", { orderId, orderNumber, orderKey, pageUrl, thanksHref: `/thanks?order=${encodeURIComponent(orderId)}${orderKey ? `&key=${encodeURIComponent(orderKey)}` : ""}` });

@@ -55,10 +55,10 @@ function Stepper({ quantity, least, most, onChange }: { quantity: number; least:
   };
   return (
     <div className="step" role="group" aria-label="Количество">
-      <button type="button" aria-label={quantity === 1 && least === 0 ? "Убрать из корзины" : "Меньше"} disabled={quantity <= least} onClick={() => onChange(quantity - 1)}><Icon name="minus" /></button>
+      <button type="button" data-each="-1" aria-label={quantity === 1 && least === 0 ? "Убрать из корзины" : "Меньше"} disabled={quantity <= least} onClick={() => onChange(quantity - 1)}><Icon name="minus" /></button>
       <input inputMode="numeric" autoComplete="off" aria-label="Количество" value={typed ?? String(quantity)} maxLength={3}
         onChange={(event) => setTyped(event.target.value)} onBlur={finish} onKeyDown={(event) => { if (event.key === "Enter") finish(); }} />
-      <button type="button" aria-label="Больше" aria-disabled={quantity >= most} onClick={() => onChange(quantity + 1)}><Icon name="plus" /></button>
+      <button type="button" data-each="1" aria-label="Больше" aria-disabled={quantity >= most} onClick={() => onChange(quantity + 1)}><Icon name="plus" /></button>
     </div>
   );
 }

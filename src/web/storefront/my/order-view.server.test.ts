@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { minutes } from "#kit/time.ts";
+import { atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { testClock } from "#tests/shop.ts";
+import { orderPageView } from "./order-view.server.ts";
+
+let shop: ShopToBuy;
+beforeAll(async () => { shop = await openShopToBuy({ clock: testClock() }); });
+afterAll(() => shop.close());
+
+const payOf = async (order: { id: string }) => (await orderPageView(shop.ctx, await shop.now(order), null)).pay;
+
+test("the page offers to pay as long as the call would open a page: a payment begun in time stays open, a new one comes too late", async () => {
+  const [begun, never] = [await shop.ordered(aVisitor("begun"), { 1: 1 }), await shop.ordered(aVisitor("never"), { 1: 1 }, atOffice)];
+  expect(await payOf(begun)).toMatchObject({ canStart: true, isLate: false, methods: [{ id: 4 }, { id: 5 }] });
+  await shop.pay(begun, 4);
+  shop.clock.advance(minutes(31));
+  expect(await payOf(begun)).toMatchObject({ canStart: true, isLate: false, methods: [{ id: 4, isOver: false }] });
+  expect(await payOf(never)).toMatchObject({ isLate: true });
+  expect([(await shop.pay(begun, 4)).ok, (await shop.pay(never, 4)).ok]).toEqual([true, false]);
+  shop.clock.advance(minutes(30));
+  expect(await payOf(begun)).toMatchObject({ isLate: true });
+});
