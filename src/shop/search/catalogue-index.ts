@@ -67,7 +67,7 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
       exact: new Map(coins.flatMap((coin, place) => [[normalise(coin.title), place] as const, [coin.slug, place] as const])),
     },
     categoryFinder: finderOf(categoryTexts, synonyms),
-    articleFinder: finderOf(articleTexts, synonyms),
+    articleFinder: { ...finderOf(articleTexts, synonyms), exact: new Map(articles.map(({ title: name }, place) => [normalise(name), place])) },
     findings: new Map(),
   };
 }

@@ -1,7 +1,8 @@
 import type { Correction } from "./listing.ts";
-import { nearest, otherLayout, russianReadings } from "./mending.ts";
+import { nearest, otherLayout, russianReadings, slipsAllowed, slipsBetween } from "./mending.ts";
 import { readQuery, withSynonyms, type Synonyms, type Wish, type WordWish } from "./query.ts";
 import type { TextIndex } from "./text-index.ts";
+import { emptyWords } from "./texts.ru.ts";
 import { longestQuery, normalise, stem } from "./words.ts";
 
 export type Finder = {
@@ -196,7 +197,9 @@ function mend(finder: Finder, literal: Reading, options: FindOptions, known: Kno
   const switched = switchLayout(literal);
   if (switched !== null) {
     const reading = evaluate(finder, normalise(switched), options, known);
-    candidates.push(reading.isKnown ? { reading, cost: 0.2 } : mendWords(finder, reading, options, known));
+    if (reading.isKnown) candidates.push({ reading, cost: 0.2 });
+    // What becomes Latin has to be known as it is: read back into Russian («втб», `dn,`, «дн») it would be a guess upon a guess.
+    else if (/[а-я]/.test(switched)) candidates.push(mendWords(finder, reading, options, known));
   }
   const quality = ({ reading, cost }: { reading: Reading; cost: number }) =>
     reading.wishes.length === 0 ? -1 : (reading.scores.filter((each) => each !== null).length - cost * 0.2) / reading.wishes.length;
@@ -240,18 +243,31 @@ const firstWord = (wish: Wish): WordWish | null => {
   return said?.kind === "word" ? said : null;
 };
 
-function mendWord({ index }: Finder, { word, start, end }: WordWish): Patch | null {
+function mendWord(finder: Finder, { word, start, end }: WordWish): Patch | null {
+  const { index } = finder;
   const isKnown = (each: string) => index.hits(stem(each)) !== undefined;
+  const isName = (each: string) => index.isName(stem(each));
   const readings = russianReadings(word);
   const read = readings.find(isKnown) ?? (word.length >= 4 ? readings.find((each) => index.beginningWith(each).size > 0) : undefined);
   if (read !== undefined) return { start, end, text: asWritten(index, read), cost: 0.5 };
   const near = [word, ...readings.slice(0, 6)].map((each) => nearest(each, index.stems)).filter((each) => each !== null)
     .reduce<ReturnType<typeof nearest>>((best, each) => (best === null || each.slips < best.slips ? each : best), null);
+  const around = wordAround(word, finder);
+  if (around && (!near || around.cost <= near.slips)) return { start, end, ...around };
   if (near) return { start, end, text: near.word, cost: near.slips };
   for (let at = 3; at <= word.length - 3; at += 1) {
-    if (!/^[ьъы]/.test(word.slice(at)) && isKnown(word.slice(0, at)) && isKnown(word.slice(at))) return { start, end, text: `${word.slice(0, at)} ${word.slice(at)}`, cost: 1 };
+    if (!/^[ьъы]/.test(word.slice(at)) && isName(word.slice(0, at)) && isName(word.slice(at))) return { start, end, text: `${word.slice(0, at)} ${word.slice(at)}`, cost: 1 };
   }
   return null;
+}
+
+/** A slip in a word that carries no wish («манета»), or in a foreign name that only the synonyms know («kangooroo»). */
+function wordAround(word: string, { synonyms }: Finder): { text: string; cost: number } | null {
+  const allowed = Math.min(slipsAllowed(word.length), 2);
+  if (allowed === 0) return null;
+  const candidates = /^[a-z]+$/.test(word) ? [...synonyms.meanings.keys()].filter((phrase) => /^[a-z]+$/.test(phrase)) : [...emptyWords];
+  return candidates.filter((each) => each.length >= 5).map((text) => ({ text, cost: slipsBetween(word, text, allowed) }))
+    .filter(({ cost }) => cost <= allowed).reduce<{ text: string; cost: number } | null>((best, each) => (best === null || each.cost < best.cost ? each : best), null);
 }
 
 /** A form that nobody wrote («собол» for sobol) is shown as the catalogue writes the word. */
@@ -268,22 +284,23 @@ function joinWithNeighbour({ index }: Finder, wishes: readonly Wish[], i: number
   return null;
 }
 
-/** How much of a query a wish is: names by their letters, while a number with its unit is a detail. */
-const worth = (wish: Wish): number => (wish.kind === "word" || wish.kind === "either" ? wish.end - wish.start : 3);
+/** How much of a query a wish is: names by their letters (an unknown one counts no more for being long), while a number with its unit is a detail. */
+const worth = (wish: Wish, isKnown: boolean): number => (wish.kind === "word" || wish.kind === "either" ? Math.min(isKnown ? Infinity : 6, wish.end - wish.start) : 3);
 
 /** What nearly everything meets («русский балет» without a ballet) is no answer. */
 const mostOfAll = 0.6;
 
 /**
  * Nothing meets all wishes: keeps the worthiest part of them that something meets, if it is at least half of what was typed,
- * not just a number, and not met by nearly everything; says what was kept. A word that was only guessed counts half.
+ * not just a number, and not met by nearly everything; says what was kept. A word that was only guessed counts half,
+ * and of two parts worth the same the rarer one stays: of «динамо москва» the club.
  */
 function leavingOut(finder: Finder, reading: Reading, typed: string, asTyped: string): Finding {
   const nothing: Finding = { documents: [], corrected: null };
   const { scores, wishes, text } = reading;
   const isSaid = (wish: Wish): boolean => asTyped.includes(text.slice(wish.start, wish.end));
-  const worths = wishes.map((wish) => worth(wish) * (isSaid(wish) ? 1 : 0.5));
-  const best = { met: 0, kept: 0, sum: 0 }; // `met` has a bit for each wish
+  const worths = wishes.map((wish, i) => worth(wish, scores[i] !== null) * (isSaid(wish) ? 1 : 0.5));
+  const best = { met: 0, kept: 0, sum: 0, many: Infinity }; // `met` has a bit for each wish
   for (let document = 0; document < finder.index.size; document += 1) {
     let [met, kept, sum] = [0, 0, 0];
     for (let i = 0; i < scores.length; i += 1) {
@@ -293,7 +310,9 @@ function leavingOut(finder: Finder, reading: Reading, typed: string, asTyped: st
       kept += worths[i] ?? 0;
       sum += one;
     }
-    if (kept > best.kept || (kept === best.kept && sum > best.sum)) Object.assign(best, { met, kept, sum });
+    if (kept < best.kept || met === 0) continue;
+    const many = commonness(scores, met);
+    if (kept > best.kept || (kept === best.kept && (many < best.many || (many === best.many && sum > best.sum)))) Object.assign(best, { met, kept, sum, many });
   }
   const metWishes = wishes.map((_, i) => i).filter((i) => (best.met & (1 << i)) !== 0);
   const said = worths.reduce((sum, each) => sum + each, 0);
@@ -305,4 +324,11 @@ function leavingOut(finder: Finder, reading: Reading, typed: string, asTyped: st
   const to = metWishes.map((i) => text.slice(wishes[i]?.start, wishes[i]?.end)).join(" ");
   if (documents.length === 0 || documents.length > finder.index.size * mostOfAll) return nothing;
   return { documents, corrected: { from: typed.trim(), to } };
+}
+
+/** Of how many documents the rarest of these wishes (a bit for each) is met. */
+function commonness(scores: readonly (Scores | null)[], met: number): number {
+  let least = Infinity;
+  for (let i = 0; i < scores.length; i += 1) if ((met & (1 << i)) !== 0) least = Math.min(least, scores[i]?.met ?? Infinity);
+  return least;
 }

@@ -51,7 +51,8 @@ export type Listing = { items: Card[]; total: number; page: number; pages: numbe
 
 /** `to` is what was searched instead of the typed `from`. */
 export type Correction = { from: string; to: string };
-export type Found = Listing & { corrected?: Correction; categories: Category[]; articles: Article[] };
+/** `limits`: the prices that the words of the query set. */
+export type Found = Listing & { corrected?: Correction; limits?: { priceFrom?: Kopecks; priceTo?: Kopecks }; categories: Category[]; articles: Article[] };
 
 export type Article = { id: string; title: string; href: string };
 export type Suggestions = { products: Card[]; categories: Category[]; articles: Article[] };

@@ -1,6 +1,6 @@
 import { keyboard, transliteration } from "./texts.ru.ts";
 import { lettersOf, stem as stemOf } from "./words.ts";
-import type { Stem } from "./text-index.ts";
+import { nameWeight, type Stem } from "./text-index.ts";
 
 const toRussian = new Map(Array.from(keyboard.latin, (key, i) => [key, keyboard.russian[i] ?? key]));
 const toLatin = new Map(Array.from(keyboard.russian, (key, i) => [key, keyboard.latin[i] ?? key]));
@@ -34,11 +34,8 @@ export function russianReadings(word: string): string[] {
   return readings;
 }
 
-/** Only names, series, places are guessed at; a word that merely occurs in some description would be a wild guess. */
-const worthGuessing = 4;
-
 /** How many slips a word of this length may have: none in three letters, two from eight on. */
-const slipsAllowed = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2);
+export const slipsAllowed = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2);
 
 /**
  * The known word that `word` was likely meant to be: fewest slips first, then the heavier word. A word cut short while typing is
@@ -55,7 +52,7 @@ export function nearest(word: string, stems: readonly Stem[]): { stem: string; w
   };
   const letters = lettersOf(base);
   for (const candidate of stems) {
-    if (candidate.stem.length < 3 || candidate.best < worthGuessing) continue;
+    if (candidate.stem.length < 3 || candidate.best < nameWeight) continue;
     // One slip brings at most one letter that the other word has not: most words are out before they are compared.
     if (bitsOf(letters & ~candidate.letters) > allowed) continue;
     if (base.length < 5 && candidate.stem[0] !== base[0]) continue; // «танк» is not a slip of «банк»

@@ -87,8 +87,8 @@ function amountAt(all: readonly Token[], from: number): [Wish, used: number] | n
   return roubleWords.has(unit.text) ? [{ kind: "key", key: `#roubles ${value}`, ...place }, used + 1] : null;
 }
 
-/** The order that a query asks for in words: «недорого», «новинки». Null when it asks for none. */
-export function orderAsked(normalised: string): "price" | "new" | null {
+/** The order that a query asks for in words: «недорого», «самые дорогие», «новинки». Null when it asks for none. */
+export function orderAsked(normalised: string): (typeof orderWords)[string] | null {
   const word = tokens(normalised).find(({ kind, text }) => kind === "word" && Object.hasOwn(orderWords, text));
   return word ? (orderWords[word.text] ?? null) : null;
 }

@@ -9,7 +9,7 @@ import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { Walk } from "./facets.ts";
 import * as rows from "./repository.ts";
-import { sitePages } from "./texts.ru.ts";
+import { sitePages, wordsOfPages } from "./texts.ru.ts";
 
 /** Everything listings are answered from, without a query. */
 export type ReadModel = {
@@ -64,7 +64,7 @@ async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
   const [coins, categories, texts, synonyms] = await Promise.all([catalog.allCoins(ctx), catalog.categories(ctx), content.searchable(ctx), rows.readSynonyms(ctx.db)]);
   const articles = texts.flatMap((text) => {
     const href = entryHref(text);
-    return href === null ? [] : [{ id: `${text.kind}-${text.id}`, title: text.title, href, lead: text.lead, body: text.body }];
+    return href === null ? [] : [{ id: `${text.kind}-${text.id}`, title: text.title, href, lead: [text.lead, wordsOfPages[href] ?? ""].join(" "), body: text.body }];
   });
   const pages = sitePages.map(({ words, ...page }) => ({ ...page, lead: words, body: "" }));
   return createCatalogueIndex({ coins, categories, articles: [...articles, ...pages], synonyms });

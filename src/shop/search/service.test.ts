@@ -156,6 +156,16 @@ describe("finding", () => {
     expect((await search.find(shop.ctx, { query: "победоносец" })).corrected).toBeUndefined();
   });
 
+  test("a price in the words of the query is a limit of the price", async () => {
+    const found = await search.find(shop.ctx, { query: "золото до 100 тысяч" });
+    const listed = await search.list(shop.ctx, { metal: ["gold"], priceTo: kopecks(10_000_000) });
+    expect([found.limits, found.corrected, found.items.map(({ id }) => id)]).toEqual([{ priceTo: 10_000_000 }, undefined, listed.items.map(({ id }) => id)]);
+    expect((await search.find(shop.ctx, { query: "от 50 000 до 100 000 ₽" })).total).toBe((await search.list(shop.ctx, { priceFrom: kopecks(5_000_000), priceTo: kopecks(10_000_000) })).total);
+    expect((await search.find(shop.ctx, { query: "залото до 100000" })).corrected).toEqual({ from: "залото до 100000", to: "золото" });
+    expect((await search.find(shop.ctx, { query: "золото до 100000", exact: true })).limits).toBeUndefined();
+    expect((await search.suggest(shop.ctx, "серебро до 4000 рублей")).products.every(({ price }) => price !== null && price <= 400_000)).toBe(true);
+  });
+
   test("results are turned over, narrowed and sorted like a listing", async () => {
     const second = await search.find(shop.ctx, { query: "георгий", page: 2 });
     expect([second.page, second.pages, second.items.length]).toEqual([2, 3, 24]);
@@ -174,7 +184,7 @@ describe("finding", () => {
     expect((await search.find(shop.ctx, { query: "новинки" })).items.map(({ id }) => id)).toEqual((await search.list(shop.ctx, { sort: "new" })).items.map(({ id }) => id));
   });
 
-  test.each([["курс золота", "/quotes-online"], ["скупка", "/coin-buyback"], ["отзывы", "/reviews"], ["обучение", "/training"]])("«%s» leads to its page", async (query, href) => {
+  test.each([["курс золота", "/quotes-online"], ["скупка", "/coin-buyback"], ["отзывы", "/reviews"], ["обучение", "/training"], ["как купить", "/how-to-buy"], ["постамат", "/delivery"], ["партнёрская программа", "/partners"], ["новости", "/news"], ["политика конфиденциальности", "/privacy-policy"]])("«%s» leads to its page", async (query, href) => {
     expect((await search.find(shop.ctx, { query })).articles[0]?.href).toBe(href);
   });
 

@@ -7,7 +7,9 @@ import { unknownIn, walk, type Walk } from "./facets.ts";
 import { find as findDocuments, type FindOptions, type Finding } from "./finder.ts";
 import { pageSize, type Article, type FacetName, type Found, type Listing, type ListingFilters, type SortKey, type Suggestions } from "./listing.ts";
 import { readModel, type ReadModel } from "./read-model.service.ts";
+import { readPrice, type Priced } from "./price-limits.ts";
 import { orderAsked } from "./query.ts";
+import { anyCoin } from "./texts.ru.ts";
 import { longestQuery, normalise } from "./words.ts";
 
 /** Cards in the order asked for; ids that are unknown or off sale are left out. */
@@ -53,23 +55,38 @@ export async function unknownFilters(ctx: Ctx, filters: ListingFilters): Promise
 
 /**
  * Coins for what somebody typed, best first, as a listing (filters may narrow it, a `sort` replaces the order), with the categories
- * and articles of these words; «недорого» and «новинки» are orders. A query that finds nothing as it stands is mended and says so in `corrected`; `exact` takes it literally.
+ * and articles of these words; «недорого» and «новинки» are orders, «до 100 000» is a limit of the price. A query that finds nothing as it stands is mended and says so in `corrected`; `exact` takes it literally.
  */
 export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?: boolean; filters?: ListingFilters }): Promise<Found> {
   const model = await readModel(ctx);
-  const { documents, corrected } = findCoins(model, ask.query, { isExact: ask.exact ?? false });
-  const { filters = {} } = ask;
-  const sort = filters.sort ?? orderAsked(normalise(ask.query.slice(0, longestQuery)));
+  const { query, limits } = pricedQuery(ask.query, ask.exact === true ? "exact" : "whole");
+  const { documents, corrected } = findCoins(model, query, { isExact: ask.exact ?? false });
+  const filters = { ...limits, ...ask.filters };
+  const sort = filters.sort ?? orderAsked(normalise(query.slice(0, longestQuery)));
   const order = sort === null ? documents : sorted(documents, orderOf(model, sort));
-  return { ...page(ctx, model, walkAlong(model, order, filters), ask.page ?? filters.page), ...(corrected ? { corrected } : {}), ...beside(model, ask.query, corrected?.to, false, 6) };
+  return {
+    ...page(ctx, model, walkAlong(model, order, filters), ask.page ?? filters.page), ...(corrected ? { corrected: { ...corrected, from: ask.query.trim() } } : {}),
+    ...(limits ? { limits } : {}), ...beside(model, query, corrected?.to, false, 6),
+  };
+}
+
+/** What is sought and between which prices; a query without a limit stays as it was typed. */
+function pricedQuery(typed: string, how: "exact" | "whole" | "typing"): { query: string; limits: Omit<Priced, "words"> | null } {
+  if (how === "exact") return { query: typed, limits: null };
+  const text = normalise(typed.slice(0, longestQuery));
+  const { words, ...limits } = readPrice(text, how === "typing");
+  if (words === text) return { query: typed, limits: null };
+  return { query: words === "" ? anyCoin : words, limits };
 }
 
 /** What to offer while somebody types: the last word may be unfinished. Nothing typed, nothing offered. */
-export async function suggest(ctx: Ctx, query: string): Promise<Suggestions> {
-  if (query.trim() === "") return { products: [], categories: [], articles: [] };
+export async function suggest(ctx: Ctx, typed: string): Promise<Suggestions> {
+  if (typed.trim() === "") return { products: [], categories: [], articles: [] };
   const model = await readModel(ctx);
+  const { query, limits } = pricedQuery(typed, "typing");
   const { documents, corrected } = findCoins(model, query, { isTyping: true });
-  return { products: documents.slice(0, 6).map(cardMaker(ctx, model)), ...beside(model, query, corrected?.to, true, 3) };
+  const within = limits === null ? documents : walkAlong(model, documents, limits).matching;
+  return { products: within.slice(0, 6).map(cardMaker(ctx, model)), ...beside(model, query, corrected?.to, true, 3) };
 }
 
 const mostFindings = 500;

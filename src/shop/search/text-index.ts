@@ -21,11 +21,16 @@ export type TextIndex = {
   massesNear(mg: number, tolerance: number): { key: string; off: number }[];
   /** Whether some document has the word in exactly this form. */
   isWritten(word: string): boolean;
+  /** Whether a word of this stem stands in a name, a series or a place and not merely in some description. */
+  isName(stem: string): boolean;
   /** Every stem with a word to show for it. */
   stems: readonly Stem[];
 };
 /** `letters` of the stem as `lettersOf` gives them; `weight` sums over documents, `best` is that of the weightiest field the word stands in. */
 export type Stem = { stem: string; letters: number; word: string; weight: number; best: number };
+
+/** From this weight of its field on, a word names something: only such are worth guessing at. */
+export const nameWeight = 4;
 
 const mostPrefixWords = 400;
 const sliceSize = 200;
@@ -82,6 +87,7 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
   for (const key of postings.keys()) if (key.startsWith("#")) written.push({ word: key, key });
   written.sort((a, b) => (a.word < b.word ? -1 : a.word > b.word ? 1 : 0));
   const stems = heaviestSpellings(spellings);
+  const names = new Set(stems.filter(({ best }) => best >= nameWeight).map(({ stem }) => stem));
   const sortedMasses = [...masses].sort((a, b) => a - b);
 
   return {
@@ -98,6 +104,7 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
     },
     massesNear: (mg, tolerance) => sortedMasses.map((each) => ({ key: massKey(each), off: Math.abs(each - mg) / mg })).filter(({ off }) => off <= tolerance),
     isWritten: (word) => spellings.has(word),
+    isName: (stem) => names.has(stem),
     stems,
   };
 }

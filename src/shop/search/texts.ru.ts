@@ -17,13 +17,18 @@ export const impliedWords = {
 
 /** Said around a wish, not part of it. */
 export const emptyWords = new Set(
-  "а без бы в во для до и из или к как какая какие какой ко купить куплю заказать магазин монета монет монеты монету монетой монетка монетки монеток монете на о об от по при продажа с со стоимость стоит сколько у цена цены цене шт штук номинал номиналом проба пробы вес весом масса массой диаметр диаметром год года году гг чистого металла самая самый самое самые the of a"
+  "а без бы в во для до и из или к как какая какие какой ко купить куплю заказать магазин монета монет монеты монету монетой монетка монетки монеток монете на о об от по при продажа с со стоимость стоит сколько у цена цены цене шт штук номинал номиналом проба пробы вес весом масса массой диаметр диаметром год года году гг чистого металла самая самый самое самые не номер номера каталог каталога каталогу каталожный каталожному артикул арт the of a and or in no"
     .split(" "),
 );
 
+/** What is sought by whoever names nothing but a price. */
+export const anyCoin = "монеты";
+
 /** Words that ask for an order, not for a coin. */
-export const orderWords: Readonly<Record<string, "price" | "new">> = Object.fromEntries([
+export const orderWords: Readonly<Record<string, "price" | "-price" | "new" | "popular">> = Object.fromEntries([
   ..."дешево дешевая дешевый дешевое дешевые дешевую дешевле подешевле недорого недорогая недорогой недорогие недорогую бюджетная бюджетно бюджетные".split(" ").map((word) => [word, "price"] as const),
+  ..."дорогая дорогие дорогой дорогое дорогую дорогих дороже подороже".split(" ").map((word) => [word, "-price"] as const),
+  ..."популярная популярные популярный популярное популярных хит хиты".split(" ").map((word) => [word, "popular"] as const),
   ..."новинка новинки новинку новинок новые новая новую свежие".split(" ").map((word) => [word, "new"] as const),
 ]);
 
@@ -47,7 +52,11 @@ export const numberWords: Readonly<Record<string, number>> = {
   двадцать: 20, двадцати: 20, тридцать: 30, сорок: 40, пятьдесят: 50, пятидесяти: 50, шестьдесят: 60, семьдесят: 70, восемьдесят: 80, девяносто: 90, сто: 100, ста: 100, двести: 200, двухсот: 200, триста: 300, пятьсот: 500,
 };
 /** What multiplies the number before it. */
-export const thousandWords = new Set("тысяча тысячи тысяч тыс".split(" "));
+export const thousandWords = new Set("тысяча тысячи тысяч тысячь тыщ тыс тысячам т к k".split(" "));
+export const millionWords = new Set("миллион миллиона миллионов млн м".split(" "));
+/** What stands before the highest and the lowest price; after «не» they change places. */
+export const upToWords = new Set("до дешевле меньше менее максимум".split(" "));
+export const fromWords = new Set("от дороже больше более свыше выше минимум".split(" "));
 
 /** What follows a number and makes it a face value in roubles. */
 export const roubleWords = new Set("р руб рубль рубля рублей рублевая рублевик ₽ rub ruble rubles rublej rublya rubl".split(" "));
@@ -80,5 +89,19 @@ export const sitePages: readonly { id: string; title: string; href: string; word
   { id: "site-quotes", title: "Цена золота", href: "/quotes-online", words: "курс серебра цены стоимость котировки график биржа доллар сегодня онлайн" },
   { id: "site-training", title: "Обучение для новичков", href: "/training", words: "статьи школа инвестор начинающих" },
   { id: "site-reviews", title: "Отзывы", href: "/reviews", words: "покупателей оценка рейтинг" },
+  { id: "site-news", title: "Блог", href: "/news", words: "новости статьи новость" },
+  { id: "site-cases", title: "Кейсы", href: "/cases", words: "истории примеры покупателей случаи" },
+  { id: "site-privacy", title: "Политика конфиденциальности", href: "/privacy-policy", words: "персональные данные обработка документы" },
   { id: "site-promo", title: "Акции", href: "/promo", words: "акция скидка скидки распродажа" },
 ];
+
+/** What buyers call the editors' pages, by address; the texts themselves need not say it. */
+export const wordsOfPages: Readonly<Record<string, string>> = {
+  "/delivery": "сдэк cdek постамат пункт выдачи курьер самовывоз сроки оплатить картой сбп рассрочка кредит",
+  "/partners": "партнерская программа партнер оптом опт агент",
+  "/contacts": "телефон адрес офис часы режим работы почта магазин карта",
+  "/return": "вернуть обменять возврат денег",
+  "/coin-buyback": "продать сдать скупка скупаете покупаете оценка",
+  "/certificates": "сертификат гарантия подлинность подделка экспертиза",
+  "/how-to-buy": "заказ оформить покупка",
+};

@@ -3,19 +3,24 @@ import { endings, fleeting, russianVowels } from "./texts.ru.ts";
 /** A longer query is cut: nobody means more, and every later step costs by the letter. */
 export const longestQuery = 200;
 
-/** What a text and a query are compared by: lower case, ё as е, plain spaces, thousands joined, one script per word. */
+/** A catalogue number whose groups are apart by something else than hyphens; the second group of all that were ever given begins with 0. */
+const spacedCode = /(?<!\d)([3-9]\d{3})[ ./](0\d{3})(?:[ ./](\d{2}))?(?!\d)/g;
+
+/** What a text and a query are compared by: lower case, ё as е, Latin letters without their marks, plain spaces and hyphens, thousands joined, one script per word. */
 export function normalise(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replaceAll("ё", "е").replaceAll("\u2044", "/")
+  return text.replaceAll("№", " ").normalize("NFKC").toLowerCase().replaceAll("ё", "е").replaceAll("\u2044", "/").replaceAll(/[\u2010-\u2015\u2212]/g, "-")
+    .replaceAll(/[\u00e0-\u024f]+/g, (letters) => letters.normalize("NFD").replaceAll(/\p{M}/gu, ""))
     .replaceAll(/[\p{Cc}\u00a0\u2000-\u200f\u2028-\u202f\u205f-\u206f\ufeff\s]+/gu, " ")
     .replaceAll(/(?<![\d.,/-])\d{1,3}(?: \d{3})+(?!\d|[.,/-]\d)/g, (groups) => groups.replaceAll(" ", ""))
+    .replaceAll(spacedCode, (_, ...groups: (string | undefined)[]) => groups.slice(0, 3).filter((group) => group !== undefined).join("-"))
     .replaceAll(/[a-zа-я]+/g, oneScript)
     .trim();
 }
 
-/** `number` may be decimal (`7.78`) or a part (`1/4`); `code` is a central bank's catalogue number. Places are those in the normalised text. */
+/** `number` may be decimal (`7.78`) or a part (`1/4`); `code` is a central bank's catalogue number, or what is typed of it so far; years (`2013-2014`) are none. Places are those in the normalised text. */
 export type Token = { kind: "word" | "number" | "code"; text: string; start: number; end: number };
 
-const tokenPattern = /(\d{4}-\d{4}(?:-\d{2})?)(?!\d)|(\d{1,3}\/\d{1,3}|\d{1,10}(?:[.,]\d{1,4})?)|([\p{L}₽]+)/gu;
+const tokenPattern = /(?<!\d)([3-9]\d{3}-\d{1,4}(?:-\d{1,2})?)(?!\d)|(\d{1,3}\/\d{1,3}|\d{1,10}(?:[.,]\d{1,4})?)|([\p{L}₽]+)/gu;
 
 /** Words and numbers of a normalised text; everything else (wildcards, quotes, signs) is only a gap between them. */
 export function tokens(normalised: string): Token[] {

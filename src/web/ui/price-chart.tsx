@@ -60,6 +60,9 @@ export function PriceChart(props: PriceChartProps) {
     setIndex(Math.min(points.length - 1, Math.max(0, Math.floor(share * points.length))));
   }
 
+  /** A finger that is lifted leaves what it pointed at in sight; a mouse has only passed by. */
+  const leave = (event: PointerEvent<HTMLDivElement>): void => { if (event.pointerType === "mouse") setIndex(null); };
+
   return (
     <figure className={`pch${isSmall ? " pch--small" : ""}`}>
       <p className="pch__read num" aria-hidden="true">
@@ -68,7 +71,7 @@ export function PriceChart(props: PriceChartProps) {
         <span>{props.kind === "candles" && <i>Закрытие </i>}{say(point.close)}{nbsp}{unit}</span>
         {hasBeside && <span><i>{props.besideName}</i> {besideNow === null || besideNow === undefined ? "—" : say(besideNow)}</span>}
       </p>
-      <div className="pch__plot" onPointerMove={follow} onPointerDown={follow} onPointerLeave={() => setIndex(null)}>
+      <div className="pch__plot" onPointerMove={follow} onPointerDown={follow} onPointerLeave={leave} onPointerCancel={() => setIndex(null)}>
         {Object.entries(frames).map(([className, { frame, small, ticks, most }]) => (
           <Drawing key={className} {...props} beside={beside} frame={isSmall ? small : frame} className={className} mark={index === null ? null : at} most={most} ticks={ticks} />
         ))}

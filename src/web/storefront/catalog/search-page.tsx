@@ -1,9 +1,10 @@
 import { useEffect } from "react";
 import { data, Link } from "react-router";
+import type { Kopecks } from "#kit/money.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { coinForms, number, plural } from "../../ui/format.ts";
+import { coinForms, number, plural, priceText } from "../../ui/format.ts";
 import { Pagination } from "../../ui/pagination.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
 import { pageMeta } from "../meta.ts";
@@ -27,16 +28,16 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const exact = params.get("exact") === "1";
   const asked = Number(params.get("page") ?? 1);
   const page = Number.isInteger(asked) && asked >= 1 && asked <= 9999 ? asked : 1;
-  if (query === "") return { query, exact, page, found: null, corrected: null, categories: [], articles: [] };
+  if (query === "") return { query, exact, page, found: null, corrected: null, limits: null, categories: [], articles: [] };
   const found = await search.find(ctx, { query, page, exact });
   if (page > 1 && page > found.pages) throw data(null, { status: 404 });
   return {
-    query, exact, page, found: listingView(found), corrected: found.corrected ?? null,
+    query, exact, page, found: listingView(found), corrected: found.corrected ?? null, limits: found.limits ?? null,
     categories: found.categories.map(({ slug, title }) => ({ slug, title })), articles: found.articles,
   };
 }
 
-export default function SearchPage({ loaderData: { query, exact, page, found, corrected, categories, articles } }: Route.ComponentProps) {
+export default function SearchPage({ loaderData: { query, exact, page, found, corrected, limits, categories, articles } }: Route.ComponentProps) {
   const hasFound = found !== null && found.total > 0;
   useEffect(() => { if (hasFound) remember("queries", query); }, [hasFound, query]);
   return (
@@ -45,14 +46,14 @@ export default function SearchPage({ loaderData: { query, exact, page, found, co
         <h1>Поиск</h1>
         <SearchBox key={query} query={query} />
         {corrected && (
-          <p className="found__fix" role="status">Исправили на «{corrected.to}». <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link></p>
+          <p className="found__fix" role="status">{isPart(corrected) ? "Всего сразу не нашлось, показываем" : "Исправили на"} «{corrected.to}». <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link></p>
         )}
       </div>
       <Beside name="Разделы" links={categories.map(({ slug, title }) => ({ href: `/catalog/${slug}`, title }))} />
       <Beside name="Статьи" links={articles} />
       {found === null ? <Hints /> : found.total === 0 ? <Nothing query={query} isElsewhere={categories.length + articles.length > 0} /> : (
         <>
-          <div className="bar"><p className="bar__n bar__n--said" role="status"><b className="num">{number(found.total)}</b> {plural(found.total, coinForms)} по запросу «{corrected?.to ?? query}»</p></div>
+          <div className="bar"><p className="bar__n bar__n--said" role="status"><b className="num">{number(found.total)}</b> {plural(found.total, coinForms)} по запросу «{corrected?.to ?? query}»{limits && corrected && limitsText(limits)}</p></div>
           <CoinGrid cards={found.cards} columns={4} heading="h2" eager={4} />
           <Pagination page={page} pages={found.pages} total={found.total} pageSize={found.pageSize} hrefOf={(n) => hrefOf(query, n, exact)} />
         </>
@@ -60,6 +61,16 @@ export default function SearchPage({ loaderData: { query, exact, page, found, co
     </main>
   );
 }
+
+/** Whether nothing was mended but words were left out. */
+function isPart({ from, to }: { from: string; to: string }): boolean {
+  const said = wordsOf(from);
+  return wordsOf(to).every((word) => said.includes(word));
+}
+const wordsOf = (text: string): string[] => text.toLowerCase().replaceAll("ё", "е").match(/[\p{L}\d]+/gu) ?? [];
+
+const limitsText = ({ priceFrom, priceTo }: { priceFrom?: Kopecks; priceTo?: Kopecks }): string =>
+  `${priceFrom === undefined ? "" : ` от ${priceText(priceFrom)}`}${priceTo === undefined ? "" : ` до ${priceText(priceTo)}`}`;
 
 /** Sections or articles of the same words. */
 function Beside({ name, links }: { name: string; links: readonly { href: string; title: string }[] }) {
