@@ -3,7 +3,7 @@ import type { Call } from "#contract/call.ts";
 import { isJson, isOwnRequest, type GuardedKind } from "./guard.ts";
 import type { Own } from "./own.ts";
 import { Refused } from "./problems.ts";
-import { longestQuery, parseQuery, rawQueryOf } from "./query.ts";
+import { longestQuery, mostParameters, parseQuery, rawQueryOf } from "./query.ts";
 
 /** What a route is, for the gates: a call of the contract, a provider's webhook, a page; nothing for everything that only reads. */
 type RouteKind = { call: Call } | { webhook: true } | { page: true };
@@ -64,6 +64,7 @@ function guardedKind(request: FastifyRequest): GuardedKind | null {
 const sizeGate: Gate = (request) => {
   const rawQuery = rawQueryOf(request.raw.url ?? "");
   if (rawQuery.length > longestQuery) throw new Refused({ code: "request.uri_too_long" });
+  if (rawQuery.split("&").length > mostParameters + 1) throw new Refused({ code: "request.malformed" }); // a page may have others' parameters, but not hundreds
   const kind = request.routeOptions.config.kind;
   if (kind && "call" in kind && parseQuery(rawQuery) === null) throw new Refused({ code: "request.malformed" });
   if ((request.headers.cookie?.length ?? 0) > longestCookies) throw new Refused({ code: "request.headers_too_large" });

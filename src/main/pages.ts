@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { hasCopy } from "#kit/etag.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -14,7 +15,8 @@ const personal = /^\/(cart|checkout|thanks|payment-error|wishlist|product-compar
 const known = new Set([
   "category", "metal", "kind", "series", "country", "mint", "quality", "year", "yearFrom", "yearTo", "weight", "priceFrom", "priceTo", "inStock", "sort", "page", "from", "q", "exact", "coin", "code", "range", "view", "_routes",
 ]);
-const longestQuery = 512;
+/** As long as any address may be: two hundred Russian letters of a query are 1 200 characters here. */
+const longestQuery = 2048;
 const mostRenders = 5;
 
 export type PagesOptions = { ctx: Ctx; build: ServerBuild; headers: (ask: { scriptHashes: string[]; path: string }) => Record<string, string> };
@@ -152,7 +154,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   reply.header("cache-control", page.status >= 400 ? "no-store" : cacheControl);
   if (!("etag" in page)) return void reply.send(page.body);
   reply.header("etag", page.etag).header("vary", "Accept-Encoding");
-  if (request.headers["if-none-match"] === page.etag) return void reply.code(304).send();
+  if (hasCopy(request.headers["if-none-match"], page.etag)) return void reply.code(304).send();
   const accepted = [request.headers["accept-encoding"] ?? ""].join(",");
   if (/\bbr\b/.test(accepted)) return void reply.header("content-encoding", "br").send(page.br);
   if (/\bgzip\b/.test(accepted)) return void reply.header("content-encoding", "gzip").send(await page.gzip());

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { hasCopy } from "#kit/etag.ts";
 import { faultSeconds, type Picture, type PictureFault } from "./pictures.ts";
 
 const refusals: Record<PictureFault | "nonsense", [status: number, text: string]> = {
@@ -15,5 +16,5 @@ export function answerPicture(request: FastifyRequest, reply: FastifyReply, pict
     return reply.type("text/plain; charset=utf-8").send(text);
   }
   void reply.headers({ "cache-control": "public, max-age=31536000, immutable", etag: picture.etag });
-  return request.headers["if-none-match"] === picture.etag ? reply.code(304).send() : reply.type(picture.type).send(picture.bytes);
+  return hasCopy(request.headers["if-none-match"], picture.etag) ? reply.code(304).send() : reply.type(picture.type).send(picture.bytes);
 }

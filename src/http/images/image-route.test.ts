@@ -77,11 +77,13 @@ describe("a picture made as asked", () => {
     expect(await size("width=1920")).toBe("640x640"); // never blown up
     const boxed = await sharp((await ask(app, coin, "resize=320x160&fit=contain&background=black&format=jpeg")).rawPayload).raw().toBuffer();
     expect(Math.max(...boxed.subarray(0, 3))).toBeLessThan(12);
+    const edge = async (colour: string) => [...(await sharp((await ask(app, coin, `resize=320x160&fit=contain&background=${colour}&format=jpeg&quality=100`)).rawPayload).raw().toBuffer()).subarray(0, 3)].map((each) => Math.round(each / 16));
+    expect([await edge("%23f00"), await edge("fe0103"), await edge("fff")]).toEqual([[16, 0, 0], [16, 0, 0], [16, 16, 16]]); // any colour becomes one of few
   });
 
   test.each([
     "width=0", "width=-5", "width=1e3", "width=abc", "width=", "width=10001", "width=160&width=320", "height=99999", "quality=0", "quality=101", "quality=high", "resize=320", "resize=320x", "resize=320x0",
-    "resize=160x160&width=160", "fit=stretch", "format=gif", "format=svg", "background=red", "background=%23123456", "blur=5", "width[]=5", "constructor=1",
+    "resize=160x160&width=160", "fit=stretch", "format=gif", "format=svg", "background=red", "background=%231234", "blur=5", "width[]=5", "constructor=1",
   ])("%s is nonsense", async (modifiers) => {
     const answer = await ask(await shop(), coin, modifiers);
     expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([400, "public, max-age=5"]);

@@ -8,8 +8,9 @@ type Fit = (typeof fits)[number];
 /** The only sides, in pixels, and qualities that exist: whatever is asked for becomes the nearest of them. */
 export const sides = [64, 96, 160, 240, 320, 480, 640, 800, 960, 1200, 1600, 1920] as const;
 export const qualities = [30, 45, 60, 76, 85, 95] as const;
-/** The only colours behind a picture: a free choice of sixteen million would be as many files. */
+/** The colours behind a picture that have names. Any other becomes the nearest of these or of `steps` in each channel: a free choice of sixteen million would be as many files. */
 export const backgrounds = { transparent: null, white: "ffffff", black: "000000", paper: "f4f1ea", ink: "14110d" } as const;
+const steps = [0x00, 0x55, 0xaa, 0xff] as const;
 
 /** What is to be made of a picture, in its one canonical form: equal wishes are equal objects, key by key. */
 export type Modifiers = { format: Format; width: number | null; height: number | null; fit: Fit; quality: number; background: string | null };
@@ -55,10 +56,17 @@ function snapped(list: readonly number[], text: string, most: number): number | 
 
 const oneOf = <T extends string>(list: readonly T[], text: string | undefined): T | null => list.find((each) => each === text) ?? null;
 
-/** A listed name, or a listed colour as `f4f1ea` or `#f4f1ea`; undefined when it is neither. */
+/** A listed name, or a colour as `f4f1ea`, `#f4f1ea` or `#fff`; undefined when it is neither. */
 function readBackground(text: string): string | null | undefined {
   const byName = Object.entries(backgrounds).find(([name]) => name === text);
   if (byName) return byName[1];
   const colour = text.replace(/^#/, "").toLowerCase();
-  return Object.values(backgrounds).find((each) => each === colour);
+  if (!/^([0-9a-f]{3}|[0-9a-f]{6})$/.test(colour)) return undefined;
+  const wanted = channels(colour.length === 3 ? colour.replaceAll(/./g, "$&$&") : colour);
+  const nearest = wanted.map((value) => steps.reduce((best: number, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best), steps[0]));
+  return [...Object.values(backgrounds).filter((each) => each !== null), nearest.map((value) => value.toString(16).padStart(2, "0")).join("")]
+    .reduce((best, each) => (apart(channels(each), wanted) < apart(channels(best), wanted) ? each : best));
 }
+
+const channels = (colour: string): number[] => [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+const apart = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, i) => sum + (value - (b[i] ?? 0)) ** 2, 0);

@@ -76,10 +76,11 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
         {market && !market.isOpen && (
           <p className="qh__shut" role="status"><b>Торги закрыты{market.until ? ` до ${clock(new Date(market.until))} ${dayOfYear(new Date(market.until))}` : ""}.</b> {market.note} Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.</p>
         )}
+        {market?.isOpen && frame?.isStale && <p className="qh__shut" role="status"><b>Курс задерживается:</b> показана последняя известная цена. Каталог и корзина работают.</p>}
       </div>
       {now && time ? (
         <div className="qv">
-          <small>{market?.isOpen ? "Сейчас" : "Последняя цена"}, <span className="num">{clock(time)}</span></small>
+          <small>{market?.isOpen && !frame?.isStale ? "Сейчас" : "Последняя цена"}, <span className="num">{clock(time)}</span></small>
           <b><Live value={now.course} className="num">{number(now.course, decimals)}</Live> {unit}</b>
           <Delta percent={percentOf(now)} /> <span>{now.diff < 0 ? "−" : "+"}<span className="num">{number(Math.abs(now.diff), 2)}</span>{nbsp}{unit} за день</span>
         </div>
