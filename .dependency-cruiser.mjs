@@ -5,6 +5,7 @@ const knows = { media: [], rates: [], delivery: [], payment: [], customers: [], 
   auth: ["customers", "cart", "lists", "notifications"],
   alerts: ["catalog", "pricing", "stock", "rates", "customers", "notifications"],
   account: ["auth", "customers", "cart", "lists", "alerts", "orders", "notifications"],
+  newsletter: ["customers", "orders"],
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications"],
   orders: ["catalog", "pricing", "stock", "delivery", "payment", "customers", "notifications"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"] };

@@ -113,6 +113,11 @@ export const readReceipts = call({
   changes: false, ...inDemo, answer: z.array(waitingReceiptView), problems: [],
 });
 
+export const readSubscribers = call({
+  method: "GET", path: "/_demo/subscribers", summary: "Who agreed to the shop's letters and has not taken it back, with the link that does",
+  changes: false, ...inDemo, answer: z.array(z.object({ email: z.string(), name: z.string(), since: instant, textVersion: z.string(), unsubscribe: z.string() })), problems: [],
+});
+
 const signs = z.strictObject({ storageNumber: z.string().regex(printedSigns.storageNumber), documentNumber: z.string().regex(printedSigns.documentNumber), attribute: z.string().regex(printedSigns.attribute) });
 export const workReceipt = call({
   method: "POST", path: "/_demo/receipts/{id}", summary: "Plays the staff on a receipt: printed at the office, or asked for again",

@@ -6,12 +6,13 @@ import type { CheckoutError, QuoteError } from "#shop/checkout/quote.ts";
 import type { ShipmentError } from "#shop/delivery/shipment.ts";
 import type { InquiryError } from "#shop/inquiries/inquiry.ts";
 import type { ListError } from "#shop/lists/list.ts";
+import type { NewsletterError } from "#shop/newsletter/newsletter.ts";
 import type { OrderError } from "#shop/orders/order.ts";
 import type { PaymentError } from "#shop/payment/payment.ts";
 import type { ReceiptError } from "#shop/payment/receipt.ts";
 
 /** Every expected refusal of the services. */
-export type ShopError = AccountError | AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | ReceiptError | InquiryError | ShipmentError;
+export type ShopError = AccountError | AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | ReceiptError | InquiryError | ShipmentError | NewsletterError;
 
 /** Refusals of the edge itself: the request never got as far as a rule of the shop. */
 type EdgeCode =
@@ -91,6 +92,7 @@ export const problems = {
   "inquiry.not_found": { status: 404, message: "Заявка не найдена" },
   "inquiry.too_many": { status: 429, message: "С вашего адреса уже пришло несколько сообщений. Попробуйте через час или позвоните нам" },
 
+  "newsletter.not_found": { status: 404, message: "Такой ссылки нет: проверьте, целиком ли она скопирована из письма" },
   "alert.not_found": { status: 404, message: "Оповещение не найдено: его уже отменили, или ссылка неполная" },
   "alert.too_many": { status: 409, message: "На этот адрес уже заведено много оповещений. Отмените лишние по ссылкам из писем или попробуйте завтра" },
 

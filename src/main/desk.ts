@@ -6,6 +6,7 @@
  * `npm run desk -- shipment <order> retry [point]`: sends a parcel again that the carrier refused, to another point if one is named.
  * `npm run desk -- receipts`: what the office's register has to print and what the aggregator's refused; `… receipt <id> print|retry`; `print --fn … --fd … --fpd …` says by which numbers.
  * `npm run desk -- waiting`: reviews to be read and requests to be answered, oldest first.
+ * `npm run desk -- subscribers`: who agreed to the shop's letters and has not taken it back, as CSV.
  * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
  * Beside a running shop on the embedded database, which belongs to one process, the shop itself is asked to do it.
  */
@@ -21,6 +22,8 @@ import type { Ctx } from "#shop/context.ts";
 import { inquiryEvents, type InquiryEvent } from "#shop/inquiries/inquiry.ts";
 import { reviewEvents, type ReviewEvent } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
+import { subscribersCsv } from "#shop/newsletter/newsletter.ts";
+import * as newsletter from "#shop/newsletter/service.ts";
 import { staffEvents, type StaffEvent, type StaffMoney } from "#shop/orders/order.ts";
 import { isoMoscow } from "#kit/time.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -102,13 +105,14 @@ const desks: Record<string, Desk> = {
   inquiry: { events: inquiryEvents, path: "inquiries", body: bare, apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
 };
 
-const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "statement <file>", "waiting", "differences"].join("\n                       ")}`;
+const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "statement <file>", "waiting", "subscribers", "differences"].join("\n                       ")}`;
 
 const { positionals: [what = "", id = "", event = "", ...words], options } = readArguments();
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
 if (what === "differences") await listDifferences(config);
 if (what === "receipts") await listReceipts(config);
 if (what === "waiting") await listWaiting(config);
+if (what === "subscribers") await listSubscribers(config);
 if (what === "statement" && id !== "") await readBankStatement(config, id);
 const desk = Object.hasOwn(desks, what) ? desks[what] : undefined;
 const body = desk?.events.includes(event) ? desk.body(event, words, options) : null;
@@ -158,6 +162,12 @@ async function listWaiting(settings: Config): Promise<never> {
   for (const { id: of, name, rating, body, isSuspect } of here.value.reviews) console.log(`review ${of}  ${rating} of 5  ${name}${isSuspect ? "  (a robot?)" : ""}\n  ${body.replaceAll("\n", "\n  ")}`);
   for (const { id: of, kind, name, phone, createdAt, isSuspect } of here.value.inquiries) console.log(`inquiry ${of}  ${kind}  ${isoMoscow(createdAt)}  ${name}  ${phone}${isSuspect ? "  (a robot?)" : ""}`);
   process.exit(0);
+}
+
+async function listSubscribers(settings: Config): Promise<never> {
+  const here = await atDesk(settings, async (ctx) => (await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) })));
+  process.stdout.write(subscribersCsv(here?.value ?? (await askForList(settings, "subscribers"))), () => process.exit(0));
+  return new Promise<never>(() => {}); // a pipe takes a long list in pieces
 }
 
 async function listDifferences(settings: Config): Promise<never> {

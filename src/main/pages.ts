@@ -9,7 +9,7 @@ import { pageContext } from "#web/context.server.ts";
 import { createPageCache, type RenderedPage, type StoredPage } from "./page-cache.ts";
 
 /** Pages made for one visitor: rendered each time, never stored. Everything else is the same for everybody. */
-const personal = /^\/(cart|checkout|thanks|payment-error|wishlist|product-comparison|my|alerts|order|cabinet)(\/|\.data|$)/;
+const personal = /^\/(cart|checkout|thanks|payment-error|wishlist|product-comparison|my|alerts|newsletter|order|cabinet)(\/|\.data|$)/;
 
 /** Parameters that change what a public page shows; any other only marks the page as "has a query". */
 const known = new Set([

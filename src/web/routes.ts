@@ -68,6 +68,7 @@ export default asWritten([
   route("reviews", `${shop}/content/reviews-page.tsx`),
   route("alerts", `${shop}/alerts/alerts-page.tsx`),
   route("alerts/:token", `${shop}/alerts/alert-page.tsx`),
+  route("newsletter/:token", `${shop}/alerts/newsletter-page.tsx`),
   route("quotes-online", `${shop}/quotes/quotes-page.tsx`),
   route("quotes-online/table.csv", `${shop}/quotes/table-resource.ts`),
 

@@ -4,6 +4,7 @@ import { fromRoubles, toRoubles } from "#kit/money.ts";
 import { done, fail, mapOk } from "#kit/result.ts";
 import { isoMoscow } from "#kit/time.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
+import * as newsletter from "#shop/newsletter/service.ts";
 import type { StaffMoney } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
@@ -58,6 +59,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
     return (await controls.moveParcel(order.number, body.code, body.city ?? order.delivery.cityName)) ? done(true as const) : fail({ code: "shipment.not_found" });
   }),
 
+  endpoint(contract.readSubscribers, async (ctx) => done((await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) })))),
   endpoint(contract.readReceipts, async (ctx) => done((await payment.receiptsWaiting(ctx.db)).map(contract.waitingReceipt))),
   endpoint(contract.workReceipt, async (ctx, { params, body }) => mapOk(await payment.workReceipt(ctx, params.id, body.event, body.signs), ({ id, state }) => ({ id, status: state }))),
 

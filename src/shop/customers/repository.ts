@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { buyProfileSchema, type BuyProfile } from "./buy-profile.ts";
 import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, StandingConsent } from "./customer.ts";
@@ -70,6 +70,22 @@ export async function standingConsent(db: Db, customerId: string, purpose: Conse
 
 export async function withdrawConsent(db: Db, customerId: string, purpose: ConsentPurpose, at: Date): Promise<void> {
   await db.update(consents).set({ withdrawnAt: at }).where(standing(customerId, purpose));
+}
+
+/** A consent to the shop's letters with whose it is: `customer` is null for the guest of an order. */
+export type NewsletterConsent = { id: number; at: Date; textVersion: string; orderId: string | null; customer: (FullName & { email: string }) | null };
+
+/** Those that stand, oldest first; the one with an id whether it stands or not. Those of alerts stand for their alert alone and are not among them. */
+export async function newsletterConsents(db: Db, id?: number): Promise<NewsletterConsent[]> {
+  const { name, lastName, secondName, email } = customers;
+  const found = await db.select({ id: consents.id, at: consents.at, textVersion: consents.textVersion, orderId: consents.orderId, customer: { name, lastName, secondName, email } })
+    .from(consents).leftJoin(customers, eq(consents.customerId, customers.id))
+    .where(and(eq(consents.purpose, "newsletter"), isNull(consents.about), id === undefined ? isNull(consents.withdrawnAt) : eq(consents.id, id))).orderBy(asc(consents.at), asc(consents.id));
+  return found;
+}
+
+export async function withdrawConsents(tx: Tx, ids: readonly number[], at: Date): Promise<void> {
+  await tx.update(consents).set({ withdrawnAt: at }).where(and(inArray(consents.id, [...ids]), isNull(consents.withdrawnAt)));
 }
 
 /** What a guest agreed to with an order is the customer's, once the order is. */

@@ -72,6 +72,14 @@ export async function setNewsletter(ctx: Ctx, id: string, isWanted: boolean): Pr
   });
 }
 
+export type { NewsletterConsent } from "./repository.ts";
+
+/** The consents to the shop's letters that stand, oldest first, with name and e-mail of the account; the one with an id whether it stands or not. */
+export const newsletterConsents = (db: Db, id?: number): Promise<rows.NewsletterConsent[]> => rows.newsletterConsents(db, id);
+
+/** Takes these back; those that were keep their day. */
+export const withdrawNewsletters = (tx: Tx, ids: readonly number[], at: Date): Promise<void> => rows.withdrawConsents(tx, ids, at);
+
 /** The same together with an order, a guest's too; the caller's transaction is the order's. */
 export async function subscribe(tx: Tx, ctx: Ctx, { customerId, orderId }: { customerId: string | null; orderId: string | null }): Promise<void> {
   await rows.addConsentOnce(tx, { customerId, orderId, purpose: "newsletter", textVersion: newsletterConsentVersion, at: ctx.now() });

@@ -8,6 +8,7 @@ import * as payment from "#shop/payment/service.ts";
 import { paymentStatus, type Order, type Viewer } from "./order.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
+import type { Recipient } from "./told.ts";
 
 /** The key in the link of an order: derived from its id, so nothing is stored that could be stolen. */
 export const keyOf = (ctx: Ctx, orderId: string): string => hmac(ctx.secret, "order-key", orderId);
@@ -15,6 +16,16 @@ export const keyOf = (ctx: Ctx, orderId: string): string => hmac(ctx.secret, "or
 /** Whether a viewer may look at all: a guest's key must be this order's own. Whose order it is otherwise stands in the SQL. */
 export const mayAsk = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
   "customerId" in viewer || sameSecret(viewer.guestKey, keyOf(ctx, orderId));
+
+/** Who ordered, by order, for the shop itself. Rights are the caller's. */
+export async function recipients(db: Db, orderIds: readonly string[]): Promise<Map<string, Recipient>> {
+  const found = new Map<string, Recipient>();
+  for (let at = 0; at < orderIds.length; at += atOnce) for (const [id, user] of await rows.recipients(db, orderIds.slice(at, at + atOnce))) found.set(id, user);
+  return found;
+}
+
+/** A statement takes no more parameters than so many. */
+const atOnce = 10_000;
 
 /** The customer's own orders, newest first. */
 export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {

@@ -43,6 +43,12 @@ export async function idsByNumbers(db: Db, numbers: readonly number[]): Promise<
   return found.map((row) => row.id);
 }
 
+/** Name, e-mail and phone of those who ordered. */
+export async function recipients(db: Db, ids: readonly string[]): Promise<Map<string, Recipient>> {
+  const found = await db.select({ id: orders.id, user: orders.user }).from(orders).where(inArray(orders.id, [...ids]));
+  return new Map(found.map(({ id, user }) => [id, recipientSchema.parse(user)]));
+}
+
 /** Newest first. */
 export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => whole(db, eq(orders.customerId, customerId));
 

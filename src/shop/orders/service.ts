@@ -23,7 +23,7 @@ export { claim } from "./claim.service.ts";
 export { forgetDue, forgetLater, hasOpen } from "./forget.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
 export { pay } from "./pay.service.ts";
-export { byId, find, keyOf, list } from "./read.service.ts";
+export { byId, find, keyOf, list, recipients } from "./read.service.ts";
 export { apply, followParcel, resend } from "./staff.service.ts";
 export { takeEntry } from "./statement.service.ts";
 

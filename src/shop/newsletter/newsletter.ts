@@ -1,0 +1,17 @@
+/** A mailbox that may be written to: since when and under which text it agreed, and the address by which it takes that back. */
+export type Subscriber = { email: string; name: string; since: Date; textVersion: string; unsubscribe: string };
+export type NewsletterError = { code: "newsletter.not_found" };
+
+/**
+ * The list as a table for a program that sends letters: RFC 4180 with a head, UTF-8. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+ * `since` is ISO 8601.
+ */
+export function subscribersCsv(subscribers: readonly (Omit<Subscriber, "since"> & { since: string })[]): string {
+  const rows = subscribers.map(({ email, name, since, textVersion, unsubscribe }) => [email, name, since, textVersion, unsubscribe]);
+  return [["email", "name", "since", "text_version", "unsubscribe"], ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+
+function cell(text: string): string {
+  const plain = /^[=+@\t-]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

@@ -1,0 +1,39 @@
+import { data, Link } from "react-router";
+import * as newsletter from "#shop/newsletter/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { home } from "../content/places.ts";
+import { personalHeaders, personalMeta } from "../personal-page.ts";
+import type { Route } from "./+types/newsletter-page.ts";
+import "../../styles/content.css";
+import "../../styles/alerts.css";
+
+export const meta = () => [...personalMeta("Письма магазина"), { name: "referrer", content: "no-referrer" }];
+/** The address is the key, so it is told to nobody. */
+export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
+
+/** A link only opens this page: programs that follow links in mail take nothing back. Its button posts to the same address, as mail programs do (http/webhooks/unsubscribe.ts). */
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const found = await newsletter.read(context.get(pageContext).ctx, params.token);
+  return data(found.ok ? found.value : null, { status: found.ok ? 200 : 404 });
+}
+
+export default function NewsletterPage({ loaderData: found }: Route.ComponentProps) {
+  return (
+    <main id="main" className="wrap" tabIndex={-1}>
+      <Breadcrumbs trail={[home]} here="Письма магазина" />
+      <h1 className="text__h1">Письма магазина</h1>
+      {found?.isStanding ? (
+        <>
+          <p className="lead">Вы соглашались получать новости магазина. Нажмите кнопку, и мы перестанем их присылать. Письма о заказах и ценах, которые вы просили, останутся.</p>
+          <form method="post" className="alert__go"><button className="btn btn--gold">Больше не писать</button></form>
+        </>
+      ) : (
+        <>
+          <p className="lead" role="status">{found ? "Готово: новостей больше не пришлём. Передумаете — включите их в профиле." : "Такой ссылки нет: проверьте, целиком ли она скопирована из письма."}</p>
+          <p className="alert__go"><Link className="btn btn--line" to="/catalog">К монетам</Link></p>
+        </>
+      )}
+    </main>
+  );
+}
