@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { minutes } from "#kit/time.ts";
-import { aCoin, agreeAndOrder, aPhone, expect, letters, priceIsLocked, putInCart, readCode, signInByCall, test } from "./journey.ts";
+import { aCoin, agreeAndOrder, aPhone, expect, isAlive, letters, priceIsLocked, putInCart, readCode, signInByCall, test } from "./journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -33,6 +33,7 @@ test("the account: overview, an order with its history, paid from the account; a
 
   // cabinetPayment: choose the way, close by Back, choose again, pay.
   const pay = main(page).getByRole("button", { name: "Оплатить" });
+  await isAlive(page);
   await pay.click();
   await expect(dialog(page).getByRole("heading", { name: "Как оплатите" })).toBeVisible();
   await page.goBack();

@@ -1,4 +1,4 @@
-import { agreeAndOrder, aCoin, aPhone, priceIsLocked, expect, fillContacts, letters, putInCart, simulatedPayments, test } from "./journey.ts";
+import { agreeAndOrder, aCoin, aPhone, priceIsLocked, expect, fillContacts, isAlive, letters, putInCart, simulatedPayments, test } from "./journey.ts";
 
 test("a guest buys a coin, picks it up at a point and pays by card", async ({ page, shop }) => {
   const phone = aPhone();
@@ -32,6 +32,7 @@ test("what a buyer typed at checkout survives a reload", async ({ page }) => {
   await putInCart(page, aCoin.slug);
   await page.goto("/checkout");
   await fillContacts(page, { lastName: "Терпеливый", name: "Пётр", phone: aPhone(), email: "petr@example.com" });
+  await isAlive(page);
   await page.reload();
   await expect(page.getByLabel("Фамилия")).toHaveValue("Терпеливый");
   await expect(page.getByLabel("Электронная почта")).toHaveValue("petr@example.com");

@@ -53,7 +53,7 @@ test("nobody is counted before he agrees, nor after he refused; the answer is re
   await yes.click();
   await expect.poll(fetched).toBe(1);
   await expect.poll(() => heard(page)).toContainEqual(["hit", `${counted.url}/catalog`]);
-  expect(await actions(page)).toContain("impressions");
+  await expect.poll(() => actions(page)).toContain("impressions");
 
   await page.evaluate(() => { document.cookie = "_ym_uid=1; Path=/"; localStorage.setItem("_ym_retry", "1"); });
   await page.getByRole("contentinfo").getByRole("link", { name: "Настройки cookie" }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, demo, expect, letters, readCode, test } from "./journey.ts";
+import { aCoin, aPhone, demo, expect, isAlive, letters, readCode, test } from "./journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
 const desk = "info@chekan.example";
@@ -60,7 +60,7 @@ test("a review of a coin begins at the coin", async ({ page }) => {
 test("somebody offers three kinds of coins and the desk reads all of them", async ({ page, shop }) => {
   const phone = aPhone();
   await page.goto("/coin-buyback");
-  await page.waitForFunction(() => window.earlyClicks === undefined); // with its scripts; without them: below
+  await isAlive(page); // with its scripts; without them: below
   const form = main(page).getByRole("region", { name: "Оценить монеты" });
   await form.getByRole("button", { name: "Добавить монету" }).click();
   for (const [row, title] of ["Сеятель 1976", "Георгий 50 рублей", "Соболь"].entries()) await form.getByRole("combobox", { name: /^Монета/ }).nth(row).fill(title);
@@ -124,6 +124,7 @@ test("whoever leaves a number is called; a robot that fills in the hidden field 
   const [phone, robots] = [aPhone(), aPhone()];
   const send = async (number: string, prepare?: () => Promise<void>) => {
     await page.goto("/contacts");
+    await isAlive(page);
     const form = main(page).getByRole("region", { name: "Перезвоним вам" });
     await form.getByLabel("Телефон").fill(number);
     await page.reload();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { aCoin, expect, putInCart, test } from "./journey.ts";
+import { aCoin, expect, isAlive, putInCart, test } from "./journey.ts";
 
 const header = (page: Page) => page.getByRole("banner");
 const footer = (page: Page) => page.getByRole("contentinfo");
@@ -45,7 +45,7 @@ test("the error page: digits around a coin, title and text by the code, and the 
 test("code that a release took away: one reload at the address asked for, never a second within ten seconds, and the page stays readable", async ({ page }) => {
   const seen = await watch(page);
   await page.goto("/delivery");
-  await page.waitForFunction(() => window.earlyClicks === undefined); // its own scripts have begun
+  await isAlive(page);
   await page.route(/\/assets\/(reviews|contacts)-page-[^/]*\.js/, (route) => route.abort());
   await footer(page).getByRole("link", { name: "Отзывы" }).click();
   await expect(page).toHaveURL(/\/reviews$/);
@@ -58,7 +58,7 @@ test("code that a release took away: one reload at the address asked for, never 
   // From a page that runs, within the ten seconds: one stays, is told, and can go elsewhere.
   await footer(page).getByRole("link", { name: "О магазине" }).click(); // a plain link: the page before had no scripts
   await expect(page).toHaveURL(/\/about$/);
-  await page.waitForFunction(() => window.earlyClicks === undefined); // its own scripts have begun
+  await isAlive(page);
   await page.evaluate(() => sessionStorage.setItem("chunk-reloaded-at", String(Date.now())));
   await footer(page).getByRole("link", { name: "Контакты" }).click();
   await expect(page.locator(".toast")).toContainText("Страница не загрузилась");
@@ -113,7 +113,7 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
   await page.evaluate(() => { Object.assign(window, { isOldPage: true }); });
   await footer(page).getByRole("link", { name: "О магазине" }).click(); // the next page is one of the new build
   await expect(page).toHaveURL(/\/about$/);
-  expect(await page.evaluate(() => "isOldPage" in window)).toBe(false);
+  await page.waitForFunction(() => !("isOldPage" in window));
   await page.goto("/checkout");
   await hour();
   await page.clock.runFor(1_000);

@@ -24,11 +24,18 @@ export const unlimited = Object.fromEntries(
 
 export const aCoin = { slug: "georgij-pobedonosec-50-rublej-2026-mmd", id: 1001 };
 
+/** The page's own scripts have begun, and what was pressed before is done: from here on a link that opens a dialog opens it. */
+export const isAlive = async (page: Page): Promise<void> => void (await page.waitForFunction(() => window.earlyClicks === undefined));
+
+/** The server has answered what was pressed: badges count a press at once, a page that is asked for past the router may come before it. */
+export const pressesAnswered = (page: Page): Promise<void> => expect(page.getByRole("banner").locator("a[aria-busy]")).toHaveCount(0);
+
 /** Opens a coin's page and puts one piece in the cart. */
 export async function putInCart(page: Page, slug = aCoin.slug): Promise<void> {
   await page.goto(`/products/${slug}`);
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   await expect(page.getByRole("banner").getByRole("link", { name: /Корзина, / })).toBeVisible();
+  await pressesAnswered(page);
 }
 
 export async function fillContacts(page: Page, buyer: { lastName: string; name: string; phone: string; email: string }): Promise<void> {

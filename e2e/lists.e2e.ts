@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "./journey.ts";
+import { expect, pressesAnswered, test } from "./journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
 const badge = (page: Page, name: string) => page.getByRole("banner").getByRole("link", { name: new RegExp(`^${name}, `) });
@@ -18,6 +18,7 @@ test("hearts and scales on cards fill both lists, the badges count them, and tak
   for (const nth of [0, 1]) await main(page).getByRole("button", { name: /^Сравнить/ }).nth(nth).click();
   await expect(badge(page, "Избранное")).toHaveAccessibleName("Избранное, 3 монеты");
   await expect(badge(page, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");
+  await pressesAnswered(page);
   await otherTab.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // somebody turns to it
   await expect(badge(otherTab, "Избранное")).toHaveAccessibleName("Избранное, 3 монеты");
   await otherTab.close();
@@ -37,13 +38,14 @@ test("the comparison shows only what differs when asked to, and a link shows it 
   await page.goto("/catalog/gold/bullion-coins");
   for (const nth of [0, 1]) await main(page).getByRole("button", { name: /^Сравнить/ }).nth(nth).click();
   await expect(badge(page, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");
+  await pressesAnswered(page);
   await page.goto("/product-comparison");
   const rows = main(page).getByRole("row");
   const all = await rows.filter({ visible: true }).count();
   await expect(rows.filter({ hasText: "Инвестиционная", visible: true })).toHaveCount(1);
   await main(page).getByRole("checkbox", { name: "Только различия" }).check();
   await expect(rows.filter({ hasText: "Инвестиционная", visible: true })).toHaveCount(0);
-  expect(await rows.filter({ visible: true }).count()).toBeLessThan(all);
+  await expect.poll(() => rows.filter({ visible: true }).count()).toBeLessThan(all);
 
   await main(page).getByRole("button", { name: "Поделиться" }).click();
   await expect(page.getByText("Ссылка на список скопирована")).toBeVisible();

@@ -11,6 +11,7 @@ import type { Route } from "./+types/root.ts";
 import golos from "./fonts/golos-text-cyrillic.woff2";
 import oranienbaum from "./fonts/oranienbaum-cyrillic.woff2";
 import favicon from "./images/favicon.svg";
+import { afterChanges } from "./after-changes.ts";
 import { doEarly, keepEarlyHand, stopKeeping } from "./early-hand.ts";
 import { ErrorPage, errorTitle, type Fault } from "./storefront/frame/error-page.tsx";
 import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
@@ -48,7 +49,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
   };
 }
 
-export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage];
+export const clientMiddleware: Route.ClientMiddlewareFunction[] = [afterChanges, keepPage];
 
 const shown = (name: string, unit: string, { code, course, diff }: Course) => ({ code, name, unit, value: course, percent: percentOf({ course, diff }) });
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useSyncExternalStore, type ComponentType } from "react";
 import { useLocation } from "react-router";
+import { isRouterBusy, routerState } from "#web/router-state.ts";
 import type { SignInProps } from "./sign-in/sign-in-dialog.tsx";
 import type { PaymentDialogProps } from "./checkout/payment-dialog.tsx";
 import type { PaymentPickupProps } from "./checkout/payment-pickup-dialog.tsx";
@@ -41,7 +42,8 @@ const components = Object.fromEntries(
   Object.entries(chunks).map(([name, load]) => [name, lazy(load as () => Promise<{ default: ComponentType<InDialog> }>)]),
 ) as Partial<Record<DialogName, unknown>> as Partial<Record<DialogName, ComponentType<InDialog>>>;
 
-type Shown = { name: DialogName; props: DialogProps[DialogName]; isOpen: boolean; key: number };
+/** `isAhead`: it was opened while an earlier press was still on its way to another address of this page. */
+type Shown = { name: DialogName; props: DialogProps[DialogName]; isOpen: boolean; key: number; isAhead: boolean };
 
 /** Long enough for the leaving fade (`--out`) to end before the box is unmounted. */
 const fadeMs = 250;
@@ -85,7 +87,7 @@ export function openDialog<N extends DialogName>(name: N, props: DialogProps[N])
     openedAt = location.href;
     history.pushState({ ...history.state, dialog: name }, "");
   }
-  show({ name, props, isOpen: true, key: opened });
+  show({ name, props, isOpen: true, key: opened, isAhead: isFirst && isRouterBusy() });
 }
 
 /** Opens a dialog that nobody asked for: it waits until the one in use is closed. */
@@ -109,14 +111,18 @@ const isDialogEntry = (state: unknown): boolean => typeof state === "object" && 
 
 /** Runs before the router's own listener: an entry that only stands for a dialog is no navigation. */
 function onPopState(event: PopStateEvent): void {
+  const at = routerState()?.location;
   if (left) {
     event.stopImmediatePropagation();
     left();
     left = null;
+  } else if (isDialogEntry(event.state) && at && at.pathname + at.search !== location.pathname + location.search) {
+    event.stopImmediatePropagation();
+    history.back(); // from where a link inside the dialog led: the page itself is one entry before
   } else if (shown?.isOpen && location.href === openedAt) {
     event.stopImmediatePropagation();
     hide();
-  } else if (isDialogEntry(event.state) && location.href === openedAt) {
+  } else if (isDialogEntry(event.state)) {
     event.stopImmediatePropagation(); // Forward onto a dialog that was closed.
   }
 }
@@ -133,8 +139,16 @@ export function DialogHost() {
   const { key } = useLocation();
   const close = useCallback(() => void closeDialog(), []);
 
-  // A link inside a dialog leads to another page: the dialog stays behind.
-  useEffect(() => () => { waiting = null; hide(); }, [key]);
+  // A link inside a dialog leads to another page: the dialog stays behind. A list that was asked for before the dialog was opened takes nothing away.
+  useEffect(() => () => {
+    if (shown?.isAhead && location.pathname === new URL(openedAt).pathname) {
+      shown.isAhead = false;
+      openedAt = location.href;
+      return;
+    }
+    waiting = null;
+    hide();
+  }, [key]);
 
   const Named = current ? components[current.name] : undefined;
   if (!current || !Named) return null;

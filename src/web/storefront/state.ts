@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { callApi } from "#contract/client.ts";
+import { callApi, type ApiRefusal } from "#contract/client.ts";
 import { say } from "./toasts.tsx";
 
 /**
@@ -19,9 +19,10 @@ export type ShopState = {
   /** A change is on its way to the server; false again when the list has changed, or when the change was refused. */
   isCartUpdating: boolean;
   isWishlistUpdating: boolean;
+  isCompareUpdating: boolean;
 };
 
-const unknown: ShopState = { isKnown: false, me: null, totalCoins: 0, wishlist: [], compare: [], work: null, quantities: {}, isCartUpdating: false, isWishlistUpdating: false };
+const unknown: ShopState = { isKnown: false, me: null, totalCoins: 0, wishlist: [], compare: [], work: null, quantities: {}, isCartUpdating: false, isWishlistUpdating: false, isCompareUpdating: false };
 
 // Changed in the browser only; on the server it stays `unknown` for all.
 let state: ShopState = unknown;
@@ -47,104 +48,151 @@ export function useShopState<T>(pick?: (state: ShopState) => T): T | ShopState {
 type StateAnswer = { me: { name: string } | null; totalCoins: number; wishlist: number[]; compare: number[]; work: boolean };
 type CartAnswer = { order: { coins: { id: number; count: number }[] }; totalCoins: number };
 
+type List = "wishlist" | "compare";
+type Gathered = Pick<ShopState, "totalCoins" | "quantities" | List>;
+
+/** What the server last said was gathered; what is shown is this with the wishes that it did not answer yet. */
+let told: Gathered = unknown;
+let isCartKnown = false;
+
+type Wish<T> = { value: T };
+/** The newest wish for each coin: pieces, or whether it is in the list. An answer to an earlier press leaves it as it is. */
+const wished = { cart: new Map<number, Wish<number>>(), wishlist: new Map<number, Wish<boolean>>(), compare: new Map<number, Wish<boolean>>() };
+/** One change after the other, so that they reach the server in the order in which they were pressed. */
+const turns = { cart: Promise.resolve(), wishlist: Promise.resolve(), compare: Promise.resolve() };
+const underWay = { cart: 0, wishlist: 0, compare: 0 };
+const flags = { cart: "isCartUpdating", wishlist: "isWishlistUpdating", compare: "isCompareUpdating" } as const;
+/** Changes that were answered. What was asked before the last of them may tell of a time before it. */
+let answered = 0;
+
+function show(news: Partial<ShopState> = {}): void {
+  let { totalCoins, quantities } = told;
+  for (const [id, { value }] of wished.cart) {
+    const { [id]: before = 0, ...others } = quantities;
+    totalCoins = Math.max(0, totalCoins + value - before);
+    quantities = value > 0 ? { ...others, [id]: value } : others;
+  }
+  const shownList = (name: List) => [...wished[name]].reduce<readonly number[]>((list, [id, { value }]) =>
+    (list.includes(id) === value ? list : value ? [id, ...list] : list.filter((each) => each !== id)), told[name]);
+  change({ ...news, totalCoins, quantities, wishlist: shownList("wishlist"), compare: shownList("compare") });
+}
+
+let asked = 0;
+let taken = 0;
+let refreshing: Promise<void> | null = null;
+
 /** Asks the server who the visitor is and what he has gathered. A failure is only logged: the page lives without it. */
-export async function refreshState(): Promise<void> {
+export const refreshState = (): Promise<void> => (refreshing = readState());
+
+async function readState(): Promise<void> {
+  const [mine, before] = [(asked += 1), answered];
   const answer = await callApi<StateAnswer>("/api/state");
   if (!answer.ok) {
     console.warn("shop state was not refreshed", answer.error.code);
     return;
   }
-  change({ ...answer.value, isKnown: true, ...(answer.value.totalCoins === 0 ? { quantities: {} } : {}) });
-  if (answer.value.totalCoins === 0) return;
+  if (mine < taken) return; // a younger answer overtook this one
+  if (before !== answered) return readState();
+  taken = mine;
+  const { me, work, ...gathered } = answer.value;
+  told = { ...told, ...gathered, ...(gathered.totalCoins === 0 ? { quantities: {} } : {}) };
+  isCartKnown ||= gathered.totalCoins === 0;
+  show({ me, work, isKnown: true });
+  if (gathered.totalCoins > 0) await refreshCart();
+}
+
+/** Answers why the cart could not be read, or null. */
+async function refreshCart(): Promise<ApiRefusal | null> {
+  const [mine, before] = [taken, answered];
   const cart = await callApi<CartAnswer>("/api/cart");
-  if (cart.ok) takeCart(cart.value);
-  else console.warn("the cart was not refreshed", cart.error.code);
+  if (!cart.ok) {
+    console.warn("the cart was not refreshed", cart.error.code);
+    return cart.error;
+  }
+  if (before !== answered) return refreshCart();
+  if (mine === taken) takeCart(cart.value);
+  return null;
 }
 
 /** Asks now, and again whenever somebody comes back to this tab: another one may have changed the cart or signed out meanwhile. */
 export function followState(): () => void {
-  const look = () => { if (document.visibilityState === "visible" && underWay.cart + underWay.wishlist === 0) void refreshState(); };
+  const look = () => { if (document.visibilityState === "visible") void refreshState(); };
   document.addEventListener("visibilitychange", look);
   void refreshState();
   return () => document.removeEventListener("visibilitychange", look);
 }
 
-function takeCart(cart: CartAnswer): void {
-  change({ totalCoins: cart.totalCoins, quantities: Object.fromEntries(cart.order.coins.map(({ id, count }) => [id, count])) });
+const takeCart = (cart: CartAnswer): void => applyCart(cart.totalCoins, Object.fromEntries(cart.order.coins.map(({ id, count }) => [id, count])));
+
+/** Sets the badge after a page changed the cart by its own call. */
+export function applyCart(totalCoins: number, quantities: Readonly<Record<number, number>>): void {
+  told = { ...told, totalCoins, quantities };
+  isCartKnown = true;
+  show();
 }
 
-/** Sets the badge after a page changed the cart by its own call; `quantities` when it knows them. */
-export function applyCart(totalCoins: number, quantities?: Record<number, number>): void {
-  change({ totalCoins, quantities: quantities ?? (totalCoins === 0 ? {} : state.quantities) });
+/** Resolves when everything that was pressed so far is answered: what is read from the server afterwards has it. */
+export async function changesAnswered(): Promise<void> {
+  await Promise.all(Object.values(turns));
 }
 
-type List = "wishlist" | "compare";
-
-/** Changes on their way; the last one to come back clears the flag. */
-const underWay = { cart: 0, wishlist: 0 };
-
-async function whileUpdating<T>(what: keyof typeof underWay, work: () => Promise<T>): Promise<T> {
-  const flag = what === "cart" ? "isCartUpdating" : "isWishlistUpdating";
+async function whileUpdating(what: keyof typeof underWay, work: () => Promise<void>): Promise<void> {
   underWay[what] += 1;
-  change({ [flag]: true });
-  try {
-    return await work();
-  } finally {
-    underWay[what] -= 1;
-    if (underWay[what] === 0) change({ [flag]: false });
-  }
+  show({ [flags[what]]: true });
+  await work();
+  underWay[what] -= 1;
+  if (underWay[what] === 0) change({ [flags[what]]: false });
 }
-
-/** Adds or removes a coin at once and takes it back with a message when the server refuses. */
-async function toggle(list: List, id: number): Promise<void> {
-  const before = state[list];
-  const isIn = before.includes(id);
-  change({ [list]: isIn ? before.filter((each) => each !== id) : [id, ...before] });
-  const answer = await callApi<(number | { id: number })[]>(`/api/${list}/${id}`, { method: isIn ? "DELETE" : "POST" });
-  if (answer.ok) {
-    // Only the server's word on this coin is taken: another heart may have been pressed meanwhile.
-    const isInNow = answer.value.some((each) => (typeof each === "number" ? each : each.id) === id);
-    const others = state[list].filter((each) => each !== id);
-    change({ [list]: isInNow ? [id, ...others] : others });
-    return;
-  }
-  const others = state[list].filter((each) => each !== id);
-  change({ [list]: isIn ? [...others, id] : others });
-  say(answer.error.message, "refusal");
-}
-
-export const toggleWishlist = (id: number): Promise<void> => whileUpdating("wishlist", () => toggle("wishlist", id));
-export const toggleCompare = (id: number): Promise<void> => toggle("compare", id);
-
-/** The newest wish per coin; an older answer must not overwrite it. */
-const wishes = new Map<number, number>();
 
 /**
- * Puts so many pieces of a coin into the cart (0 removes). The badge answers at once; a refusal rolls it back and says why.
- * Resolves to whether the server agreed.
+ * Shows a wish at once and sends it in its turn, unless another one for the same coin was pressed meanwhile. Refused it is taken back, with a word.
+ * `send` keeps what the server says, and answers why it refused.
  */
-export const setCartQuantity = (id: number, quantity: number): Promise<boolean> => whileUpdating("cart", () => putQuantity(id, quantity));
+function wish<T extends number | boolean>(what: keyof typeof turns, wishes: Map<number, Wish<T>>, id: number, value: T, send: () => Promise<string | null>): Promise<void> {
+  const mine = { value };
+  wishes.set(id, mine);
+  return whileUpdating(what, () => (turns[what] = turns[what].then(async () => {
+    if (wishes.get(id) !== mine) return;
+    const refusal = await send();
+    answered += 1;
+    const isNewest = wishes.get(id) === mine;
+    if (isNewest) wishes.delete(id);
+    show();
+    if (isNewest && refusal !== null) say(refusal, "refusal");
+  })));
+}
 
-async function putQuantity(id: number, quantity: number): Promise<boolean> {
-  const before = state.quantities[id] ?? 0;
-  const wish = (wishes.get(id) ?? 0) + 1;
-  wishes.set(id, wish);
-  place(id, quantity);
+/** Adds or removes a coin. */
+function toggle(list: List, id: number): Promise<void> {
+  const isIn = !state[list].includes(id);
+  return wish(list, wished[list], id, isIn, async () => {
+    const answer = await callApi<(number | { id: number })[]>(`/api/${list}/${id}`, { method: isIn ? "POST" : "DELETE" });
+    if (!answer.ok) return answer.error.message;
+    told = { ...told, [list]: answer.value.map((each) => (typeof each === "number" ? each : each.id)) };
+    return null;
+  });
+}
+
+/** Adds a coin that is not there yet. */
+export const addToList = async (list: List, id: number): Promise<void> => (state[list].includes(id) ? undefined : toggle(list, id));
+export const toggleWishlist = (id: number): Promise<void> => toggle("wishlist", id);
+export const toggleCompare = (id: number): Promise<void> => toggle("compare", id);
+
+/** Puts so many pieces of a coin into the cart (0 removes). */
+export const setCartQuantity = (id: number, quantity: number): Promise<void> => wish("cart", wished.cart, id, quantity, async () => {
   const answer = await callApi<CartAnswer>(`/api/cart/${id}`, { method: "PATCH", body: { quantity } });
-  if (wishes.get(id) !== wish) return answer.ok;
-  if (answer.ok) {
-    takeCart(answer.value);
-    return true;
-  }
-  place(id, before);
-  say(refusalText(answer.error), "refusal");
-  return false;
-}
+  if (!answer.ok) return refusalText(answer.error);
+  takeCart(answer.value);
+  return null;
+});
 
-function place(id: number, quantity: number): void {
-  const { [id]: before = 0, ...others } = state.quantities;
-  change({ totalCoins: Math.max(0, state.totalCoins + quantity - before), quantities: quantity > 0 ? { ...others, [id]: quantity } : others });
-}
+/** Puts more pieces of a coin into the cart, to those that lie there: when the page does not know yet how many, it waits for that. */
+export const addToCart = (id: number, more: number): Promise<void> => whileUpdating("cart", async () => {
+  if (!isCartKnown) await refreshing;
+  const refusal = isCartKnown ? null : await refreshCart();
+  if (refusal) return say(refusal.message, "refusal");
+  await setCartQuantity(id, (state.quantities[id] ?? 0) + more);
+});
 
 function refusalText(refusal: { code: string; message: string; data: unknown }): string {
   const available = refusal.code === "cart.stock_short" && typeof refusal.data === "object" && refusal.data !== null && "available" in refusal.data ? Number(refusal.data.available) : null;

@@ -1,5 +1,6 @@
 import { Link, useFetcher } from "react-router";
 import { times } from "#kit/money.ts";
+import { routerState } from "#web/router-state.ts";
 import { counted, grams, nbsp, pieceForms, plural } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
@@ -13,9 +14,15 @@ const metalWords = { gold: "золота", silver: "серебра" } as const;
 
 /** One line of the cart; its changes answer at once and are taken back with a word when the server refuses. */
 export function CartLineRow({ line }: { line: CartPageLine }) {
-  const fetcher = useFetcher<{ refusal: string | null }>({ key: `cart-${line.id}` });
+  const key = `cart-${line.id}`;
+  const fetcher = useFetcher<{ refusal: string | null }>({ key });
   const wanted = fetcher.formData ? Number(fetcher.formData.get("quantity")) : line.quantity;
   const set = (quantity: number) => void fetcher.submit({ id: line.id, quantity }, { method: "post", action: "/cart" });
+  const most = Math.max(mostOf(line), 1);
+  const step = (by: number) => {
+    const asked = routerState()?.fetchers.get(key)?.formData;
+    set(Math.min(Math.max((asked ? Number(asked.get("quantity")) : line.quantity) + by, 1), most));
+  };
   const { name, issue } = splitTitle(line.title);
   const share = Math.min(100, Math.round(((line.diameterMm ?? widestMm) / widestMm) * 100));
   const short = isShort(line) && wanted === line.quantity;
@@ -33,7 +40,7 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
       </div>
       <fetcher.Form method="post" action="/cart">
         <input type="hidden" name="id" value={line.id} />
-        <Stepper label={`Количество: ${line.title}`} name="quantity" value={wanted} max={Math.max(mostOf(line), 1)} isBad={short} onValue={set} />
+        <Stepper label={`Количество: ${line.title}`} name="quantity" value={wanted} max={most} isBad={short} onValue={set} onStep={step} />
       </fetcher.Form>
       <div className="bk__p">
         {line.price === null ? <b>нет цены</b> : (

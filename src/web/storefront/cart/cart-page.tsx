@@ -22,6 +22,7 @@ import { EmptyCart } from "./empty-cart.tsx";
 import { MarketNote } from "./market-note.tsx";
 import { repeatFromForm, repeatedFrom } from "./repeat.server.ts";
 import { RepeatedNote } from "./repeated.tsx";
+import { useFreshCart } from "./use-fresh-cart.ts";
 import "../../styles/bill.css";
 import "../../styles/cart.css";
 import "../../styles/fields.css";
@@ -95,6 +96,7 @@ export default function CartPage() {
     await revalidate();
   };
 
+  useFreshCart(count);
   useEffect(() => applyCart(count, Object.fromEntries(lines.map((line) => [line.id, line.quantity]))), [count, lines]);
   useEffect(() => { if (whole.state === "idle" && whole.data) void refreshState(); }, [whole.state, whole.data]);
 

@@ -1,5 +1,7 @@
-import { Link } from "react-router";
+import { type MouseEvent, useEffect, useState } from "react";
+import { Link, useFetchers } from "react-router";
 import { subtract } from "#kit/money.ts";
+import { formsUnderWay } from "#web/router-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { coinForms, counted, nbsp, percent, priceText } from "../../ui/format.ts";
 import { Live, Price } from "../../ui/price.tsx";
@@ -8,13 +10,14 @@ import type { CartPageView } from "./cart-view.ts";
 
 /** What the cart comes to, and why; on a phone the sum and the button also stay at hand under the list. */
 export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: boolean }) {
+  const order = useOrderButton(view);
   const { total, worth, buyback, taken, limits } = view;
   const premium = worth !== null && worth > 0 ? subtract(total, worth) : null;
   const why = isBlocked ? "Сначала решите, как быть с монетами, которых не хватает: они отмечены в списке." : null;
   const go = (
     why || total === 0
       ? <button className="btn btn--gold btn--wide" type="button" disabled aria-describedby="cart-why">Оформить</button>
-      : <ButtonLink className="btn--wide" to="/checkout" reloadDocument>Оформить</ButtonLink>
+      : <ButtonLink className="btn--wide" to="/checkout" reloadDocument {...order}>Оформить</ButtonLink>
   );
   return (
     <>
@@ -44,6 +47,30 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
       <div className="till"><span><b><Price amount={total} /></b><small>{buyback !== null ? <>выкуп <Price amount={buyback} /></> : counted(taken, coinForms)}</small></span>{go}</div>
     </>
   );
+}
+
+/**
+ * The checkout is a page loaded anew, and what was pressed here just before would be cut off on its way: the button waits until that is
+ * answered, and goes on if the cart is then as it was wished.
+ */
+function useOrderButton({ lines }: CartPageView) {
+  const fetchers = useFetchers();
+  const [awaited, setAwaited] = useState<FormData[] | null>(null);
+  useEffect(() => {
+    if (!awaited || formsUnderWay().length > 0) return;
+    setAwaited(null);
+    const isAsWished = (wish: FormData) => (lines.find(({ id }) => id === Number(wish.get("id")))?.quantity ?? 0) === Number(wish.get("quantity"));
+    if (awaited.every(isAsWished)) location.assign("/checkout");
+  }, [awaited, fetchers, lines]);
+  return {
+    "aria-busy": awaited !== null || undefined,
+    onClick(event: MouseEvent) {
+      const wishes = formsUnderWay();
+      if (wishes.length === 0) return;
+      event.preventDefault();
+      setAwaited(wishes);
+    },
+  };
 }
 
 function limitText({ total, limits }: CartPageView): string {

@@ -1,7 +1,7 @@
 import { counted, pieceForms } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { AddForm } from "../add-form.tsx";
-import { setCartQuantity, toggleCompare, toggleWishlist, useShopState } from "../state.ts";
+import { addToCart, toggleCompare, toggleWishlist, useShopState } from "../state.ts";
 import { say } from "../toasts.tsx";
 
 const lists = {
@@ -25,7 +25,7 @@ export function CartButton({ id, title, available }: { id: number; title: string
   const quantity = useShopState((state) => state.quantities[id] ?? 0);
   const isAll = quantity >= available;
   const label = quantity > 0 ? `В корзине ${quantity}. ${isAll ? "Больше нет" : "Добавить ещё"}: ${title}` : `В корзину: ${title}`;
-  const add = () => (isAll ? say(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void setCartQuantity(id, quantity + 1));
+  const add = () => (isAll ? say(`Больше нет: в наличии ${counted(available, pieceForms)}`, "refusal") : void addToCart(id, 1));
   return (
     <AddForm id={id} quantity={1} onAdd={add}>
       <button className={`act${quantity > 0 ? " is-on" : ""}`} type="submit" aria-label={label} aria-disabled={isAll || undefined}>

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from "react";
+import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { data, Link, redirect, useNavigate, useNavigation } from "react-router";
 import { categoryPath, type Category } from "#shop/catalog/category.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
+import { newestLocation } from "#web/router-state.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { coinForms, number, plural } from "../../ui/format.ts";
@@ -15,7 +16,7 @@ import { above, type Place } from "../content/places.ts";
 import { CoinGrid } from "./coin-card.tsx";
 import { Filters } from "./filters.tsx";
 import { filtersFrom } from "./listing-filters.server.ts";
-import { chosenFrom, countChosen, facetNames, facetTitles, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, sortTitles, without } from "./listing-query.ts";
+import { type Chosen, chosenFrom, countChosen, facetNames, facetTitles, firstPage, isNarrowed, mostPagesAtOnce, pagePath, searchOf, sortTitles, without } from "./listing-query.ts";
 import { listingView } from "./listing-view.ts";
 import { catalogue, listingAt, listingPlace, listingTitle } from "./listings.ts";
 import type { Route } from "./+types/catalog-page.ts";
@@ -86,6 +87,12 @@ const hrefOf = (slug: string): string => (slug === "" ? "/catalog" : `/catalog/$
 export default function CatalogPage({ loaderData }: Route.ComponentProps) {
   const { cards, total, pages, page, first, pageSize, facets, price, years, slug, path, chosen, trail, title, heading, intro, tabs } = loaderData;
   const [isSheetOpen, setSheetOpen] = useState(false);
+  // Before the scripts came the button was a link, and the address holds the sheet open: from here on the page does, which can close it.
+  useEffect(() => {
+    if (location.hash !== "#filters") return;
+    location.replace("#catalog");
+    setSheetOpen(true);
+  }, []);
   const navigation = useNavigation();
   const isBusy = navigation.state === "loading" && navigation.location.pathname.startsWith("/catalog");
   const query = searchOf(chosen);
@@ -102,7 +109,7 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
         </nav>
       )}
       <div className="cat" id="catalog">
-        <Filters action={path} chosen={chosen} facets={facets} price={price} years={years} total={total} isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />
+        <Filters action={path} chosen={chosen} newest={() => newestChoice(path, chosen)} facets={facets} price={price} years={years} total={total} isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />
         <div className="cat__list" aria-busy={isBusy}>
           <div className="bar">
             <a className="btn btn--line btn--s bar__open" href="#filters" role="button" aria-haspopup="dialog" onClick={(event) => { event.preventDefault(); setSheetOpen(true); }}>
@@ -150,26 +157,40 @@ function More({ to, left, pageSize, shown, isBusy }: { to: string; left: number;
   );
 }
 
+/** What is chosen by now, which may be more than is drawn: a press that changes one part of it leaves what was pressed just before. */
+function newestChoice(path: string, drawn: Chosen): Chosen {
+  const at = newestLocation();
+  return at && (at.pathname === path || at.pathname.startsWith(`${path}/page/`)) ? chosenFrom(new URLSearchParams(at.search)) : drawn;
+}
+
+type Chip = { key: string; text: string; name: string; less: (chosen: Chosen) => Chosen };
+
 /** What is chosen, each a link to the list without it. */
-function Chips({ path, chosen, facets }: { path: string; chosen: ReturnType<typeof chosenFrom>; facets: Route.ComponentProps["loaderData"]["facets"] }) {
+function Chips({ path, chosen, facets }: { path: string; chosen: Chosen; facets: Route.ComponentProps["loaderData"]["facets"] }) {
+  const navigate = useNavigate();
   if (!isNarrowed(chosen)) return null;
-  const chips = facetNames.flatMap((name) => chosen.values[name].map((value) => ({
-    key: `${name}:${value}`, text: facets[name].find((each) => each.value === value)?.label ?? value, name: facetTitles[name], to: searchOf(without(chosen, name, value)),
+  const chips = facetNames.flatMap((name) => chosen.values[name].map((value): Chip => ({
+    key: `${name}:${value}`, text: facets[name].find((each) => each.value === value)?.label ?? value, name: facetTitles[name], less: (from) => without(from, name, value),
   })));
   if (chosen.priceFrom || chosen.priceTo) {
     const from = chosen.priceFrom && `от ${number(Number(chosen.priceFrom))}`;
     const to = chosen.priceTo && `до ${number(Number(chosen.priceTo))}`;
-    chips.push({ key: "price", text: `${[from, to].filter(Boolean).join(" ")} ₽`, name: "Цена", to: searchOf({ ...chosen, priceFrom: "", priceTo: "" }) });
+    chips.push({ key: "price", text: `${[from, to].filter(Boolean).join(" ")} ₽`, name: "Цена", less: (from) => ({ ...from, priceFrom: "", priceTo: "" }) });
   }
   if (chosen.yearFrom || chosen.yearTo) {
     const text = [chosen.yearFrom && `с ${chosen.yearFrom}`, chosen.yearTo && `по ${chosen.yearTo}`].filter(Boolean).join(" ");
-    chips.push({ key: "years", text: `${text} год`, name: "Год", to: searchOf({ ...chosen, yearFrom: "", yearTo: "" }) });
+    chips.push({ key: "years", text: `${text} год`, name: "Год", less: (from) => ({ ...from, yearFrom: "", yearTo: "" }) });
   }
-  if (chosen.inStock) chips.push({ key: "stock", text: "Есть сейчас", name: "Наличие", to: searchOf({ ...chosen, inStock: false }) });
+  if (chosen.inStock) chips.push({ key: "stock", text: "Есть сейчас", name: "Наличие", less: (from) => ({ ...from, inStock: false }) });
+  function onClick(event: MouseEvent, less: Chip["less"]) {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    void navigate(`${path}${searchOf(less(newestChoice(path, chosen)))}`, { preventScrollReset: true, replace: true });
+  }
   return (
     <div className="bar__chips">
-      {chips.map(({ key, text, name, to }) => (
-        <Link key={key} className="chip" to={`${path}${to}`} preventScrollReset replace aria-label={`Убрать фильтр: ${name}, ${text}`}>{text} <Icon name="close" /></Link>
+      {chips.map(({ key, text, name, less }) => (
+        <Link key={key} className="chip" to={`${path}${searchOf(less(chosen))}`} preventScrollReset replace onClick={(event) => onClick(event, less)} aria-label={`Убрать фильтр: ${name}, ${text}`}>{text} <Icon name="close" /></Link>
       ))}
       <Link className="chip chip--clear" to={`${path}${searchOf({ ...chosenFrom(new URLSearchParams()), sort: chosen.sort })}`} preventScrollReset replace>Сбросить</Link>
     </div>
@@ -177,7 +198,7 @@ function Chips({ path, chosen, facets }: { path: string; chosen: ReturnType<type
 }
 
 /** The order of the list: a form of its own, so that it works before scripts; it carries the filters along. */
-function SortBox({ path, chosen }: { path: string; chosen: ReturnType<typeof chosenFrom> }) {
+function SortBox({ path, chosen }: { path: string; chosen: Chosen }) {
   const navigate = useNavigate();
   const kept = [...new URLSearchParams(searchOf({ ...chosen, sort: "popular" }))];
   return (
@@ -185,7 +206,7 @@ function SortBox({ path, chosen }: { path: string; chosen: ReturnType<typeof cho
       {kept.map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
       <label className="sort"><span className="vh">Порядок</span>
         <select key={chosen.sort} name="sort" defaultValue={chosen.sort}
-          onChange={(event) => void navigate(`${path}${searchOf({ ...chosen, sort: event.target.value as keyof typeof sortTitles })}`, { preventScrollReset: true, replace: true })}>
+          onChange={(event) => void navigate(`${path}${searchOf({ ...newestChoice(path, chosen), sort: event.target.value as keyof typeof sortTitles })}`, { preventScrollReset: true, replace: true })}>
           {Object.entries(sortTitles).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
         </select>
         <Icon name="down" />

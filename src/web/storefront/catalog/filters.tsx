@@ -15,14 +15,13 @@ const inSight = 6;
 
 /**
  * The filter panel: a GET form that works by itself; with scripts every tick narrows the list at once.
- * On narrow screens it is a sheet that opens over the page.
+ * On narrow screens it is a sheet that opens over the page. `newest` is what was chosen last, drawn or not.
  */
-export function Filters({ action, chosen, facets, price, years, total, isOpen, onClose }: {
-  action: string; chosen: Chosen; facets: Facets; price: PriceSpan; years: { min: number; max: number }; total: number; isOpen: boolean; onClose: () => void;
+export function Filters({ action, chosen, newest, facets, price, years, total, isOpen, onClose }: {
+  action: string; chosen: Chosen; newest: () => Chosen; facets: Facets; price: PriceSpan; years: { min: number; max: number }; total: number; isOpen: boolean; onClose: () => void;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
-  const search = searchOf(chosen);
 
   /** What the form asked for and is not drawn yet. */
   const asked = useRef<Question | null>(null);
@@ -50,8 +49,10 @@ export function Filters({ action, chosen, facets, price, years, total, isOpen, o
   function apply() {
     if (!form.current) return;
     settled.current = valuesOf(form.current);
-    const next = searchOf(chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""]))));
-    if (next === (asked.current?.search ?? search)) return;
+    const entered = chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""])));
+    const { sort } = newest();
+    const next = searchOf({ ...entered, sort });
+    if (next === (asked.current?.search ?? searchOf({ ...chosen, sort }))) return;
     asked.current = { number: ++questions.current, search: next };
     void navigate(`${action}${next}`, { preventScrollReset: true, replace: true, state: asked.current });
   }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Form, Link, useNavigate } from "react-router";
 import type { SuggestView } from "#contract/catalog.ts";
 import { counted, nbsp, number } from "../../ui/format.ts";
@@ -24,6 +24,13 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
   const input = useRef<HTMLInputElement>(null);
   const navigate = useNavigate();
   const listId = useId();
+  /** What the field held when it was last sent, or filled from the address. Whoever types on while the answer comes keeps his words. */
+  const settled = useRef(query);
+  useEffect(() => {
+    const before = settled.current;
+    settled.current = query;
+    setText((now) => (now === before ? query : now));
+  }, [query]);
   const { offer, isFor } = useSuggestions(isOpen ? text : "");
 
   const isPast = text.trim() === "";
@@ -61,7 +68,7 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
   return (
     <Form
       action="/search" role="search" className={`seek${isInDialog ? " seek--in" : ""}`}
-      onSubmit={() => { if (text.trim() !== "") remember("queries", text.replace(/\s+/g, " ").trim()); leave(); }}
+      onSubmit={() => { settled.current = text; if (text.trim() !== "") remember("queries", text.replace(/\s+/g, " ").trim()); leave(); }}
       onBlur={(event) => { if (!event.currentTarget.contains(event.relatedTarget)) leave(); }}
     >
       <div className="seek__row">

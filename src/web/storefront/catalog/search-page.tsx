@@ -44,7 +44,7 @@ export default function SearchPage({ loaderData: { query, exact, page, found, co
     <main id="main" className="wrap">
       <div className="found__head">
         <h1>Поиск</h1>
-        <SearchBox key={query} query={query} />
+        <SearchBox query={query} />
         {corrected && (
           <p className="found__fix" role="status">{isPart(corrected) ? "Всего сразу не нашлось, показываем" : "Исправили на"} «{corrected.to}». <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link></p>
         )}

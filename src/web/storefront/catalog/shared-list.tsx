@@ -1,11 +1,11 @@
 import { Link, useNavigate } from "react-router";
 import { Button } from "../../ui/button.tsx";
-import { toggleCompare, toggleWishlist, useShopState } from "../state.ts";
+import { addToList, useShopState } from "../state.ts";
 import { say } from "../toasts.tsx";
 
 const lists = {
-  wishlist: { path: "/wishlist", toggle: toggleWishlist, own: "Моё избранное" },
-  compare: { path: "/product-comparison", toggle: toggleCompare, own: "Моё сравнение" },
+  wishlist: { path: "/wishlist", own: "Моё избранное" },
+  compare: { path: "/product-comparison", own: "Моё сравнение" },
 } as const;
 type ListName = keyof typeof lists;
 
@@ -35,10 +35,10 @@ export function ShareList({ list, ids }: { list: ListName; ids: readonly number[
 export function SharedTools({ list, ids }: { list: ListName; ids: readonly number[] }) {
   const own = useShopState((state) => state[list]);
   const navigate = useNavigate();
-  const { path, toggle, own: ownName } = lists[list];
+  const { path, own: ownName } = lists[list];
   const missing = ids.filter((id) => !own.includes(id));
   async function keep() {
-    for (const id of missing.toReversed()) await toggle(id); // one after the other: the newest stands first
+    for (const id of missing.toReversed()) await addToList(list, id); // one after the other: the newest stands first
     await navigate(path);
   }
   return (

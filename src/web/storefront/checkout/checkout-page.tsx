@@ -5,6 +5,7 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { EmptyCart } from "../cart/empty-cart.tsx";
 import { MarketNote } from "../cart/market-note.tsx";
+import { useFreshCart } from "../cart/use-fresh-cart.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { checkoutView } from "./checkout-view.server.ts";
@@ -35,6 +36,7 @@ export default function CheckoutPage() {
   const { cart } = view;
 
   const isPlaced = checkout.placed !== null;
+  useFreshCart(cart.count === 0 && !isPlaced ? 0 : null); // a form that is being filled in is not taken away: the order itself is told what changed
   useEffect(() => { if (isPlaced) scrollTo(0, 0); }, [isPlaced]);
 
   if (checkout.placed) {

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { callApi } from "#contract/client.ts";
 import type { CityView } from "#contract/locations.ts";
 import type { MyPlaceAsk } from "./my-place.ts";
@@ -17,31 +17,42 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const [at, setAt] = useState(-1);
   const [isOpen, setOpen] = useState(false);
   const asked = useRef("");
+  /** How often a city was chosen or looked for: where one is counts only if nothing of that was done meanwhile. */
+  const deeds = useRef(0);
+  /** The query that the list is for, and whether Enter was pressed before it came. */
+  const [of, setOf] = useState("");
+  const isTakenFirst = useRef(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => setText(city.name), [city]);
 
+  const close = () => { setOpen(false); setFound(null); setOf(""); setAt(-1); };
+  const take = (chosen: CityView) => { deeds.current += 1; onCity(chosen); setText(chosen.name); close(); };
+  const query = text === city.name ? "" : text.trim();
+  const takeFirst = useEffectEvent((first: CityView) => take(first));
   useEffect(() => {
     if (!isOpen) return;
-    const query = text === city.name ? "" : text.trim();
     asked.current = query;
+    isTakenFirst.current = false;
     const timer = setTimeout(async () => {
       const answer = await callApi<CityView[]>(`/api/locations/cities?q=${encodeURIComponent(query)}`);
       if (asked.current !== query) return;
       setFound(answer.ok ? answer.value : []);
+      setOf(query);
+      const [first] = answer.ok ? answer.value : [];
+      if (first && isTakenFirst.current) return takeFirst(first);
       setAt(answer.ok && answer.value.length > 0 && query !== "" ? 0 : -1);
     }, pauseMs);
     return () => clearTimeout(timer);
-  }, [text, isOpen, city.name]);
+  }, [query, isOpen]);
 
-  const close = () => { setOpen(false); setFound(null); setAt(-1); };
-  const take = (chosen: CityView) => { onCity(chosen); setText(chosen.name); close(); };
   const list = isOpen ? found : null;
 
   async function takeNearest() {
+    const before = deeds.current;
     const place = await myPlace.ask();
     const answer = place && (await callApi<CityView[]>(`/api/locations/cities?lat=${place.lat.toFixed(3)}&lon=${place.lon.toFixed(3)}`));
     const [nearest] = answer?.ok ? answer.value : [];
-    if (nearest) take(nearest);
+    if (nearest && deeds.current === before) take(nearest);
   }
 
   return (
@@ -54,11 +65,13 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
             ref={input} id={id} role="combobox" type="text" autoComplete="off" spellCheck={false} aria-autocomplete="list" aria-expanded={list !== null} aria-controls={`${id}-list`}
             aria-activedescendant={list && at >= 0 ? `${id}-${at}` : undefined} value={text}
             onFocus={(event) => event.target.select()} onClick={() => setOpen(true)}
-            onChange={(event) => { setText(event.target.value); setOpen(true); }}
+            onChange={(event) => { deeds.current += 1; setText(event.target.value); setOpen(true); }}
             onBlur={() => { close(); setText(city.name); }}
             onKeyDown={(event) => {
-              if (event.key === "Escape" && isOpen) { event.preventDefault(); setText(city.name); close(); }
+              if (event.key === "Escape" && isOpen) { event.preventDefault(); isTakenFirst.current = false; setText(city.name); close(); }
               if (event.key === "ArrowDown" && !isOpen) { event.preventDefault(); setOpen(true); }
+              // The list may still be that of what stood here before.
+              if (event.key === "Enter" && isOpen && query !== "" && of !== query) { event.preventDefault(); isTakenFirst.current = true; return; }
               if (!list || list.length === 0) return;
               if (event.key === "ArrowDown") { event.preventDefault(); setAt((at + 1) % list.length); }
               if (event.key === "ArrowUp") { event.preventDefault(); setAt((at - 1 + list.length) % list.length); }

@@ -11,6 +11,7 @@ import { orderPageView } from "../my/order-view.server.ts";
 import { paymentNames } from "../order-words.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { refreshState } from "../state.ts";
+import { useAnswer } from "../use-answer.ts";
 import { outcomeOf, type Outcome } from "./order-outcome.ts";
 import { payAgain, returnedOrder } from "./paid-order.server.ts";
 import "../../styles/checkout.css";
@@ -54,7 +55,7 @@ const headings: Record<Outcome, string> = {
 
 export default function ThanksPage() {
   const found = useLoaderData<typeof loader>();
-  const refused = useActionData<typeof action>();
+  const refused = useAnswer(useActionData<typeof action>());
   const isBusy = useNavigation().state !== "idle";
   const { revalidate, state } = useRevalidator();
   const [asked, setAsked] = useState(0);

@@ -26,8 +26,9 @@ const pauseMs = 250;
 /** Keeps prices locked for what is chosen, and never lets them change silently. */
 export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lifeSeconds, shown, onRefused }: LockAsk) {
   const [problem, setProblem] = useState<ApiRefusal | null>(null);
-  /** What a lock is being asked for; a choice that was left behind meanwhile says nothing any more. */
+  /** The choice for which a lock is asked for; one that was left behind meanwhile says nothing any more. */
   const [lockingFor, setLockingFor] = useState<string | null>(null);
+  const asks = useRef(0);
   /** Prices that ran out and were not agreed to anew: what the buyer saw last. */
   const [seen, setSeen] = useState<LockedQuote | null>(null);
   /** What the buyer saw before his own change brought fresh prices. */
@@ -58,12 +59,14 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   async function lock(then?: (quote: LockedQuote) => void): Promise<void> {
     const before = seen ?? draft.quote;
     const isRunOut = draft.quote?.madeFor === madeFor;
+    const mine = (asks.current += 1);
     setLockingFor(madeFor);
     const answer = await callApi<QuoteView>("/api/checkout/quote", {
       method: "POST", body: { deliveryId: draft.choice.deliveryId, pvzId, city: draft.city.code, paymentId: draft.choice.paymentId },
     });
-    if (newest.current !== madeFor) return; // a newer choice is on its way
+    if (mine !== asks.current) return; // the button's own question came after this one
     setLockingFor(null);
+    if (newest.current !== madeFor) return; // a newer choice is on its way
     if (!answer.ok) {
       setProblem(answer.error);
       return onRefused(answer.error, then !== undefined);
@@ -78,7 +81,8 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
     if (isMoved && (isRunOut || seen)) ask(before, fresh);
   }
 
-  const keepLocked = useEffectEvent(() => { if (!live || live.endsAt <= Date.now()) void lock(); });
+  const isLocking = lockingFor === madeFor;
+  const keepLocked = useEffectEvent(() => { if (!isLocking && (!live || live.endsAt <= Date.now())) void lock(); });
   const news = problem ? market : null;
   useEffect(() => {
     if (!isLockable) return;
@@ -104,5 +108,5 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   }
 
   const drop = useCallback(() => change({ quote: null, attempt: null }), [change]);
-  return { live, problem, setProblem, isLocking: lockingFor === madeFor, moved, lock, withLock, takeRefused, drop };
+  return { live, problem, setProblem, isLocking, moved, lock, withLock, takeRefused, drop };
 }

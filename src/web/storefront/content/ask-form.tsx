@@ -3,6 +3,7 @@ import { Form, useNavigation } from "react-router";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { privacyHref } from "../documents.ts";
 import { stampField, trapField, type AskAnswer } from "./ask-answer.ts";
+import { useAnswer } from "../use-answer.ts";
 import { useKeptWords } from "./use-kept-words.ts";
 import "../../styles/fields.css";
 import "../../styles/ask.css";
@@ -27,8 +28,9 @@ type AskFormProps = {
 };
 
 /** A form of a content page. It works without scripts; with them the first mistake gets the focus, and so do the thanks. */
-export function AskForm({ id, title, lead, answer, stamp, action, button, consent, thanks, children }: AskFormProps) {
+export function AskForm({ id, title, lead, answer: given, stamp, action, button, consent, thanks, children }: AskFormProps) {
   const isBusy = useNavigation().formAction?.startsWith(action) ?? false;
+  const answer = useAnswer(given);
   const box = useRef<HTMLElement>(null);
   // A page that reads itself again because prices moved was drawn when it came, not now: whoever fills it in is no robot.
   const [drawn] = useState(stamp);

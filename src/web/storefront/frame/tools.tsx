@@ -26,10 +26,11 @@ export function Tools() {
   const me = useShopState((state) => state.me);
   const isCartUpdating = useShopState((state) => state.isCartUpdating);
   const isWishlistUpdating = useShopState((state) => state.isWishlistUpdating);
+  const isCompareUpdating = useShopState((state) => state.isCompareUpdating);
   return (
     <>
       <SearchTool />
-      <Tool href="/product-comparison" icon="scales" name="Сравнение" count={compare} className="tool--md" />
+      <Tool href="/product-comparison" icon="scales" name="Сравнение" count={compare} isUpdating={isCompareUpdating} className="tool--md" />
       <Tool href="/wishlist" icon="heart" name="Избранное" count={wishlist} isUpdating={isWishlistUpdating} className="tool--md" />
       {me
         ? <Link className="tool tool--sm" to="/my" aria-label="Профиль"><Icon name="user" /></Link>

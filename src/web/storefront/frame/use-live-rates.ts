@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useMatches, useRevalidator } from "react-router";
 import { callApi } from "#contract/client.ts";
+import { isRouterBusy } from "#web/router-state.ts";
 import { percentOf, type FrameData } from "./frame-data.ts";
 import type { PageHandle } from "./frame.tsx";
 import type { LiveRates } from "./live-rates.ts";
@@ -9,6 +10,7 @@ import type { LiveRates } from "./live-rates.ts";
 const spreadMs = 500;
 const againAfterMs = 1_000;
 const mostTries = 3;
+const whenFreeMs = 250;
 
 /**
  * The frame's data with the newest rates in it. A page with live prices is read again when its price list is no longer the one that holds:
@@ -43,6 +45,11 @@ export function useLiveRates(data: FrameData): FrameData {
       // A machine that wakes may have no network yet: something small is asked for until it has.
       if (isWaking && !(await callApi("/api/work")).ok) {
         timer = setTimeout(() => void readAgain(true), againAfterMs * 3);
+        return;
+      }
+      // In the middle of a step to another list the router would begin that step again, and forget that the page is to stay where it is.
+      if (isRouterBusy()) {
+        timer = setTimeout(() => void readAgain(false), whenFreeMs);
         return;
       }
       tries += 1;

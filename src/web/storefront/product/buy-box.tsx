@@ -7,7 +7,7 @@ import { Price } from "../../ui/price.tsx";
 import { AddForm } from "../add-form.tsx";
 import { ListButton } from "../catalog/card-buttons.tsx";
 import type { CardView } from "../catalog/card-view.ts";
-import { setCartQuantity, useShopState } from "../state.ts";
+import { addToCart, setCartQuantity, useShopState } from "../state.ts";
 import { say } from "../toasts.tsx";
 
 /** Quantity, «В корзину», heart and scales. Once the coin is in the cart the quantity is the cart's own. */
@@ -24,7 +24,7 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
     if (inCart > 0) void setCartQuantity(card.id, bounded);
     else setWanted(bounded);
   }
-  const add = () => void setCartQuantity(card.id, wanted);
+  const add = () => void addToCart(card.id, wanted);
 
   return (
     <>

@@ -16,6 +16,8 @@ type CalculatorProps = { coins: { slug: string; title: string }[]; coin: Calcula
 export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
   const submit = useSubmit();
   const [count, setCount] = useState(1);
+  /** What was chosen in place of the coin that is drawn. */
+  const [asked, setAsked] = useState<{ slug: string; inPlaceOf: string } | null>(null);
   const [isAwake, setAwake] = useState(false);
   useEffect(() => setAwake(true), []);
   const { metalValue, buyback, price } = coin;
@@ -23,7 +25,9 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
   const rate = perGram[coin.metal].rateE4 / 10_000;
   const known = metalValue !== null && buyback !== null && price !== null && price > buyback ? { metalValue: of(metalValue), buyback: of(buyback), price: of(price) } : null;
   const change = (event: FormEvent<HTMLFormElement>): void => {
-    if (event.target instanceof HTMLSelectElement) void submit(event.currentTarget, { replace: true, preventScrollReset: true });
+    if (!(event.target instanceof HTMLSelectElement)) return;
+    setAsked({ slug: event.target.value, inPlaceOf: coin.slug });
+    void submit(event.currentTarget, { replace: true, preventScrollReset: true });
   };
   return (
     <section className="sec"><div className="wrap calc">
@@ -33,7 +37,7 @@ export function Calculator({ coins, coin, choice, perGram }: CalculatorProps) {
         <Form method="get" action="/quotes-online" className="calc__f" onChange={change}>
           {(["code", "range", "view"] as const).map((name) => <input key={name} type="hidden" name={name} value={choice[name]} />)}
           <div className="fl"><label htmlFor="calc-coin">Монета</label>
-            <select id="calc-coin" name="coin" key={coin.slug} defaultValue={coin.slug}>{coins.map(({ slug, title }) => <option key={slug} value={slug}>{title}</option>)}</select>
+            <select id="calc-coin" name="coin" value={asked?.inPlaceOf === coin.slug ? asked.slug : coin.slug} onChange={() => undefined}>{coins.map(({ slug, title }) => <option key={slug} value={slug}>{title}</option>)}</select>
           </div>
           <div className="fl"><label htmlFor="calc-count">Сколько</label>
             <input id="calc-count" type="number" inputMode="numeric" min={1} max={999} value={count} onChange={(event) => setCount(Math.min(999, Math.max(1, Math.floor(Number(event.target.value)) || 1)))} />

@@ -1,0 +1,168 @@
+import type { Page, Route } from "@playwright/test";
+import { aCoin, demo, expect, isAlive, marketStands, putInCart, test } from "./journey.ts";
+
+/** Whoever presses the next thing before the answer to the last one is there loses neither. */
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+const main = (page: Page) => page.getByRole("main");
+const cards = (page: Page) => main(page).locator(".card");
+
+/** Holds back what is asked of these addresses; `asked` waits for so many, `release` lets all go on. The server has made its answers by then. */
+async function hold(page: Page, address: RegExp, method = "GET") {
+  let count = 0;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => { release = resolve; });
+  const handler = async (route: Route) => {
+    if (route.request().method() !== method) return route.fallback();
+    const response = await route.fetch();
+    count += 1;
+    await held;
+    return route.fulfill({ response }).catch(() => {}); // the page may have given it up
+  };
+  await page.route(address, handler);
+  return {
+    asked: (least: number) => expect.poll(() => count).toBeGreaterThanOrEqual(least),
+    count: () => count,
+    async release() {
+      await page.unroute(address, handler);
+      release();
+    },
+  };
+}
+
+/** Everything that the router has is drawn. */
+const isDrawn = async (page: Page): Promise<void> => {
+  await page.waitForFunction(() => {
+    const state = window.__reactRouterDataRouter?.state;
+    return state?.revalidation === "idle" && state.navigation.state === "idle" && [...state.fetchers.values()].every((each) => each.state === "idle");
+  });
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+};
+
+test("a coin put into the cart is there when the cart opens at once; a press at the cart goes along to the checkout, and no older answer takes it back", async ({ page, shop }) => {
+  await marketStands(shop);
+  await page.goto(`/products/${aCoin.slug}`);
+  await isAlive(page);
+  const adding = await hold(page, /\/api\/cart\/\d+$/, "PATCH");
+  await page.route(/\/api\/cart\/\d+$/, (route) => setTimeout(() => void route.fallback(), 300), { times: 1 }); // the server itself is slow
+  await main(page).getByRole("button", { name: "В корзину", exact: true }).first().click();
+  await main(page).getByRole("link", { name: /^В корзине 1/ }).first().click();
+  await adding.asked(1);
+  await adding.release();
+  await expect(page).toHaveURL(/\/cart$/);
+  const quantity = main(page).getByRole("textbox", { name: "Количество" });
+  await expect(quantity).toHaveValue("1");
+
+  // The page reads itself again because prices moved, and before its answer is there a piece is added.
+  const older = await hold(page, /\/cart\.data(\?|$)/);
+  await demo(shop, "rates", { XAU_RUB: 11_150 });
+  await older.asked(1);
+  await page.unroute(/\/cart\.data(\?|$)/);
+  await main(page).getByRole("button", { name: "Больше" }).click();
+  await expect(page.getByRole("banner").getByRole("link", { name: "Корзина, 2 монеты" })).toBeVisible();
+  await older.release();
+  await isDrawn(page);
+  await expect(quantity).toHaveValue("2");
+
+  // What is typed while an answer is on its way stays, and the button waits for what was pressed.
+  const slow = await hold(page, /\/cart\.data(\?|$)/, "POST");
+  await main(page).getByRole("button", { name: "Больше" }).evaluate((button: HTMLButtonElement) => { button.click(); button.click(); }); // twice before anything is drawn
+  await expect(quantity).toHaveValue("4");
+  await slow.asked(1);
+  await quantity.focus();
+  await page.keyboard.type("5");
+  await slow.release();
+  await isDrawn(page);
+  await expect(quantity).toHaveValue("5");
+  const last = await hold(page, /\/cart\.data(\?|$)/, "POST");
+  await main(page).getByRole("link", { name: "Оформить" }).first().click();
+  await last.asked(1);
+  await expect(page).toHaveURL(/\/cart$/);
+  await last.release();
+  await expect(page).toHaveURL(/\/checkout$/);
+  await expect(main(page).getByRole("complementary", { name: "Ваш заказ" })).toContainText("5 монет");
+
+  // The page was asked for before the coin was in the cart.
+  await page.request.post("/api/cart/clear", { headers: { origin: shop.url } });
+  await page.reload();
+  await expect(main(page).getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
+  await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 1 }, headers: { origin: shop.url } });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(main(page).getByRole("complementary", { name: "Ваш заказ" })).toContainText("1 монета");
+});
+
+test("a tick, an order of the list and a chip taken away before any list came are all kept; a dialog opened meanwhile stays, and so does the place on the page", async ({ page, shop }) => {
+  await marketStands(shop);
+  await page.addInitScript(() => { Math.random = () => 0; }); // pages are read again at once when prices move
+  await page.goto("/catalog?kind=bullion&inStock=1");
+  await isAlive(page);
+  const lists = await hold(page, /\/catalog\.data/);
+  await page.getByRole("checkbox", { name: /^Золото/ }).check();
+  await lists.asked(1);
+  await page.getByRole("combobox", { name: "Порядок" }).selectOption("price");
+  await lists.asked(2);
+  await page.getByRole("link", { name: /^Убрать фильтр: Наличие/ }).click();
+  await lists.asked(3);
+  await page.getByRole("banner").getByRole("link", { name: "Поиск" }).click();
+  const field = page.getByRole("dialog", { name: "Поиск" }).getByRole("combobox");
+  await field.fill("сея");
+  await lists.release();
+  await expect(page).toHaveURL(/\/catalog\?metal=gold&kind=bullion&sort=price$/);
+  await isDrawn(page);
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue("сея");
+  await page.getByRole("dialog", { name: "Поиск" }).getByRole("button", { name: "Закрыть" }).click();
+  await expect(field).toBeHidden();
+  await expect(page.getByRole("checkbox", { name: "Есть сейчас" })).not.toBeChecked();
+
+  await page.getByRole("link", { name: /^Показать ещё/ }).scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => scrollY);
+  const more = await hold(page, /\/page\/2\.data/);
+  await page.getByRole("link", { name: /^Показать ещё/ }).click();
+  await more.asked(1);
+  await demo(shop, "rates", { XAU_RUB: 11_150 });
+  await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).toContainText("11 150,00");
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))));
+  expect(more.count()).toBe(1);
+  await more.release();
+  await expect(cards(page)).toHaveCount(48);
+  await isDrawn(page);
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThanOrEqual(place - 100);
+});
+
+test("words typed on while a search comes stay in the field; a coin chosen by arrow keys keeps them; a city chosen by Enter is the one that was typed", async ({ page }) => {
+  await page.goto("/search?q=соболь");
+  await isAlive(page);
+  const answers = await hold(page, /\/search\.data/);
+  const field = main(page).getByRole("combobox");
+  await field.fill("сеятель");
+  await field.press("Enter");
+  await answers.asked(1);
+  await field.pressSequentially(" 1976");
+  await answers.release();
+  await expect(page.getByRole("status").filter({ hasText: "по запросу" })).toContainText("сеятель");
+  await isDrawn(page);
+  await expect(field).toHaveValue("сеятель 1976");
+  await expect(field).toBeFocused();
+  await page.goBack();
+  await expect(page).toHaveURL(/q=%D1%81%D0%BE%D0%B1%D0%BE%D0%BB%D1%8C$/);
+
+  await page.goto("/quotes-online");
+  await isAlive(page);
+  const coin = page.getByRole("combobox", { name: "Монета" });
+  await coin.focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(page).toHaveURL(/coin=/);
+  await isDrawn(page);
+  await expect(coin).toBeFocused();
+
+  await putInCart(page);
+  await page.goto("/checkout");
+  await isAlive(page);
+  const city = page.getByRole("combobox", { name: "Город" });
+  await city.fill("Самар");
+  await expect(page.getByRole("option", { name: /Самара/ })).toBeVisible();
+  await city.fill("Тул");
+  await city.press("Enter");
+  await expect(city).toHaveValue("Тула");
+});
