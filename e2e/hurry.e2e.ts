@@ -1,5 +1,5 @@
 import type { Page, Route } from "@playwright/test";
-import { aCoin, demo, expect, isAlive, marketStands, putInCart, test } from "./journey.ts";
+import { aCoin, demo, expect, isAlive, marketStands, priceIsLocked, putInCart, test } from "./journey.ts";
 
 /** Whoever presses the next thing before the answer to the last one is there loses neither. */
 test.use({ contextOptions: { reducedMotion: "reduce" } });
@@ -130,7 +130,7 @@ test("a tick, an order of the list and a chip taken away before any list came ar
   expect(await page.evaluate(() => scrollY)).toBeGreaterThanOrEqual(place - 100);
 });
 
-test("words typed on while a search comes stay in the field; a coin chosen by arrow keys keeps them; a city chosen by Enter is the one that was typed", async ({ page }) => {
+test("words typed on while a search comes stay in the field; a coin chosen by arrow keys keeps them; a city chosen by Enter is the one that was typed; one price is locked at a time", async ({ page }) => {
   await page.goto("/search?q=соболь");
   await isAlive(page);
   const answers = await hold(page, /\/search\.data/);
@@ -165,4 +165,14 @@ test("words typed on while a search comes stay in the field; a coin chosen by ar
   await city.fill("Тул");
   await city.press("Enter");
   await expect(city).toHaveValue("Тула");
+
+  // The shop keeps the lock that it made last: the one for the newest choice is asked for when the one before is answered.
+  const locks = await hold(page, /\/api\/checkout\/quote$/, "POST");
+  await page.getByRole("radio", { name: /^Курьер СДЭК/ }).check();
+  await locks.asked(1);
+  await page.getByRole("radio", { name: /^СБП/ }).check();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400))); // longer than the pause before a lock is asked for
+  expect(locks.count()).toBe(1);
+  await locks.release();
+  await priceIsLocked(page);
 });

@@ -29,6 +29,8 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   /** The choice for which a lock is asked for; one that was left behind meanwhile says nothing any more. */
   const [lockingFor, setLockingFor] = useState<string | null>(null);
   const asks = useRef(0);
+  /** The question that is on its way. The shop keeps the lock that it made last, so the next one is not asked for beside it. */
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
   /** Prices that ran out and were not agreed to anew: what the buyer saw last. */
   const [seen, setSeen] = useState<LockedQuote | null>(null);
   /** What the buyer saw before his own change brought fresh prices. */
@@ -61,9 +63,13 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
     const isRunOut = draft.quote?.madeFor === madeFor;
     const mine = (asks.current += 1);
     setLockingFor(madeFor);
-    const answer = await callApi<QuoteView>("/api/checkout/quote", {
+    await turn.current;
+    if (mine !== asks.current) return;
+    const asking = callApi<QuoteView>("/api/checkout/quote", {
       method: "POST", body: { deliveryId: draft.choice.deliveryId, pvzId, city: draft.city.code, paymentId: draft.choice.paymentId },
     });
+    turn.current = asking;
+    const answer = await asking;
     if (mine !== asks.current) return; // the button's own question came after this one
     setLockingFor(null);
     if (newest.current !== madeFor) return; // a newer choice is on its way
