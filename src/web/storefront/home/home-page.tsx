@@ -189,6 +189,9 @@ function Anatomy({ coin: { slug, name, price, buyback, metalValue, premiumBp, di
 
 type Rider = { slug: string; title: string; face: string | null; part: string; diameterMm: number; price: Kopecks | null; perGram: Kopecks | null };
 
+/** Pixels to the millimetre of the row, as `--mm` in home.css. */
+const scaleSizes = (mm: number): string => `(max-width: 767px) ${Math.ceil(mm * 2.3)}px, (max-width: 1023px) ${Math.ceil(mm * 4.5)}px, ${mm * 6}px`;
+
 /** All face values of one design side by side over a ruler in millimetres. */
 function OneScale({ coins }: { coins: Rider[] }) {
   return (
@@ -204,7 +207,7 @@ function OneScale({ coins }: { coins: Rider[] }) {
             <span className="scale__mm num" aria-hidden="true">10{nbsp}мм</span>
             {coins.map(({ slug, diameterMm }) => (
               <Link key={slug} className={`scale__i mm-${Math.round(diameterMm)}`} to={`/products/${slug}`} tabIndex={-1} aria-hidden="true">
-                <img className="coin coin--gold" src={coinImage(slug, "reverse", diameterMm > 60 ? 640 : 320)} width="320" height="320" alt="" loading="lazy" decoding="async" />
+                <img className="coin coin--gold" src={coinImage(slug, "reverse", 320)} srcSet={coinSrcSet(slug, "reverse")} sizes={scaleSizes(diameterMm)} width="320" height="320" alt="" loading="lazy" decoding="async" />
               </Link>
             ))}
           </div>

@@ -1,6 +1,7 @@
 import { type PointerEvent, useRef } from "react";
 import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
+import capsuleThumb from "../../images/capsule-thumb.webp";
 import capsule from "../../images/capsule.webp";
 import { millimetres } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -85,7 +86,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
           <label><input type="radio" name="side" value="reverse" id="s-rev" defaultChecked /><img src={coinImage(coin.slug, "reverse", 160)} width="40" height="40" alt="" />Реверс</label>
           <label><input type="radio" name="side" value="obverse" id="s-obv" /><img src={coinImage(coin.slug, "obverse", 160)} width="40" height="40" alt="" />Аверс</label>
           {is3d && coin.hasEdge && <label><input type="radio" name="side" value="edge" id="s-edge" /><i />Гурт</label>}
-          {coin.hasCapsule && <label><input type="radio" name="side" value="capsule" id="s-cap" /><img className="is-scene" src={capsule} width="40" height="40" alt="" loading="lazy" />В капсуле</label>}
+          {coin.hasCapsule && <label><input type="radio" name="side" value="capsule" id="s-cap" /><img className="is-scene" src={capsuleThumb} width="40" height="40" alt="" loading="lazy" />В капсуле</label>}
         </div>
       </fieldset>
       <div className="gal__pad" />

@@ -7,7 +7,7 @@ import { nbsp, number, percent, priceText } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
-import type { CalculatorCoin, QuoteChoice, UsualGram } from "./quotes-view.ts";
+import { gramsFrom, mostGrams, type CalculatorCoin, type QuoteChoice, type UsualGram } from "./quotes-view.ts";
 import "../../styles/fields.css";
 
 type CalculatorProps = { coins: { slug: string; title: string }[]; coin: CalculatorCoin; choice: QuoteChoice; perGram: Record<Metal, UsualGram> };
@@ -80,9 +80,9 @@ function OwnMetal({ perGram }: Pick<CalculatorProps, "perGram">) {
   const [metal, setMetal] = useState<Metal>("gold");
   const [mass, setMass] = useState("");
   const [fineness, setFineness] = useState<number>(900);
-  const grams = Number(mass.replace(",", "."));
+  const grams = gramsFrom(mass);
   const { rateE4, premiumBp, buybackBp } = perGram[metal];
-  const pureMassMg = rateE4 > 0 && Number.isFinite(grams) && grams > 0 && grams <= 100_000 ? Math.floor(grams * fineness) : 0;
+  const pureMassMg = rateE4 > 0 && grams !== null ? Math.floor(grams * fineness) : 0;
   return (
     <details className="calc__own">
       <summary>Монеты нет в списке: по массе и пробе</summary>
@@ -103,7 +103,7 @@ function OwnMetal({ perGram }: Pick<CalculatorProps, "perGram">) {
             </dl>
             <p>По обычным скидке и премии инвестиционных монет этого металла. Точную сумму назовём после осмотра: <Link to="/coin-buyback#request">оценить монету</Link>.</p>
           </>
-        ) : <p>Введите массу монеты.</p>}
+        ) : <p>{mass.trim() === "" ? "Введите массу монеты." : `Масса — число в граммах, не больше ${number(mostGrams)}. Например: 8,6.`}</p>}
       </div>
     </details>
   );

@@ -64,3 +64,13 @@ export function tickTime(at: number, range: HistoryRange, isDaily: boolean): str
   if (range !== "1y" && range !== "5y") return dayOfYear(new Date(at)).replace(/^(\d+\s\S{3})\S*$/, "$1");
   return range === "1y" ? (months[time.getUTCMonth()] ?? "") : String(time.getUTCFullYear());
 }
+
+/** More than anybody carries in; a slip of the keyboard. */
+export const mostGrams = 100_000;
+
+/** A mass as people write it (`7,78`, `31.1 г`, `1 000 гр`) in grams; null when it is none or cannot be meant. */
+export function gramsFrom(text: string): number | null {
+  const figure = /^(\d{1,6}(?:\.\d{1,4})?)(?:г|гр|грамм|грамма|граммов|g)?\.?$/i.exec(text.replaceAll(/\s/g, "").replace(",", "."))?.[1];
+  const grams = Number(figure ?? 0);
+  return grams > 0 && grams <= mostGrams ? grams : null;
+}
