@@ -244,9 +244,13 @@ test("what coins would bring adds up while they are named, follows the market, a
   await expect(sum).toContainText("назовём отдельно");
   await form.getByRole("combobox", { name: /^Монета/ }).nth(1).fill("");
 
-  // The list above and the sum follow the metal together, while the form is being filled in.
+  // The list above and the sum follow the metal together, while the form is being filled in; what was wrong with it stays said.
+  await form.getByRole("button", { name: "Отправить на оценку" }).click();
+  await expect(form.getByRole("alert")).toBeVisible();
   await demo(shop, "rates", { XAU_RUB: 11_250 });
   await expect.poll(listed).toBeGreaterThan(one);
+  await expect(form.getByRole("alert")).toBeVisible();
+  await expect(form.getByRole("combobox", { name: /^Монета/ }).first()).toHaveValue(/^Георгий Победоносец, 50 рублей/);
   await expect.poll(async () => (await top()) === (await listed()) * 3).toBe(true);
   const promised = await top();
 
