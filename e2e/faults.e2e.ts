@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { aCoin, expect, isAlive, putInCart, test } from "./journey.ts";
+import { agreeAndOrder, aCoin, aPhone, expect, fillContacts, isAlive, priceIsLocked, putInCart, test } from "./journey.ts";
 
 const header = (page: Page) => page.getByRole("banner");
 const footer = (page: Page) => page.getByRole("contentinfo");
@@ -118,6 +118,39 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
   await hour();
   await page.clock.runFor(1_000);
   await expect(offer).toHaveCount(0);
+});
+
+test("a connection that is lost in the middle of buying: the page stays, says so, and the same press works once it is back", async ({ page, context }) => {
+  await putInCart(page);
+  await page.goto("/cart");
+  const signIn = header(page).getByRole("button", { name: "Войти" }).first();
+  await expect(signIn).toBeVisible(); // the page is alive and knows its visitor
+  const main = page.getByRole("main");
+  const quantity = main.getByRole("textbox", { name: "Количество" });
+  await context.setOffline(true);
+  await main.getByRole("button", { name: "Больше" }).click();
+  await expect(page.locator(".toast")).toContainText("Нет связи с магазином");
+  await expect(quantity).toHaveValue("1");
+  await signIn.click(); // a dialog whose code was never asked for
+  await expect(page.locator(".toast").filter({ hasText: "Окно не открылось" })).toBeVisible();
+  await expect(h1(page)).toContainText("Корзина");
+  await context.setOffline(false);
+  await main.getByRole("button", { name: "Больше" }).click();
+  await expect(quantity).toHaveValue("2");
+
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Связнов", name: "Илья", phone: aPhone(), email: "ilya@example.com" });
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => name.includes("order-error-dialog"))); // what is told without a connection comes with the page
+  await context.setOffline(true);
+  await agreeAndOrder(page);
+  const dialog = page.getByRole("dialog", { name: "Заказ пока не оформлен" });
+  await expect(dialog).toContainText("второго заказа не будет");
+  await context.setOffline(false);
+  await page.keyboard.press("Escape");
+  await main.getByRole("button", { name: /^Оплатить/ }).click();
+  await expect(page.locator('button[value="pay"]')).toBeVisible();
 });
 
 test("who the visitor is and what he gathered may fail to come: the page lives on, and only the log knows", async ({ page }) => {

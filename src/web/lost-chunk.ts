@@ -12,8 +12,13 @@ export function reloadOnLostChunk(): void {
   });
 }
 
+/** One chunk is missed more than once: its style sheet, then itself. What comes after the first takes nothing back. */
+let isReloading = false;
+
 function reloadOnce(): boolean {
+  if (isReloading) return true;
   if (!mayReload()) return false;
+  isReloading = true;
   location.reload();
   return true;
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useSyncExternalStore, type ComponentType } from "react";
+import { useCallback, useEffect, useSyncExternalStore, type ComponentType } from "react";
 import { useLocation } from "react-router";
 import { isRouterBusy, routerState } from "#web/router-state.ts";
 import type { SignInProps } from "./sign-in/sign-in-dialog.tsx";
@@ -9,6 +9,7 @@ import type { OrderErrorProps } from "./checkout/order-error-dialog.tsx";
 import type { CabinetPaymentProps } from "./my/cabinet-payment-dialog.tsx";
 import type { ProofProps } from "./sign-in/proof-dialog.tsx";
 import type { VideoProps } from "./video-dialog.tsx";
+import { say } from "./toasts.tsx";
 
 /** What each dialog is told when it opens. */
 export type DialogProps = {
@@ -38,9 +39,21 @@ const chunks: { [N in DialogName]: () => Promise<{ default: ComponentType<Dialog
   cabinetPayment: () => import("./my/cabinet-payment-dialog.tsx"),
   proof: () => import("./sign-in/proof-dialog.tsx"),
 };
-const components = Object.fromEntries(
-  Object.entries(chunks).map(([name, load]) => [name, lazy(load as () => Promise<{ default: ComponentType<InDialog> }>)]),
-) as Partial<Record<DialogName, unknown>> as Partial<Record<DialogName, ComponentType<InDialog>>>;
+// In the browser only. Not `lazy`: what cannot be had now, because the connection is gone, is asked for again at the next press, and takes no page along.
+const components: Partial<Record<DialogName, ComponentType<InDialog>>> = {};
+
+async function load(name: DialogName): Promise<void> {
+  if (components[name]) return;
+  try {
+    const chunk = (await chunks[name]()) as { default: ComponentType<InDialog> } | undefined;
+    if (!chunk) return await new Promise(() => {}); // `lost-chunk.ts` is loading the page anew
+    components[name] = chunk.default;
+  } catch (error) {
+    // A style sheet that stands in the head is taken for loaded, also when it did not come: the next try asks for it anew.
+    for (const sheet of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")) if (String(error).includes(sheet.href)) sheet.remove();
+    throw error;
+  }
+}
 
 /** `isAhead`: it was opened while an earlier press was still on its way to another address of this page. */
 type Shown = { name: DialogName; props: DialogProps[DialogName]; isOpen: boolean; key: number; isAhead: boolean };
@@ -74,10 +87,13 @@ function hide(): void {
   }, fadeMs);
 }
 
-/** Loads a dialog's code ahead of the click: for `onPointerEnter` and `onFocus` of its button. */
+/** Loads a dialog's code ahead of the click: for `onPointerEnter` and `onFocus` of its button. One that does not come is asked for again by `openDialog`. */
 export function warmDialog(name: DialogName): void {
-  void chunks[name]();
+  load(name).catch(() => undefined);
 }
+
+/** What a dialog would have said stands at the edge of the page when the dialog itself cannot be had. */
+const wordsOf = (props: object): string => ("message" in props && typeof props.message === "string" ? props.message : "Окно не открылось. Проверьте связь и попробуйте ещё раз");
 
 /** Opens a dialog, in place of another one if there is one. It gets an entry in the browser's history, so that Back closes it. */
 export function openDialog<N extends DialogName>(name: N, props: DialogProps[N]): void {
@@ -87,7 +103,14 @@ export function openDialog<N extends DialogName>(name: N, props: DialogProps[N])
     openedAt = location.href;
     history.pushState({ ...history.state, dialog: name }, "");
   }
-  show({ name, props, isOpen: true, key: opened, isAhead: isFirst && isRouterBusy() });
+  const key = opened;
+  show({ name, props, isOpen: true, key, isAhead: isFirst && isRouterBusy() });
+  if (components[name]) return;
+  load(name).then(() => { if (shown) show({ ...shown }); }, () => {
+    if (shown?.key !== key) return;
+    void closeDialog();
+    say(wordsOf(props), "refusal");
+  });
 }
 
 /** Opens a dialog that nobody asked for: it waits until the one in use is closed. */
@@ -152,5 +175,5 @@ export function DialogHost() {
 
   const Named = current ? components[current.name] : undefined;
   if (!current || !Named) return null;
-  return <Suspense fallback={null}><Named key={current.key} {...current.props} isOpen={current.isOpen} onClose={close} /></Suspense>;
+  return <Named key={current.key} {...current.props} isOpen={current.isOpen} onClose={close} />;
 }

@@ -44,7 +44,7 @@ export default function CheckoutPage() {
       <main id="main" tabIndex={-1}>
         <div className="wrap nil" role="status">
           <h1>Заказ {checkout.placed.number} оформлен</h1>
-          <p>Монеты отложены. Сейчас откроется следующая страница.</p>
+          <p>{checkout.placed.isWaiting ? "Монеты отложены и ждут оплаты. Оплатить можно и со страницы заказа." : "Монеты отложены. Сейчас откроется следующая страница."}</p>
           <ButtonLink to={checkout.placed.href}>К заказу</ButtonLink>
         </div>
       </main>

@@ -14,6 +14,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const id = useId();
   const [text, setText] = useState(city.name);
   const [found, setFound] = useState<CityView[] | null>(null);
+  const [isLost, setLost] = useState(false);
   const [at, setAt] = useState(-1);
   const [isOpen, setOpen] = useState(false);
   const asked = useRef("");
@@ -26,7 +27,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   useEffect(() => setText(city.name), [city]);
 
   const close = () => { setOpen(false); setFound(null); setOf(""); setAt(-1); };
-  const take = (chosen: CityView) => { deeds.current += 1; onCity(chosen); setText(chosen.name); close(); };
+  const take = (chosen: CityView) => { deeds.current += 1; setLost(false); onCity(chosen); setText(chosen.name); close(); };
   const query = text === city.name ? "" : text.trim();
   const takeFirst = useEffectEvent((first: CityView) => take(first));
   useEffect(() => {
@@ -36,6 +37,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
     const timer = setTimeout(async () => {
       const answer = await callApi<CityView[]>(`/api/locations/cities?q=${encodeURIComponent(query)}`);
       if (asked.current !== query) return;
+      setLost(!answer.ok);
       setFound(answer.ok ? answer.value : []);
       setOf(query);
       const [first] = answer.ok ? answer.value : [];
@@ -51,6 +53,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
     const before = deeds.current;
     const place = await myPlace.ask();
     const answer = place && (await callApi<CityView[]>(`/api/locations/cities?lat=${place.lat.toFixed(3)}&lon=${place.lon.toFixed(3)}`));
+    setLost(answer?.ok === false);
     const [nearest] = answer?.ok ? answer.value : [];
     if (nearest && deeds.current === before) take(nearest);
   }
@@ -90,7 +93,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
             ))}
           </div>
         </div>
-        <p className="city__say" role="status">{list && list.length === 0 ? "Такого города не нашли. Проверьте название или выберите ближайший крупный." : myPlace.isRefused ? "Браузер не сказал, где вы. Найдите город по названию." : ""}</p>
+        <p className="city__say" role="status">{isLost ? "Города не загрузились. Проверьте связь и попробуйте ещё раз." : list && list.length === 0 ? "Такого города не нашли. Проверьте название или выберите ближайший крупный." : myPlace.isRefused ? "Браузер не сказал, где вы. Найдите город по названию." : ""}</p>
       </div>
       <ul className="pills pills--x" aria-label="Другой город">
         <li><button className="pill" type="button" disabled={myPlace.isAsking} onClick={() => void takeNearest()}><Icon name="here" />{myPlace.isAsking ? "Узнаём…" : "По моему местоположению"}</button></li>

@@ -3,7 +3,7 @@ import { useRevalidator } from "react-router";
 import type { ApiRefusal } from "#contract/client.ts";
 import { add, fromRoubles, times, zero, type Kopecks } from "#kit/money.ts";
 import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
-import { openDialog } from "../dialogs.tsx";
+import { openDialog, warmDialog } from "../dialogs.tsx";
 import { setCartQuantity } from "../state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import type { CheckoutDraft } from "./draft.ts";
@@ -24,6 +24,9 @@ export function useCheckout(view: CheckoutView) {
   /** How often an order was refused for its fields: each time the summary takes the focus. */
   const [refusals, setRefusals] = useState(0);
   const { revalidate } = useRevalidator();
+
+  // What must be told when the connection is lost cannot be loaded then.
+  useEffect(() => { for (const name of ["orderError", "updatePrices", "payment", "paymentPickup"] as const) warmDialog(name); }, []);
 
   const { lines } = view.cart;
   const cartKey = lines.map((line) => `${line.id}:${line.quantity}`).join();

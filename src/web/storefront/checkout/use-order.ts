@@ -15,7 +15,8 @@ import { lockedQuote, type LockedQuote } from "./locked-quote.ts";
 import { knownFields, type FieldErrors } from "./order-errors.ts";
 import type { useLock } from "./use-lock.ts";
 
-export type Placed = { id: string; number: number; key: string | null; href: string };
+/** `isWaiting`: the page stays, because the payment goes on in a dialog. */
+export type Placed = { id: string; number: number; key: string | null; href: string; isWaiting: boolean };
 
 type OrderAsk = {
   draft: CheckoutDraft;
@@ -89,16 +90,15 @@ export function useOrder({ draft, change, pvzId, lifeSeconds, prices, onWrongFie
   function finish(order: OrderView): void {
     const key = order.key ?? null;
     const href = `/thanks?order=${encodeURIComponent(order.id)}${key ? `&key=${encodeURIComponent(key)}` : ""}`;
-    setPlaced({ id: order.id, number: order.number, key, href });
+    const pageUrl = order.payment.confirmationUrl ?? null;
+    const isOwedOnline = order.status === "awaiting_payment" && methodById(order.payment.id)?.isOnline === true;
+    const isWaiting = pageUrl ? isPaidByPhone(order.payment.id) : isOwedOnline;
+    setPlaced({ id: order.id, number: order.number, key, href, isWaiting });
     onPlaced();
     clearCheckout();
     void refreshState();
-    const pageUrl = order.payment.confirmationUrl ?? null;
-    const dialog = { orderId: order.id, orderNumber: order.number, orderKey: key, thanksHref: href };
-    if (pageUrl && isPaidByPhone(order.payment.id)) return openDialog("payment", { ...dialog, pageUrl });
-    if (pageUrl) return location.assign(pageUrl);
-    const isOwedOnline = order.status === "awaiting_payment" && methodById(order.payment.id)?.isOnline === true;
-    if (isOwedOnline) openDialog("payment", { ...dialog, pageUrl: null });
+    if (isWaiting) openDialog("payment", { orderId: order.id, orderNumber: order.number, orderKey: key, thanksHref: href, pageUrl });
+    else if (pageUrl) location.assign(pageUrl);
     else void navigate(href, { replace: true });
   }
 
