@@ -1,6 +1,5 @@
 import { Link } from "react-router";
 import type { Kopecks } from "#kit/money.ts";
-import { gluedNumbers } from "#kit/typeset.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import { clock, coinForms, counted } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -48,7 +47,7 @@ function Table({ caption, rows, isQuiet = false }: { caption: string; rows: read
       <thead className="vh"><tr><th scope="col">Монета</th><th scope="col">Чистого металла</th><th scope="col">Выкупаем за</th></tr></thead>
       <tbody>
         {rows.map(({ slug, title, mass, buyback }) => (
-          <tr key={slug}><th scope="row"><Link to={`/products/${slug}`}>{gluedNumbers(title)}</Link></th><td className="num">{mass}</td><td><Live value={buyback}><Price amount={buyback} /></Live></td></tr>
+          <tr key={slug}><th scope="row"><Link to={`/products/${slug}`}>{title}</Link></th><td className="num">{mass}</td><td><Live value={buyback}><Price amount={buyback} /></Live></td></tr>
         ))}
       </tbody>
     </table>

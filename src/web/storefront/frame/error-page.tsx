@@ -34,7 +34,7 @@ export function ErrorPage(fault: Fault) {
       <p className="lead">
         {code === 404 ? "Такой страницы нет: возможно, адрес набран с ошибкой или монета снята с продажи." : isOffline() ? "Похоже, пропала связь. Проверьте интернет и попробуйте ещё раз." : "Мы уже разбираемся, что случилось. Попробуйте зайти позже."}
       </p>
-      <ButtonLink to="/">Перейти на главную</ButtonLink>
+      <p className="lost__go"><ButtonLink to="/">Перейти на главную</ButtonLink>{code === 404 && <ButtonLink look="line" to="/catalog">Посмотреть каталог</ButtonLink>}</p>
     </main>
   );
 }

@@ -14,7 +14,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
         <div className="foot__top">
           <div className="foot__brand">
             <Icon name="mark" className="foot__mark" />
-            <p className="foot__say">Монеты из золота и&nbsp;серебра. Продаём, выкупаем, объясняем цену.</p>
+            <p className="foot__say">Монеты из&nbsp;золота и&nbsp;серебра. Продаём, выкупаем, объясняем цену.</p>
             <dl className="ratings">{shop.ratings.map(({ platform, value, isSample }) => <div key={platform}><dt>{platform}</dt><dd><span className="num">{value}</span>{isSample && <small>образец</small>}</dd></div>)}</dl>
           </div>
           <div className="foot__cols">
