@@ -109,7 +109,7 @@ function Address({ publicUrl }: { publicUrl: string }) {
 function Organisation({ data: { shop, publicUrl } }: { data: FrameData }) {
   const content = structured({
     "@type": "Organization", name: shop.name, url: publicUrl, email: shop.email, logo: `${publicUrl}${favicon}`,
-    address: { "@type": "PostalAddress", addressCountry: "RU", addressLocality: "Москва", streetAddress: shop.address },
+    address: { "@type": "PostalAddress", addressCountry: "RU", addressLocality: "Москва", streetAddress: shop.address.replace(/^Москва, /, "") },
     contactPoint: shop.phones.map(({ display }) => ({ "@type": "ContactPoint", telephone: display, contactType: "customer service", availableLanguage: "Russian" })),
   });
   // `<` is the only character by which a name could leave the block.

@@ -10,11 +10,23 @@ export type PlainTextProps = { page: { slug: string; title: string; html: string
 
 const besides: readonly PlaceName[] = ["how-to-buy", "delivery", "return", "certificates", "coin-buyback", "about", "contacts", "partners"];
 
+/** What each page is about, in search results and link previews; the beginning of a text made of headings and tables says little. */
+const about: Partial<Record<string, string>> = {
+  about: "Кто мы, как проверяем монеты и почему рядом с каждой ценой показываем премию к металлу и цену выкупа.",
+  certificates: "Нужен ли монете сертификат, как мы проверяем подлинность и какие документы вы получите вместе с монетой.",
+  "coin-buyback": "Сегодняшние цены выкупа, как они считаются и как продать нам инвестиционную или памятную монету.",
+  contacts: "Телефоны, адрес офиса в Москве, часы работы, мессенджеры и реквизиты. Оставьте номер, и мы перезвоним.",
+  delivery: "Как и за сколько дней привезём монеты: до пункта СДЭК бесплатно, курьером, самовывоз из офиса. Чем заплатить и какой придёт чек.",
+  "how-to-buy": "Пять шагов от выбора монеты до чека: как фиксируется цена, можно ли заказать без регистрации и что делать, если не получилось.",
+  partners: "Условия для магазинов, ювелирных салонов и клубов: оптовые ступени, документы и заявка на партнёрство.",
+  return: "Когда монету можно вернуть или обменять, сколько на это дней и как вернутся деньги.",
+};
+
 const words = (html: string): string => html.replace(/<[^>]+>/g, " ").replaceAll("&quot;", "\"").replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
 /** What search engines are told of a plain page: its place, the beginning of its text, its questions. */
 export const plainMeta = (matches: Parameters<typeof placeMeta>[0], { page, questions }: PlainTextProps) => [
-  ...placeMeta(matches, { title: page.title, description: shortened(words(page.html)) }),
+  ...placeMeta(matches, { title: page.title, description: about[page.slug] ?? shortened(words(page.html)) }),
   ...(questions.length > 0 ? [structured({
     "@type": "FAQPage",
     mainEntity: questions.map(({ title, html }) => ({ "@type": "Question", name: title, acceptedAnswer: { "@type": "Answer", text: words(html).trim() } })),
