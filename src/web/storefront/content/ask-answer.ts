@@ -11,18 +11,5 @@ export type AskAnswer =
 export const stampField = "stamp";
 export const trapField = "second_subject";
 
-/** A form that cannot reach the shop stays with all that stands in it, and says so. */
-export async function clientAction({ request, serverAction }: { request: Request; serverAction: () => Promise<AskAnswer> }): Promise<AskAnswer> {
-  const words = [...(await request.clone().formData())].filter((pair): pair is [string, string] => typeof pair[1] === "string");
-  try {
-    return await serverAction();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // what `fetch` throws without a connection
-    const typed: Typed = {};
-    for (const [name, value] of words) (typed[name] ??= []).push(value);
-    return { kind: "refused", message: "Не отправилось: похоже, пропала связь. Написанное сохранили, отправьте ещё раз.", fields: {}, typed, stamp: typed[stampField]?.[0] ?? "" };
-  }
-}
-
 /** A form changes nothing that its page shows: what was read for the page stays. */
 export const shouldRevalidate = ({ formMethod }: { formMethod?: string | undefined }): boolean => formMethod === undefined || formMethod === "GET";

@@ -27,7 +27,7 @@ import { requestConsent } from "./request-consent.tsx";
 import type { Route } from "./+types/buyback-page.ts";
 
 const place = places["coin-buyback"];
-export { clientAction, shouldRevalidate } from "./ask-answer.ts";
+export { shouldRevalidate } from "./ask-answer.ts";
 export const handle: PageHandle = { place, hasLivePrices: true };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];

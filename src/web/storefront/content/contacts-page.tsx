@@ -19,7 +19,7 @@ import { requestConsent } from "./request-consent.tsx";
 import type { Route } from "./+types/contacts-page.ts";
 
 const place = places.contacts;
-export { clientAction, shouldRevalidate } from "./ask-answer.ts";
+export { shouldRevalidate } from "./ask-answer.ts";
 export const handle: PageHandle = { place };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];

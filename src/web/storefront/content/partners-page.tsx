@@ -17,7 +17,7 @@ import { requestConsent } from "./request-consent.tsx";
 import type { Route } from "./+types/partners-page.ts";
 
 const place = places.partners;
-export { clientAction, shouldRevalidate } from "./ask-answer.ts";
+export { shouldRevalidate } from "./ask-answer.ts";
 export const handle: PageHandle = { place };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   return loaderData ? plainMeta(matches, loaderData) : [];

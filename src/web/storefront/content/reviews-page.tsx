@@ -21,7 +21,7 @@ import "../../styles/content.css";
 import "../../styles/ask.css";
 
 const place = places.reviews;
-export { clientAction, shouldRevalidate } from "./ask-answer.ts";
+export { shouldRevalidate } from "./ask-answer.ts";
 export const handle: PageHandle = { place };
 
 export function meta({ loaderData, matches }: Route.MetaArgs) {
