@@ -35,7 +35,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             </>
           ) : (
             <>
-              <p className="lock__h">{isLocking ? "Фиксируем цену…" : problem ? "Цена пока не зафиксирована" : live ? "Время вышло, обновляем цены…" : "Цены живые"}</p>
+              <p className="lock__h">{isLocking ? "Фиксируем цену…" : problem ? "Цена пока не зафиксирована" : live ? "Время вышло, обновляем цены…" : cart.market.isOpen ? "Цены живые" : "Торги закрыты"}</p>
               {problem ? (
                 <p className="err" role="alert">{problem.message}</p>
               ) : <p>{checkout.needsPoint && !draft.point ? "Зафиксируем их на 10 минут, как только выберете, где получить заказ." : "Зафиксируем их на 10 минут."}</p>}
@@ -67,7 +67,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
       </aside>
       <div className="till">
         {live && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
-        <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>зафиксированы <span className="num">{minutesAndSeconds(left)}</span></> : "цены живые"}</small></span>
+        <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>зафиксированы <span className="num">{minutesAndSeconds(left)}</span></> : cart.market.isOpen ? "цены живые" : "торги закрыты"}</small></span>
         <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : "Подтвердить"}</button>
       </div>
     </>
