@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, agreeAndOrder, expect, priceIsLocked, test } from "./journey.ts";
+import { aCoin, aPhone, agreeAndOrder, expect, isAlive, priceIsLocked, test } from "./journey.ts";
 
 /** A buyer with coins in the cart whose contacts are filled in already: only the choices are left to the browser. */
 async function atCheckout(browser: Browser, shop: RunningShop, { pieces = 1 }: { pieces?: number } = {}): Promise<{ page: Page; context: BrowserContext }> {
@@ -12,6 +12,7 @@ async function atCheckout(browser: Browser, shop: RunningShop, { pieces = 1 }: {
   await context.route("**/media/**", (route) => route.abort());
   const page = await context.newPage();
   await page.goto("/checkout");
+  await isAlive(page); // the draft folds the contacts up, and what is below moves
   return { page, context };
 }
 
