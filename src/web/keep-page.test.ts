@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { DataStrategyResult } from "react-router";
+import { data, type DataStrategyResult } from "react-router";
 import { keepPage } from "./keep-page.ts";
+
+const told: string[] = [];
+vi.mock("./storefront/toasts.tsx", () => ({ say: (text: string) => told.push(text) }));
 
 const asked = { request: new Request("https://shop.example/cart.data") };
 const sent = { request: new Request("https://shop.example/cart.data", { method: "POST" }) };
@@ -21,8 +24,17 @@ test("what was read before a form changed the cart is not shown over what was re
   expect(await keepPage(asked, answer({ type: "data", result: { lines: "three pieces" } }))).toEqual({ cart: { type: "data", result: { lines: "three pieces" } } });
 });
 
-test("a page that cannot read itself again stays, but a form that was not answered is no page", async () => {
+test("without a connection a page stays as it is; who sent something is told, and it is not taken for an answer", async () => {
   const lost: DataStrategyResult = { type: "error", result: new TypeError("no network") };
   expect(await keepPage(asked, answer(lost))).toEqual({ cart: { type: "data", result: shown } });
-  expect(await keepPage(sent, answer(lost))).toEqual({ cart: lost });
+  expect(told).toEqual([]);
+  expect(await keepPage(sent, answer(lost))).toEqual({ cart: { type: "data", result: data(undefined, 503) } });
+  expect(told).toEqual(["Нет связи с магазином. Проверьте интернет и повторите"]);
+});
+
+test("a form that leads elsewhere, or to nothing, is answered", async () => {
+  const away: DataStrategyResult = { type: "error", result: Response.redirect("https://shop.example/my") };
+  expect(await keepPage(sent, answer(away))).toEqual({ cart: away });
+  const gone: DataStrategyResult = { type: "error", result: { status: 404, statusText: "", internal: false, data: null } };
+  expect(await keepPage(sent, answer(gone))).toEqual({ cart: gone });
 });
