@@ -175,6 +175,7 @@ test("each text is read at one address; its other spellings lead there, unknown 
   };
   for (const id of [18, 19, 20, 318, 1485, 1486, 1487]) expect(await ask(`/training/${id}`)).toBe("200");
   expect([await ask("/training/kak-vybrat-monetu"), await ask("/training/kak-vybrat-monetu?from=mail")]).toEqual(["308 /training/19", "308 /training/19?from=mail"]);
+  expect((await fetch(`${shop.url}/training/kak-vybrat-monetu`, { redirect: "manual" })).headers.get("content-type")).toBeNull();
   expect(await ask("/promo/serebro-do-10-tysyach")).toBe("308 /promo/2");
   expect([await ask("/blog"), await ask("/blog?utm_source=mail&page=2")]).toEqual(["308 /news", "308 /news?utm_source=mail&page=2"]);
   expect(await ask("/contacts/map")).toMatch(/^307 https:\/\/yandex\.ru\/maps/);

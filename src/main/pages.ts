@@ -152,6 +152,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   reply.code(page.status).headers(rest);
   if (cookies) reply.header("set-cookie", cookies.split("\n"));
   reply.header("cache-control", page.status >= 400 ? "no-store" : cacheControl);
+  if (page.status >= 300 && page.status < 400) return void reply.send(); // a redirect has nothing to show, not even of a type
   if (!("etag" in page)) return void reply.send(page.body);
   reply.header("etag", page.etag).header("vary", "Accept-Encoding");
   if (hasCopy(request.headers["if-none-match"], page.etag)) return void reply.code(304).send();
