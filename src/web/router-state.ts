@@ -21,6 +21,9 @@ export function newestLocation(): Location | null {
 /** Forms of the page that were sent and are not answered yet. */
 export const formsUnderWay = (): FormData[] => [...(routerState()?.fetchers.values() ?? [])].flatMap(({ formData }) => formData ?? []);
 
+/** Whether what a page was drawn from is what the router has now. */
+export const isNewest = (loaderData: unknown): boolean => Object.values(routerState()?.loaderData ?? {}).includes(loaderData);
+
 /** Whether the router is on its way to a page, or a form of this one is being answered. */
 export function isRouterBusy(): boolean {
   const state = routerState();

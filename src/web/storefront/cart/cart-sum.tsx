@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useState } from "react";
 import { Link, useFetchers } from "react-router";
 import { subtract } from "#kit/money.ts";
-import { formsUnderWay } from "#web/router-state.ts";
+import { formsUnderWay, isNewest } from "#web/router-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { coinForms, counted, nbsp, percent, priceText } from "../../ui/format.ts";
 import { Live, Price } from "../../ui/price.tsx";
@@ -53,15 +53,15 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
  * The checkout is a page loaded anew, and what was pressed here just before would be cut off on its way: the button waits until that is
  * answered, and goes on if the cart is then as it was wished.
  */
-function useOrderButton({ lines }: CartPageView) {
+function useOrderButton(view: CartPageView) {
   const fetchers = useFetchers();
   const [awaited, setAwaited] = useState<FormData[] | null>(null);
   useEffect(() => {
-    if (!awaited || formsUnderWay().length > 0) return;
+    if (!awaited || formsUnderWay().length > 0 || !isNewest(view)) return;
     setAwaited(null);
-    const isAsWished = (wish: FormData) => (lines.find(({ id }) => id === Number(wish.get("id")))?.quantity ?? 0) === Number(wish.get("quantity"));
+    const isAsWished = (wish: FormData) => (view.lines.find(({ id }) => id === Number(wish.get("id")))?.quantity ?? 0) === Number(wish.get("quantity"));
     if (awaited.every(isAsWished)) location.assign("/checkout");
-  }, [awaited, fetchers, lines]);
+  }, [awaited, fetchers, view]);
   return {
     "aria-busy": awaited !== null || undefined,
     onClick(event: MouseEvent) {

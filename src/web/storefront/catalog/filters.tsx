@@ -3,12 +3,12 @@ import { NavigationType, useLocation, useNavigate, useNavigationType } from "rea
 import { coinForms, counted, number } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { PriceRange, type PriceSpan } from "./price-range.tsx";
-import { type Chosen, chosenFrom, type FacetName, facetNames, facetTitles, searchOf } from "./listing-query.ts";
+import { type Chosen, chosenFrom, type FacetName, facetNames, facetTitles, searchOf, withChanges } from "./listing-query.ts";
 
 export type Facets = Record<FacetName, { value: string; label: string; count: number }[]>;
 
-/** A choice that the form asked the server for; it travels with the address, so that the answer tells which one it is to. */
-type Question = { number: number; search: string };
+/** What stood in the form when it asked the server; the number travels with the address, so that the answer tells which question it is to. */
+type Question = { number: number; entered: Chosen };
 
 /** So many values are in sight; the rest stand behind «Ещё». */
 const inSight = 6;
@@ -29,7 +29,7 @@ export function Filters({ action, chosen, newest, facets, price, years, total, i
   const location = useLocation();
   const isReplaced = useNavigationType() === NavigationType.Replace;
   /** The question that this address answers, if the form asked it. */
-  const answered = isReplaced ? (location.state as Question | null)?.number : undefined;
+  const answered = isReplaced ? (location.state as Pick<Question, "number"> | null)?.number : undefined;
 
   /** What stood in the fields when they last were asked with or filled from the address; what differs is still being typed. */
   const settled = useRef<ReadonlyMap<string, string> | null>(null);
@@ -50,11 +50,11 @@ export function Filters({ action, chosen, newest, facets, price, years, total, i
     if (!form.current) return;
     settled.current = valuesOf(form.current);
     const entered = chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""])));
-    const { sort } = newest();
-    const next = searchOf({ ...entered, sort });
-    if (next === (asked.current?.search ?? searchOf({ ...chosen, sort }))) return;
-    asked.current = { number: ++questions.current, search: next };
-    void navigate(`${action}${next}`, { preventScrollReset: true, replace: true, state: asked.current });
+    const now = newest();
+    const next = searchOf(withChanges(now, asked.current?.entered ?? chosen, entered));
+    if (next === searchOf(now)) return;
+    asked.current = { number: ++questions.current, entered };
+    void navigate(`${action}${next}`, { preventScrollReset: true, replace: true, state: { number: asked.current.number } });
   }
 
   function onChange(event: FormEvent<HTMLFormElement>) {

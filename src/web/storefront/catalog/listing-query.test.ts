@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chosenFrom, countChosen, firstPage, isNarrowed, pagePath, searchOf, without } from "./listing-query.ts";
+import { chosenFrom, countChosen, firstPage, isNarrowed, pagePath, searchOf, withChanges, without } from "./listing-query.ts";
 
 const read = (query: string) => chosenFrom(new URLSearchParams(query));
 
@@ -23,6 +23,16 @@ test("taking one value away leaves the others", () => {
   expect(countChosen(chosen)).toBe(4);
   expect(searchOf(without(chosen, "metal", "gold"))).toBe("?metal=silver&year=2025&inStock=1");
   expect(isNarrowed(read("sort=price"))).toBe(false);
+});
+
+test("what a form changed is laid over the newest choice, and what it only has not heard of yet is left as it is", () => {
+  const laid = (newest: string, before: string, entered: string) => searchOf(withChanges(read(newest), read(before), read(entered)));
+  // A chip took the silver away and the order was chosen; the form still shows the silver, and a year is added.
+  expect(laid("metal=gold&sort=price", "metal=gold,silver", "metal=gold,silver&yearFrom=2020")).toBe("?metal=gold&yearFrom=2020&sort=price");
+  expect(laid("metal=gold,silver", "metal=gold,silver", "metal=silver")).toBe("?metal=silver");
+  expect(laid("inStock=1&priceTo=9000", "inStock=1&priceTo=9000", "priceFrom=100")).toBe("?priceFrom=100");
+  expect(laid("metal=silver", "metal=silver", "metal=gold,silver")).toBe("?metal=gold,silver");
+  expect(laid("", "inStock=1&priceTo=9000", "inStock=1&priceTo=9000")).toBe("");
 });
 
 test("a range of years is one filter, and half a year is none", () => {

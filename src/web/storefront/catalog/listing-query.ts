@@ -59,6 +59,20 @@ export const countChosen = (chosen: Chosen): number =>
 export const without = (chosen: Chosen, name: FacetName, value: string): Chosen =>
   ({ ...chosen, values: { ...chosen.values, [name]: chosen.values[name].filter((each) => each !== value) } });
 
+/** The `newest` choice with what a form changed since it said `before`: it may not show yet what a chip took away, or the order that was chosen, past it. */
+export function withChanges(newest: Chosen, before: Chosen, entered: Chosen): Chosen {
+  const text = (name: "priceFrom" | "priceTo" | "yearFrom" | "yearTo"): string => (entered[name] === before[name] ? newest[name] : entered[name]);
+  const values = (name: FacetName): string[] => {
+    const [now, then, said] = [newest, before, entered].map((each) => each.values[name]) as [string[], string[], string[]];
+    return [...said.filter((value) => now.includes(value) || !then.includes(value)), ...now.filter((value) => !said.includes(value) && !then.includes(value))];
+  };
+  return {
+    values: Object.fromEntries(facetNames.map((name) => [name, values(name)])) as Chosen["values"],
+    priceFrom: text("priceFrom"), priceTo: text("priceTo"), yearFrom: text("yearFrom"), yearTo: text("yearTo"),
+    inStock: entered.inStock === before.inStock ? newest.inStock : entered.inStock, sort: newest.sort,
+  };
+}
+
 /** Pages that «Показать ещё» has put on top of each other stand in the address, so that Back and a sent link show the same; so many at most. */
 export const mostPagesAtOnce = 20;
 
