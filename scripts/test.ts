@@ -1,6 +1,6 @@
 /**
- * `npm test`: everything that must hold, cheapest first, on a machine with Node alone.
- * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`).
+ * `npm test`: types, lint, borders and all tests, cheapest first, on a machine with Node alone.
+ * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). The resilience drills run beside it: `npm run test:drills`.
  * The last lines say how many tests passed.
  */
 import { spawn } from "node:child_process";
@@ -47,11 +47,6 @@ try {
   if (!isQuick) {
     await run("pages", ["src/main/build.ts"]);
     await run("budget", ["scripts/budget.ts"]);
-    await run("kill drill", ["scripts/drill-kill.ts", "--short"]);
-    await run("database drill", ["scripts/drill-database.ts", "--short"]);
-    await run("fault matrix", ["scripts/drill-faults.ts", "--short"]);
-    await run("delay drill", ["scripts/drill-delay.ts", "--short"]);
-    await run("restart drill", ["scripts/drill-restart.ts", "--short"]);
     await run("journeys", bin("@playwright/test/cli.js", "test"), { PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, "playwright.json") });
   }
 } catch (error) {

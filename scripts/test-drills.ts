@@ -1,0 +1,20 @@
+/**
+ * `npm run test:drills`: the short forms of the resilience drills, one after another. The gate (`.ci/run`) runs them after `npm test`.
+ * Builds the pages first. Exits with the first failure; the full forms run in `npm run test:long`.
+ */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const drills = ["kill", "database", "faults", "delay", "restart"];
+
+function run(name: string, command: string[]): void {
+  const from = performance.now();
+  console.log(`\n── ${name}`);
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: "inherit" });
+  console.log(`── ${name}: ${status === 0 ? "ok" : `failed (${status})`} in ${((performance.now() - from) / 1000).toFixed(1)} s`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+run("pages", ["src/main/build.ts"]);
+for (const drill of drills) run(`drill:${drill}`, [`scripts/drill-${drill}.ts`, "--short"]);
