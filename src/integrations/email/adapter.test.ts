@@ -21,7 +21,7 @@ const letter = {
 test("a letter arrives word for word, under the message id it was given", async () => {
   await gateway.send(letter);
   expect(simulator.messages("buyer@example.com")).toEqual([
-    { at: now(), to: "buyer@example.com", subject: letter.subject, messageId: letter.messageId, unsubscribe: "", attachments: [], text: `${letter.subject}\n\n${letter.text}` },
+    { at: now(), to: "buyer@example.com", subject: letter.subject, messageId: letter.messageId, unsubscribe: "", attachments: [], html: "", text: `${letter.subject}\n\n${letter.text}` },
   ]);
   expect(simulator.messages("another@example.com")).toEqual([]);
 });
@@ -30,6 +30,15 @@ test("a letter that may be ended says where, as mail programs want it", async ()
   const unsubscribe = `https://chekan.example/api/alerts/unsubscribe/${"a".repeat(60)}.${"b".repeat(32)}`;
   await gateway.send({ ...letter, unsubscribe });
   expect(simulator.messages()[0]).toMatchObject({ unsubscribe, subject: letter.subject });
+});
+
+test("a letter in the look of the shop travels beside its plain text, with files and without", async () => {
+  const html = "<p style=\"color:#7d5f1d\">Заказ №1042 — 45\u00A0123\u00A0₽</p>\n";
+  await gateway.send({ ...letter, html });
+  await gateway.send({ ...letter, html, attachments: [{ name: "schet-10001.pdf", type: "application/pdf", bytes: Buffer.from("%PDF") }] });
+  const [withFile, alone] = simulator.messages();
+  expect(alone).toMatchObject({ html, text: `${letter.subject}\n\n${letter.text}`, attachments: [] });
+  expect(withFile).toMatchObject({ html, attachments: [{ name: "schet-10001.pdf" }] });
 });
 
 test("a file arrives beside its letter, byte for byte", async () => {

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "s
 import { slowAnswerMs, type FaultMode } from "#integrations/faults.ts";
 import { readLetter, type ReadLetter } from "./wire.ts";
 
-export type SimulatedLetter = { at: Date; to: string; text: string; subject: string; messageId: string; unsubscribe: string; attachments: ReadLetter["attachments"] };
+export type SimulatedLetter = { at: Date; to: string; text: string; html: string; subject: string; messageId: string; unsubscribe: string; attachments: ReadLetter["attachments"] };
 export type SmtpSimulator = Awaited<ReturnType<typeof startSmtpSimulator>>;
 
 /** An inbox must not grow for ever in a demo that runs for weeks. */
@@ -28,9 +28,9 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     } catch (error) {
       return answer(error instanceof Error ? error : new Error("the letter broke off"));
     }
-    const { messageId, subject, text, unsubscribe, attachments } = readLetter(raw);
+    const { messageId, subject, text, html, unsubscribe, attachments } = readLetter(raw);
     const told = [subject, text, ...attachments.map(({ name }) => `[вложение: ${name}]`)].join("\n\n");
-    for (const { address } of session.envelope.rcptTo) inbox.push({ at: options.now(), to: address, subject, messageId, unsubscribe, attachments, text: told });
+    for (const { address } of session.envelope.rcptTo) inbox.push({ at: options.now(), to: address, subject, messageId, unsubscribe, attachments, text: told, html });
     inbox.splice(0, Math.max(0, inbox.length - keptLetters));
     if (!losesAnswers) return answer(null);
     for (const socket of sockets) socket.destroy();

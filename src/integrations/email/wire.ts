@@ -1,26 +1,28 @@
 /**
- * What of SMTP (RFC 5321, 2045, 2047) this shop needs to read: replies by their first digit, and, for the simulator, a letter of one text part and files.
+ * What of SMTP (RFC 5321, 2045, 2047) this shop needs to read: replies by their first digit, and, for the simulator, a letter with its text, its HTML and its files.
  */
 
 /** 4xx may pass, 5xx at the envelope or the message is for good. Codes of nodemailer 10: EENVELOPE, EMESSAGE. */
 export const isFinalReply = ({ code, responseCode }: { code?: string; responseCode?: number }): boolean =>
   (code === "EENVELOPE" || code === "EMESSAGE") && responseCode !== undefined && responseCode >= 500;
 
-/** `unsubscribe`: the address of a letter that may be ended with one click (RFC 8058), else empty. */
-export type ReadLetter = { messageId: string; subject: string; text: string; unsubscribe: string; attachments: { name: string; type: string; bytes: Buffer }[] };
+/** `html`: empty when the letter has no such part. `unsubscribe`: the address of a letter that may be ended with one click (RFC 8058), else empty. */
+export type ReadLetter = { messageId: string; subject: string; text: string; html: string; unsubscribe: string; attachments: { name: string; type: string; bytes: Buffer }[] };
 
 /** Reads a letter as it travelled: folded headers, encoded words, base64 or quoted-printable body in UTF-8, files beside the text (RFC 2046). */
 export function readLetter(raw: string): ReadLetter {
-  const { headers, body } = partOf(raw);
-  const type = headers.get("content-type") ?? "";
-  const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1];
-  const parts = boundary ? body.split(`--${boundary}`).slice(1, -1).map((part) => partOf(part.replace(/^\r\n/, "").replace(/\r\n$/, ""))) : [{ headers, body }];
+  const whole = partOf(raw);
+  const { headers } = whole;
+  const parts = leavesOf(whole);
   const files = parts.filter((part) => (part.headers.get("content-disposition") ?? "").startsWith("attachment"));
-  const text = parts.find((part) => !files.includes(part)) ?? { headers, body: "" };
+  const bodies = parts.filter((part) => !files.includes(part));
+  const html = bodies.find((part) => typeOf(part) === "text/html");
+  const text = bodies.find((part) => part !== html) ?? { headers, body: "" };
   return {
     messageId: headers.get("message-id") ?? "",
     subject: decodeWords(headers.get("subject") ?? ""),
     text: decodeBody(text.body, encodingOf(text)).replaceAll("\r\n", "\n").trim(),
+    html: html ? decodeBody(html.body, encodingOf(html)).replaceAll("\r\n", "\n") : "",
     unsubscribe: headers.get("list-unsubscribe-post") === "List-Unsubscribe=One-Click" ? (/<(https?:[^>]+)>/.exec(headers.get("list-unsubscribe") ?? "")?.[1] ?? "") : "",
     attachments: files.map((part) => ({
       name: /filename="?([^";]+)"?/i.exec(part.headers.get("content-disposition") ?? "")?.[1] ?? "",
@@ -41,6 +43,16 @@ function partOf(raw: string): Part {
   }));
   return { headers, body: end < 0 ? "" : raw.slice(end + 4) };
 }
+
+/** The parts that hold something, whatever multiparts they are nested in (RFC 2046). */
+function leavesOf(part: Part): Part[] {
+  const boundary = /boundary="?([^";]+)"?/i.exec(part.headers.get("content-type") ?? "")?.[1];
+  if (boundary === undefined) return [part];
+  const parts = part.body.split(`--${boundary}`).slice(1, -1);
+  return parts.flatMap((each) => leavesOf(partOf(each.replace(/^\r\n/, "").replace(/\r\n$/, ""))));
+}
+
+const typeOf = ({ headers }: Part): string => (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
 const encodingOf = ({ headers }: Part): string => (headers.get("content-transfer-encoding") ?? "").toLowerCase();
 

@@ -1,8 +1,9 @@
 import type { AccountNotice } from "./account-letter.ts";
-import { momentOf, type Letter, type Sender } from "./texts.ru.ts";
+import type { Letter, Section } from "./letter.ts";
+import { momentOf, signatureOf, type Sender } from "./texts.ru.ts";
 
 /** Letters about the account itself. Nothing in them opens anything. */
-export function accountLetter({ kind, at }: AccountNotice, { shopName, publicUrl, phone, email }: Sender): Letter {
+export function accountLetter({ kind, at }: AccountNotice, sender: Sender): Letter {
   const when = `${momentOf(at)} по московскому времени`;
   const told = kind === "new_device"
     ? {
@@ -21,6 +22,6 @@ export function accountLetter({ kind, at }: AccountNotice, { shopName, publicUrl
         "Если удаляли не вы, сразу напишите нам или позвоните.",
       ],
     };
-  const sections = ["Здравствуйте!", ...told.text, `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}`];
-  return { subject: `${told.subject} — ${shopName}`, text: `${sections.join("\n\n")}\n` };
+  const sections: Section[] = [...["Здравствуйте!", ...told.text].map((text) => ({ kind: "text" as const, text })), signatureOf(sender)];
+  return { subject: `${told.subject} — ${sender.shopName}`, sections };
 }

@@ -1,5 +1,6 @@
 import type { AlertFacts, AlertNotice } from "./alert-letter.ts";
-import type { Letter, Sender } from "./texts.ru.ts";
+import type { Letter, Section } from "./letter.ts";
+import type { Sender } from "./texts.ru.ts";
 
 const nbsp = "\u00A0";
 const rateNames: Readonly<Record<string, { name: string; unit: string }>> = {
@@ -17,18 +18,22 @@ export function alertWish(facts: AlertFacts): string {
 export function alertLetter({ kind, facts, value }: AlertNotice, { shopName, publicUrl }: Sender): Letter {
   const page = `${publicUrl}/alerts/${facts.token}`;
   const about = facts.coin ? `${publicUrl}/products/${facts.coin.slug}` : `${publicUrl}/quotes-online?code=${facts.course ?? ""}`;
-  const sections = kind === "alert_to_confirm"
+  const sections: Section[] = kind === "alert_to_confirm"
     ? [
-      "Здравствуйте!", `Вы просили написать, когда ${alertWish(facts)}. Подтвердите, что это вы:\n${page}`,
-      "Если просили не вы, ничего не делайте: без подтверждения мы больше не напишем и через два дня забудем этот адрес.",
+      { kind: "text", text: "Здравствуйте!" },
+      { kind: "text", text: `Вы просили написать, когда ${alertWish(facts)}. Подтвердите, что это вы.` },
+      { kind: "link", label: "Подтвердить оповещение", url: page, isMain: true },
+      { kind: "text", text: "Если просили не вы, ничего не делайте: без подтверждения мы больше не напишем и через два дня забудем этот адрес." },
     ]
     : [
-      "Здравствуйте!", `${happened(facts, value)}\n${about}`,
-      "Цены следуют за биржей и меняются в течение дня; на оформлении цена фиксируется на 10 минут.",
-      `Напишем снова, только когда цена уйдёт обратно и вернётся. Больше не писать: ${page}`,
+      { kind: "text", text: "Здравствуйте!" },
+      { kind: "text", text: happened(facts, value) },
+      { kind: "link", label: facts.coin ? "Монета на сайте" : "Курс на сайте", url: about, isMain: true },
+      { kind: "text", text: "Цены следуют за биржей и меняются в течение дня; на оформлении цена фиксируется на 10 минут." },
+      { kind: "small", text: `Напишем снова, только когда цена уйдёт обратно и вернётся. Больше не писать: ${page}` },
     ];
   const subject = kind === "alert_to_confirm" ? `Подтвердите оповещение: ${nameOf(facts)}` : `${nameOf(facts)}: ${facts.rule === "in_stock" ? "снова в продаже" : facts.rule === "below" ? "цена опустилась" : "цена поднялась"}`;
-  return { subject: `${subject} — ${shopName}`, text: `${[...sections, `${shopName}, ${publicUrl}`].join("\n\n")}\n` };
+  return { subject: `${subject} — ${shopName}`, sections: [...sections, { kind: "signature", text: `${shopName}, ${publicUrl}` }] };
 }
 
 function happened(facts: AlertFacts, value: number | null): string {

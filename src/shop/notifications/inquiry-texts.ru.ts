@@ -1,17 +1,18 @@
 import type { InquiryFact, InquiryNotice } from "./inquiry-letter.ts";
-import type { Letter, Sender } from "./texts.ru.ts";
+import type { Letter, Section } from "./letter.ts";
+import { signatureOf, type Sender } from "./texts.ru.ts";
 
 /**
  * Thanks to whom a form named. Nothing that was typed into the form stands in it: somebody else's address could be made to receive a stranger's words.
  */
-export function thanksLetter({ kind, number, estimate }: InquiryNotice, { shopName, publicUrl, phone, email }: Sender): Letter {
+export function thanksLetter({ kind, number, estimate }: InquiryNotice, sender: Sender): Letter {
   const { subject, text } = thanks[kind];
-  const sections = [
+  const texts = [
     "Здравствуйте!", text.replace("{number}", String(number)), ...(estimate?.range ? [`${estimateText(estimate)} Точную сумму назовём после осмотра.`] : []),
     "Если вы ничего нам не отправляли, просто не отвечайте на это письмо: адрес мог быть указан по ошибке.",
-    `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}`,
   ];
-  return { subject: `${subject} — ${shopName}`, text: `${sections.join("\n\n")}\n` };
+  const sections: Section[] = [...texts.map((each) => ({ kind: "text" as const, text: each })), signatureOf(sender)];
+  return { subject: `${subject} — ${sender.shopName}`, sections };
 }
 
 function estimateText({ range, isWhole }: NonNullable<InquiryNotice["estimate"]>): string {
@@ -31,14 +32,14 @@ const thanks: Record<InquiryNotice["kind"], { subject: string; text: string }> =
 /** What the desk is told: everything, in the body only. */
 export function deskLetter({ kind, number, facts, isSuspect, estimate }: InquiryNotice, { shopName }: Sender): Letter {
   const lines = (Object.keys(factNames) as InquiryFact[]).flatMap((fact) => (facts[fact] ? [`${factNames[fact]}: ${fact === "condition" ? (conditionNames[facts[fact]] ?? facts[fact]) : facts[fact]}`] : []));
-  const sections = [
+  const texts = [
     ...(isSuspect ? ["Форма заполнена быстрее, чем успевает человек, или не со страницы сайта: возможно, это робот. Письмо отправителю не ушло."] : []),
     lines.join("\n"), ...(estimate?.range ? [estimateText(estimate)] : []),
     kind === "review"
       ? `Показать на сайте: npm run desk -- review ${number} approve\nНе показывать: npm run desk -- review ${number} reject`
       : `Отметить отвеченной: npm run desk -- inquiry ${number} answer`,
   ];
-  return { subject: `${deskSubjects[kind]} №${number} — ${shopName}`, text: `${sections.join("\n\n")}\n` };
+  return { subject: `${deskSubjects[kind]} №${number} — ${shopName}`, sections: texts.map((text) => ({ kind: "text", text })) };
 }
 
 const deskSubjects: Record<InquiryNotice["kind"], string> = {

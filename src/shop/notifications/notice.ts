@@ -39,7 +39,7 @@ export type AttachmentKind = "invoice";
 
 export type Channel = "sms" | "email";
 export type OutgoingMessage = {
-  id: number; channel: Channel; kind: string; recipient: string; subject: string; text: string; attachment: string | null; unsubscribe: string | null;
+  id: number; channel: Channel; kind: string; recipient: string; subject: string; text: string; html: string | null; attachment: string | null; unsubscribe: string | null;
   createdAt: Date;
   /** This one included. */
   tries: number;

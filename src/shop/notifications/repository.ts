@@ -3,7 +3,7 @@ import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage } from "./notice.ts";
 import { outbox } from "./tables.ts";
 
-export type NewMessage = { channel: Channel; kind: string; about: string; recipient: string; subject: string; text: string; attachment?: string; unsubscribe?: string };
+export type NewMessage = { channel: Channel; kind: string; about: string; recipient: string; subject: string; text: string; html?: string; attachment?: string; unsubscribe?: string };
 
 /** What was written before about the same thing stays as it is. */
 export async function add(tx: Tx, messages: readonly NewMessage[], now: Date): Promise<void> {
@@ -25,7 +25,8 @@ export function claimDue(db: Db, howMany: number, lease: { now: Date; until: Dat
       .set({ tries: sql`${outbox.tries} + 1`, nextTryAt: sql`case when ${outbox.channel} = 'sms' then null else ${lease.until.toISOString()}::timestamptz end` })
       .where(inArray(outbox.id, due.map((row) => row.id))).returning();
     return claimed.sort((a, b) => a.id - b.id).map((row) => ({
-      id: row.id, channel: row.channel === "sms" ? "sms" : "email", kind: row.kind, recipient: row.recipient, subject: row.subject, text: row.text, attachment: row.attachment, unsubscribe: row.unsubscribe,
+      id: row.id, channel: row.channel === "sms" ? "sms" : "email", kind: row.kind, recipient: row.recipient, subject: row.subject, text: row.text, html: row.html, attachment: row.attachment,
+      unsubscribe: row.unsubscribe,
       createdAt: row.createdAt, tries: row.tries,
     }));
   });
@@ -41,5 +42,5 @@ export async function tryAgainAt(db: Db, id: number, at: Date | null): Promise<v
 }
 
 export async function blank(db: Db, writtenBefore: Date): Promise<void> {
-  await db.update(outbox).set({ recipient: "", subject: "", text: "", unsubscribe: null }).where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
+  await db.update(outbox).set({ recipient: "", subject: "", text: "", html: null, unsubscribe: null }).where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
 }

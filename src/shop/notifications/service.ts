@@ -5,6 +5,8 @@ import type { AccountNotice } from "./account-letter.ts";
 import { accountLetter } from "./account-texts.ru.ts";
 import type { AlertNotice } from "./alert-letter.ts";
 import { alertLetter } from "./alert-texts.ru.ts";
+import { letterHtml } from "./letter-html.ts";
+import { letterText, type Letter } from "./letter.ts";
 import { MessageOutcomeUnknown, MessageRefused, type EmailMessage } from "./gateway.ts";
 import type { InquiryNotice } from "./inquiry-letter.ts";
 import { deskLetter, thanksLetter } from "./inquiry-texts.ru.ts";
@@ -20,7 +22,7 @@ export async function notify(tx: Tx, ctx: Ctx, notice: Notice): Promise<void> {
   const sender = senderOf(ctx);
   const base = { kind: notice.kind, about: notice.about };
   await rows.add(tx, [
-    ...(notice.email === "" ? [] : [{ ...base, channel: "email" as const, recipient: notice.email, ...letterOf(notice, sender), ...(notice.attachment ? { attachment: notice.attachment } : {}) }]),
+    ...(notice.email === "" ? [] : [{ ...base, channel: "email" as const, recipient: notice.email, ...written(letterOf(notice, sender), sender), ...(notice.attachment ? { attachment: notice.attachment } : {}) }]),
     ...(notice.phone === "" ? [] : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
   ], ctx.now());
 }
@@ -33,24 +35,34 @@ export async function tellOfInquiry(tx: Tx, ctx: Ctx, notice: InquiryNotice): Pr
   const sender = senderOf(ctx);
   const base = { about: notice.about, channel: "email" as const };
   await rows.add(tx, [
-    { ...base, kind: "inquiry_for_desk", recipient: ctx.settings.shop.email, ...deskLetter(notice, sender) },
-    ...(notice.thanksTo === "" ? [] : [{ ...base, kind: "inquiry_received", recipient: notice.thanksTo, ...thanksLetter(notice, sender) }]),
+    { ...base, kind: "inquiry_for_desk", recipient: ctx.settings.shop.email, ...written(deskLetter(notice, sender), sender) },
+    ...(notice.thanksTo === "" ? [] : [{ ...base, kind: "inquiry_received", recipient: notice.thanksTo, ...written(thanksLetter(notice, sender), sender) }]),
   ], ctx.now());
 }
 
 /** Writes a letter about an alert into the outbox, in the transaction of its change. Telling twice writes nothing the second time. */
 export async function tellOfAlert(tx: Tx, ctx: Ctx, notice: AlertNotice): Promise<void> {
-  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, unsubscribe: `${senderOf(ctx).publicUrl}/api/alerts/unsubscribe/${notice.facts.token}`, ...alertLetter(notice, senderOf(ctx)) }], ctx.now());
+  const sender = senderOf(ctx);
+  const unsubscribe = `${sender.publicUrl}/api/alerts/unsubscribe/${notice.facts.token}`;
+  const letter = written(alertLetter(notice, sender), sender);
+  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, unsubscribe, ...letter }], ctx.now());
 }
 
 /** Writes a letter about the account itself into the outbox, in the transaction of what happened to it; none when there is no e-mail. */
 export async function tellOfAccount(tx: Tx, ctx: Ctx, notice: AccountNotice): Promise<void> {
   if (notice.email === "") return;
-  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, ...accountLetter(notice, senderOf(ctx)) }], ctx.now());
+  const sender = senderOf(ctx);
+  const letter = written(accountLetter(notice, sender), sender);
+  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, ...letter }], ctx.now());
 }
 
 /** Messages that were sent or given up long ago keep neither their text nor to whom they went; that they were told stays known. */
 export const forgetOld = (ctx: Ctx): Promise<void> => rows.blank(ctx.db, plus(ctx.now(), -days(ctx.settings.limits.messagePersonalDays)));
+
+/** Both forms of a letter, as the outbox stores them. */
+function written(letter: Letter, sender: Sender): { subject: string; text: string; html: string } {
+  return { subject: letter.subject, text: letterText(letter), html: letterHtml(letter, sender) };
+}
 
 function senderOf(ctx: Ctx): Sender {
   const { shop, publicUrl } = ctx.settings;
@@ -76,11 +88,21 @@ export async function sendDue(ctx: Ctx, makers?: AttachmentMakers): Promise<numb
 async function sendOne(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined): Promise<void> {
   try {
     if (message.channel === "sms") await ctx.gateways.sms.send({ to: message.recipient, text: message.text });
-    else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), to: message.recipient, subject: message.subject, text: message.text, ...(message.unsubscribe === null ? {} : { unsubscribe: message.unsubscribe }), ...(await attachmentOf(ctx, message, makers)) });
+    else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), ...(await letterToSend(ctx, message, makers)) });
   } catch (error) {
     return postpone(ctx, message, error);
   }
   await rows.markSent(ctx.db, message.id, ctx.now());
+}
+
+async function letterToSend(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined): Promise<Omit<EmailMessage, "messageId">> {
+  const { recipient, subject, text, html, unsubscribe } = message;
+  return {
+    to: recipient, subject, text,
+    ...(html === null ? {} : { html }),
+    ...(unsubscribe === null ? {} : { unsubscribe }),
+    ...(await attachmentOf(ctx, message, makers)),
+  };
 }
 
 /** A fault here postpones the letter like any other: without its invoice it would be half a letter. */

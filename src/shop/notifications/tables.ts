@@ -11,6 +11,8 @@ export const outbox = pgTable("outbox", {
   recipient: text().notNull(),
   subject: text().notNull(),
   text: text().notNull(),
+  /** The same letter in the look of the shop; null for SMS and for letters written before there was one. */
+  html: text(),
   /** Where one POST ends letters of this kind (RFC 8058); null for letters about somebody's own business. */
   unsubscribe: text(),
   /** What goes along with a letter, as `invoice:abc`; made when it is sent. */

@@ -1,5 +1,6 @@
 import type { Kopecks } from "#kit/money.ts";
 import { moscow } from "#kit/time.ts";
+import type { Letter, Section } from "./letter.ts";
 import type { Notice, NoticeKind, NoticeOrder } from "./notice.ts";
 
 /** What the shop writes to people. SMS stay within 70 characters: a Cyrillic message beyond that is charged as two. */
@@ -18,7 +19,6 @@ export const deliveryLineText = (name: string): string => `Доставка: ${n
 
 /** Where the letter leads and whom the buyer may ask. */
 export type Sender = { shopName: string; publicUrl: string; phone: string; email: string };
-export type Letter = { subject: string; text: string };
 
 /** The SMS to a notice: one sentence, the letter has the rest. */
 export function smsOf({ kind, order, amount, missing }: Notice, { shopName }: Sender): string {
@@ -38,24 +38,29 @@ export function smsOf({ kind, order, amount, missing }: Notice, { shopName }: Se
   return texts[kind];
 }
 
-/** The letter to a notice, plain text. The terms of return stand in it: told in writing, they hold for seven days, untold for three months. */
+/** The letter to a notice. The terms of return stand in it: told in writing, they hold for seven days, untold for three months. */
 export function letterOf(notice: Notice, sender: Sender): Letter {
   const { kind, order } = notice;
   const opening = openings[kind](notice);
   const isShopping = kind === "order_placed" || kind === "order_paid";
   const hasReturnTerms = isShopping || kind === "order_shipped" || kind === "order_ready" || kind === "order_delivered";
-  const sections = [
-    "Здравствуйте!",
-    opening.text,
+  const accountUrl = kind === "order_placed" && order.guestKey !== null ? accountLink(order.id, order.guestKey, sender.publicUrl) : null;
+  const sections: Section[] = [
+    { kind: "text", text: "Здравствуйте!" },
+    { kind: "text", text: opening.text },
     ...(isShopping ? [contentsOf(order)] : []),
-    ...(isOver.has(kind) ? [] : [deliveryOf(order)]),
-    `Заказ на сайте: ${orderLink(order, sender.publicUrl)}`,
-    ...(kind === "order_placed" && order.guestKey !== null ? [`Завести кабинет, чтобы видеть все заказы и не вводить адрес снова: ${accountLink(order.id, order.guestKey, sender.publicUrl)}`] : []),
-    ...(hasReturnTerms ? [returnTerms(sender)] : []),
-    `Вопросы: ${sender.phone}, ${sender.email}\n${sender.shopName}, ${sender.publicUrl}`,
+    ...(isOver.has(kind) ? [] : [{ kind: "text" as const, text: deliveryOf(order) }]),
+    { kind: "link", label: "Заказ на сайте", url: orderLink(order, sender.publicUrl), isMain: true },
+    ...(accountUrl === null ? [] : [{ kind: "link" as const, label: "Завести кабинет, чтобы видеть все заказы и не вводить адрес снова", url: accountUrl }]),
+    ...(hasReturnTerms ? [{ kind: "small" as const, text: returnTerms(sender) }] : []),
+    signatureOf(sender),
   ];
-  return { subject: `${opening.subject} — ${sender.shopName}`, text: `${sections.join("\n\n")}\n` };
+  return { subject: `${opening.subject} — ${sender.shopName}`, sections };
 }
+
+/** Ends every letter to a customer: where to ask, and who wrote. */
+export const signatureOf = ({ phone, email, shopName, publicUrl }: Sender): Section =>
+  ({ kind: "signature", text: `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}` });
 
 /** Not about a parcel that is on its way: where and when to collect it would only puzzle. */
 const isOver: ReadonlySet<NoticeKind> = new Set(["order_part_paid", "money_surplus", "order_cancelled", "money_returned", "order_delivered", "order_returned"]);
@@ -104,9 +109,12 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
 };
 
-function contentsOf(order: NoticeOrder): string {
-  const lines = order.lines.map(({ title, quantity, sum }) => `• ${title} — ${quantity}${nbsp}шт., ${roubles(sum)}`);
-  return ["Состав заказа:", ...lines, `Доставка: ${deliveryPriceOf(order)}`, `Итого: ${roubles(order.total)}`].join("\n");
+function contentsOf(order: NoticeOrder): Section {
+  return {
+    kind: "order", title: "Состав заказа:",
+    rows: order.lines.map(({ title, quantity, sum }) => ({ title, quantity: `${quantity}${nbsp}шт.`, amount: roubles(sum) })),
+    sums: [{ label: "Доставка", amount: deliveryPriceOf(order) }, { label: "Итого", amount: roubles(order.total) }],
+  };
 }
 
 function deliveryPriceOf({ delivery: { price } }: NoticeOrder): string {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
+import { letterText } from "./letter.ts";
 import { noticeKinds, type Notice } from "./notice.ts";
 import { letterOf, signInCodeText, smsOf, type Sender } from "./texts.ru.ts";
 
@@ -32,7 +33,9 @@ test.each(noticeKinds)("the SMS of %s fits in one Cyrillic message and names the
 });
 
 test("the letter about a new order tells what was bought, what it costs, how it comes, until when to pay and how to return it", () => {
-  const { subject, text } = letterOf(aNotice(), sender);
+  const letter = letterOf(aNotice(), sender);
+  const { subject } = letter;
+  const text = letterText(letter);
   expect(subject).toBe("Заказ №1042 принят — Чекан");
   expect(text).toContain("• Георгий Победоносец, 50 рублей — 2\u00A0шт., 123\u00A0456\u00A0₽");
   expect(text).toContain("Доставка: 0,50\u00A0₽");
@@ -45,15 +48,15 @@ test("the letter about a new order tells what was bought, what it costs, how it 
 
 test("a customer's letter leads to the account and shows no key", () => {
   const { order } = aNotice();
-  expect(letterOf(aNotice({ order: { ...order, guestKey: null } }), sender).text).toContain("https://chekan.example/my/orders/o1");
+  expect(letterText(letterOf(aNotice({ order: { ...order, guestKey: null } }), sender))).toContain("https://chekan.example/my/orders/o1");
 });
 
 test("the letter about returned money names the amount that went back, not the order's total", () => {
-  expect(letterOf(aNotice({ kind: "money_returned", amount: kopecks(500_00) }), sender).text).toContain("вернули 500\u00A0₽");
+  expect(letterText(letterOf(aNotice({ kind: "money_returned", amount: kopecks(500_00) }), sender))).toContain("вернули 500\u00A0₽");
 });
 
 test("the letter about a guest's order offers an account with its key; a customer has one already", () => {
   const notice = aNotice();
-  expect(letterOf(notice, sender).text).toContain("https://chekan.example/cabinet/create?order=o1&key=k-1");
-  expect(letterOf({ ...notice, order: { ...notice.order, guestKey: null } }, sender).text).not.toContain("/cabinet/create");
+  expect(letterText(letterOf(notice, sender))).toContain("https://chekan.example/cabinet/create?order=o1&key=k-1");
+  expect(letterText(letterOf({ ...notice, order: { ...notice.order, guestKey: null } }, sender))).not.toContain("/cabinet/create");
 });
