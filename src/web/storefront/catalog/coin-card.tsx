@@ -21,7 +21,7 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
   return (
     <li className={`card card--${card.metal} d-${plateShare(card.sizeMm)} l-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}>
       <div className="card__head">
-        <span className="card__metal"><i />{card.sign}<span className="card__mass"> ·{nbsp}{card.mass}</span></span>
+        <span className="card__metal"><i />{card.sign}<span className="card__mass">{card.mass}</span></span>
         {card.available === 1 && <span className="card__left">последняя</span>}
         <span className="card__tools"><ListButton list="compare" id={card.id} title={card.title} /><ListButton list="wishlist" id={card.id} title={card.title} /></span>
       </div>
