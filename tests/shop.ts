@@ -66,7 +66,7 @@ export async function testShop(options: {
   if (!url) await database.migrate();
   const queue = await openQueue(database, { log: silentLog, supervise: false });
   const ctx: Ctx = {
-    db: database.db, now: clock.now, enqueue: queue.enqueue, log: silentLog,
+    db: database.db, actor: { kind: "staff", name: "test" }, now: clock.now, enqueue: queue.enqueue, log: silentLog,
     alarm: (name, fields) => alarms.push({ name, fields }),
     gateways: {
       sms: unplugged("sms"), email: unplugged("email"), payment: unplugged("payment"), delivery: unplugged("delivery"), rates: unplugged("rates"),

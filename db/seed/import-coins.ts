@@ -18,7 +18,7 @@ export type ImportOutcome = { rows: number; added: number; changed: number };
  * All or nothing; throws `ImportRefused`. May be repeated: rows that say nothing new change nothing. Texts and facts of known coins
  * are brought up to date; stock, prices, premiums, popularity and visibility are not, for the shop itself moves those.
  */
-export async function importCoins(ctx: Pick<Ctx, "db" | "now">, file: unknown): Promise<ImportOutcome> {
+export async function importCoins(ctx: Pick<Ctx, "db" | "now" | "actor">, file: unknown): Promise<ImportOutcome> {
   const known = new Set((await catalog.categories(ctx)).map((category) => category.slug));
   const rows = readCoinRows(file, known);
   const coinList = coinsOf(rows, ctx.now());
@@ -27,7 +27,7 @@ export async function importCoins(ctx: Pick<Ctx, "db" | "now">, file: unknown): 
     let written = 0;
     for (const some of chunks(coinList, 1000)) written += await writeCoins(tx, some);
     for (const some of chunks(rows, 1000)) await writeCategories(tx, some);
-    for (const some of chunks(rows, 5000)) await stock.open(tx, some.map((row) => ({ coinId: row.id, quantity: row.stock })), ctx.now());
+    for (const some of chunks(rows, 5000)) await stock.open(tx, ctx, some.map((row) => ({ coinId: row.id, quantity: row.stock })));
     const added = rows.filter((row) => !before.has(row.id)).length;
     return { rows: rows.length, added, changed: written - added };
   });

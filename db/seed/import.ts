@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { readConfig } from "#main/config.ts";
 import { openOwnDatabase } from "#main/database.ts";
 import { createLog } from "#main/log.ts";
+import { operatingSystemUser } from "#main/staff-user.ts";
 import { ImportRefused } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
 
@@ -25,7 +26,7 @@ if (!own) stop(`the data folder ${config.dataDir} is in use: stop the shop first
 
 try {
   await own.database.migrate();
-  const { rows, added, changed } = await importCoins({ db: own.database.db, now: () => new Date() }, file);
+  const { rows, added, changed } = await importCoins({ db: own.database.db, now: () => new Date(), actor: operatingSystemUser() }, file);
   console.log(`${rows} coins: ${added} added, ${changed} changed, ${rows - added - changed} as they were`);
 } catch (error) {
   if (!(error instanceof ImportRefused)) throw error;

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { ConfigError, readConfig, type Config } from "#main/config.ts";
 import { openOwnDatabase } from "#main/database.ts";
 import { createLog } from "#main/log.ts";
+import { operatingSystemUser } from "#main/staff-user.ts";
 import { orders } from "#shop/orders/tables.ts";
 import { importCoins } from "./import-coins.ts";
 import { manyCoins } from "./many-coins.ts";
@@ -28,7 +29,7 @@ try {
     console.error(`refused: ${order ? "this shop has taken orders" : "this shop is no demo (SHOP_DEMO=0)"}; invented coins would be sold. Add --into-a-real-shop if that is meant.`);
     process.exitCode = 1;
   } else {
-    const ctx = { db: database.db, now: () => new Date() };
+    const ctx = { db: database.db, now: () => new Date(), actor: operatingSystemUser() };
     await seed(ctx, { progress: (done) => console.log(done) });
     const { rows, added, changed } = await importCoins(ctx, manyCoins(seedCoinRows(), count));
     console.log(`${rows} coins: ${added} added, ${changed} changed, ${rows - added - changed} as they were`);

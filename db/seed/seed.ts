@@ -16,7 +16,7 @@ import { whereItDiffers } from "./upsert.ts";
  * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock. Done once:
  * a shop that has a coin is left as its staff made it, but for documents it does not have yet. A first start that broke off begins again.
  */
-export async function seed(ctx: Pick<Ctx, "db" | "now">, { progress }: { progress: (done: string) => void }): Promise<void> {
+export async function seed(ctx: Pick<Ctx, "db" | "now" | "actor">, { progress }: { progress: (done: string) => void }): Promise<void> {
   const [coin] = await ctx.db.select({ id: coins.id }).from(coins).limit(1);
   if (coin) return inTransaction(ctx.db, (tx) => addMissingPages(tx, seedDocuments()));
   const categoryRows = seedCategories();

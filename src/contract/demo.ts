@@ -13,6 +13,9 @@ import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
 import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
 
+/** In it the desk command, which asks a running demo shop, names the member of staff (percent-encoded). */
+export const deskUserHeader = "x-desk-user";
+
 /** Calls that exist in demo mode only, from loopback only. */
 const inDemo = { asker: "anybody", allowance: "request" } as const;
 

@@ -43,7 +43,7 @@ test("nobody is written to before he confirmed, then once a crossing, and a trem
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatchObject({ to: "anna@example.ru", subject: expect.stringMatching(/^Подтвердите оповещение/) });
 
-  const receive = (quantity: number) => inTransaction(bench.ctx.db, (tx) => stock.receive(tx, coins.soldOut, quantity, bench.clock.now()));
+  const receive = (quantity: number) => inTransaction(bench.ctx.db, (tx) => stock.receive(tx, bench.ctx, coins.soldOut, quantity));
   await receive(2);
   expect(await look()).toEqual([]);
   const token = tokenIn(asked[0]?.text ?? "");

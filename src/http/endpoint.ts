@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
 import type { Call } from "#contract/call.ts";
+import { deskUserHeader } from "#contract/demo.ts";
 import type { ShopError } from "#contract/problems.ts";
 import type { Result } from "#kit/result.ts";
+import { actorOf, isStaffName, type Actor } from "#shop/actor.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
 import type { Allowances } from "./allowance.ts";
 import { jsonPolicy, keepPrivate } from "./headers.ts";
@@ -59,13 +61,20 @@ export async function answer({ call, handle }: Endpoint, tools: EndpointTools, r
     status: (status) => { reply.code(status); }, header: (name, value) => { reply.header(name, value); },
   };
   reply.code(call.statuses?.[0] ?? 200);
-  const result = await handle(ctx, ask);
+  const result = await handle({ ...ctx, actor: call.path.startsWith("/_demo/") ? demoStaff(request) : actorOf(visitor) }, ask);
   if (!result.ok) return sendProblem(reply, refusalView(result.error));
 
   const content = call.answer.parse(result.value);
   if (call.asker === "anybody" && !reply.hasHeader("set-cookie")) reply.header("cache-control", "no-cache");
   else keepPrivate(reply);
   return reply.type("application/json; charset=utf-8").header("content-security-policy", jsonPolicy).send(call.isBare ? content : { data: content });
+}
+
+/** Demo calls play the staff; the desk command beside a running shop names its user in a header. */
+function demoStaff(request: FastifyRequest): Actor {
+  const given = request.headers[deskUserHeader];
+  const name = typeof given === "string" ? (new URLSearchParams(`name=${given}`).get("name") ?? "") : "";
+  return { kind: "staff", name: isStaffName(name) ? name : "demo" };
 }
 
 /** For calls whose answer does not depend on who asks: no session is looked up. */

@@ -73,7 +73,7 @@ async function seed(ctx: Ctx): Promise<void> {
     aCoin({ id: coins.memorable, slug: "seyatel", kind: "memorable", fixedPriceKopecks: fromRoubles(12_500), fixedBuybackKopecks: fromRoubles(9_000), categories: ["gold"] }),
     aCoin({ id: coins.soldOut, slug: "rasprodana" }),
   ]);
-  await inTransaction(ctx.db, (tx) => stock.open(tx, [{ coinId: coins.bullion, quantity: 10 }, { coinId: coins.memorable, quantity: 3 }, { coinId: coins.soldOut, quantity: 0 }], ctx.now()));
+  await inTransaction(ctx.db, (tx) => stock.open(tx, ctx, [{ coinId: coins.bullion, quantity: 10 }, { coinId: coins.memorable, quantity: 3 }, { coinId: coins.soldOut, quantity: 0 }]));
   await delivery.addCities(ctx, [{ code: moscowCode, carrierCode: 44, name: "Москва", region: "Москва", lat: 55.754047, lon: 37.620405, weight: 100 }]);
   await hearRates(ctx);
 }

@@ -8,12 +8,12 @@ import type { Config } from "./config.ts";
 
 /** Puts together what every service is handed. */
 export function createContext(parts: {
-  config: Config; db: Db; enqueue: Enqueue; log: Log; gateways: Ctx["gateways"]; registry: Registry; now?: () => Date;
+  config: Config; db: Db; enqueue: Enqueue; log: Log; gateways: Ctx["gateways"]; registry: Registry; now?: () => Date; actor: Ctx["actor"];
 }): Ctx {
   const { config, db, enqueue, log, gateways, registry } = parts;
   const alarms = new Counter({ name: "shop_alarms_total", help: "Things somebody must look at, by name; actions in docs/runbook.md", labelNames: ["alarm"], registers: [registry] });
   return {
-    db, enqueue, log, gateways,
+    db, actor: parts.actor, enqueue, log, gateways,
     now: parts.now ?? (() => new Date()),
     alarm(name, fields) {
       alarms.inc({ alarm: name });

@@ -10,9 +10,11 @@ import { holdFolder } from "./folder-lock.ts";
 
 /** Stands for a running shop: remembers what the desk asked it, and answers as it would. */
 const asked: { path: string; body: unknown }[] = [];
+const users: unknown[] = [];
 const shop = createServer((request, response) => {
   let text = "";
   request.on("data", (chunk: Buffer) => { text += chunk.toString(); }).on("end", () => {
+    users.push(request.headers["x-desk-user"]);
     asked.push({ path: request.url ?? "", body: text === "" ? null : JSON.parse(text) });
     const data = request.url === "/_demo/transfers" ? (text.includes("Иванов") ? { kind: "counted", orderNumber: 10_005, state: "paid" } : { kind: "left", why: "no_order_number" }) : { status: "paid" };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
@@ -39,6 +41,14 @@ test("beside a running shop the desk asks it: a transfer by its reference, a sta
   expect(read.said).toContain("counted  № 125 of 2026-11-20, 451230 roubles: order 10005, paid");
   expect(read.said).toContain("FAULT    line 58: cannot be read: Дата, Сумма");
   expect(read.said).toContain("1 counted, 0 known before, 3 left to a person, 0 not money for the shop's account");
+});
+
+test("the desk names the member of staff who does it, and refuses a name that cannot be one", async () => {
+  await desk("order", "o1", "assemble", "--as", "ivanova");
+  expect(users.at(-1)).toBe("ivanova");
+  const before = asked.length;
+  const { code, said } = await desk("order", "o1", "assemble", "--as", "no name");
+  expect([code, said.includes("--as: no name is not a name"), asked.length]).toEqual([2, true, before]);
 });
 
 test("a sum without its reference changes nothing and shows how it is written", async () => {

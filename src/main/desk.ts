@@ -8,16 +8,18 @@
  * `npm run desk -- waiting`: reviews to be read and requests to be answered, oldest first.
  * `npm run desk -- subscribers`: who agreed to the shop's letters and has not taken it back, as CSV.
  * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
+ * `--as <name>`: which member of staff does it, stored beside what changes; by default the user of the operating system.
  * Beside a running shop on the embedded database, which belongs to one process, the shop itself is asked to do it.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Registry } from "prom-client";
-import { waitingReceipt, type WaitingReceipt } from "#contract/demo.ts";
+import { deskUserHeader, waitingReceipt, type WaitingReceipt } from "#contract/demo.ts";
 import { problems, type ShopError } from "#contract/problems.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
 import { mapOk, type Result } from "#kit/result.ts";
+import { isStaffName } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { inquiryEvents, type InquiryEvent } from "#shop/inquiries/inquiry.ts";
 import { reviewEvents, type ReviewEvent } from "#shop/inquiries/review.ts";
@@ -37,6 +39,7 @@ import { openOwnDatabase } from "./database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
 import { createLog } from "./log.ts";
 import { openQueue } from "./queue.ts";
+import { operatingSystemUser } from "./staff-user.ts";
 import { reportStatement } from "./statement-report.ts";
 
 /** What stands behind `pay` and `refund`, as the demo call takes it: roubles, or pieces of coins and the delivery, and the bank's reference. */
@@ -63,8 +66,8 @@ function readMoney(words: readonly string[], { ref, payer }: Options = {}): Mone
   return { items: pieces.map(([, coin, count]) => ({ id: Number(coin), count: Number(count) })), ...(words.includes("delivery") ? { delivery: true } : {}) };
 }
 
-/** `--name value` behind an event. */
-const optionNames = ["ref", "payer", "fn", "fd", "fpd"] as const;
+/** `--name value` behind an event; `--as` names the member of staff, by default the user of the operating system. */
+const optionNames = ["ref", "payer", "fn", "fd", "fpd", "as"] as const;
 type Options = Partial<Record<(typeof optionNames)[number], string>>;
 
 /** `pay` with a sum wants the bank's reference; only `pay` takes one. Null: it cannot be read. */
@@ -105,9 +108,14 @@ const desks: Record<string, Desk> = {
   inquiry: { events: inquiryEvents, path: "inquiries", body: bare, apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
 };
 
-const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "statement <file>", "waiting", "subscribers", "differences"].join("\n                       ")}`;
+const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "statement <file>", "waiting", "subscribers", "differences", "each with --as <member of staff>"].join("\n                       ")}`;
 
 const { positionals: [what = "", id = "", event = "", ...words], options } = readArguments();
+const staffName = options.as ?? operatingSystemUser().name;
+if (!isStaffName(staffName)) {
+  console.error(`--as: ${staffName} is not a name: letters, digits, dots and hyphens, at most 40\n${usage}`);
+  process.exit(2);
+}
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
 if (what === "differences") await listDifferences(config);
 if (what === "receipts") await listReceipts(config);
@@ -215,7 +223,7 @@ async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Prom
   const providers = realProviders(settings);
   const smtp = { ...providers.smtp, url: providers.smtp.url || "smtp://127.0.0.1" }; // the demonstration's is known to the running shop only
   const { gateways, close } = connectGateways({ ...providers, smtp }, { now: () => new Date(), onCall: measureCalls(registry) });
-  const ctx = createContext({ config: settings, db: own.database.db, enqueue: queue.enqueue, log, gateways, registry });
+  const ctx = createContext({ config: settings, db: own.database.db, enqueue: queue.enqueue, log, gateways, registry, actor: { kind: "staff", name: staffName } });
   const value = await work(ctx);
   await queue.stop();
   await close();
@@ -243,5 +251,5 @@ async function askForList<T>(settings: Config, path: string): Promise<T[]> {
 }
 
 function post(settings: Config, path: string, wanted: object): Promise<Response> {
-  return fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(wanted) });
+  return fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`, { method: "POST", headers: { "content-type": "application/json", [deskUserHeader]: encodeURIComponent(staffName) }, body: JSON.stringify(wanted) });
 }

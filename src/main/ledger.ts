@@ -21,6 +21,9 @@ const steps: SQL = sql.join([
 /** States after the coins have left the shelf. */
 const gone: SQL = list(["shipped", "ready", "delivered", "returned"]);
 
+/** Actors are stored since a release; for so long after the first one the previous release may still write rows without. */
+const releaseOverlap = "1 hour";
+
 /** Facts of the provider's own ledger, to be compared with ours; kopecks. */
 export type ProviderLedger = readonly { id: string; amount: number; refunded: number; isTaken: boolean }[];
 
@@ -117,6 +120,22 @@ const checks: readonly Check[] = [
     select 'order ' || o.id as what, 'is ' || o.state || ', its history ends with ' || coalesce(h.state, 'nothing') as told
     from orders o left join lateral (select state from order_history where order_id = o.id order by step desc limit 1) h on true
     where h.state is distinct from o.state` },
+  { invariant: "I12", rows: sql`
+    with written (what, actor, at) as (
+      select 'order ' || order_id || ', ' || event, actor, at from order_history
+      union all select 'payment ' || id || ', by hand', actor, created_at from payments where provider = 'by_hand'
+      union all select 'refund ' || id, actor, created_at from refunds
+      union all select 'bank transfer ' || id, actor, entered_at from bank_transfers
+      union all select 'stock entry ' || id, actor, at from stock_entries
+    )
+    select what, 'has no actor' as told from written
+    where actor is null and at > (select min(at) + ${releaseOverlap}::interval from written where actor is not null)` },
+  { invariant: "I12", rows: sql`
+    with entered (what, actor) as (
+      select 'payment ' || id || ', by hand', actor from payments where provider = 'by_hand'
+      union all select 'bank transfer ' || id, actor from bank_transfers
+    )
+    select what, 'was recorded by ' || actor || ', not by staff' as told from entered where actor not like 'staff:%'` },
   { invariant: "I9", rows: sql`
     select about || ' ' || kind || ' ' || channel as what, count(*) || ' messages' as told from outbox group by about, kind, channel having count(*) > 1` },
   { invariant: "I9", rows: sql`

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
 import { hasCopy } from "#kit/etag.ts";
+import { actorOf } from "#shop/actor.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -36,7 +37,7 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
 
   async function renderOnce(request: Request, visitor: Visitor): Promise<RenderedPage> {
     const context = new RouterContextProvider();
-    context.set(pageContext, { ctx, visitor });
+    context.set(pageContext, { ctx: { ...ctx, actor: actorOf(visitor) }, visitor });
     const response = await handle(request, context);
     const body = Buffer.from(await response.arrayBuffer());
     const isHtml = (response.headers.get("content-type") ?? "").startsWith("text/html");

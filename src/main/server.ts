@@ -45,7 +45,7 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   const { gateways, forgetFailures, close: closeGateways } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
   demo?.onMended(forgetFailures);
   const queue = await openQueue(database, { log, supervise: true });
-  const ctx = createContext({ config, db: database.db, enqueue: queue.enqueue, log, gateways, registry, now });
+  const ctx = createContext({ config, db: database.db, enqueue: queue.enqueue, log, gateways, registry, now, actor: { kind: "job", name: "server" } });
   if (demo) ctx.settings.mapScriptUrl = demo.mapScriptUrl;
 
   await seed(ctx, { progress });

@@ -17,7 +17,7 @@ export async function startWorker(ctx: Ctx, deps: { queue: Queue; leadership: Le
       if (isRunning || !deps.leadership.isLeader()) return;
       isRunning = true;
       try {
-        await sweep.run(ctx);
+        await sweep.run({ ...ctx, actor: { kind: "job", name } });
       } catch (error) {
         // A provider that is out already counts in its own metric; the rest is a fault of ours.
         if (error instanceof OutboundError) ctx.log.debug({ sweep: name, failure: error.failure }, "a sweep waits for its provider");

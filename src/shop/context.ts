@@ -1,6 +1,7 @@
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
 import type { Enqueue } from "#kit/queue.ts";
+import type { Actor } from "./actor.ts";
 import type { DeliveryGateway } from "./delivery/gateway.ts";
 import type { EmailGateway, SmsGateway } from "./notifications/gateway.ts";
 import type { PaymentGateway } from "./payment/gateway.ts";
@@ -13,6 +14,8 @@ import type { ShopSettings } from "./settings.ts";
  */
 export type Ctx = {
   db: Db;
+  /** Who causes what is written with this context. */
+  actor: Actor;
   /** The shop's only clock. */
   now: () => Date;
   enqueue: Enqueue;

@@ -172,7 +172,7 @@ const wait = (howLong: number): Deed => deed(`wait(${howLong} min)`, async (_, r
 const market = (gold: number, isOpen: boolean): Deed => deed(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.hear({ gold, isOpen }));
 const outage = (isOut: boolean): Deed => deed(`provider ${isOut ? "out" : "back"}`, async (_, real) => { real.provider.controls.isOut = isOut; });
 const restock = (coin: number, quantity: number): Deed => deed(`restock(${coin}, ${quantity})`, (_, real) =>
-  inTransaction(real.ctx.db, (tx) => stock.receive(tx, coin, quantity, real.clock.now())));
+  inTransaction(real.ctx.db, (tx) => stock.receive(tx, real.ctx, coin, quantity)));
 
 const [buyer, coin, nth] = [nat(2), integer({ min: 1, max: 3 }), nat(3)];
 const buying = tuple(buyer, coin, integer({ min: 1, max: 2 }), boolean(), constantFrom(4, 4, 4, 5, 6, 7)).map((a) => buy(...a));

@@ -12,6 +12,7 @@ import { takeAnyBody } from "./any-body.ts";
  * does not know it finds nothing here. Stored, answered 200, believed by nobody: he is asked himself before anything moves.
  */
 export function registerCarrierWebhook(app: FastifyInstance, { ctx, metrics }: { ctx: Ctx; metrics: HttpMetrics }): void {
+  const asCarrier: Ctx = { ...ctx, actor: { kind: "provider", name: "cdek" } };
   app.register(async (scope) => {
     takeAnyBody(scope);
     scope.post<{ Params: { secret: string } }>(
@@ -19,7 +20,7 @@ export function registerCarrierWebhook(app: FastifyInstance, { ctx, metrics }: {
       { bodyLimit: longestWebhook, config: { kind: { webhook: true } } },
       async (request, reply) => {
         if (!shipping.isWebhookSecret(ctx, request.params.secret)) return sendProblem(reply, { code: "request.not_found" });
-        const outcome = await shipping.receiveWebhook(ctx, typeof request.body === "string" ? request.body : "");
+        const outcome = await shipping.receiveWebhook(asCarrier, typeof request.body === "string" ? request.body : "");
         metrics.webhookReceived("cdek", outcome);
         return reply.header("cache-control", "no-store").header("content-security-policy", jsonPolicy).send({ data: true });
       },

@@ -15,6 +15,7 @@ import { takeAnyBody } from "./any-body.ts";
  */
 export function registerPaymentWebhooks(app: FastifyInstance, { ctx, metrics, senders }: { ctx: Ctx; metrics: HttpMetrics; senders: readonly string[] }): void {
   const isSender = addressList(senders);
+  const asProvider: Ctx = { ...ctx, actor: { kind: "provider", name: ctx.gateways.payment.provider } };
   app.register(async (scope) => {
     takeAnyBody(scope);
     scope.post<{ Params: { provider: string } }>(
@@ -23,7 +24,7 @@ export function registerPaymentWebhooks(app: FastifyInstance, { ctx, metrics, se
       async (request, reply) => {
         const isForeign = senders.length > 0 && !isSender(addressOf(request));
         const raw = typeof request.body === "string" ? request.body : "";
-        const outcome = isForeign ? "foreign" : await payment.receiveWebhook(ctx, request.params.provider, raw);
+        const outcome = isForeign ? "foreign" : await payment.receiveWebhook(asProvider, request.params.provider, raw);
         metrics.webhookReceived(ctx.gateways.payment.provider, outcome);
         return reply.header("cache-control", "no-store").header("content-security-policy", jsonPolicy).send({ data: true });
       },

@@ -158,7 +158,7 @@ export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; l
   const { ctx } = shop;
   const coins = options.coins ?? shelf;
   await putCoins(ctx.db, coins);
-  await inTransaction(ctx.db, (tx) => stock.open(tx, coins.map(({ id }) => ({ coinId: id, quantity: options.stock ?? 10 })), clock.now()));
+  await inTransaction(ctx.db, (tx) => stock.open(tx, ctx, coins.map(({ id }) => ({ coinId: id, quantity: options.stock ?? 10 }))));
   await delivery.addCities(ctx, [
     { code: moscowCode, carrierCode: 44, name: "Москва", region: "Москва", lat: 55.75, lon: 37.62, weight: 2 },
     { code: petersburgCode, carrierCode: 137, name: "Санкт-Петербург", region: "Санкт-Петербург", lat: 59.94, lon: 30.31, weight: 1 },

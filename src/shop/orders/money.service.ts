@@ -30,11 +30,12 @@ export function markPaid(ctx: Ctx, news: { orderId: string; paymentId: string })
 /** The caller holds the order. */
 async function decide(tx: Tx, ctx: Ctx, order: StoredOrder, taken: Payment, hasOther: boolean): Promise<void> {
   if (taken.amount !== order.total) throw new Error(`payment ${taken.id} is not the total of its order`);
+  const byProvider: Ctx = { ...ctx, actor: { kind: "provider", name: taken.provider } };
   if (order.state === "awaiting_payment" && !hasOther) {
     await payment.keep(tx, taken.id);
-    await advance(tx, ctx, order, "pay", { paid: taken.amount, paidAt: taken.settledAt ?? ctx.now() });
+    await advance(tx, byProvider, order, "pay", { paid: taken.amount, paidAt: taken.settledAt ?? ctx.now() });
   } else {
-    await payment.returnMoney(tx, ctx, taken.id, hasOther ? "second_money" : "late_money");
+    await payment.returnMoney(tx, byProvider, taken.id, hasOther ? "second_money" : "late_money");
   }
 }
 

@@ -2,7 +2,8 @@ import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, notInArray, sql
 import { together, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
-import type { OwnerKey } from "#shop/context.ts";
+import { actorText } from "#shop/actor.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { finalStates, unpaidStates, type HistoryEntry, type OrderLine, type OrderState, type Viewer } from "./order.ts";
 import { orderHistory, orderLines, orders } from "./tables.ts";
 import { addressSchema, recipientSchema, toldDeliverySchema, type Address, type Recipient, type ToldDelivery } from "./told.ts";
@@ -82,7 +83,7 @@ export async function countUnpaid(tx: Tx, owner: OwnerKey): Promise<number> {
 }
 
 /** Writes the order with its lines and the first entry of its history; returns the number it got. */
-export async function insert(tx: Tx, order: NewOrder, quoteId: string): Promise<number> {
+export async function insert(tx: Tx, { actor }: Pick<Ctx, "actor">, order: NewOrder, quoteId: string): Promise<number> {
   const made = tx.insert(orders).values({
     id: order.id, owner: order.owner, customerId: order.customerId, quoteId, state: order.state,
     deliveryId: order.deliveryId, pickupPointId: order.told.point?.id ?? null, deliveryKopecks: order.deliveryPrice,
@@ -93,7 +94,7 @@ export async function insert(tx: Tx, order: NewOrder, quoteId: string): Promise<
     orderId: order.id, coinId: line.coinId, position: index + 1, slug: line.slug, title: line.title,
     quantity: line.quantity, priceKopecks: line.price, vatCode: line.vatCode,
   })));
-  const history = tx.insert(orderHistory).values({ orderId: order.id, step: 1, event: "place", state: order.state, at: order.createdAt });
+  const history = tx.insert(orderHistory).values({ orderId: order.id, step: 1, event: "place", state: order.state, at: order.createdAt, actor: actorText(actor) });
   const [[row]] = await Promise.all([made, lines, history]);
   if (!row) throw new Error("an inserted order came back without its number");
   return row.number;
@@ -116,8 +117,8 @@ export async function savePoint(tx: Tx, id: string, told: ToldDelivery): Promise
 }
 
 /** Only for a locked order: the step follows the last one it was read with. */
-export async function addHistory(tx: Tx, order: StoredOrder, entry: HistoryEntry): Promise<void> {
-  await tx.insert(orderHistory).values({ orderId: order.id, step: order.history.length + 1, ...entry });
+export async function addHistory(tx: Tx, { actor }: Pick<Ctx, "actor">, order: StoredOrder, entry: HistoryEntry): Promise<void> {
+  await tx.insert(orderHistory).values({ orderId: order.id, step: order.history.length + 1, ...entry, actor: actorText(actor) });
 }
 
 /** Orders of an account that are not yet at their end. */

@@ -69,7 +69,7 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)), forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null };
   const [number] = await Promise.all([
-    rows.insert(tx, order, quoteId),
+    rows.insert(tx, ctx, order, quoteId),
     draft.customerId === null ? undefined : customers.rememberFromOrder(tx, draft.customerId, draft.user, buyProfileOf(city, order)),
     wantsNewsletter ? customers.subscribe(tx, ctx, { customerId: draft.customerId, orderId: draft.id }) : undefined,
   ]);

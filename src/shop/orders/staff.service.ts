@@ -89,7 +89,7 @@ async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffMone
 
 async function noted(tx: Tx, ctx: Ctx, order: StoredOrder, event: "refund" | "refund_part"): Promise<StoredOrder> {
   const entry = { event, state: order.state, at: ctx.now() };
-  await rows.addHistory(tx, order, entry);
+  await rows.addHistory(tx, ctx, order, entry);
   return { ...order, history: [...order.history, entry] };
 }
 

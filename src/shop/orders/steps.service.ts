@@ -30,11 +30,11 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   const entry = { event, state: move.to, at };
   const change = { state: move.to, reservedUntil: null, ...money };
   await rows.save(tx, order.id, change);
-  await rows.addHistory(tx, order, entry);
+  await rows.addHistory(tx, ctx, order, entry);
   // Payments are locked before stock rows, everywhere.
   if (move.to === "cancelled") await payment.refundAll(tx, ctx, order.id, "cancelled");
   if (event === "deliver") await payment.oweForHandover(tx, ctx, order.id, receiptOf(order));
-  await moveCoins(tx, order, event, at);
+  await moveCoins(tx, ctx, order, event);
   if (event === "assemble") await askCarrier(tx, ctx, order);
   if (event === "cancel" && order.state === "assembled") await ctx.enqueue(tx, "delivery.call_off", { orderId: order.id } satisfies CallOffShipment);
 
@@ -43,17 +43,17 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   return { kind: "moved", order: moved };
 }
 
-async function moveCoins(tx: Tx, order: StoredOrder, event: OrderEvent, at: Date): Promise<void> {
+async function moveCoins(tx: Tx, ctx: Ctx, order: StoredOrder, event: OrderEvent): Promise<void> {
   switch (event) {
     case "cancel":
     case "expire":
       return stock.release(tx, order.lines);
     case "ship":
     case "make_ready":
-      return stock.take(tx, order.id, order.lines, at);
+      return stock.take(tx, ctx, order.id, order.lines);
     case "turn_back":
     case "give_back":
-      return stock.putBack(tx, order.id, order.lines, at);
+      return stock.putBack(tx, ctx, order.id, order.lines);
     default:
       return undefined;
   }

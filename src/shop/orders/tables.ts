@@ -58,4 +58,6 @@ export const orderHistory = pgTable("order_history", {
   event: text().notNull(),
   state: text().notNull(),
   at: timestamp({ withTimezone: true }).notNull(),
+  /** Who caused it (`shop/actor.ts`); null in steps made before it was stored. */
+  actor: text(),
 }, (t) => [primaryKey({ columns: [t.orderId, t.step] })]);

@@ -51,7 +51,7 @@ async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transfer
   const longer = plus(ctx.now(), hours(ctx.settings.limits.invoiceHours));
   const reservedUntil = order.paid === 0 && order.reservedUntil && longer > order.reservedUntil ? longer : order.reservedUntil;
   await rows.save(tx, order.id, { paid, reservedUntil });
-  await rows.addHistory(tx, order, entry);
+  await rows.addHistory(tx, ctx, order, entry);
   const after: StoredOrder = { ...order, paid, reservedUntil, history: [...order.history, entry] };
   await tellPartPaid(tx, ctx, after, { paymentId: id, came: amount });
   return after;

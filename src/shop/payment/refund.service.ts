@@ -5,6 +5,7 @@ import { faultFields } from "#kit/outbound.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
+import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { atOnce, judgeWebhooks, roundsPerSweep } from "./check.service.ts";
 import { PaymentRefused, type ProviderRefund, type ReceiptLine } from "./gateway.ts";
@@ -46,7 +47,7 @@ async function owe(tx: Tx, ctx: Ctx, payment: Payment, { cause, amount, lines }:
   const isOnline = payment.provider !== byHand;
   const mode = payment.isKept === "kept" && (payment.method === "on_collection" || (await hasHandover(tx, payment.orderId))) ? "full_payment" : "full_prepayment";
   const refund: Refund = { id, paymentId: payment.id, orderId: payment.orderId, cause, amount, lines, mode, state: isOnline ? "new" : "pending", createdAt: now, settledAt: null };
-  if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null }))) return null;
+  if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null, actor: ctx.actor }))) return null;
   if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
   return refund;
 }
@@ -110,7 +111,10 @@ export async function refundAll(tx: Tx, ctx: Ctx, orderId: string, cause: Refund
 export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string): Promise<Refund[]> {
   await rows.lockOfOrder(tx, orderId);
   const waiting = await rows.refundsByHand(tx, orderId);
-  for (const refund of waiting) await settle(tx, ctx, refund);
+  for (const refund of waiting) {
+    await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: null, actor: actorText(ctx.actor) });
+    await settle(tx, ctx, refund);
+  }
   return waiting;
 }
 
@@ -125,7 +129,7 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<n
   for (const { id, paymentId, amount } of failed) {
     const payment = attempts.get(paymentId);
     if (!payment || amount > subtract(payment.amount, await rows.owedBack(tx, paymentId))) continue; // went back another way meanwhile
-    await rows.saveRefund(tx, id, { state: "new", idempotenceKey: `refund:${id}:${randomId(6)}`, providerId: null, requestedAt: null, settledAt: null, nextCheckAt: ctx.now(), lines: takeAmount((await linesOf(tx, paymentId)).left, amount) });
+    await rows.saveRefund(tx, id, { state: "new", idempotenceKey: `refund:${id}:${randomId(6)}`, providerId: null, requestedAt: null, settledAt: null, nextCheckAt: ctx.now(), lines: takeAmount((await linesOf(tx, paymentId)).left, amount), actor: actorText(ctx.actor) });
     await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
     retried += 1;
   }

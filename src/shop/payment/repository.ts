@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
+import { actorText, type Actor } from "#shop/actor.ts";
 import type { Notification, Receipt, ReceiptMode } from "./gateway.ts";
 import { askPause, byHand, type Payment, type PaymentMethodName, type PaymentState, type Refund, type RefundState } from "./payment.ts";
 import type { PartLine } from "./receipt-part.ts";
@@ -51,12 +52,12 @@ export async function refundsOfOrder(db: Db, orderId: string): Promise<Refund[]>
   return (await db.select().from(refunds).where(eq(refunds.orderId, orderId)).orderBy(asc(refunds.createdAt), asc(refunds.id))).map(toRefund);
 }
 
-export async function insert(tx: Tx, payment: Payment, keep: { idempotenceKey: string; ask: PaymentAsk; nextCheckAt: Date | null; transferId?: number | null }): Promise<void> {
+export async function insert(tx: Tx, payment: Payment, keep: { idempotenceKey: string; ask: PaymentAsk; nextCheckAt: Date | null; transferId?: number | null; actor: Actor }): Promise<void> {
   await tx.insert(payments).values({
     id: payment.id, orderId: payment.orderId, attempt: payment.attempt, method: payment.method, amountKopecks: payment.amount,
     state: payment.state, idempotenceKey: keep.idempotenceKey, ask: keep.ask, provider: payment.provider,
     createdAt: payment.createdAt, requestedAt: payment.requestedAt, settledAt: payment.settledAt, nextCheckAt: keep.nextCheckAt,
-    transferId: keep.transferId ?? null,
+    transferId: keep.transferId ?? null, actor: actorText(keep.actor),
   });
 }
 
@@ -180,10 +181,10 @@ export async function owedBack(tx: Tx, paymentId: string): Promise<Kopecks> {
 }
 
 /** False when this cause has its refund already. */
-export async function insertRefund(tx: Tx, refund: Refund & { idempotenceKey: string; nextCheckAt: Date | null }): Promise<boolean> {
+export async function insertRefund(tx: Tx, refund: Refund & { idempotenceKey: string; nextCheckAt: Date | null; actor: Actor }): Promise<boolean> {
   const inserted = await tx.insert(refunds).values({
     id: refund.id, paymentId: refund.paymentId, orderId: refund.orderId, cause: refund.cause, amountKopecks: refund.amount, state: refund.state,
-    idempotenceKey: refund.idempotenceKey, lines: refund.lines, mode: refund.mode, createdAt: refund.createdAt, nextCheckAt: refund.nextCheckAt,
+    idempotenceKey: refund.idempotenceKey, lines: refund.lines, mode: refund.mode, createdAt: refund.createdAt, nextCheckAt: refund.nextCheckAt, actor: actorText(refund.actor),
   }).onConflictDoNothing({ target: [refunds.paymentId, refunds.cause] }).returning({ id: refunds.id });
   return inserted.length === 1;
 }
@@ -242,7 +243,7 @@ export async function hurryRefund(tx: Tx, id: string, at: Date): Promise<void> {
 }
 
 export type RefundTold = {
-  state: RefundState; providerId?: string | null; settledAt?: Date | null; nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null; lines?: PartLine[];
+  state: RefundState; providerId?: string | null; settledAt?: Date | null; nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null; lines?: PartLine[]; actor?: string;
 };
 export async function saveRefund(tx: Tx, id: string, told: RefundTold): Promise<void> {
   await tx.update(refunds).set(told).where(eq(refunds.id, id));

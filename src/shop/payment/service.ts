@@ -79,7 +79,7 @@ export function open(tx: Tx, atLast: AtLast, ctx: Ctx, wanted: StartPayment, { a
     idempotenceKey: `order:${wanted.orderId}:${attempt}:create`,
     ask: { orderNumber: wanted.orderNumber, returnUrl: wanted.returnUrl, receipt: wanted.receipt },
   };
-  void atLast(rows.insert(tx, payment, { ...known, nextCheckAt: plus(now, minutes(1)) }));
+  void atLast(rows.insert(tx, payment, { ...known, nextCheckAt: plus(now, minutes(1)), actor: ctx.actor }));
   return done({ kind: "open", attempt: { payment, known } });
 }
 
@@ -182,7 +182,7 @@ export async function recordMoneyIn(tx: Tx, ctx: Ctx, money: { orderId: string; 
     provider: byHand, providerId: null, confirmationUrl: null, cancellationReason: null, createdAt: now, requestedAt: now, settledAt: now,
   };
   await rows.insert(tx, payment, {
-    idempotenceKey: `order:${money.orderId}:${attempt}:by_hand`, ask: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt }, nextCheckAt: null, transferId: money.transferId ?? null,
+    idempotenceKey: `order:${money.orderId}:${attempt}:by_hand`, ask: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt }, nextCheckAt: null, transferId: money.transferId ?? null, actor: ctx.actor,
   });
   if (money.receiptMode) await oweAtOffice(tx, ctx, payment, money.receipt, money.receiptMode);
   return payment;

@@ -11,6 +11,8 @@ export const bankTransfers = pgTable("bank_transfers", {
   /** Empty: not told. */
   payerAccount: text().notNull().default(""),
   enteredAt: timestamp({ withTimezone: true }).notNull(),
+  /** Who entered it (`shop/actor.ts`); null in rows made before it was stored, here and below. */
+  actor: text(),
 }, (t) => [
   check("bank_transfers_amount", sql`${t.amountKopecks} > 0`),
   uniqueIndex("bank_transfers_once").on(t.number, t.date, t.amountKopecks, t.payerAccount),
@@ -46,6 +48,8 @@ export const payments = pgTable("payments", {
   askedAt: timestamp({ withTimezone: true }),
   /** The bank's payment order that this money came with; null: online, at the desk, or entered without its reference. */
   transferId: bigint({ mode: "number" }).references(() => bankTransfers.id),
+  /** Who began the attempt, or recorded the money by hand. */
+  actor: text(),
 }, (t) => [
   check("payments_amount", sql`${t.amountKopecks} > 0 and ${t.refundedKopecks} between 0 and ${t.amountKopecks}`),
   check("payments_method", sql`${t.method} in ('card','sbp','invoice','on_collection')`),
@@ -78,6 +82,8 @@ export const refunds = pgTable("refunds", {
   settledAt: timestamp({ withTimezone: true }),
   nextCheckAt: timestamp({ withTimezone: true }),
   checks: integer().notNull().default(0),
+  /** Who decided it; of money sent back by hand, who confirmed that it was sent. */
+  actor: text(),
 }, (t) => [
   check("refunds_amount", sql`${t.amountKopecks} > 0`),
   check("refunds_state", sql`${t.state} in ('new','pending','succeeded','canceled')`),

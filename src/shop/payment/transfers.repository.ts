@@ -1,6 +1,7 @@
 import { and, eq, isNull, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
+import { actorText, type Actor } from "#shop/actor.ts";
 import type { BankReference } from "./bank-transfer.ts";
 import { byHand } from "./payment.ts";
 import { bankTransfers, payments } from "./tables.ts";
@@ -25,9 +26,9 @@ export async function find(db: Db, { number, date, payerAccount }: BankReference
   return row ? { id: row.id, orderId: row.orderId, isPayerKnown: row.payerAccount !== unknown } : null;
 }
 
-export async function insert(tx: Tx, transfer: { orderId: string; reference: BankReference; amount: Kopecks; at: Date }): Promise<number> {
-  const { orderId, reference: { number, date, payerAccount }, amount, at } = transfer;
-  const [row] = await tx.insert(bankTransfers).values({ orderId, number, date, amountKopecks: amount, payerAccount: payerAccount ?? unknown, enteredAt: at }).returning({ id: bankTransfers.id });
+export async function insert(tx: Tx, transfer: { orderId: string; reference: BankReference; amount: Kopecks; at: Date; actor: Actor }): Promise<number> {
+  const { orderId, reference: { number, date, payerAccount }, amount, at, actor } = transfer;
+  const [row] = await tx.insert(bankTransfers).values({ orderId, number, date, amountKopecks: amount, payerAccount: payerAccount ?? unknown, enteredAt: at, actor: actorText(actor) }).returning({ id: bankTransfers.id });
   if (!row) throw new Error("a bank transfer was not written down");
   return row.id;
 }

@@ -13,7 +13,7 @@ export async function enterTransfer(tx: Tx, ctx: Ctx, entry: { orderId: string; 
   await rows.lockReference(tx, entry.reference);
   const known = await rows.find(tx, entry.reference, entry.amount);
   if (known) return { ...known, isNew: false };
-  const id = await rows.insert(tx, { ...entry, at: ctx.now() });
+  const id = await rows.insert(tx, { ...entry, at: ctx.now(), actor: ctx.actor });
   return { id, orderId: entry.orderId, isPayerKnown: entry.reference.payerAccount !== null, isNew: true };
 }
 

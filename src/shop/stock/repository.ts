@@ -4,7 +4,7 @@ import type { StockLine } from "./stock.ts";
 import { stockEntries, stockItems } from "./tables.ts";
 
 type EntryKind = "opening" | "receipt" | "sold" | "returned";
-export type Entry = { coinId: number; kind: EntryKind; quantity: number; orderId: string | null; at: Date };
+export type Entry = { coinId: number; kind: EntryKind; quantity: number; orderId: string | null; at: Date; actor: string };
 
 const free = sql<number>`${stockItems.onHand} - ${stockItems.reserved}`;
 

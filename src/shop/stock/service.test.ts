@@ -8,7 +8,6 @@ import { inLockOrder, type StockLine } from "./stock.ts";
 import { stockEntries, stockItems } from "./tables.ts";
 
 let shop: TestShop;
-const at = new Date("2026-11-20T09:00:00Z");
 beforeAll(async () => {
   shop = await testShop();
   await putCoins(shop.ctx.db, [1, 2, 3].map((id) => aCoin({ id })));
@@ -17,7 +16,7 @@ afterAll(() => shop.close());
 beforeEach(async () => {
   await shop.ctx.db.delete(stockEntries);
   await shop.ctx.db.delete(stockItems);
-  await inTransaction(shop.ctx.db, (tx) => stock.open(tx, [{ coinId: 1, quantity: 5 }, { coinId: 2, quantity: 1 }], at));
+  await inTransaction(shop.ctx.db, (tx) => stock.open(tx, shop.ctx, [{ coinId: 1, quantity: 5 }, { coinId: 2, quantity: 1 }]));
 });
 
 const work = <T>(verb: (tx: Parameters<typeof stock.release>[0]) => Promise<T>): Promise<T> => inTransaction(shop.ctx.db, verb);
@@ -48,14 +47,14 @@ test("what is sold and comes back stands in the ledger, once per order", async (
   const lines = [{ coinId: 1, quantity: 2 }];
   await work(async (tx) => {
     await stock.reserve(tx, lines);
-    await stock.take(tx, "order-1", lines, at);
+    await stock.take(tx, shop.ctx, "order-1", lines);
   });
   expect(await shelf()).toMatchObject({ 1: [3, 0] });
   await work((tx) => stock.reserve(tx, lines));
-  await expect(work((tx) => stock.take(tx, "order-1", lines, at))).rejects.toThrow();
+  await expect(work((tx) => stock.take(tx, shop.ctx, "order-1", lines))).rejects.toThrow();
   await work((tx) => stock.release(tx, lines));
-  await work((tx) => stock.putBack(tx, "order-1", lines, at));
-  await expect(work((tx) => stock.putBack(tx, "order-1", lines, at))).rejects.toThrow();
+  await work((tx) => stock.putBack(tx, shop.ctx, "order-1", lines));
+  await expect(work((tx) => stock.putBack(tx, shop.ctx, "order-1", lines))).rejects.toThrow();
   expect(await shelf()).toMatchObject({ 1: [5, 0] });
   expect(await ledger(1)).toEqual([
     { kind: "opening", quantity: 5, orderId: null }, { kind: "sold", quantity: -2, orderId: "order-1" }, { kind: "returned", quantity: 2, orderId: "order-1" },
@@ -64,14 +63,14 @@ test("what is sold and comes back stands in the ledger, once per order", async (
 
 test("nothing can be let go or taken that was not reserved", async () => {
   await expect(work((tx) => stock.release(tx, [{ coinId: 1, quantity: 1 }]))).rejects.toThrow("more than is reserved");
-  await expect(work((tx) => stock.take(tx, "order-2", [{ coinId: 1, quantity: 1 }], at))).rejects.toThrow("more than is reserved");
+  await expect(work((tx) => stock.take(tx, shop.ctx, "order-2", [{ coinId: 1, quantity: 1 }]))).rejects.toThrow("more than is reserved");
   expect(await shelf()).toEqual({ 1: [5, 0], 2: [1, 0] });
 });
 
 test("a delivery adds to the shelf, also of a coin that never lay there; opening the stock again adds nothing", async () => {
-  await work((tx) => stock.receive(tx, 3, 4, at));
-  await work((tx) => stock.receive(tx, 1, 1, at));
-  await work((tx) => stock.open(tx, [{ coinId: 1, quantity: 99 }, { coinId: 3, quantity: 99 }], at));
+  await work((tx) => stock.receive(tx, shop.ctx, 3, 4));
+  await work((tx) => stock.receive(tx, shop.ctx, 1, 1));
+  await work((tx) => stock.open(tx, shop.ctx, [{ coinId: 1, quantity: 99 }, { coinId: 3, quantity: 99 }]));
   expect(await shelf()).toEqual({ 1: [6, 0], 2: [1, 0], 3: [4, 0] });
   expect(await ledger(3)).toEqual([{ kind: "receipt", quantity: 4, orderId: null }]);
   expect(await stock.available(shop.ctx.db, [1, 3, 77])).toEqual(new Map([[1, 6], [3, 4]]));

@@ -1,7 +1,13 @@
 import type { Db, Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
+import { actorText } from "#shop/actor.ts";
+import type { Ctx } from "#shop/context.ts";
 import * as rows from "./repository.ts";
 import { inLockOrder, type ShortItem, type StockError, type StockLine } from "./stock.ts";
+
+/** When an entry is made and who causes it. */
+export type Stamp = Pick<Ctx, "now" | "actor">;
+const stamp = (ctx: Stamp) => ({ at: ctx.now(), actor: actorText(ctx.actor) });
 
 /** Free pieces (on hand − reserved) of the coins asked for, or of all; a coin without a stock row counts as absent: read it as 0. */
 export function available(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
@@ -42,31 +48,31 @@ export async function release(tx: Tx, lines: readonly StockLine[]): Promise<void
 }
 
 /** The parcel leaves the shelf: pieces go out of the reservation and off the stock, with a `sold` entry per coin. Once per order. */
-export async function take(tx: Tx, orderId: string, lines: readonly StockLine[], at: Date): Promise<void> {
+export async function take(tx: Tx, ctx: Stamp, orderId: string, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
   for (const line of sorted) {
     if (!(await rows.takeReserved(tx, line))) throw new Error(`coin ${line.coinId}: taken more than is reserved`);
   }
-  await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "sold", quantity: -quantity, orderId, at })));
+  await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "sold", quantity: -quantity, orderId, ...stamp(ctx) })));
 }
 
 /** A sold order came back: its pieces lie on the shelf again, free to sell, with a `returned` entry per coin. Once per order. */
-export async function putBack(tx: Tx, orderId: string, lines: readonly StockLine[], at: Date): Promise<void> {
+export async function putBack(tx: Tx, ctx: Stamp, orderId: string, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
   for (const line of sorted) await rows.addOnHand(tx, line);
-  await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "returned", quantity, orderId, at })));
+  await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "returned", quantity, orderId, ...stamp(ctx) })));
 }
 
 /** A delivery from a supplier: more on hand, with a `receipt` entry. */
-export async function receive(tx: Tx, coinId: number, quantity: number, at: Date): Promise<void> {
+export async function receive(tx: Tx, ctx: Stamp, coinId: number, quantity: number): Promise<void> {
   await rows.addOnHand(tx, { coinId, quantity });
-  await rows.addEntries(tx, [{ coinId, kind: "receipt", quantity, orderId: null, at }]);
+  await rows.addEntries(tx, [{ coinId, kind: "receipt", quantity, orderId: null, ...stamp(ctx) }]);
 }
 
 /** First stock of coins that have no row yet, with an `opening` entry each; coins that have one are left alone, so seeding may be repeated. */
-export async function open(tx: Tx, lines: readonly StockLine[], at: Date): Promise<void> {
+export async function open(tx: Tx, ctx: Stamp, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
   const made = await rows.openRows(tx, sorted);
   await rows.addEntries(tx, sorted.filter(({ coinId }) => made.has(coinId))
-    .map(({ coinId, quantity }) => ({ coinId, kind: "opening", quantity, orderId: null, at })));
+    .map(({ coinId, quantity }) => ({ coinId, kind: "opening", quantity, orderId: null, ...stamp(ctx) })));
 }

@@ -19,6 +19,8 @@ export const stockEntries = pgTable("stock_entries", {
   quantity: integer().notNull(),
   orderId: text(),
   at: timestamp({ withTimezone: true }).notNull(),
+  /** Who caused it (`shop/actor.ts`); null in entries made before it was stored. */
+  actor: text(),
 }, (t) => [
   check("stock_entries_kind", sql`${t.kind} in ('opening','receipt','sold','returned','correction')`),
   uniqueIndex("stock_entries_once").on(t.orderId, t.coinId, t.kind).where(sql`${t.orderId} is not null`),
