@@ -70,6 +70,8 @@ export const defaultLimits = {
   invoiceHours: 24,
   /** How long an order to be paid at the desk keeps its coins until staff takes it in hand. */
   collectionHours: 72,
+  /** How long before that its buyer is reminded. */
+  collectionReminderHours: 24,
   cardLimitRoubles: 350_000,
   sbpLimitRoubles: 700_000,
   collectionLimitRoubles: 700_000,

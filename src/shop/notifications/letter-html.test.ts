@@ -9,7 +9,7 @@ const sender: Sender = { shopName: "Чекан", publicUrl: "https://chekan.exam
 const notice: Notice = {
   kind: "order_placed", about: "order:o1", email: "buyer@example.com", phone: "+79161234567", amount: kopecks(50_000),
   order: {
-    id: "o1", number: 1042, guestKey: "k-1", total: kopecks(12_345_600), payUntil: null,
+    id: "o1", number: 1042, guestKey: "k-1", total: kopecks(12_345_600), payUntil: null, collectUntil: null, dueOnCollection: null,
     lines: [{ title: "Монета <script>alert(1)</script> & «Соболь»", quantity: 2, sum: kopecks(12_345_600) }],
     delivery: { name: "Пункт выдачи СДЭК", price: kopecks(0), place: "Москва, Тверская, 1", workTime: "", trackingNumber: null },
   },

@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 
 /** What the shop tells a buyer about an order. */
-export const noticeKinds = ["order_placed", "order_part_paid", "order_paid", "money_surplus", "order_cancelled", "money_returned", "order_shipped", "order_ready", "order_delivered", "order_returned"] as const;
+export const noticeKinds = ["order_placed", "order_part_paid", "order_paid", "money_surplus", "order_cancelled", "money_returned", "surplus_returned", "order_reminder", "order_shipped", "order_ready", "order_delivered", "order_returned"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** The order as a letter tells it. */
@@ -26,13 +26,20 @@ export type NoticeOrder = {
   total: Kopecks;
   /** Why payment is still due and until when; null when nothing has to be paid now. */
   payUntil: Date | null;
+  /** Until when the coins wait for a buyer who pays on collection; null for every other order. */
+  collectUntil: Date | null;
+  /** What is to be paid when the order is handed over, kopecks; null when it is paid. */
+  dueOnCollection: Kopecks | null;
 };
+
+/** Why an order was cancelled. */
+export type CancelReason = "not_paid_in_time" | "not_collected_in_time" | "on_request";
 
 /**
  * `about` names the thing that happened, as `order:abc` or `refund:xyz`: each (about, kind, channel) is written once.
  * An empty e-mail or phone leaves that channel out. `amount` is the money returned, come in part or come too much; `missing` what is still owed.
  */
-export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks; missing?: Kopecks; attachment?: `${AttachmentKind}:${string}` };
+export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks; missing?: Kopecks; reason?: CancelReason; attachment?: `${AttachmentKind}:${string}` };
 
 /** What may go along with a letter; whoever wires the shop says how each is made, by the id behind the colon. */
 export type AttachmentKind = "invoice";

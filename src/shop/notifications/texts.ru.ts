@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 import { moscow } from "#kit/time.ts";
 import type { Letter, Section } from "./letter.ts";
-import type { Notice, NoticeKind, NoticeOrder } from "./notice.ts";
+import type { CancelReason, Notice, NoticeKind, NoticeOrder } from "./notice.ts";
 
 /** What the shop writes to people. SMS stay within 70 characters: a Cyrillic message beyond that is charged as two. */
 
@@ -24,14 +24,16 @@ export type Sender = { shopName: string; publicUrl: string; phone: string; email
 export function smsOf({ kind, order, amount, missing }: Notice, { shopName }: Sender): string {
   const about = `${shopName}: заказ №${order.number}`;
   const texts: Record<NoticeKind, string> = {
-    order_placed: `${about} принят, ${roubles(order.total)}. Подробности в письме`,
+    order_placed: order.collectUntil ? `${about} отложен до ${shortMoment(order.collectUntil)}` : `${about} принят, ${roubles(order.total)}. Подробности в письме`,
     order_paid: `${about} оплачен. Спасибо! Собираем его`,
     order_part_paid: `${about}: пришло ${roubles(amount ?? order.total)}, осталось ${roubles(missing ?? order.total)}`,
     money_surplus: `${about}: лишние ${roubles(amount ?? order.total)} вернём, см. письмо`,
     order_cancelled: `${about} отменён`,
     money_returned: `${about}: вернули ${roubles(amount ?? order.total)}`,
+    surplus_returned: `${about}: лишние ${roubles(amount ?? order.total)} вернули, заказ в силе`,
+    order_reminder: `${about} отложен${order.collectUntil ? ` до ${shortMoment(order.collectUntil)}` : ""}. Ждём вас`,
     order_shipped: order.delivery.trackingNumber ? `${about} в пути, СДЭК ${order.delivery.trackingNumber}` : `${about} передан в доставку`,
-    order_ready: `${about} ждёт вас. Возьмите паспорт`,
+    order_ready: `${about} ждёт вас${order.dueOnCollection === null ? "" : `, ${roubles(order.dueOnCollection)}`}. Возьмите паспорт`,
     order_delivered: `${about} вручён. Спасибо за покупку!`,
     order_returned: `${about} возвращается в магазин`,
   };
@@ -63,13 +65,15 @@ export const signatureOf = ({ phone, email, shopName, publicUrl }: Sender): Sect
   ({ kind: "signature", text: `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}` });
 
 /** Not about a parcel that is on its way: where and when to collect it would only puzzle. */
-const isOver: ReadonlySet<NoticeKind> = new Set(["order_part_paid", "money_surplus", "order_cancelled", "money_returned", "order_delivered", "order_returned"]);
+const isOver: ReadonlySet<NoticeKind> = new Set(["order_part_paid", "money_surplus", "order_cancelled", "money_returned", "surplus_returned", "order_delivered", "order_returned"]);
 
 const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: string }> = {
   order_placed: ({ order, attachment }) => ({
     subject: `Заказ №${order.number} принят`,
     text: `Мы приняли ваш заказ №${order.number} на ${roubles(order.total)}. Цены монет зафиксированы и не изменятся.`
       + (order.payUntil ? `\nОплатите его до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "")
+      + (order.collectUntil ? `\nМонеты отложены для вас до ${momentOf(order.collectUntil)} по московскому времени. Оплатите их при получении картой или наличными.`
+        + " Если до этого времени вы не придёте, заказ отменится." : "")
       + (attachment ? "\nСчёт с реквизитами и кодом для приложения банка — во вложении, он же ждёт на странице заказа. Укажите в назначении платежа номер заказа." : ""),
   }),
   order_paid: ({ order }) => ({
@@ -86,13 +90,26 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
     subject: `Заказ №${order.number}: вернём ${roubles(amount ?? order.total)}`,
     text: `За заказ №${order.number} пришло больше, чем нужно: ${roubles(amount ?? order.total)} мы вернём переводом. Ответьте на это письмо и назовите счёт, с которого платили, если он изменился.\nКогда отправим деньги, придёт ещё одно письмо.`,
   }),
-  order_cancelled: ({ order }) => ({
+  order_cancelled: ({ order, reason }) => ({
     subject: `Заказ №${order.number} отменён`,
-    text: `Заказ №${order.number} отменён. Если вы успели его оплатить, деньги вернутся тем же способом — об этом придёт отдельное письмо.\nПовторить заказ можно на сайте по ценам на сегодня.`,
+    text: `Заказ №${order.number} отменён${cancelReasons[reason ?? "on_request"]}.`
+      + (reason === "not_collected_in_time" ? "" : " Если вы успели его оплатить, деньги вернутся тем же способом — об этом придёт отдельное письмо.")
+      + `\nПовторить заказ можно на сайте по ценам на сегодня.`,
   }),
   money_returned: ({ order, amount }) => ({
     subject: `Деньги за заказ №${order.number} возвращены`,
     text: `Мы вернули ${roubles(amount ?? order.total)} за заказ №${order.number} тем же способом, которым он был оплачен. Банк зачисляет деньги в срок до нескольких рабочих дней.`,
+  }),
+  surplus_returned: ({ order, amount }) => ({
+    subject: `Заказ №${order.number}: лишние деньги возвращены`,
+    text: `За заказ №${order.number} пришло больше, чем нужно. Мы вернули лишнее, ${roubles(amount ?? order.total)}, тем же способом, которым вы платили.`
+      + " Банк зачисляет деньги в срок до нескольких рабочих дней.\nСам заказ в силе, с ним ничего делать не нужно.",
+  }),
+  order_reminder: ({ order }) => ({
+    subject: `Заказ №${order.number} ждёт вас${waitsUntil(order)}`,
+    text: `Монеты заказа №${order.number} отложены для вас${waitsUntil(order)} по московскому времени.`
+      + ` Приходите с паспортом${order.dueOnCollection === null ? "" : `, к оплате ${roubles(order.dueOnCollection)} картой или наличными`}.`
+      + "\nНе успеваете? Ответьте на это письмо или позвоните: отложим дольше. Иначе заказ отменится, платить ничего не нужно.",
   }),
   order_shipped: ({ order }) => ({
     subject: `Заказ №${order.number} в пути`,
@@ -100,13 +117,21 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   order_ready: ({ order }) => ({
     subject: `Заказ №${order.number} ждёт вас`,
-    text: `Заказ №${order.number} можно получить. Возьмите с собой паспорт: драгоценные металлы выдают только по документу.`,
+    text: `Заказ №${order.number} можно получить. Возьмите с собой паспорт: драгоценные металлы выдают только по документу.`
+      + (order.dueOnCollection === null ? "" : `\nК оплате при получении: ${roubles(order.dueOnCollection)}, картой или наличными.`),
   }),
   order_delivered: ({ order }) => ({ subject: `Заказ №${order.number} вручён`, text: `Заказ №${order.number} вручён. Спасибо за покупку!` }),
   order_returned: ({ order }) => ({
     subject: `Заказ №${order.number} возвращается`,
     text: `Заказ №${order.number} не получили в срок, и он возвращается к нам. Когда монеты вернутся, мы вернём деньги тем же способом, которым заказ был оплачен. Если заказ вам ещё нужен, позвоните нам.`,
   }),
+};
+
+/** « до 25 ноября 2026, 18:00»; empty when the coins wait for nobody. */
+const waitsUntil = ({ collectUntil }: NoticeOrder): string => (collectUntil ? ` до ${momentOf(collectUntil)}` : "");
+
+const cancelReasons: Record<CancelReason, string> = {
+  not_paid_in_time: ": оплата не пришла вовремя", not_collected_in_time: ": за ним не пришли вовремя, монеты вернулись в продажу", on_request: "",
 };
 
 function contentsOf(order: NoticeOrder): Section {
@@ -154,3 +179,6 @@ export function momentOf(at: Date): string {
   const [year, month, day] = date.split("-");
   return `${Number(day)}${nbsp}${months[Number(month) - 1] ?? ""} ${year}, ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 }
+
+/** `21 ноября, 14:05`: in an SMS a year would be a second group of four digits, which readers and programs take for a code. */
+const shortMoment = (at: Date): string => momentOf(at).replace(/ \d{4},/, ",");

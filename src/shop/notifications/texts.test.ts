@@ -10,7 +10,7 @@ function aNotice(told: Partial<Notice> = {}): Notice {
   return {
     kind: "order_placed", about: "order:o1", email: "buyer@example.com", phone: "+79161234567",
     order: {
-      id: "o1", number: 1042, guestKey: "k-1", total: kopecks(12_345_650), payUntil: new Date("2026-11-20T10:05:00Z"),
+      id: "o1", number: 1042, guestKey: "k-1", total: kopecks(12_345_650), payUntil: new Date("2026-11-20T10:05:00Z"), collectUntil: null, dueOnCollection: null,
       lines: [{ title: "Георгий Победоносец, 50 рублей", quantity: 2, sum: kopecks(12_345_600) }],
       delivery: { name: "Пункт выдачи СДЭК", price: kopecks(50), place: "Москва, Тверская, 1", workTime: "Пн–Вс 10–20", trackingNumber: null },
     },
@@ -26,10 +26,11 @@ test("the sign-in SMS holds the code as its only group of four digits and fits i
 
 test.each(noticeKinds)("the SMS of %s fits in one Cyrillic message and names the order", (kind) => {
   const notice = aNotice({ kind, amount: kopecks(99_999_999_00) });
-  const order = { ...notice.order, number: 1_234_567, total: kopecks(99_999_999_00), delivery: { ...notice.order.delivery, trackingNumber: "1234567890" } };
+  const order = { ...notice.order, collectUntil: new Date("2026-09-25T15:00:00Z"), dueOnCollection: kopecks(700_000_00), number: 1_234_567, total: kopecks(99_999_999_00), delivery: { ...notice.order.delivery, trackingNumber: "1234567890" } };
   const text = smsOf({ ...notice, order }, sender);
   expect(text.length).toBeLessThanOrEqual(70);
   expect(text).toContain("№1234567");
+  expect(text.match(/(?<!\d)\d{4}(?!\d)/)).toBeNull(); // four digits would read as a sign-in code
 });
 
 test("the letter about a new order tells what was bought, what it costs, how it comes, until when to pay and how to return it", () => {
@@ -59,4 +60,24 @@ test("the letter about a guest's order offers an account with its key; a custome
   const notice = aNotice();
   expect(letterText(letterOf(notice, sender))).toContain("https://chekan.example/cabinet/create?order=o1&key=k-1");
   expect(letterText(letterOf({ ...notice, order: { ...notice.order, guestKey: null } }, sender))).not.toContain("/cabinet/create");
+});
+
+test("an order that is paid on collection says until when it waits and what is to be paid, and why it was cancelled", () => {
+  const { order } = aNotice();
+  const waiting = { ...order, payUntil: null, collectUntil: new Date("2026-11-23T10:05:00Z"), dueOnCollection: order.total };
+  const until = "23\u00A0ноября 2026, 13:05";
+  expect(letterText(letterOf(aNotice({ order: waiting }), sender))).toContain(`отложены для вас до ${until}`);
+  const reminder = letterOf(aNotice({ kind: "order_reminder", order: waiting }), sender);
+  expect(reminder.subject).toContain(until);
+  expect(letterText(reminder)).toContain("к оплате 123\u00A0456,50\u00A0₽");
+  expect(letterText(letterOf(aNotice({ kind: "order_ready", order: waiting }), sender))).toContain("К оплате при получении: 123\u00A0456,50\u00A0₽");
+  const cancelled = letterText(letterOf(aNotice({ kind: "order_cancelled", order: waiting, reason: "not_collected_in_time" }), sender));
+  expect(cancelled).toContain("за ним не пришли вовремя");
+  expect(cancelled).not.toContain("деньги вернутся");
+});
+
+test("money that came twice and went back is told of as a surplus, and the order stands", () => {
+  const letter = letterOf(aNotice({ kind: "surplus_returned", amount: kopecks(500_00) }), sender);
+  expect(letter.subject).not.toContain("Деньги за заказ");
+  expect(letterText(letter)).toContain("заказ в силе");
 });

@@ -20,5 +20,6 @@ export const jobs = {
 
 export const sweeps = {
   "orders.expire": { everySeconds: 5, run: (ctx: Ctx): Promise<void> => orders.expireDue(ctx) },
+  "orders.remind": { everySeconds: 600, run: (ctx: Ctx): Promise<void> => orders.remindDue(ctx) },
   "orders.forget": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => orders.forgetDue(ctx) },
 };

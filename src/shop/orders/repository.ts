@@ -76,6 +76,14 @@ export async function due(db: Db, now: Date, limit: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+/** Orders in this state whose reservation ends in the span, soonest first. */
+export async function endingBetween(db: Db, state: OrderState, span: { from: Date; till: Date }, limit: number): Promise<string[]> {
+  const rows = await db.select({ id: orders.id }).from(orders)
+    .where(and(eq(orders.state, state), gt(orders.reservedUntil, span.from), lte(orders.reservedUntil, span.till)))
+    .orderBy(asc(orders.reservedUntil)).limit(limit);
+  return rows.map((row) => row.id);
+}
+
 /** How many orders of this buyer wait for their money. The caller holds the buyer's cart, so that the count cannot grow beside it. */
 export async function countUnpaid(tx: Tx, owner: OwnerKey): Promise<number> {
   const [row] = await tx.select({ n: count() }).from(orders).where(and(eq(orders.owner, owner), inArray(orders.state, [...unpaidStates])));

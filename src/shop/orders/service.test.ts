@@ -95,7 +95,7 @@ describe("paying", () => {
     expect(await shop.now(order)).toMatchObject({ state: "paid", paid: order.total, refunded: 0, payment: { status: "succeeded" } });
     expect(shop.alarms.filter(({ name, fields }) => name === "payment.second_money" && fields?.orderId === order.id)).toHaveLength(1);
     const [returned] = (await payment.ofOrder(shop.ctx.db, order.id)).filter((each) => each.isKept === "returned");
-    expect(await messages(`refund:${returned?.id}:${returned?.amount}`)).toEqual(["money_returned by email", "money_returned by sms"]);
+    expect(await messages(`refund:${returned?.id}:${returned?.amount}`)).toEqual(["surplus_returned by email", "surplus_returned by sms"]);
   });
 
   test("is of the order's own total, whatever happens to the market and its coins while the payment page is open", async () => {

@@ -19,6 +19,7 @@ import { tell } from "./tell.service.ts";
 import type { Address, Recipient, ToldDelivery } from "./told.ts";
 
 export { expireDue } from "./expire.service.ts";
+export { remindDue } from "./remind.service.ts";
 export { claim } from "./claim.service.ts";
 export { forgetDue, forgetLater, hasOpen } from "./forget.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./money.service.ts";

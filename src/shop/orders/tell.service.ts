@@ -3,7 +3,7 @@ import { subtract, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import { ways } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import type { NoticeKind, NoticeOrder } from "#shop/notifications/notice.ts";
+import type { CancelReason, NoticeKind, NoticeOrder } from "#shop/notifications/notice.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import type { OrderEvent } from "./order.ts";
@@ -22,14 +22,32 @@ export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order:
   if (!kind) return;
   const parcels = event === "ship" ? await shipping.shipments(tx, [order.id]) : [];
   const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
-  await notifications.notify(tx, ctx, { kind, about: `order:${order.id}`, email: order.user.email, phone: order.user.phone, order: told, ...(kind === "order_placed" && isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}) });
+  await notifications.notify(tx, ctx, {
+    kind, about: `order:${order.id}`, email: order.user.email, phone: order.user.phone, order: told,
+    ...(kind === "order_cancelled" ? { reason: cancelReason(event, order) } : {}),
+    ...(kind === "order_placed" && isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}),
+  });
+}
+
+const cancelReason = (event: OrderEvent | "place", order: StoredOrder): CancelReason =>
+  (event !== "expire" ? "on_request" : isPaidOnCollection(order) ? "not_collected_in_time" : "not_paid_in_time");
+
+const isPaidOnCollection = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
+
+/** The day on which the coins of an order that is paid on collection are let go comes near. Told once, however often it is called. */
+export async function remindToCollect(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
+  const { email, phone } = order.user;
+  await notifications.notify(tx, ctx, { kind: "order_reminder", about: `order:${order.id}`, email, phone, order: asTold(ctx, order, null) });
 }
 
 const isByInvoice = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "invoice";
 
-/** Each amount that goes back is told of once: `about` names the payment and how much of it is back by now. */
-export async function tellMoneyReturned(tx: Tx, ctx: Ctx, order: StoredOrder, { about, amount }: { about: string; amount: Kopecks }): Promise<void> {
-  await notifications.notify(tx, ctx, { kind: "money_returned", about, email: order.user.email, phone: order.user.phone, order: asTold(ctx, order, null), amount });
+/**
+ * Each amount that goes back is told of once: `about` names the payment and how much of it is back by now.
+ * `isSurplus`: the money paid nothing of the order, which stands as it is.
+ */
+export async function tellMoneyReturned(tx: Tx, ctx: Ctx, order: StoredOrder, { about, amount, isSurplus }: { about: string; amount: Kopecks; isSurplus: boolean }): Promise<void> {
+  await notifications.notify(tx, ctx, { kind: isSurplus ? "surplus_returned" : "money_returned", about, email: order.user.email, phone: order.user.phone, order: asTold(ctx, order, null), amount });
 }
 
 /** A part of an invoice came: how much is still missing, and until when it is waited for. */
@@ -58,5 +76,7 @@ function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): No
       name: told.name, price: told.note === "price_by_manager" ? null : order.deliveryPrice, place, workTime: isOffice ? shop.hours.join(", ") : (told.point?.workTime ?? ""), trackingNumber,
     },
     total: order.total, payUntil: order.state === "awaiting_payment" ? order.reservedUntil : null,
+    collectUntil: order.state === "placed" ? order.reservedUntil : null,
+    dueOnCollection: isPaidOnCollection(order) && order.paid === 0 ? order.total : null,
   };
 }

@@ -82,7 +82,7 @@ describe("an invoice", () => {
     expect(await staff(order, "refund")).toMatchObject({ ok: true });
     expect(await after(order)).toMatchObject({ state: "paid", refunded: 0, payment: { status: "succeeded" } });
     expect(await owedBack(order)).toEqual([["surplus", 12_345, "succeeded"]]);
-    expect(await letters(order)).toEqual(["order_placed", "order_paid", "money_surplus", "money_returned"]);
+    expect(await letters(order)).toEqual(["order_placed", "order_paid", "money_surplus", "surplus_returned"]);
     expect(await staff(order, "refund")).toMatchObject({ ok: false });
   });
 

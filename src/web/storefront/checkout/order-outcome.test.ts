@@ -26,5 +26,9 @@ test("an invoice and payment at the office wait for nothing on this page", () =>
 
 test("a cancelled order says where the money is", () => {
   expect(outcomeOf({ ...waiting, state: "cancelled", status: "canceled" })).toBe("cancelled");
-  expect(outcomeOf({ ...waiting, state: "cancelled", isPaid: true, isRefunded: true, status: "refunded" })).toBe("returned");
+  expect(outcomeOf({ ...waiting, state: "cancelled", isPaid: true, isRefunded: true, status: "refunded" })).toBe("refunded");
+});
+
+test("an order that came back is not called cancelled", () => {
+  expect(outcomeOf({ ...waiting, state: "returned", isPaid: true, status: "succeeded" })).toBe("returned");
 });

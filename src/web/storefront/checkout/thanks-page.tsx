@@ -50,7 +50,7 @@ const pauses = [2000, 2000, 2000, 3000, 3000, 5000, 5000, 10_000];
 
 const headings: Record<Outcome, string> = {
   paid: "Спасибо, заказ оплачен", checking: "Проверяем оплату", declined: "Платёж не прошёл", invoice: "Спасибо, счёт отправлен",
-  on_collection: "Спасибо, монеты отложены", cancelled: "Заказ отменён", returned: "Заказ отменён, деньги возвращены",
+  on_collection: "Спасибо, монеты отложены", cancelled: "Заказ отменён", refunded: "Заказ отменён, деньги возвращены", returned: "Заказ вернулся в магазин",
 };
 
 export default function ThanksPage() {
@@ -111,15 +111,17 @@ export default function ThanksPage() {
   );
 }
 
-function tale(outcome: Outcome, order: { pay: { heldUntil: Date | null; isLate: boolean } | null; key: string | null }): string {
+function tale(outcome: Outcome, order: { collectUntil: Date | null; refunded: number; pay: { heldUntil: Date | null; isLate: boolean } | null; key: string | null }): string {
   const held = order.pay?.heldUntil ? ` Монеты отложены ${dayOfYear(order.pay.heldUntil)} до ${clock(order.pay.heldUntil)} по Москве.` : "";
+  const kept = order.collectUntil ? ` Монеты отложены ${dayOfYear(order.collectUntil)} до ${clock(order.collectUntil)} по Москве.` : "";
   switch (outcome) {
     case "paid": return "Соберём, опечатаем и напишем, когда отправим. Чек придёт на почту.";
     case "checking": return `Спрашиваем платёжную систему, обычно это несколько секунд. Страница обновится сама.${held}`;
     case "declined": return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${held}`;
     case "invoice": return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${held}`;
-    case "on_collection": return "Ждём вас в офисе с паспортом: осмотрите монеты и оплатите картой или наличными.";
+    case "on_collection": return `Ждём вас в офисе с паспортом: осмотрите монеты и оплатите картой или наличными.${kept}`;
     case "cancelled": return "Монеты вернулись в продажу. Если деньги придут позже, мы их вернём.";
-    case "returned": return "Деньги придут тем же способом, каким вы платили, обычно в течение трёх дней.";
+    case "refunded": return "Деньги придут тем же способом, каким вы платили, обычно в течение трёх дней.";
+    case "returned": return order.refunded > 0 ? "Деньги мы вернули, обычно они приходят в течение трёх дней." : "Деньги вернём тем же способом, каким вы платили.";
   }
 }

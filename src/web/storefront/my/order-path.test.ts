@@ -18,3 +18,9 @@ test("a cancelled order ends where it was cancelled", () => {
   const path = orderPath({ ...pickup, state: "cancelled", history: [{ state: "awaiting_payment", at }, { state: "paid", at }, { state: "cancelled", at }] });
   expect(path.map(({ name, state }) => `${name}: ${state}`)).toEqual(["Оформлен: done", "Оплачен: done", "Отменён: done"]);
 });
+
+test("a part payment does not change when the order was placed", () => {
+  const later = new Date("2026-11-21T09:00:00Z");
+  const path = orderPath({ ...pickup, state: "awaiting_payment", history: [{ state: "awaiting_payment", at }, { state: "awaiting_payment", at: later }] });
+  expect(path[0]).toEqual({ name: "Оформлен", state: "now", at });
+});

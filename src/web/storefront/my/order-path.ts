@@ -6,7 +6,9 @@ type Shown = { state: OrderState; history: readonly Pick<HistoryEntry, "state" |
 
 /** The way an order goes, as its line on the page: what is behind it, where it is, what lies ahead. */
 export function orderPath({ state, history, isCollected, hasPoint, isPaidFirst }: Shown): PathStep[] {
-  const reached = new Map(history.map((entry) => [entry.state, entry.at]));
+  // The first time counts: a part payment or a part refund writes the state it leaves as it is once more.
+  const reached = new Map<OrderState, Date>();
+  for (const entry of history) if (!reached.has(entry.state)) reached.set(entry.state, entry.at);
   const start: OrderState = isPaidFirst ? "awaiting_payment" : "placed";
   const ahead: OrderState[] = [
     start, ...(isPaidFirst ? ["paid" as const] : []), "assembled", ...(isCollected ? [] : ["shipped" as const]),

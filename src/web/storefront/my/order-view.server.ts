@@ -48,6 +48,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     recipient: { name, phone: guestKey ? null : order.user.phone, email: guestKey ? null : order.user.email },
     events: order.history.toReversed().map(({ event, at }) => ({ event, at })),
     canCancel: isCancellable(order.state),
+    collectUntil: order.state === "placed" ? order.reservedUntil : null,
     invoice: invoiceView(ctx, order, guestKey),
     ...(await papersOf(ctx, order)),
     pay: await payOf(ctx, order),

@@ -39,6 +39,8 @@ export type OrderPageView = {
   /** Newest first. */
   events: { event: HistoryEntry["event"]; at: Date }[];
   canCancel: boolean;
+  /** Until when the coins of an order that is paid on collection wait for the buyer; null for every other order. */
+  collectUntil: Date | null;
   /** Null when the order is not paid by invoice. */
   invoice: {
     href: string;

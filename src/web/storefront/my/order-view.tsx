@@ -56,7 +56,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
           <div className="lock"><h2 className="lock__h">{moneyText(order)}</h2></div>
           <dl className="sum">
             <div><dt>{counted(order.count, coinForms)}</dt><dd><Price amount={order.goods} /></dd></div>
-            <div><dt>{order.delivery.name}</dt><dd>{order.delivery.isPriceOpen ? "назовёт менеджер" : order.delivery.price === 0 ? "бесплатно" : <Price amount={order.delivery.price} />}</dd></div>
+            <div><dt>{order.delivery.name}</dt><dd>{order.delivery.isPriceOpen ? (isCarriageAgreed(order.state) ? "по договорённости" : "назовёт менеджер") : order.delivery.price === 0 ? "бесплатно" : <Price amount={order.delivery.price} />}</dd></div>
             {order.state === "awaiting_payment" && order.paid > 0 ? <div><dt>Поступило</dt><dd><Price amount={order.paid} /></dd></div> : null}
             {order.refunded > 0 ? <div><dt>Возвращено</dt><dd><Price amount={order.refunded} /></dd></div> : null}
             {order.goingBack > 0 ? <div><dt>Возвращаем</dt><dd><Price amount={order.goingBack} /></dd></div> : null}
@@ -70,13 +70,16 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
             {order.recipient.phone ? <div><dt>Телефон</dt><dd className="num">{maskedPhone(phoneDigits(order.recipient.phone))}</dd></div> : null}
             {order.recipient.email ? <div><dt>Почта</dt><dd>{order.recipient.email}</dd></div> : null}
           </dl>
-          {order.delivery.isPriceOpen ? <p className="bill__n">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p> : null}
+          {order.delivery.isPriceOpen && !isCarriageAgreed(order.state) ? <p className="bill__n">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p> : null}
           <OrderActions order={order} withPay={withPay} />
         </aside>
       </div>
     </>
   );
 }
+
+/** Once the order has left, or is over, there is nothing left for a manager to call about. */
+const isCarriageAgreed = (state: OrderPageView["state"]): boolean => state !== "placed" && state !== "awaiting_payment" && state !== "paid" && state !== "assembled";
 
 /** The carrier's addresses leave the city out, the office's begins with it. */
 const cityOnce = (city: string, address: string): string => (address.startsWith(city) ? address : `${city}, ${address}`);
