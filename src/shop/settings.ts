@@ -40,6 +40,10 @@ export const defaultLimits = {
   codesPerPhoneDay: 8,
   wrongCodesPerPhoneDay: 15,
   wrongCodesPerPhoneEver: 100,
+  /** Wrong codes of a browser that the account knows, since it last signed in; beyond it the browser is a stranger. */
+  wrongCodesPerDevice: 20,
+  /** How long after its last use a browser is known to the account. */
+  knownDeviceDays: 180,
   codesPerAddressHour: 10,
   wrongCodesPerAddressHour: 30,
   codesPerNetworkHour: 200,

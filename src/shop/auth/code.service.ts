@@ -94,16 +94,21 @@ const isSentTo = (phone: string, isDemo: boolean): boolean => isPhone(phone) && 
 
 /**
  * Whether a phone's guard keeps this browser away: for a day after 15 wrong tries within 24 h, and after 100 since the last success.
- * A browser that has signed in to the account before is never kept away: strangers cannot lock a customer out.
+ * A browser that has signed in to the account before is let through, so that strangers cannot lock a customer out; but not for ever
+ * after its last use, and only for so many wrong tries of its own, which no waiting gives back.
  */
 export async function barOf(db: Db, ctx: Ctx, guard: rows.Guard | null, { phone, deviceHash }: { phone: string; deviceHash: string | null }): Promise<{ retryAfterSeconds: number } | null> {
   if (!guard) return null;
   const isBarred = guard.barredUntil !== null && guard.barredUntil > ctx.now();
   if (!isBarred && guard.wrongSinceSuccess < ctx.settings.limits.wrongCodesPerPhoneEver) return null;
   const customer = deviceHash === null ? null : await customers.byPhone(db, phone);
-  if (customer && deviceHash !== null && (await rows.isKnownDevice(db, deviceHash, customer.id))) return null;
+  const device = customer && deviceHash !== null ? await rows.findDevice(db, deviceHash, customer.id) : null;
+  if (device && isTrusted(ctx, device)) return null;
   return { retryAfterSeconds: isBarred && guard.barredUntil ? rows.secondsUntil(guard.barredUntil, ctx.now()) : day };
 }
+
+const isTrusted = (ctx: Ctx, { lastSeenAt, wrongTries }: rows.KnownDevice): boolean =>
+  lastSeenAt > plus(ctx.now(), -days(ctx.settings.limits.knownDeviceDays)) && wrongTries < ctx.settings.limits.wrongCodesPerDevice;
 
 function refuse(ctx: Ctx, retryAfterSeconds: number): { ok: false; error: AuthError } {
   ctx.log.info({ event: "auth.code_refused" });

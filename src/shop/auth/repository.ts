@@ -138,15 +138,31 @@ export async function saveGuard(tx: Tx, phone: string, guard: Guard): Promise<vo
   await tx.update(phoneGuards).set(guard).where(eq(phoneGuards.phone, phone));
 }
 
-export async function isKnownDevice(db: Db, deviceHash: string, customerId: string): Promise<boolean> {
-  const found = await db.select({ deviceHash: knownDevices.deviceHash }).from(knownDevices)
+export type KnownDevice = { lastSeenAt: Date; wrongTries: number };
+
+/** The browser as this account knows it; null when it never signed in here, or was signed out by the customer. */
+export async function findDevice(db: Db, deviceHash: string, customerId: string): Promise<KnownDevice | null> {
+  const [row] = await db.select({ lastSeenAt: knownDevices.lastSeenAt, wrongTries: knownDevices.wrongTries }).from(knownDevices)
+    .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId), isNull(knownDevices.forgottenAt)));
+  return row ?? null;
+}
+
+/** Counts a try of a browser that the account knows; signing in sets the count back. */
+export async function countDeviceTry(tx: Tx, deviceHash: string, customerId: string): Promise<void> {
+  await tx.update(knownDevices).set({ wrongTries: sql`${knownDevices.wrongTries} + 1` })
     .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId)));
-  return found.length > 0;
 }
 
 export async function rememberDevice(tx: Tx, deviceHash: string, customerId: string, now: Date): Promise<void> {
-  await tx.insert(knownDevices).values({ deviceHash, customerId, lastSeenAt: now })
-    .onConflictDoUpdate({ target: [knownDevices.deviceHash, knownDevices.customerId], set: { lastSeenAt: now } });
+  const fresh = { lastSeenAt: now, wrongTries: 0, forgottenAt: null };
+  await tx.insert(knownDevices).values({ deviceHash, customerId, ...fresh })
+    .onConflictDoUpdate({ target: [knownDevices.deviceHash, knownDevices.customerId], set: fresh });
+}
+
+/** The account's browsers, or one of them, are strangers from now on. */
+export async function signOutDevices(tx: Tx, customerId: string, now: Date, deviceHash?: string): Promise<void> {
+  await tx.update(knownDevices).set({ forgottenAt: now })
+    .where(and(eq(knownDevices.customerId, customerId), isNull(knownDevices.forgottenAt), deviceHash === undefined ? undefined : eq(knownDevices.deviceHash, deviceHash)));
 }
 
 /** When anybody last used the account, as its browsers and sessions remember; null when none is left that could. */
@@ -159,7 +175,7 @@ export async function lastUse(db: Db, customerId: string): Promise<Date | null> 
   return moments.length > 0 ? new Date(Math.max(...moments.map((at) => at.getTime()))) : null;
 }
 
-export async function forgetDevices(tx: Tx, customerId: string): Promise<void> {
+export async function dropDevices(tx: Tx, customerId: string): Promise<void> {
   await tx.delete(knownDevices).where(eq(knownDevices.customerId, customerId));
 }
 
@@ -189,8 +205,14 @@ export async function findSession(db: Db, sidHash: string, life: SessionLife, { 
   return row ? { customerId: row.customer_id, createdAt: new Date(row.created_at) } : null;
 }
 
-export async function dropSession(db: Db, sidHash: string, customerId?: string): Promise<void> {
-  await db.delete(sessions).where(and(eq(sessions.sidHash, sidHash), customerId === undefined ? undefined : eq(sessions.customerId, customerId)));
+export async function dropSession(db: Db, sidHash: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.sidHash, sidHash));
+}
+
+/** Ends one session of this customer; answers the browser that it was in, or null when there was no such session. */
+export async function dropSessionOf(tx: Tx, sidHash: string, customerId: string): Promise<string | null> {
+  const [row] = await tx.delete(sessions).where(and(eq(sessions.sidHash, sidHash), eq(sessions.customerId, customerId))).returning({ deviceHash: sessions.deviceHash });
+  return row?.deviceHash ?? null;
 }
 
 export async function dropSessionsOf(db: Db, customerId: string): Promise<void> {

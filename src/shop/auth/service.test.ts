@@ -210,6 +210,76 @@ test("the day's rest is a whole day from the last of the fifteen tries", async (
   expect(refusal(await tryCode(stranger, phones.codeOf(phone)))).toBeNull();
 });
 
+/** Strangers use up the phone's tries, so that only a browser the account knows may go on. */
+async function barred(stranger: Jar): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    shop.clock.advance(minutes(25));
+    await askForCode(stranger);
+    for (let nth = 1; nth <= 5; nth += 1) await tryCode(stranger, wrong(nth));
+  }
+  shop.clock.advance(minutes(25));
+  expect(await askForCode(stranger)).toMatchObject({ ok: false, error: { code: "auth.too_many_codes" } });
+}
+
+test("a browser that was last used half a year ago is kept away like any other", async () => {
+  const [fresh, old] = [aBrowser("fresh"), aBrowser("old")];
+  await signedIn(old);
+  shop.clock.advance(days(180));
+  await signedIn(fresh);
+  await barred(aBrowser("stranger", "192.0.2.8"));
+  expect(await askForCode(old)).toMatchObject({ ok: false, error: { code: "auth.too_many_codes" } });
+  expect(await askForCode(fresh)).toMatchObject({ ok: true });
+});
+
+test("a known browser may be wrong so many times, then it is kept away like any other until it signs in", async () => {
+  await open({ limits: { wrongCodesPerPhoneDay: 1, wrongCodesPerDevice: 6, codesPerPhoneHour: 100, codesPerPhoneDay: 100 } });
+  const mine = aBrowser("customer");
+  await signedIn(mine);
+  shop.clock.advance(minutes(3));
+  const tries: (string | null)[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    if (!(await askForCode(mine)).ok) break;
+    for (let nth = 1; nth <= 3; nth += 1) tries.push(refusal(await tryCode(mine, wrong(nth))));
+    shop.clock.advance(minutes(3));
+  }
+  expect(tries).toEqual(Array<string>(6).fill("auth.wrong_code"));
+  expect(await askForCode(mine)).toMatchObject({ ok: false, error: { code: "auth.too_many_codes" } });
+  shop.clock.advance(days(1)); // the guard's rest is over
+  await signedIn(mine);
+  await barredByOthers();
+  expect(await askForCode(mine)).toMatchObject({ ok: true });
+
+  async function barredByOthers() {
+    const stranger = aBrowser("stranger", "192.0.2.9");
+    shop.clock.advance(minutes(3));
+    await askForCode(stranger);
+    for (let nth = 1; nth <= 2; nth += 1) await tryCode(stranger, wrong(nth));
+    shop.clock.advance(minutes(3));
+    expect(await askForCode(stranger)).toMatchObject({ ok: false });
+  }
+});
+
+test("signing out everywhere forgets all browsers, signing out one device forgets that one, and signing in makes it known again", async () => {
+  const [mine, lost, third] = [aBrowser("mine"), aBrowser("lost"), aBrowser("third")];
+  for (const jar of [lost, third]) {
+    await signedIn(jar);
+    shop.clock.advance(minutes(3));
+  }
+  const { customerId } = await signedIn(mine);
+  const [, , oldest] = await auth.devices(ctx, customerId);
+  await auth.signOutDevice(ctx, customerId, oldest?.sidHash ?? "");
+  await barred(aBrowser("stranger", "192.0.2.10"));
+  expect(await askForCode(lost)).toMatchObject({ ok: false });
+  expect(await askForCode(third)).toMatchObject({ ok: true });
+  await auth.signOutEverywhere(ctx, customerId);
+  shop.clock.advance(minutes(3));
+  for (const jar of [mine, lost, third]) expect(await askForCode(jar)).toMatchObject({ ok: false, error: { code: "auth.too_many_codes" } });
+  shop.clock.advance(days(1));
+  await signedIn(mine);
+  await barred(aBrowser("stranger", "192.0.2.11"));
+  expect(await askForCode(mine)).toMatchObject({ ok: true });
+});
+
 test("a hundred wrong tries since the last success bar strangers until the customer signs in", async () => {
   await open({ limits: { wrongCodesPerPhoneEver: 10 } });
   const [stranger, customers] = [aBrowser("stranger"), aBrowser("customer")];
@@ -474,5 +544,6 @@ test("every default limit of sign-in is the one the threat model names", () => {
   expect(defaultLimits).toMatchObject({
     codeTriesPerCode: 5, codeLifeSeconds: 300, codeResendSeconds: 120, codesPerPhoneHour: 5, codesPerPhoneDay: 8, wrongCodesPerPhoneDay: 15,
     wrongCodesPerPhoneEver: 100, codesPerAddressHour: 10, wrongCodesPerAddressHour: 30, codesPerNetworkHour: 200, smsBudgetMinute: 60, smsBudgetDay: 3000,
+    wrongCodesPerDevice: 20, knownDeviceDays: 180,
   });
 });

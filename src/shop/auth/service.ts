@@ -77,9 +77,9 @@ async function countTry(ctx: Ctx, address: LimitRule, ask: CodeTry): Promise<Res
   try {
     return await inTransaction(ctx.db, async (tx, atLast) => {
       const now = ctx.now();
-      const [, guard, fromAddress, code, inDay, isLive] = await Promise.all([
+      const [, guard, fromAddress, code, inDay, isLive, customer] = await Promise.all([
         waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, phone), rows.countOne(tx, address, now), rows.countTry(tx, phone, codeTriesPerCode, now),
-        rows.wrongTriesSince(tx, phone, plus(now, -days(1))), rows.hasLiveCode(tx, phone, now),
+        rows.wrongTriesSince(tx, phone, plus(now, -days(1))), rows.hasLiveCode(tx, phone, now), ask.deviceHash === null ? null : customers.byPhone(tx, phone),
       ]);
       if (fromAddress === null) throw new TakenBack({ code: "auth.too_many_attempts", retryAfterSeconds: await rows.secondsLeft(tx, address, now) });
       if (!isLive) throw new TakenBack({ code: "auth.code_expired" }); // nothing was guessed
@@ -89,6 +89,7 @@ async function countTry(ctx: Ctx, address: LimitRule, ask: CodeTry): Promise<Res
       // Counted as wrong beforehand; signing in sets the guard back.
       const barredUntil = inDay >= wrongCodesPerPhoneDay ? plus(now, days(1)) : guard.barredUntil;
       void atLast(rows.saveGuard(tx, phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil }));
+      if (customer && ask.deviceHash !== null) void atLast(rows.countDeviceTry(tx, ask.deviceHash, customer.id));
       return done(code);
     });
   } catch (error) {
@@ -132,8 +133,8 @@ async function signIn(ctx: Ctx, codeId: number, address: LimitRule, ask: CodeTry
 /** A phone that lay unused for half a year may have been sold on to somebody else: its old owner hears of a browser that was never here. */
 async function isStrangerAfterLong(tx: Tx, ctx: Ctx, customer: Customer, deviceHash: string | null): Promise<boolean> {
   if (customer.email === "") return false;
-  const [isKnown, lastUse] = await Promise.all([deviceHash !== null && rows.isKnownDevice(tx, deviceHash, customer.id), rows.lastUse(tx, customer.id)]);
-  return !isKnown && (lastUse ?? customer.createdAt) < plus(ctx.now(), -days(ctx.settings.limits.accountIdleDays));
+  const [device, lastUse] = await Promise.all([deviceHash === null ? null : rows.findDevice(tx, deviceHash, customer.id), rows.lastUse(tx, customer.id)]);
+  return device === null && (lastUse ?? customer.createdAt) < plus(ctx.now(), -days(ctx.settings.limits.accountIdleDays));
 }
 
 function refuse(ctx: Ctx, error: AuthError): { ok: false; error: AuthError } {
@@ -157,14 +158,22 @@ export async function signOut(ctx: Ctx, sid: string): Promise<void> {
   ctx.log.info({ event: "auth.signed_out" });
 }
 
-/** Ends all sessions of a customer, the present one included. */
+/** Ends all sessions of a customer, the present one included, and forgets its browsers, which are strangers to the account again. */
 export async function signOutEverywhere(ctx: Ctx, customerId: string): Promise<void> {
-  await rows.dropSessionsOf(ctx.db, customerId);
+  await inTransaction(ctx.db, async (tx) => {
+    await rows.dropSessionsOf(tx, customerId);
+    await rows.signOutDevices(tx, customerId, ctx.now());
+  });
   ctx.log.info({ event: "auth.signed_out_everywhere" });
 }
 
-/** Ends one session from the customer's own list of devices. */
-export const signOutDevice = (ctx: Ctx, customerId: string, sidHashOfDevice: string): Promise<void> => rows.dropSession(ctx.db, sidHashOfDevice, customerId);
+/** Ends one session from the customer's own list of devices and forgets its browser: it may be lost or stolen. */
+export function signOutDevice(ctx: Ctx, customerId: string, sidHashOfDevice: string): Promise<void> {
+  return inTransaction(ctx.db, async (tx) => {
+    const deviceHash = await rows.dropSessionOf(tx, sidHashOfDevice, customerId);
+    if (deviceHash !== null) await rows.signOutDevices(tx, customerId, ctx.now(), deviceHash);
+  });
+}
 
 /** Whether a code was entered so lately that the phone is surely in its owner's hand. */
 export const isFresh = (ctx: Ctx, signedInAt: Date | null): boolean => signedInAt !== null && signedInAt >= plus(ctx.now(), -minutes(ctx.settings.limits.freshCodeMinutes));
@@ -175,7 +184,7 @@ export const holdPhone = async (tx: Tx, phone: string): Promise<void> => { await
 /** Ends all sessions of an account that is erased and forgets its browsers; the caller holds the phone. Codes sent to it go by themselves after 30 days. */
 export async function forget(tx: Tx, { id, phone }: { id: string; phone: string }): Promise<void> {
   await rows.dropSessionsOf(tx, id);
-  await rows.forgetDevices(tx, id);
+  await rows.dropDevices(tx, id);
   await rows.dropGuard(tx, phone);
 }
 

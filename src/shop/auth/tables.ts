@@ -53,9 +53,16 @@ export const sessions = pgTable("sessions", {
   lastSeenAt: timestamp({ withTimezone: true }).notNull(),
 }, (t) => [index("sessions_by_customer").on(t.customerId), index("sessions_by_use").on(t.lastSeenAt)]);
 
-/** Browsers that signed in to this account before; they may try when strangers have used up the tries. */
+/**
+ * Browsers that signed in to this account before; they may try when strangers have used up the tries.
+ * Only for so long after their last use, for so many wrong tries, and until the customer signs out everywhere.
+ */
 export const knownDevices = pgTable("known_devices", {
   deviceHash: text().notNull(),
   customerId: text().notNull().references(() => customers.id),
   lastSeenAt: timestamp({ withTimezone: true }).notNull(),
+  /** Wrong codes from this browser for this account since it last signed in. */
+  wrongTries: integer().notNull().default(0),
+  /** When the customer signed it out. The row stays: it also says when the account was last used. */
+  forgottenAt: timestamp({ withTimezone: true }),
 }, (t) => [primaryKey({ columns: [t.deviceHash, t.customerId] })]);
