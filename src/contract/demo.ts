@@ -48,7 +48,11 @@ const faultModes = ["ok", "slow", "error", "garbage", "html", "empty", "shape", 
 export const setFault = call({
   method: "POST", path: "/_demo/faults", summary: "Makes a simulator misbehave",
   changes: true, ...inDemo,
-  body: z.strictObject({ provider: z.enum(faultProviders), mode: z.enum(faultModes) }), answer: nothing, problems: [],
+  body: z.union([
+    z.strictObject({ provider: z.enum(faultProviders), mode: z.enum(faultModes) }),
+    z.strictObject({ provider: z.literal("rates"), mode: z.literal("frozen") }),
+  ]),
+  answer: nothing, problems: [],
 });
 
 export const readPayments = call({

@@ -65,7 +65,8 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
       },
       setMarket: (isOpen) => rates.setMarket(isOpen),
       setFault(provider, mode) {
-        faults[provider](mode);
+        if (provider === "rates") rates.setFrozen(mode === "frozen");
+        faults[provider](mode === "frozen" ? "ok" : mode);
         if (mode === "ok") tellMended(provider);
       },
       moveParcel: (orderNumber, code, city) => delivery.moveNewest(orderNumber, code, city),

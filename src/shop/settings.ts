@@ -89,6 +89,8 @@ export const defaultLimits = {
   freePickupFromRoubles: 0,
   ratesStaleSeconds: 180,
   ratesDeadSeconds: 600,
+  /** How far behind our clock the exchange may publish by its own rules; free data are about 15 minutes late. */
+  ratesDelaySeconds: 1_200,
   rateJumpPercent: 5,
   rateDayJumpPercent: 15,
   requestsPerMinute: 1200,

@@ -71,6 +71,17 @@ describe("reading the exchange", () => {
     for (const status of ["N", "B", "S", null]) expect(readSecurities(friday_("marketdata", "TRADINGSTATUS", status)).isOpen).toBe(false);
   });
 
+  test("the clock of the web server is not the time of a price: without an update of the day the price is of the day's beginning", () => {
+    const early = friday_("marketdata", "UPDATETIME", null);
+    expect(readSecurities(early).ticks[0]?.observedAt).toEqual(new Date("2026-11-19T21:00:00Z"));
+  });
+
+  test("an update of yesterday evening that still stands in the morning is yesterday's", () => {
+    const morning = friday_("marketdata", "UPDATETIME", "19:00:00") as typeof friday;
+    morning.marketdata.data[0]![5] = "2026-11-20 09:59:00";
+    expect(readSecurities(morning).ticks[0]?.observedAt).toEqual(new Date("2026-11-19T16:00:00Z"));
+  });
+
   test("an update at 23:59:50 read after midnight is yesterday's", () => {
     const late = friday_("marketdata", "UPDATETIME", "23:59:50") as typeof friday;
     late.marketdata.data[0]![5] = "2026-11-21 00:00:10";
@@ -157,6 +168,46 @@ describe("the adapter against the simulator", () => {
     expect((await gateway.readDollar("2026-11-20")).valueE4).toBe(820_000);
     expect(simulator.setRates({ USD_RUB: 81, XAU_RUB: 12_000 })).toMatchObject({ code: "XAU_RUB", limitPercent: 5 });
     expect(simulator.rates()).toMatchObject({ XAU_RUB: 11_100.55, USD_RUB: 82 });
+  });
+
+  test("the exchange's time goes with the clock, also of a rate set by hand; it can stand still and go back", async () => {
+    const { simulator, gateway, clock } = await simulated();
+    const times = async () => (await gateway.readMarket()).ticks.map(({ observedAt }) => observedAt);
+    const began = clock.now();
+    simulator.setRates({ XAU_RUB: 11_050 });
+    clock.advance(60_000);
+    expect(await times()).toEqual([clock.now(), clock.now()]);
+    simulator.setFrozen(true);
+    const frozenAt = clock.now();
+    const { ticks } = await gateway.readMarket();
+    clock.advance(600_000);
+    expect((await gateway.readMarket()).ticks).toEqual(ticks);
+    expect(await times()).toEqual([frozenAt, frozenAt]);
+    simulator.setQuotedAt(began);
+    expect(await times()).toEqual([began, began]);
+    simulator.setFrozen(false);
+    expect(await times()).toEqual([clock.now(), clock.now()]);
+  });
+
+  test("polled each minute, a frozen simulator stops quotes after ten minutes; the walking one never does", async () => {
+    const { simulator, gateway, clock } = await simulated();
+    const shop = await testShop({ gateways: { rates: gateway }, clock });
+    closers.push(() => shop.close());
+    const pollFor = async (times: number): Promise<{ isStale: boolean; isDead: boolean }> => {
+      for (let each = 0; each < times; each += 1) {
+        clock.advance(60_000);
+        await rates.poll(shop.ctx);
+      }
+      return pricing.refresh(shop.ctx);
+    };
+    simulator.setRates({ XAU_RUB: 11_050, XAG_RUB: 131 });
+    expect(await pollFor(15)).toMatchObject({ isStale: false, isDead: false });
+    simulator.setFrozen(true);
+    expect(await pollFor(3)).toMatchObject({ isStale: false });
+    expect(await pollFor(1)).toMatchObject({ isStale: true, isDead: false });
+    expect(await pollFor(7)).toMatchObject({ isDead: true });
+    simulator.setFrozen(false);
+    expect(await pollFor(1)).toMatchObject({ isStale: false, isDead: false });
   });
 
   test("a closed market has no last trade and still a price", async () => {

@@ -23,6 +23,7 @@ const previousClose: Values = { XAU_RUB: openingCloseE4.XAU_RUB / 10_000, XAG_RU
  * Moscow Exchange ISS and the Bank of Russia on one loopback port, in their own formats: shuffled columns, null cells,
  * windows-1251 with decimal commas. Metals walk at random (seeded) around the opening, a step each five seconds of `now`,
  * while the market is open; a code that was set by hand stands still. `opening` in roubles continues an earlier run.
+ * The exchange's own time (UPDATETIME) goes with the clock while the market is open, unless it is told to stand, repeat or go back.
  */
 export async function startRateSourceSimulator(options: {
   port?: number; now: () => Date; seed?: number; opening?: Partial<Values>; jumpLimitPercent?: number;
@@ -38,11 +39,12 @@ export async function startRateSourceSimulator(options: {
   const fault = createFault();
   let walkedAt = options.now().getTime();
   let quotedAt = options.now();
+  let isFrozen = false;
 
   function walk(): void {
     const steps = Math.max(0, Math.floor((options.now().getTime() - walkedAt) / stepMs));
     walkedAt += steps * stepMs;
-    if (!isOpen) return;
+    if (!isOpen || isFrozen) return;
     for (const code of ["XAU_RUB", "XAG_RUB"] as const) {
       if (setByHand.has(code)) continue;
       for (let step = 0; step < Math.min(steps, 500); step += 1) {
@@ -116,6 +118,17 @@ export async function startRateSourceSimulator(options: {
       walk();
       isOpen = open;
     },
+    /** A frozen feed answers each request with the same tick at the same UPDATETIME; SYSTIME goes on. */
+    setFrozen(frozen: boolean): void {
+      walk();
+      isFrozen = frozen;
+    },
+    /** The exchange's own time of the next answers; it stands there until `setFrozen(false)`. */
+    setQuotedAt(at: Date): void {
+      walk();
+      isFrozen = true;
+      quotedAt = at;
+    },
     /** Roubles per gram and per dollar as they now stand at the source. */
     rates(): Values {
       walk();
@@ -135,7 +148,7 @@ export async function startRateSourceSimulator(options: {
         values[code] = Math.round(value * 10_000) / 10_000;
         setByHand.add(code);
       }
-      quotedAt = options.now();
+      if (!isFrozen) quotedAt = options.now();
       return null;
     },
   };

@@ -66,16 +66,23 @@ function positive(row: Row, column: string): number | null {
   return value;
 }
 
-/** SYSTIME is "YYYY-MM-DD HH:MM:SS", UPDATETIME "HH:MM:SS", both Moscow. Shortly after midnight the last update is yesterday's. */
+/** An update further ahead of the answer's own clock is yesterday's: no pause between two sessions is shorter. */
+const aheadMs = 3 * 3_600_000;
+
+/**
+ * The exchange's time of a metal: UPDATETIME "HH:MM:SS" on the day of SYSTIME "YYYY-MM-DD HH:MM:SS", both Moscow. SYSTIME itself is the
+ * clock of the web server and moves while trade data stand still, so it is never the time of a price. Without an update of the day
+ * (before its first trade) the price is the previous close, as it stood when the day began.
+ */
 function observedAt(code: MetalCode, traded: Row): Date {
   const [systime, updated] = [traded.get("SYSTIME"), traded.get("UPDATETIME") ?? null];
   const stamp = typeof systime === "string" ? /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(systime) : null;
   if (!stamp) throw new WrongRates(`moex: ${code} has no SYSTIME`);
   const system = moscowTime(`${stamp[1]}T${stamp[2]}`);
-  if (updated === null) return system;
+  if (updated === null) return moscowTime(`${stamp[1]}T00:00:00`);
   if (typeof updated !== "string" || !/^\d{2}:\d{2}:\d{2}$/.test(updated)) throw new WrongRates(`moex: ${code} has no UPDATETIME`);
   const update = moscowTime(`${stamp[1]}T${updated}`);
-  const isYesterday = update.getTime() - system.getTime() > 12 * 3_600_000;
+  const isYesterday = update.getTime() - system.getTime() > aheadMs;
   return isYesterday ? new Date(update.getTime() - 24 * 3_600_000) : update;
 }
 

@@ -15,13 +15,16 @@ export type Course = {
   diff: number;
   direction: "up" | "down";
 };
-/** `time` is when the older of the two metals was last heard of; `version` grows with every accepted rate that differs from the one before. */
+/** `time` is the `heardAt` of `Freshness`; `version` grows with every accepted rate that differs from the one before. */
 export type Courses = { time: Date; courses: Record<CourseCode, Course>; stale: boolean; version: number };
 
 /** `until` is when that is expected to change, by the calendar; `reason` why it is closed. */
 export type Market = { isOpen: boolean; until: Date | null; reason: ClosedReason | null };
 
-/** How long the exchange has been silent about its slowest metal, judged against the limits. Stale and dead exist only in trading hours. */
+/**
+ * How long the exchange has said nothing new about its slowest metal, judged against the limits. Stale and dead exist only in trading
+ * hours. `heardAt`: while it trades, when the source's own time last moved; while it is closed, when it last answered.
+ */
 export type Freshness = { heardAt: Date; isStale: boolean; isDead: boolean };
 
 const gramsPerTroyOunce = 31.1034768;

@@ -5,8 +5,8 @@ import type { Rate, RateCode } from "./rate.ts";
 import { marketStatus, rates } from "./tables.ts";
 
 export type Source = "exchange" | "bank";
-export type RateRow = Rate & { id: number; observedAt: Date; heardAt: Date };
-export type MarketRow = { isOpen: boolean; heardAt: Date };
+export type RateRow = Rate & { id: number; observedAt: Date; heardAt: Date; movedAt: Date | null };
+export type MarketRow = { isOpen: boolean; heardAt: Date; openedAt: Date | null };
 
 /** Polls of several processes store one after another. */
 export async function lockBook(tx: Tx): Promise<void> {
@@ -31,12 +31,12 @@ export async function medianSince(db: Db, source: Source, code: RateCode, since:
   return row?.median || null;
 }
 
-export async function append(tx: Tx, source: Source, rate: Rate, observedAt: Date, at: Date): Promise<void> {
-  await tx.insert(rates).values({ ...rate, source, observedAt, receivedAt: at, heardAt: at });
+export async function append(tx: Tx, source: Source, rate: Rate, times: { observedAt: Date; movedAt: Date }, at: Date): Promise<void> {
+  await tx.insert(rates).values({ ...rate, source, ...times, receivedAt: at, heardAt: at });
 }
 
 /** The source said the newest value again. */
-export async function repeat(tx: Tx, id: number, said: { previousCloseE4: number | null; observedAt: Date }, at: Date): Promise<void> {
+export async function repeat(tx: Tx, id: number, said: { previousCloseE4: number | null; observedAt: Date; movedAt: Date }, at: Date): Promise<void> {
   await tx.update(rates).set({ ...said, heardAt: at }).where(eq(rates.id, id));
 }
 
@@ -45,8 +45,11 @@ export async function market(db: Db): Promise<MarketRow | null> {
   return row ?? null;
 }
 
+/** `openedAt` moves only when an exchange that was closed is open; the first answer ever shows no opening. */
 export async function saveMarket(tx: Tx, status: { isOpen: boolean; heardAt: Date }): Promise<void> {
-  await tx.insert(marketStatus).values({ id: 1, ...status }).onConflictDoUpdate({ target: marketStatus.id, set: status });
+  const openedAt = sql`case when ${marketStatus.isOpen} then ${marketStatus.openedAt} else excluded.heard_at end`;
+  await tx.insert(marketStatus).values({ id: 1, ...status })
+    .onConflictDoUpdate({ target: marketStatus.id, set: status.isOpen ? { ...status, openedAt } : status });
 }
 
 /** Keeps the last reading of each minute among those received between the two moments. Returns how many rows went. */

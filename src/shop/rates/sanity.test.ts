@@ -5,7 +5,7 @@ const limits = { rateJumpPercent: 5, rateDayJumpPercent: 15 };
 const now = new Date("2026-11-20T09:00:00Z");
 const secondsAgo = (n: number): Date => new Date(now.getTime() - n * 1000);
 const last: Reading = { valueE4: 100_000_000, observedAt: secondsAgo(60) };
-const known: Known = { now, last, usualE4: 100_000_000, refusedJumpE4: null };
+const known: Known = { now, last, usualE4: 100_000_000, refusedJump: null, isDaily: false };
 const verdict = (reading: Partial<Reading>, change: Partial<Known> = {}) => judge({ valueE4: 100_000_000, observedAt: secondsAgo(1), ...reading }, { ...known, ...change }, limits);
 
 test("a move of exactly 5 % passes, a hair more is a jump, up and down", () => {
@@ -16,12 +16,25 @@ test("a move of exactly 5 % passes, a hair more is a jump, up and down", () => {
 });
 
 test("a jump that a second reading confirms passes, another jump does not confirm it", () => {
-  expect(verdict({ valueE4: 110_100_000 }, { refusedJumpE4: 110_000_000 })).toBe("accepted");
-  expect(verdict({ valueE4: 112_000_000 }, { refusedJumpE4: 110_000_000 })).toBe("jump");
+  expect(verdict({ valueE4: 110_100_000 }, { refusedJump: { valueE4: 110_000_000, observedAt: secondsAgo(30) } })).toBe("accepted");
+  expect(verdict({ valueE4: 112_000_000 }, { refusedJump: { valueE4: 110_000_000, observedAt: secondsAgo(30) } })).toBe("jump");
+});
+
+test("a jump is confirmed only by a newer tick: the same one read twice and an older one do not count", () => {
+  const refusedJump = { valueE4: 110_000_000, observedAt: secondsAgo(30) };
+  expect(verdict({ valueE4: 110_000_000, observedAt: secondsAgo(30) }, { refusedJump })).toBe("jump");
+  expect(verdict({ valueE4: 110_000_000, observedAt: secondsAgo(31) }, { refusedJump })).toBe("jump");
+  expect(verdict({ valueE4: 110_000_000, observedAt: secondsAgo(29) }, { refusedJump })).toBe("accepted");
+});
+
+test("a value that is set once a day is confirmed by reading it again", () => {
+  const refusedJump = { valueE4: 110_000_000, observedAt: secondsAgo(30) };
+  expect(verdict({ valueE4: 110_000_000, observedAt: secondsAgo(30) }, { refusedJump, isDaily: true })).toBe("accepted");
+  expect(verdict({ valueE4: 112_000_000, observedAt: secondsAgo(30) }, { refusedJump, isDaily: true })).toBe("jump");
 });
 
 test("over 15 % from the day's median nothing helps, also in many small steps", () => {
-  expect(verdict({ valueE4: 116_000_000 }, { refusedJumpE4: 116_000_000 })).toBe("far_from_usual");
+  expect(verdict({ valueE4: 116_000_000 }, { refusedJump: { valueE4: 116_000_000, observedAt: secondsAgo(30) } })).toBe("far_from_usual");
   expect(verdict({ valueE4: 116_000_000 }, { last: { ...last, valueE4: 114_000_000 } })).toBe("far_from_usual");
   expect(verdict({ valueE4: 115_000_000 }, { last: { ...last, valueE4: 114_000_000 } })).toBe("accepted");
 });

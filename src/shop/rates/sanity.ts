@@ -8,8 +8,10 @@ export type Known = {
   last: Reading | null;
   /** Median of the accepted readings of the last 24 hours; without any, an independent price of the same thing; else null. */
   usualE4: number | null;
-  /** A jump refused in one of the last three polls. */
-  refusedJumpE4: number | null;
+  /** A jump refused in one of the last three polls, with the source's time of that value. */
+  refusedJump: Reading | null;
+  /** The source sets one value a day with the day as its time: the same value in another poll confirms it. */
+  isDaily: boolean;
 };
 
 export type Verdict = "accepted" | "not_a_price" | "from_the_future" | "older_than_last" | "jump" | "far_from_usual";
@@ -22,7 +24,8 @@ const highestE4 = 10_000_000_000;
 
 /**
  * Whether a reading may become a price. A jump over `rateJumpPercent` against the last accepted reading waits for a second
- * agreeing one within three polls; over `rateDayJumpPercent` against the usual level nothing lets it through.
+ * agreeing one within three polls. The second must carry a newer time of the source: the same tick read twice confirms nothing.
+ * Over `rateDayJumpPercent` against the usual level nothing lets a value through.
  */
 export function judge(reading: Reading, known: Known, limits: { rateJumpPercent: number; rateDayJumpPercent: number }): Verdict {
   const { valueE4, observedAt } = reading;
@@ -33,7 +36,7 @@ export function judge(reading: Reading, known: Known, limits: { rateJumpPercent:
   if (known.last && at < known.last.observedAt.getTime()) return "older_than_last";
   if (known.usualE4 !== null && movedPercent(known.usualE4, valueE4) > limits.rateDayJumpPercent) return "far_from_usual";
   if (known.last && movedPercent(known.last.valueE4, valueE4) > limits.rateJumpPercent) {
-    return known.refusedJumpE4 !== null && agrees(known.refusedJumpE4, valueE4) ? "accepted" : "jump";
+    return known.refusedJump && confirms(reading, known.refusedJump, known.isDaily) ? "accepted" : "jump";
   }
   return "accepted";
 }
@@ -41,4 +44,7 @@ export function judge(reading: Reading, known: Known, limits: { rateJumpPercent:
 /** Size of a move in percent of where it started. */
 const movedPercent = (fromE4: number, toE4: number): number => (Math.abs(toE4 - fromE4) / fromE4) * 100;
 
-const agrees = (a: number, b: number): boolean => Math.abs(a - b) <= a * agreementShare;
+function confirms(reading: Reading, first: Reading, isDaily: boolean): boolean {
+  const isNewer = reading.observedAt.getTime() > first.observedAt.getTime();
+  return (isNewer || isDaily) && Math.abs(first.valueE4 - reading.valueE4) <= first.valueE4 * agreementShare;
+}

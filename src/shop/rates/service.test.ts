@@ -7,7 +7,7 @@ import * as rates from "./service.ts";
 
 /** A source that says what it is told to say, at the time of the clock; or nothing. */
 function source(clock: { now: () => Date }) {
-  const says = { gold: 11_042.6, silver: 131.48, dollar: 81.24, isOpen: true, isSilent: false, official: [] as OfficialMetal[], goldAt: null as Date | null };
+  const says = { gold: 11_042.6, silver: 131.48, dollar: 81.24, isOpen: true, isSilent: false, official: [] as OfficialMetal[], goldAt: null as Date | null, silverAt: null as Date | null };
   const heard = <T>(value: () => T) => async (): Promise<T> => {
     if (says.isSilent) throw new Error("no answer");
     return value();
@@ -18,7 +18,7 @@ function source(clock: { now: () => Date }) {
       isOpen: says.isOpen,
       ticks: [
         { code: "XAU_RUB" as const, valueE4: e4(says.gold), previousCloseE4: e4(10_986.4), observedAt: says.goldAt ?? clock.now() },
-        { code: "XAG_RUB" as const, valueE4: e4(says.silver), previousCloseE4: e4(132), observedAt: clock.now() },
+        { code: "XAG_RUB" as const, valueE4: e4(says.silver), previousCloseE4: e4(132), observedAt: says.silverAt ?? clock.now() },
       ],
     })),
     readDollar: heard((): DollarRate => ({ valueE4: e4(says.dollar), previousE4: e4(81), effectiveOn: "2026-11-20" })),
@@ -128,6 +128,93 @@ describe("silence", () => {
     expect((await rates.market(shop.ctx)).isOpen).toBe(false);
   });
 
+  test("a feed whose own time stands still is stale after three minutes and dead after ten, although it answers each minute", async () => {
+    await poll();
+    Object.assign(says, { goldAt: shop.clock.now(), silverAt: shop.clock.now() });
+    await pollFor(3);
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false });
+    expect(shop.alarms).toEqual([]);
+    shop.clock.advance(seconds(1));
+    await poll();
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true, isDead: false });
+    expect(shop.alarms).toEqual([{ name: "rates.stale", fields: { silentSeconds: 181 } }]);
+    expect((await rates.courses(shop.ctx))?.time).toEqual(says.goldAt);
+    await pollFor(6);
+    shop.clock.advance(seconds(59));
+    await poll();
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true, isDead: false });
+    shop.clock.advance(seconds(1));
+    await poll();
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true, isDead: true });
+    Object.assign(says, { goldAt: null, silverAt: null });
+    await pollFor(1);
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false, isDead: false });
+  });
+
+  test.each(["goldAt", "silverAt"] as const)("one metal whose time stands still is enough: %s", async (at) => {
+    await poll();
+    says[at] = shop.clock.now();
+    await pollFor(4);
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true });
+  });
+
+  test("a feed that is late by its own rules is fresh while its time moves", async () => {
+    for (let each = 0; each < 15; each += 1) {
+      const late = new Date(shop.clock.now().getTime() - minutes(15));
+      Object.assign(says, { goldAt: late, silverAt: late });
+      await pollFor(1);
+    }
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false });
+  });
+
+  test("a tick of hours ago that is heard for the first time is no fresh price", async () => {
+    const old = (secondsOld: number) => new Date(shop.clock.now().getTime() - seconds(secondsOld));
+    Object.assign(says, { goldAt: old(1_200 + 600), silverAt: old(1_200 + 600) });
+    await poll();
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true, isDead: false });
+    shop.clock.advance(seconds(1));
+    await poll();
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isDead: true });
+  });
+
+  test("a time that goes backwards or runs ahead does not keep the feed fresh", async () => {
+    await poll();
+    const opened = shop.clock.now().getTime();
+    for (let each = 1; each <= 4; each += 1) {
+      says.goldAt = new Date(each % 2 ? opened - minutes(each) : opened + hours(1));
+      await pollFor(1);
+    }
+    expect(new Set(refusals())).toEqual(new Set(["older_than_last", "from_the_future"]));
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true });
+  });
+
+  test("overnight the time stands by right, and the first trade of the morning may come three minutes late", async () => {
+    await poll();
+    Object.assign(says, { goldAt: shop.clock.now(), silverAt: shop.clock.now(), isOpen: false });
+    await pollFor(5);
+    shop.clock.advance(hours(14));
+    await poll();
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false });
+    says.isOpen = true;
+    await pollFor(1); // the session opens with this answer
+    await pollFor(3);
+    expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false });
+    shop.clock.advance(seconds(1));
+    expect(await pricing.refresh(shop.ctx)).toMatchObject({ isStale: true, isDead: false });
+    await pollFor(6);
+    shop.clock.advance(seconds(59));
+    expect(await pricing.refresh(shop.ctx)).toMatchObject({ isDead: false });
+    shop.clock.advance(seconds(1));
+    expect(await pricing.refresh(shop.ctx)).toMatchObject({ isDead: true });
+  });
+
+  test("the Bank of Russia sets the dollar once a day: its time stands and nothing is stale", async () => {
+    await poll();
+    await pollFor(30);
+    expect((await rates.courses(shop.ctx))?.stale).toBe(false);
+    expect(shop.alarms).toEqual([]);
+  });
+
   test("a source that only repeats nonsense about gold falls silent about gold", async () => {
     await poll();
     says.gold = 20_000;
@@ -146,6 +233,24 @@ describe("jumps", () => {
     expect(refusals()).toEqual(["jump"]);
     await pollFor(1);
     expect(await gold()).toBeCloseTo(11_815.58, 1);
+  });
+
+  test("a tick with a jump that is read again and again confirms nothing; a newer one that agrees does", async () => {
+    says.gold = 11_800;
+    says.goldAt = new Date(shop.clock.now().getTime() + seconds(30));
+    await pollFor(3);
+    expect(await gold()).toBe(11_042.6);
+    says.goldAt = null;
+    await pollFor(1);
+    expect(await gold()).toBe(11_800);
+  });
+
+  test("a jump of the dollar needs a second poll, not a second day", async () => {
+    says.dollar = 88;
+    await pollFor(1);
+    expect((await rates.courses(shop.ctx))?.courses.USD_RUB.course).toBe(81.24);
+    await pollFor(1);
+    expect((await rates.courses(shop.ctx))?.courses.USD_RUB.course).toBe(88);
   });
 
   test("a spike that is gone in the next reading never shows", async () => {

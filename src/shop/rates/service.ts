@@ -34,8 +34,7 @@ export async function poll(ctx: Ctx): Promise<void> {
     const believed: Heard[] = [];
     for (const offer of offers) {
       const isBelieved = await store(ctx, tx, offer, standing, jumps);
-      // A closed exchange repeats its last price: that is no trade of this minute.
-      if (isBelieved && (offer.source === "bank" || market?.isOpen || standing.get(`${offer.source} ${offer.code}`)?.valueE4 !== offer.valueE4)) believed.push(offer);
+      if (isBelieved && isNews(offer, standing.get(`${offer.source} ${offer.code}`), market?.isOpen ?? false)) believed.push(offer);
     }
     if (market) await rows.saveMarket(tx, { isOpen: market.isOpen, heardAt: ctx.now() });
     return history.feed(ctx, tx, believed, standing.get("bank USD_RUB")?.valueE4 ?? null);
@@ -80,7 +79,7 @@ export async function verdictOn(ctx: Ctx, code: RateCode, valueE4: number): Prom
   const standing = await rows.standing(ctx.db);
   const source = code === "USD_RUB" ? "bank" : "exchange";
   const last = standing.get(`${source} ${code}`) ?? null;
-  const known = { now: ctx.now(), last, usualE4: await usual(ctx, ctx.db, { source, code }, standing), refusedJumpE4: null };
+  const known = { now: ctx.now(), last, usualE4: await usual(ctx, ctx.db, { source, code }, standing), refusedJump: null, isDaily: source === "bank" };
   return judge({ valueE4, observedAt: last?.observedAt ?? ctx.now() }, known, ctx.settings.limits);
 }
 
@@ -110,20 +109,30 @@ const fromExchange = (tick: MetalTick): Offer => ({ ...tick, source: "exchange" 
 const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): Offer => ({ source: "bank", code: "USD_RUB", valueE4, previousCloseE4: previousE4, observedAt: midnight(effectiveOn) });
 const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({ source: "bank", code, valueE4, previousCloseE4: null, observedAt: midnight(effectiveOn) });
 
+// A closed or frozen exchange repeats its last price: that is no trade of this minute.
+function isNews({ source, valueE4, observedAt }: Offer, last: RateRow | undefined, isOpen: boolean): boolean {
+  if (source === "bank" || !last || last.valueE4 !== valueE4) return true;
+  return isOpen && observedAt > last.observedAt;
+}
+
 async function store(ctx: Ctx, tx: Tx, { observedAt, source, ...rate }: Offer, standing: rows.Standing, jumps: Jumps): Promise<boolean> {
   const key = `${source} ${rate.code}` as const;
   const last = standing.get(key) ?? null;
   const isNew = last?.valueE4 !== rate.valueE4; // the value that stands has passed the test against the usual level
-  const known = { now: ctx.now(), last, usualE4: isNew ? await usual(ctx, tx, { source, code: rate.code }, standing) : null, refusedJumpE4: jumps.get(key)?.valueE4 ?? null };
+  const refused = jumps.get(key) ?? null;
+  const usualE4 = isNew ? await usual(ctx, tx, { source, code: rate.code }, standing) : null;
+  const known = { now: ctx.now(), last, usualE4, refusedJump: refused, isDaily: source === "bank" };
   const verdict = judge({ valueE4: rate.valueE4, observedAt }, known, ctx.settings.limits);
   if (verdict !== "accepted") {
-    if (verdict === "jump") jumps.set(key, { valueE4: rate.valueE4, pollsLeft: 3 });
+    // A repetition of the refused tick, or an older one, is no new first reading and does not prolong the wait for a second.
+    if (verdict === "jump" && (!refused || observedAt > refused.observedAt)) jumps.set(key, { valueE4: rate.valueE4, observedAt, pollsLeft: 3 });
     ctx.alarm("rates.refused", { source, code: rate.code, reason: verdict, value: rate.valueE4 / 10_000 });
     return false;
   }
   jumps.delete(key);
-  if (last && !isNew) await rows.repeat(tx, last.id, { previousCloseE4: rate.previousCloseE4, observedAt }, ctx.now());
-  else await rows.append(tx, source, rate, observedAt, ctx.now());
+  const movedAt = last && observedAt <= last.observedAt ? (last.movedAt ?? last.heardAt) : ctx.now();
+  if (last && !isNew) await rows.repeat(tx, last.id, { previousCloseE4: rate.previousCloseE4, observedAt, movedAt }, ctx.now());
+  else await rows.append(tx, source, rate, { observedAt, movedAt }, ctx.now());
   return true;
 }
 
@@ -162,7 +171,7 @@ async function readOfficial(ctx: Ctx, today: string): Promise<OfficialMetal[]> {
   return metalCodes.flatMap((code) => inForce.filter((each) => each.code === code).sort((a, b) => (a.effectiveOn < b.effectiveOn ? 1 : -1)).slice(0, 1));
 }
 
-type Jumps = Map<string, { valueE4: number; pollsLeft: number }>;
+type Jumps = Map<string, { valueE4: number; observedAt: Date; pollsLeft: number }>;
 
 // A refused jump waits three polls for a second opinion. In memory: a restart costs one more poll.
 function agedJumps(ctx: Ctx): Jumps {
@@ -206,11 +215,24 @@ async function remembered(ctx: Ctx): Promise<Book> {
 
 function freshness(ctx: Ctx, { gold, silver, market: status }: Book): Freshness | null {
   if (!gold || !silver) return null;
-  const heardAt = gold.heardAt < silver.heardAt ? gold.heardAt : silver.heardAt;
-  const silence = status?.isOpen ? ctx.now().getTime() - heardAt.getTime() : 0; // a closed exchange has nothing to say
-  const { ratesStaleSeconds, ratesDeadSeconds } = ctx.settings.limits;
+  const { ratesStaleSeconds, ratesDeadSeconds, ratesDelaySeconds } = ctx.settings.limits;
+  if (!status?.isOpen) return { heardAt: earlier(gold.heardAt, silver.heardAt), isStale: false, isDead: false }; // a closed exchange has nothing to say
+  const heardAt = earlier(newsAt(gold, ratesDelaySeconds), newsAt(silver, ratesDelaySeconds));
+  // The first trade of a session may come a little after its opening: until then the time of the last session stands by right.
+  const since = status.openedAt && status.openedAt > heardAt ? status.openedAt : heardAt;
+  const silence = ctx.now().getTime() - since.getTime();
   return { heardAt, isStale: silence > seconds(ratesStaleSeconds), isDead: silence > seconds(ratesDeadSeconds) };
 }
+
+/**
+ * When the source last had something new to say: when its own time last moved, and no later than that time with the delay at which
+ * the source publishes, so that an old tick heard for the first time is not news.
+ */
+function newsAt({ observedAt, heardAt, movedAt }: RateRow, delaySeconds: number): Date {
+  return earlier(movedAt ?? heardAt, plus(observedAt, seconds(delaySeconds)));
+}
+
+const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
 // One alarm per silence, and one more each ten minutes that it lasts.
 async function tellSilence(ctx: Ctx): Promise<void> {

@@ -17,6 +17,8 @@ export const rates = pgTable("rates", {
   /** When the value was first heard, and when last. */
   receivedAt: timestamp({ withTimezone: true }).notNull(),
   heardAt: timestamp({ withTimezone: true }).notNull(),
+  /** When a newer `observedAt` was last received, by our clock: a frozen source repeats one time. Null in rows of earlier releases. */
+  movedAt: timestamp({ withTimezone: true }),
 }, (t) => [
   check("rates_positive", sql`${t.valueE4} > 0`),
   check("rates_source", sql`${t.source} in ('exchange','bank')`),
@@ -29,6 +31,8 @@ export const marketStatus = pgTable("market_status", {
   id: integer().primaryKey().default(1),
   isOpen: boolean().notNull(),
   heardAt: timestamp({ withTimezone: true }).notNull(),
+  /** When the exchange was first heard open after it was closed; null until that happens. */
+  openedAt: timestamp({ withTimezone: true }),
 }, (t) => [check("market_status_single", sql`${t.id} = 1`)]);
 
 /**
