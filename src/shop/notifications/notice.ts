@@ -33,7 +33,7 @@ export type NoticeOrder = {
 };
 
 /** Why an order was cancelled. */
-export type CancelReason = "not_paid_in_time" | "not_collected_in_time" | "on_request";
+export type CancelReason = "not_paid_in_time" | "not_collected_in_time" | "by_buyer" | "by_shop" | "on_request";
 
 /**
  * `about` names the thing that happened, as `order:abc` or `refund:xyz`: each (about, kind, channel) is written once.

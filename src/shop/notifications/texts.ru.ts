@@ -131,7 +131,8 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
 const waitsUntil = ({ collectUntil }: NoticeOrder): string => (collectUntil ? ` до ${momentOf(collectUntil)}` : "");
 
 const cancelReasons: Record<CancelReason, string> = {
-  not_paid_in_time: ": оплата не пришла вовремя", not_collected_in_time: ": за ним не пришли вовремя, монеты вернулись в продажу", on_request: "",
+  not_paid_in_time: ": оплата не пришла вовремя", not_collected_in_time: ": за ним не пришли вовремя, монеты вернулись в продажу",
+  by_buyer: " по вашей просьбе", by_shop: " магазином. Если вы об этом не просили, позвоните нам: разберёмся", on_request: "",
 };
 
 function contentsOf(order: NoticeOrder): Section {

@@ -42,3 +42,11 @@ test("an order that was packed in time is not reminded", async () => {
   await orders.apply(shop.ctx, order.id, "make_ready");
   expect((await letters(order, "order_ready"))[0]).toContain("К оплате при получении");
 });
+
+test("the letter about a cancellation says whether the buyer or the shop cancelled", async () => {
+  const [mine, theirs] = [await shop.ordered(aVisitor("own"), { 1: 1 }), await shop.ordered(aVisitor("shops"), { 1: 1 })];
+  await orders.cancel({ ...shop.ctx, actor: { kind: "visitor" } }, { orderId: mine.id, viewer: shop.guest(mine) });
+  await orders.apply({ ...shop.ctx, actor: { kind: "staff", name: "ivanova" } }, theirs.id, "cancel");
+  expect((await letters(mine, "order_cancelled"))[0]).toContain("отменён по вашей просьбе.");
+  expect((await letters(theirs, "order_cancelled"))[0]).toContain("отменён магазином.");
+});

@@ -24,13 +24,16 @@ export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order:
   const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
   await notifications.notify(tx, ctx, {
     kind, about: `order:${order.id}`, email: order.user.email, phone: order.user.phone, order: told,
-    ...(kind === "order_cancelled" ? { reason: cancelReason(event, order) } : {}),
+    ...(kind === "order_cancelled" ? { reason: cancelReason(ctx, event, order) } : {}),
     ...(kind === "order_placed" && isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}),
   });
 }
 
-const cancelReason = (event: OrderEvent | "place", order: StoredOrder): CancelReason =>
-  (event !== "expire" ? "on_request" : isPaidOnCollection(order) ? "not_collected_in_time" : "not_paid_in_time");
+function cancelReason(ctx: Ctx, event: OrderEvent | "place", order: StoredOrder): CancelReason {
+  if (event === "expire") return isPaidOnCollection(order) ? "not_collected_in_time" : "not_paid_in_time";
+  if (ctx.actor.kind === "staff") return "by_shop";
+  return ctx.actor.kind === "customer" || ctx.actor.kind === "visitor" ? "by_buyer" : "on_request";
+}
 
 const isPaidOnCollection = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
 
