@@ -11,7 +11,7 @@ const notice: Notice = {
   order: {
     id: "o1", number: 1042, guestKey: "k-1", total: kopecks(12_345_600), payUntil: null, collectUntil: null, dueOnCollection: null,
     lines: [{ title: "Монета <script>alert(1)</script> & «Соболь»", quantity: 2, sum: kopecks(12_345_600) }],
-    delivery: { name: "Пункт выдачи СДЭК", price: kopecks(0), place: "Москва, Тверская, 1", workTime: "", trackingNumber: null },
+    delivery: { name: "Пункт выдачи СДЭК", price: kopecks(0), place: "Москва, Тверская, 1", workTime: "", trackingNumber: null, arrival: null },
   },
 };
 const visible = (html: string): string =>

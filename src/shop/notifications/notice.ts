@@ -4,6 +4,9 @@ import type { Kopecks } from "#kit/money.ts";
 export const noticeKinds = ["order_placed", "order_part_paid", "order_paid", "money_surplus", "order_cancelled", "money_returned", "surplus_returned", "order_reminder", "order_shipped", "order_ready", "order_delivered", "order_returned"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
+/** The first and the last day on which a parcel is expected. */
+export type ExpectedDays = { first: Date; last: Date };
+
 /** The order as a letter tells it. */
 export type NoticeOrder = {
   id: string;
@@ -22,6 +25,8 @@ export type NoticeOrder = {
     /** When a point or the office is open; empty when not known. */
     workTime: string;
     trackingNumber: string | null;
+    /** When it is expected; null where nobody can say, and at the office. */
+    arrival: ExpectedDays | null;
   };
   total: Kopecks;
   /** Why payment is still due and until when; null when nothing has to be paid now. */

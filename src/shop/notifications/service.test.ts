@@ -34,7 +34,7 @@ function aNotice(told: Partial<Notice> = {}): Notice {
     kind: "order_paid", about: "order:o1", email: "buyer@example.com", phone: "+79161234567",
     order: {
       id: "o1", number: 1042, guestKey: "k-1", total: kopecks(100_000), payUntil: null, collectUntil: null, dueOnCollection: null, lines: [{ title: "Coin", quantity: 1, sum: kopecks(100_000) }],
-      delivery: { name: "СДЭК", price: kopecks(0), place: "", workTime: "", trackingNumber: null },
+      delivery: { name: "СДЭК", price: kopecks(0), place: "", workTime: "", trackingNumber: null, arrival: null },
     },
     ...told,
   };

@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
 import { moscow } from "#kit/time.ts";
 import type { Letter, Section } from "./letter.ts";
-import type { CancelReason, Notice, NoticeKind, NoticeOrder } from "./notice.ts";
+import type { CancelReason, ExpectedDays, Notice, NoticeKind, NoticeOrder } from "./notice.ts";
 
 /** What the shop writes to people. SMS stay within 70 characters: a Cyrillic message beyond that is charged as two. */
 
@@ -148,8 +148,18 @@ function deliveryPriceOf({ delivery: { price } }: NoticeOrder): string {
   return price === 0 ? "бесплатно" : roubles(price);
 }
 
-function deliveryOf({ delivery }: NoticeOrder): string {
-  return [delivery.name, delivery.place, delivery.workTime && `Время работы: ${delivery.workTime}`].filter((line) => line !== "").join("\n");
+function deliveryOf({ delivery, payUntil }: NoticeOrder): string {
+  const { arrival } = delivery;
+  const expected = arrival && `Ожидаем доставку ${spanOf(arrival)}${payUntil ? ", если оплатить сегодня" : ""}.`;
+  return [delivery.name, delivery.place, delivery.workTime && `Время работы: ${delivery.workTime}`, expected ?? ""].filter((line) => line !== "").join("\n");
+}
+
+/** «24–25 ноября», «30 ноября — 1 декабря» */
+function spanOf({ first, last }: ExpectedDays): string {
+  const [from, till] = [dayOf(first), dayOf(last)];
+  if (from === till) return till;
+  const [day = "", month = ""] = from.split(nbsp);
+  return till.endsWith(month) ? `${day}–${till}` : `${from} — ${till}`;
 }
 
 const returnTerms = ({ publicUrl }: Sender): string =>
@@ -173,6 +183,9 @@ function roubles(amount: Kopecks): string {
 }
 
 const months = ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"];
+
+/** `21 ноября` in Moscow. */
+const dayOf = (at: Date): string => momentOf(at).replace(/ \d{4},.*/, "");
 
 /** `21 ноября 2026, 14:05` in Moscow. */
 export function momentOf(at: Date): string {

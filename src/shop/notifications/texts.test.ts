@@ -12,7 +12,7 @@ function aNotice(told: Partial<Notice> = {}): Notice {
     order: {
       id: "o1", number: 1042, guestKey: "k-1", total: kopecks(12_345_650), payUntil: new Date("2026-11-20T10:05:00Z"), collectUntil: null, dueOnCollection: null,
       lines: [{ title: "Георгий Победоносец, 50 рублей", quantity: 2, sum: kopecks(12_345_600) }],
-      delivery: { name: "Пункт выдачи СДЭК", price: kopecks(50), place: "Москва, Тверская, 1", workTime: "Пн–Вс 10–20", trackingNumber: null },
+      delivery: { name: "Пункт выдачи СДЭК", price: kopecks(50), place: "Москва, Тверская, 1", workTime: "Пн–Вс 10–20", trackingNumber: null, arrival: null },
     },
     ...told,
   };
@@ -80,4 +80,13 @@ test("money that came twice and went back is told of as a surplus, and the order
   const letter = letterOf(aNotice({ kind: "surplus_returned", amount: kopecks(500_00) }), sender);
   expect(letter.subject).not.toContain("Деньги за заказ");
   expect(letterText(letter)).toContain("заказ в силе");
+});
+
+test("letters about a parcel on its way say when it is expected", () => {
+  const { order } = aNotice();
+  const expected = (first: string, last: string) => ({ ...order, payUntil: null, delivery: { ...order.delivery, arrival: { first: new Date(first), last: new Date(last) } } });
+  const shipped = aNotice({ kind: "order_shipped", order: expected("2026-11-24T09:00:00Z", "2026-11-25T09:00:00Z") });
+  expect(letterText(letterOf(shipped, sender))).toContain("Ожидаем доставку 24–25\u00A0ноября.");
+  const placed = aNotice({ order: { ...expected("2026-11-30T09:00:00Z", "2026-12-01T09:00:00Z"), payUntil: new Date("2026-11-20T10:05:00Z") } });
+  expect(letterText(letterOf(placed, sender))).toContain("Ожидаем доставку 30\u00A0ноября — 1\u00A0декабря, если оплатить сегодня.");
 });

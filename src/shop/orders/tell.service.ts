@@ -1,6 +1,7 @@
 import type { Tx } from "#kit/db.ts";
 import { subtract, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
+import { arrivalSpan } from "#shop/delivery/arrival.ts";
 import { ways } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { CancelReason, NoticeKind, NoticeOrder } from "#shop/notifications/notice.ts";
@@ -77,6 +78,7 @@ function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): No
     lines: order.lines.map(({ title, quantity, sum }) => ({ title, quantity, sum })),
     delivery: {
       name: told.name, price: told.note === "price_by_manager" ? null : order.deliveryPrice, place, workTime: isOffice ? shop.hours.join(", ") : (told.point?.workTime ?? ""), trackingNumber,
+      arrival: isOffice || order.state === "ready" ? null : arrivalSpan(order.paidAt ?? order.createdAt, told),
     },
     total: order.total, payUntil: order.state === "awaiting_payment" ? order.reservedUntil : null,
     collectUntil: order.state === "placed" ? order.reservedUntil : null,

@@ -1,4 +1,5 @@
 import { deliveryTexts } from "#contract/texts.ru.ts";
+import { arrivalSpan } from "#shop/delivery/arrival.ts";
 import type { DeliveryName } from "#shop/delivery/delivery.ts";
 import { dayOfYear, nbsp } from "../../ui/format.ts";
 import type { IconName } from "../../ui/icon.tsx";
@@ -19,25 +20,13 @@ const words: Record<DeliveryName, Words> = {
 /** How a way of delivery is spoken of: its name, a word about it, its line in the sum. */
 export const deliveryWords = (name: DeliveryName): Words & { name: string } => ({ ...words[name], name: deliveryTexts[name] });
 
-const dayMs = 86_400_000;
-
 /** When the parcel comes, counted in working days from today (`now`, Moscow): «24–25 ноября»; null while nobody can say. */
 export function daysText(now: Date, minDays: number | null, maxDays: number | null): string | null {
-  if (minDays === null || maxDays === null) return null;
   if (maxDays === 0) return "в часы работы";
-  const [from, to] = [workingDay(now, minDays), workingDay(now, maxDays)];
-  if (from.getTime() === to.getTime()) return dayOfYear(to);
-  const [first, last] = [dayOfYear(from), dayOfYear(to)];
+  const span = arrivalSpan(now, { minDays, maxDays });
+  if (!span) return null;
+  const [first, last] = [dayOfYear(span.first), dayOfYear(span.last)];
+  if (first === last) return last;
   const [day = "", month] = first.split(nbsp);
   return last.endsWith(` ${month}`) || last.split(nbsp)[1] === month ? `${day}–${last}` : `${first} — ${last}`;
-}
-
-function workingDay(from: Date, days: number): Date {
-  let at = from.getTime();
-  for (let left = days; left > 0;) {
-    at += dayMs;
-    const weekday = new Date(at + 3 * 3_600_000).getUTCDay();
-    if (weekday !== 0 && weekday !== 6) left -= 1;
-  }
-  return new Date(at);
 }

@@ -111,11 +111,11 @@ export default function ThanksPage() {
   );
 }
 
-function tale(outcome: Outcome, order: { collectUntil: Date | null; refunded: number; pay: { heldUntil: Date | null; isLate: boolean } | null; key: string | null }): string {
+function tale(outcome: Outcome, order: { collectUntil: Date | null; refunded: number; delivery: { arrival: string | null }; pay: { heldUntil: Date | null; isLate: boolean } | null; key: string | null }): string {
   const held = order.pay?.heldUntil ? ` Монеты отложены ${dayOfYear(order.pay.heldUntil)} до ${clock(order.pay.heldUntil)} по Москве.` : "";
   const kept = order.collectUntil ? ` Монеты отложены ${dayOfYear(order.collectUntil)} до ${clock(order.collectUntil)} по Москве.` : "";
   switch (outcome) {
-    case "paid": return "Соберём, опечатаем и напишем, когда отправим. Чек придёт на почту.";
+    case "paid": return `Соберём, опечатаем и напишем, когда отправим.${order.delivery.arrival ? ` Ожидаем доставку ${order.delivery.arrival}.` : ""} Чек придёт на почту.`;
     case "checking": return `Спрашиваем платёжную систему, обычно это несколько секунд. Страница обновится сама.${held}`;
     case "declined": return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${held}`;
     case "invoice": return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${held}`;

@@ -8,6 +8,7 @@ import { invoiceOf } from "#shop/orders/invoice.ts";
 import { isCancellable, type Order } from "#shop/orders/order.ts";
 import { isLiving, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
+import { daysText } from "../checkout/delivery-words.ts";
 import { papersOf } from "./order-papers.server.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { parcelView } from "./parcel-words.ts";
@@ -41,6 +42,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     delivery: {
       id: order.delivery.id, name: order.delivery.name, price: order.delivery.price, city: order.delivery.cityName, isPriceOpen: order.delivery.note === "price_by_manager",
       point: order.delivery.id === officeId ? { address: ctx.settings.shop.address, workTime: ctx.settings.shop.hours.join(", ") } : order.delivery.point && { address: order.delivery.point.address, workTime: order.delivery.point.workTime },
+      arrival: arrivalOf(order),
       address: guestKey || !address ? null : [address.city, address.street, address.house, address.room && `кв. ${address.room}`].filter(Boolean).join(", "),
     },
     parcel: order.delivery.parcel && parcelView(order.delivery.parcel),
@@ -53,6 +55,12 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     ...(await papersOf(ctx, order)),
     pay: await payOf(ctx, order),
   };
+}
+
+/** Days are counted from the payment; of an order that waits for its money, from the moment it was placed. */
+function arrivalOf({ state, delivery, payment: { paidAt }, createdAt }: Order): string | null {
+  const isExpected = state === "awaiting_payment" || state === "paid" || state === "assembled" || state === "shipped";
+  return isExpected && delivery.id !== officeId ? daysText(paidAt ?? createdAt, delivery.minDays, delivery.maxDays) : null;
 }
 
 /** The address of an order's file; a guest's carries the key of his link. */

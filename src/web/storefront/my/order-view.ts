@@ -29,6 +29,8 @@ export type OrderPageView = {
     /** The price could not be named; a manager calls. */
     isPriceOpen: boolean;
     point: { address: string; workTime: string } | null;
+    /** When it is expected, «24–25 ноября»; null once it is there, and where nobody can say. */
+    arrival: string | null;
     /** Absent where it must not be shown. */
     address: string | null;
   };

@@ -66,6 +66,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
             {order.delivery.point
               ? <div><dt>Где забрать</dt><dd>{cityOnce(order.delivery.city, order.delivery.point.address)}<br />{order.delivery.point.workTime}</dd></div>
               : <div><dt>Куда</dt><dd>{order.delivery.address || order.delivery.city}</dd></div>}
+            {order.delivery.arrival ? <div><dt>Ожидаем</dt><dd>{order.delivery.arrival}{order.state === "awaiting_payment" ? ", если оплатить сегодня" : null}</dd></div> : null}
             {order.recipient.name ? <div><dt>Получатель</dt><dd>{order.recipient.name}, паспорт</dd></div> : null}
             {order.recipient.phone ? <div><dt>Телефон</dt><dd className="num">{maskedPhone(phoneDigits(order.recipient.phone))}</dd></div> : null}
             {order.recipient.email ? <div><dt>Почта</dt><dd>{order.recipient.email}</dd></div> : null}
