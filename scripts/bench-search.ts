@@ -30,7 +30,7 @@ async function build(size: number) {
   const built = performance.now();
   const prices = await createPriceIndex(catalogue.coins, list);
   console.log(`${size} coins: words and filters built in ${(built - started).toFixed(0)} ms, prices in ${(performance.now() - built).toFixed(1)} ms`);
-  return { catalogue, prices, moving: { price: prices.price, available: new Int32Array(size).fill(5) } };
+  return { catalogue, prices, moving: { price: prices.price, spread: prices.spread, available: new Int32Array(size).fill(5) } };
 }
 
 function measure(name: string, work: (n: number) => void): void {
@@ -47,8 +47,9 @@ function measure(name: string, work: (n: number) => void): void {
 for (const size of [379, 10_000]) {
   const { catalogue, prices, moving } = await build(size);
   const query = (n: number): string => queries[n % queries.length]?.query ?? "";
-  measure("listing with all counts", () => walk(catalogue.coins, catalogue.columns, moving, catalogue.orders.popular, {}));
-  measure("listing narrowed by four filters", () => walk(catalogue.coins, catalogue.columns, moving, prices.orders["-price"], { category: "silver", kind: ["memorable"], year: [2023, 2024], inStock: true }));
+  measure("listing with all counts", () => walk(catalogue, moving, catalogue.orders.popular, {}));
+  measure("listing by products", () => walk(catalogue, moving, catalogue.orders.popular, { group: "product" }));
+  measure("listing narrowed by four filters", () => walk(catalogue, moving, prices.orders["-price"], { category: "silver", kind: ["memorable"], year: [2023, 2024], inStock: true }));
   measure("search (judged queries)", (n) => find(catalogue.coinFinder, query(n)));
   measure("suggestions (first four letters)", (n) => find(catalogue.coinFinder, query(n).slice(0, 4), { isTyping: true }));
 }

@@ -11,10 +11,14 @@ const card = z.object({
   premium: z.object({ rub: roubles, percent: z.number() }).nullable(), perGram: roubles.nullable(),
   /** What the shop pays for the coin today. */
   buyback: roubles.optional(),
+  /** Lost on buying the coin and selling it back today, in percent of the price; absent where the coin is not bought back or has no price now. */
+  spread: z.number().optional(),
   priceListVersion: z.int(),
   metal: z.enum(metals), kind: z.enum(coinKinds),
   pureMassG: z.number(), diameterMm: z.number().optional(), fineness: z.number(), year: z.int(),
   available: z.int(), inStock: z.boolean(), badges: z.array(z.string()),
+  /** With `group=product`: how many issues the card stands for, pieces of all of them, and their years. The card itself is one of them; absent where there is one only. */
+  issues: z.object({ count: z.int(), available: z.int(), yearFrom: z.int(), yearTo: z.int() }).optional(),
 });
 /** A product card. Amounts in roubles; `price`, `premium` and `perGram` are null while the rates are too old to name them. */
 export type CardView = z.output<typeof card>;
@@ -53,6 +57,7 @@ const several = z.string().max(500, fieldMessages.wrong).transform((text) => tex
 const severalOf = <const T extends readonly string[]>(values: T) => several.pipe(z.array(z.enum(values, fieldMessages.wrong)));
 const wholeNumber = z.string().regex(/^\d{1,9}$/, fieldMessages.wrong).transform(Number);
 const amount = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, fieldMessages.wrong).transform(Number);
+const percent = z.string().regex(/^\d{1,3}(\.\d{1,2})?$/, fieldMessages.wrong).transform(Number);
 const decimals = several.pipe(z.array(z.string().regex(/^\d{1,6}(\.\d{1,3})?$/, fieldMessages.wrong).transform(Number)));
 const pageNumber = z.string().regex(/^[1-9]\d{0,4}$/, fieldMessages.wrong).transform(Number);
 const flag = z.enum(["1", "true", "0", "false"], fieldMessages.wrong).transform((value) => value === "1" || value === "true");
@@ -64,7 +69,8 @@ const listingQuery = z.object({
   metal: severalOf(metals).optional(), kind: severalOf(coinKinds).optional(),
   series: several.optional(), country: several.optional(), mint: several.optional(), quality: several.optional(),
   year: several.pipe(z.array(wholeNumber)).optional(), weight: decimals.optional(),
-  priceFrom: amount.optional(), priceTo: amount.optional(), inStock: flag.optional(),
+  priceFrom: amount.optional(), priceTo: amount.optional(), spreadTo: percent.optional(), inStock: flag.optional(),
+  group: z.enum(["product"], fieldMessages.wrong).optional(),
   sort: z.enum(sortKeys, fieldMessages.wrong).optional(), page: pageNumber.optional(),
 });
 export type ListingQuery = z.output<typeof listingQuery>;
@@ -88,9 +94,9 @@ export const readCards = call({
 });
 
 export const searchCoins = call({
-  method: "GET", path: "/api/search", summary: "Coins found by words; `exact=1` takes the words as they are",
+  method: "GET", path: "/api/search", summary: "Coins found by words, narrowed and ordered like a listing; `exact=1` takes the words as they are",
   changes: false, asker: "anybody", allowance: "search",
-  query: z.object({ q: words.default(""), page: pageNumber.optional(), exact: flag.optional() }), answer: found, problems: [],
+  query: listingQuery.extend({ q: words.default(""), exact: flag.optional() }), answer: found, problems: [],
 });
 
 export const suggest = call({

@@ -65,7 +65,7 @@ describe("reading the catalogue", () => {
     expect(data.facets).toMatchObject({ price: { min: expect.any(Number), max: expect.any(Number) }, metal: expect.any(Array) });
   });
 
-  test.each(["sort=cheap", "metal=platinum", "kind=toy", "country=Нарния", "category=none", "page=0", "page=x", "priceFrom=-1", "inStock=perhaps", "year=x"])("an unknown value is named: %s", async (query) => {
+  test.each(["sort=cheap", "metal=platinum", "kind=toy", "country=Нарния", "category=none", "page=0", "page=x", "priceFrom=-1", "inStock=perhaps", "year=x", "spreadTo=small", "group=all"])("an unknown value is named: %s", async (query) => {
     const refused = await bench.visitor().ask("GET", `/api/catalog?${encodeURI(query)}`);
     expect([refused.statusCode, refused.json()]).toMatchObject([422, { code: "request.invalid", fields: { [query.split("=")[0] ?? ""]: expect.any(String) } }]);
   });
@@ -79,6 +79,24 @@ describe("reading the catalogue", () => {
     for (const slug of ["nothing-here", "__proto__", "constructor", "a%2fb", "%2e%2e", "A".repeat(180)]) expect((await bench.visitor().ask("GET", `/api/products/${slug}`)).statusCode).toBe(404);
     expect(((await bench.visitor().ask("GET", "/api/products?ids=3,77,1")).json<{ data: { id: number }[] }>()).data.map((card) => card.id)).toEqual([3, 1]);
     expect((await bench.visitor().ask("GET", "/api/products")).statusCode).toBe(422);
+  });
+
+  test("cards name the spread, a bound of it narrows the list, and `group=product` puts the issues of a product on one card", async () => {
+    const ask = async (query: string) => (await bench.visitor().ask("GET", `/api/catalog?${query}`)).json<{ data: { items: { id: number; spread?: number; issues?: object }[]; total: number; facets: Record<string, object[]> } }>().data;
+    const all = await ask("sort=spread");
+    const spreads = all.items.flatMap(({ spread }) => spread ?? []);
+    expect(spreads).toEqual(spreads.toSorted((a, b) => a - b));
+    expect(spreads.length).toBeGreaterThan(0);
+    expect((await ask(`spreadTo=${spreads[0]}`)).items.every(({ spread }) => spread !== undefined && spread <= (spreads[0] ?? 0))).toBe(true);
+    expect(all.items.every(({ issues }) => issues === undefined)).toBe(true);
+    expect((await ask("group=product")).total).toBeLessThanOrEqual(all.total);
+  });
+
+  test("what was found is narrowed and ordered like a listing, by the same names", async () => {
+    const found = (await bench.visitor().ask("GET", "/api/search?q=coin&metal=gold&sort=price")).json<{ data: { items: { metal: string }[] } }>();
+    expect(found.data.items.every(({ metal }) => metal === "gold")).toBe(true);
+    expect((await bench.visitor().ask("GET", "/api/search?q=coin&metal=lead")).json()).toMatchObject({ code: "request.invalid", fields: { metal: expect.any(String) } });
+    expect((await bench.visitor().ask("GET", "/api/search?q=coin&sort=cheap")).statusCode).toBe(422);
   });
 
   test("searching answers like the catalogue", async () => {

@@ -14,9 +14,11 @@ export const cardView = (card: Card): CardView => ({
   price: roublesOrNull(card.price), ...(card.oldPrice === null ? {} : { oldPrice: toRoubles(card.oldPrice) }),
   premium: card.premium && { rub: toRoubles(card.premium.amount), percent: card.premium.bp / 100 },
   perGram: roublesOrNull(card.perGram), ...(card.buyback === null ? {} : { buyback: toRoubles(card.buyback) }),
+  ...(card.spreadBp === null ? {} : { spread: card.spreadBp / 100 }),
   priceListVersion: card.priceListVersion, metal: card.metal, kind: card.kind,
   pureMassG: card.pureMassMg / 1000, ...(card.diameterMm === null ? {} : { diameterMm: card.diameterMm }),
   fineness: card.finenessTenths / 10, year: card.year, available: card.available, inStock: card.inStock, badges: card.badges,
+  ...(card.issues === null ? {} : { issues: card.issues }),
 });
 
 export const productView = (product: Product): ProductView => ({

@@ -1,15 +1,18 @@
 import * as contract from "#contract/catalog.ts";
 import { fieldMessages } from "#contract/fields.ts";
 import { fromRoubles } from "#kit/money.ts";
-import { done, fail, mapOk, type Result } from "#kit/result.ts";
+import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { Listing, ListingFilters } from "#shop/search/listing.ts";
+import type { ListingFilters } from "#shop/search/listing.ts";
 import * as search from "#shop/search/service.ts";
 import { endpoint } from "../endpoint.ts";
 import { cardView, listingView, productView, searchView, suggestView } from "../catalog-views.ts";
 import type { EdgeError } from "../refusals.ts";
 
-export const readCatalog = endpoint(contract.readCatalog, async (ctx, { query }) => mapOk(await listing(ctx, query), listingView));
+export const readCatalog = endpoint(contract.readCatalog, async (ctx, { query }) => {
+  const filters = await knownFilters(ctx, query);
+  return filters.ok ? done(listingView(await search.list(ctx, filters.value))) : filters;
+});
 
 export const readProduct = endpoint(contract.readProduct, async (ctx, { params }) => {
   const product = await search.product(ctx, params.slug);
@@ -18,18 +21,20 @@ export const readProduct = endpoint(contract.readProduct, async (ctx, { params }
 
 export const readCards = endpoint(contract.readCards, async (ctx, { query }) => done((await search.cards(ctx, query.ids)).map(cardView)));
 
-export const searchCoins = endpoint(contract.searchCoins, async (ctx, { query }) =>
-  done(searchView(await search.find(ctx, { query: query.q, page: query.page ?? 1, exact: query.exact ?? false }))));
+export const searchCoins = endpoint(contract.searchCoins, async (ctx, { query: { q, exact, page, ...query } }) => {
+  const filters = await knownFilters(ctx, query);
+  return filters.ok ? done(searchView(await search.find(ctx, { query: q, page: page ?? 1, exact: exact ?? false, filters: filters.value }))) : filters;
+});
 
 export const suggest = endpoint(contract.suggest, async (ctx, { query }) => done(suggestView(await search.suggest(ctx, query.q))));
 
 /** The schema knows the filters whose values are fixed; the others take their values from the coins, so those are asked. */
-async function listing(ctx: Ctx, query: contract.ListingQuery): Promise<Result<Listing, EdgeError>> {
+async function knownFilters(ctx: Ctx, query: contract.ListingQuery): Promise<Result<ListingFilters, EdgeError>> {
   const { priceFrom, priceTo, ...rest } = query;
   const filters: ListingFilters = {
     ...rest,
     ...(priceFrom === undefined ? {} : { priceFrom: fromRoubles(priceFrom) }), ...(priceTo === undefined ? {} : { priceTo: fromRoubles(priceTo) }),
   };
   const unknown = await search.unknownFilters(ctx, filters);
-  return unknown.length > 0 ? fail({ code: "request.invalid", fields: Object.fromEntries(unknown.map((name) => [name, fieldMessages.wrong])) }) : done(await search.list(ctx, filters));
+  return unknown.length > 0 ? fail({ code: "request.invalid", fields: Object.fromEntries(unknown.map((name) => [name, fieldMessages.wrong])) }) : done(filters);
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { add, kopecks, times } from "#kit/money.ts";
 import type { PricedCoin, PriceList } from "./price.ts";
-import { buybackPrice, priceOf, sellingPrice } from "./price.ts";
+import { buybackPrice, priceOf, sellingPrice, spreadBp } from "./price.ts";
 
 const at = new Date("2026-11-21T09:00:00Z");
 const listOf = (goldE4: number, silverE4 = 1_314_800): PriceList => ({ version: 1, goldE4, silverE4, ratesAt: at, madeAt: at, isStale: false, isDead: false });
@@ -33,12 +33,23 @@ describe("the price of a coin", () => {
   });
 
   test("before the first rate only fixed prices exist, and no premium", () => {
-    expect(priceOf(quarterOunce, listOf(0))).toEqual({ price: null, buyback: null, premium: null, perGram: null });
+    expect(priceOf(quarterOunce, listOf(0))).toEqual({ price: null, buyback: null, premium: null, perGram: null, spreadBp: null });
     expect(priceOf({ ...quarterOunce, kind: "memorable", fixedPriceKopecks: 100_00 }, listOf(0))).toMatchObject({ price: 100_00, premium: null });
   });
 
-  test("a coin that is not bought back has no buyback price", () => {
-    expect(priceOf({ ...quarterOunce, buybackBp: null }, listOf(110_426_000)).buyback).toBeNull();
+  test("a coin that is not bought back has no buyback price and no spread", () => {
+    expect(priceOf({ ...quarterOunce, buybackBp: null }, listOf(110_426_000))).toMatchObject({ buyback: null, spreadBp: null });
+  });
+
+  test("the spread is what is lost on buying and selling back today, in percent of the price", () => {
+    // (90 637 − 82 045) / 90 637 = 9.4796… %
+    expect(priceOf(quarterOunce, listOf(110_426_000)).spreadBp).toBe(948);
+    expect(spreadBp(kopecks(100_00), kopecks(100_00))).toBe(0);
+    fc.assert(fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 0, max: 1e9 }), (price, buyback) => {
+      const bp = spreadBp(kopecks(price * 100), kopecks(buyback * 100));
+      expect(Math.abs(bp - ((price - buyback) / price) * 10_000)).toBeLessThanOrEqual(0.5);
+      if (buyback <= price) expect(bp >= 0 && bp <= 10_000).toBe(true);
+    }));
   });
 
   test("for random coins and rates: whole roubles, rounded up for the buyer's side and down for ours, line sums exact", () => {

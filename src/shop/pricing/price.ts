@@ -30,6 +30,8 @@ export type CoinPrice = {
   premium: { amount: Kopecks; bp: number } | null;
   /** Price of one gram of pure metal in this coin, whole roubles, rounded up. */
   perGram: Kopecks | null;
+  /** What is lost on buying the coin and selling it back today, as a share of its price: hundredths of a percent, rounded to the nearest. */
+  spreadBp: number | null;
 };
 
 /** The price of a coin in a list: the only place where it is computed. Pages, quotes, feeds all come here. */
@@ -40,8 +42,12 @@ export function priceOf(coin: PricedCoin, list: PriceList): CoinPrice {
     price, buyback,
     premium: price === null || rateE4 === 0 ? null : premiumOver(price, coin.pureMassMg, rateE4),
     perGram: price === null ? null : wholeRoublesUp(BigInt(price) * 1000n, BigInt(coin.pureMassMg) * 100n),
+    spreadBp: price === null || buyback === null ? null : spreadBp(price, buyback),
   };
 }
+
+/** (price − buyback) / price in hundredths of a percent; negative if the shop pays more than it asks. */
+export const spreadBp = (price: Kopecks, buyback: Kopecks): number => Math.round(((price - buyback) / price) * 10_000);
 
 /**
  * Pure mass × rate × (1 + premium) in whole roubles, rounded up. `rateE4` in 1/10 000 ₽ per gram, `premiumBp` in 1/100 %.

@@ -15,6 +15,8 @@ export type Card = {
   premium: { amount: Kopecks; bp: number } | null;
   perGram: Kopecks | null;
   buyback: Kopecks | null;
+  /** Lost on buying and selling back today: hundredths of a percent of the price; null where the coin is not bought back. */
+  spreadBp: number | null;
   priceListVersion: number;
   metal: Metal;
   kind: CoinKind;
@@ -32,7 +34,12 @@ export type Card = {
   available: number;
   inStock: boolean;
   badges: Badge[];
+  /** In a listing by products: the issues that this card stands for; null for a single coin. */
+  issues: Issues | null;
 };
+
+/** Several issues of a product behind one card; the card itself is one of them. `available`: pieces of all of them. */
+export type Issues = { count: number; available: number; yearFrom: number; yearTo: number };
 
 /** `new`: struck this year; `last`: one to three pieces are left. Words for them stand in the pages. */
 type Badge = "new" | "last";
@@ -40,7 +47,7 @@ type Badge = "new" | "last";
 /** A coin with everything its page shows; `rateE4` is the rate of its metal (1/10 000 ₽ a gram) that the price was made from, null before the first. */
 export type Product = Coin & Card & { rateE4: number | null };
 
-export type CardPrice = Pick<Card, "price" | "premium" | "perGram" | "buyback">;
+export type CardPrice = Pick<Card, "price" | "premium" | "perGram" | "buyback" | "spreadBp">;
 
 /** Puts a card together; `thisYear` in Moscow. */
 export function cardOf(coin: Coin, prices: CardPrice, priceListVersion: number, available: number, thisYear: number): Card {
@@ -49,9 +56,9 @@ export function cardOf(coin: Coin, prices: CardPrice, priceListVersion: number, 
   if (available >= 1 && available <= 3) badges.push("last");
   return {
     id: coin.id, slug: coin.slug, title: coin.title, image: coinImage(coin.slug, "reverse", 320),
-    price: prices.price, oldPrice: null, premium: prices.premium, perGram: prices.perGram, buyback: prices.buyback, priceListVersion,
+    price: prices.price, oldPrice: null, premium: prices.premium, perGram: prices.perGram, buyback: prices.buyback, spreadBp: prices.spreadBp, priceListVersion,
     metal: coin.metal, kind: coin.kind, pureMassMg: coin.pureMassMg, diameterMm: coin.diameterMm, finenessTenths: coin.finenessTenths, year: coin.year,
     country: coin.country, mint: coin.mint, quality: coin.quality, mintage: coin.mintage, shape: coin.shape, lengthMm: coin.lengthMm,
-    available, inStock: available > 0, badges,
+    available, inStock: available > 0, badges, issues: null,
   };
 }

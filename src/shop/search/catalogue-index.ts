@@ -7,6 +7,7 @@ import { documentOf } from "./coin-text.ts";
 import { createColumns, type Columns } from "./facets.ts";
 import type { Finder, Finding } from "./finder.ts";
 import type { Article, SortKey } from "./listing.ts";
+import { createProducts, type Products } from "./products.ts";
 import { readSynonyms, type Synonyms } from "./query.ts";
 import { createTextIndex } from "./text-index.ts";
 import { normalise } from "./words.ts";
@@ -25,6 +26,7 @@ export type CatalogueIndex = {
   placeOf: ReadonlyMap<number, number>;
   placeOfSlug: ReadonlyMap<string, number>;
   columns: Columns;
+  products: Products;
   orders: Record<StaticSort, Int32Array>;
   categories: readonly Category[];
   articles: readonly Article[];
@@ -52,6 +54,7 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
     placeOf: new Map(coins.map((coin, place) => [coin.id, place])),
     placeOfSlug: new Map(coins.map((coin, place) => [coin.slug, place])),
     columns: createColumns(coins, categories),
+    products: createProducts(coins, popular),
     orders: {
       popular,
       mass: orderBy(coins.length, (i) => coins[i]?.pureMassMg ?? 0),
@@ -85,9 +88,9 @@ function orderBy(size: number, keyOf: (place: number) => number, thenBy: (place:
   return Int32Array.from({ length: size }, (_, place) => place).sort(compare);
 }
 
-/** What moves with the price list: amounts in kopecks, NaN where none is known. */
-export type PriceIndex = { list: PriceList; prices: CardPrice[]; price: Float64Array; orders: Record<PriceSort, Int32Array> };
-type PriceSort = Extract<SortKey, "price" | "-price" | "gram" | "premium">;
+/** What moves with the price list: amounts in kopecks, spreads in hundredths of a percent, NaN where none is known. */
+export type PriceIndex = { list: PriceList; prices: CardPrice[]; price: Float64Array; spread: Float64Array; orders: Record<PriceSort, Int32Array> };
+type PriceSort = Extract<SortKey, "price" | "-price" | "gram" | "premium" | "spread">;
 
 /** Coins priced before others get their turn. */
 const sliceSize = 1_000;
@@ -100,11 +103,14 @@ export async function createPriceIndex(coins: readonly Coin[], list: PriceList):
     if (prices.length % sliceSize === 0) await setImmediate();
   }
   const price = Float64Array.from(prices, (each) => each.price ?? Number.NaN);
+  const spread = Float64Array.from(prices, (each) => each.spreadBp ?? Number.NaN);
   const byPrice = orderBy(coins.length, (i) => price[i] ?? Number.NaN);
   await setImmediate();
   const fromDearest = orderBy(coins.length, (i) => -(price[i] ?? Number.NaN));
   await setImmediate();
   const gram = orderBy(coins.length, (i) => prices[i]?.perGram ?? Number.NaN);
   await setImmediate();
-  return { list, prices, price, orders: { price: byPrice, "-price": fromDearest, gram, premium: orderBy(coins.length, (i) => prices[i]?.premium?.bp ?? Number.NaN) } };
+  const premium = orderBy(coins.length, (i) => prices[i]?.premium?.bp ?? Number.NaN);
+  await setImmediate();
+  return { list, prices, price, spread, orders: { price: byPrice, "-price": fromDearest, gram, premium, spread: orderBy(coins.length, (i) => spread[i] ?? Number.NaN) } };
 }

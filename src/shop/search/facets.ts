@@ -1,7 +1,8 @@
 import { kopecks } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import { coinKinds, metals, pureMassG, type Coin } from "#shop/catalog/coin.ts";
-import { facetNames, priceSteps, type FacetName, type Facets, type ListingFilters } from "./listing.ts";
+import { facetNames, priceBands, priceSteps, spreadChoices, type FacetName, type Facets, type ListingFilters, type SortKey } from "./listing.ts";
+import { onePerProduct, sortedByProduct, type Products } from "./products.ts";
 import { labels } from "./texts.ru.ts";
 
 type Choice = { value: string; label: string };
@@ -10,8 +11,9 @@ type Choice = { value: string; label: string };
  * those of coin `i` are `codes` from `starts[i]` to `starts[i + 1]`. Flat arrays, because every listing walks them whole.
  */
 type Column = { choices: Choice[]; starts: Int32Array; codes: Int16Array; find: ReadonlyMap<string, number> };
-/** What is in stock moves by itself and is read from `Moving`. */
-export type Columns = Record<Exclude<FacetName, "inStock">, Column>;
+/** Stock and spread change without the catalogue and are read from `Moving`. */
+type MovingFacet = "inStock" | "spreadTo";
+export type Columns = Record<Exclude<FacetName, MovingFacet>, Column>;
 
 /** Turns coins into columns of small numbers, so that counting ten thousand of them takes about a millisecond. */
 export function createColumns(coins: readonly Coin[], categories: readonly Category[]): Columns {
@@ -87,47 +89,100 @@ export function slugified(text: string): string {
   return letters.normalize("NFD").replaceAll(/\p{M}/gu, "").replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || "x";
 }
 
-/** What of the shelf and the price list a walk needs; amounts in kopecks, NaN where no price is known. */
-export type Moving = { price: Float64Array; available: Int32Array };
+/** What of the stock and the price list a walk needs; amounts in kopecks, spreads in hundredths of a percent, NaN where none is known. */
+export type Moving = { price: Float64Array; spread: Float64Array; available: Int32Array };
 
 const dimensions = [...facetNames, "price", "year"] as const;
 type Dimension = (typeof dimensions)[number];
 const bit = (dimension: Dimension): number => 1 << dimensions.indexOf(dimension);
 
-export type Walk = { matching: number[]; facets: Facets };
+/** `matching`: the cards of the listing. `coins`: every coin that passes; more than `matching` when coins of a product share a card. */
+export type Walk = { matching: number[]; coins: number[]; facets: Facets };
 
 /**
  * Coins of `order` that pass all filters, in that order, with the counts of every facet. A facet counts the coins that all *other*
  * filters leave, so choosing one value of it does not empty the rest; choices that would show nothing are left out unless they are chosen.
+ * With `filters.group` the coins of a product are one card and one in every count. `sort` is null for the order of a search.
  */
-export function walk(coins: readonly Coin[], columns: Columns, moving: Moving, order: ArrayLike<number>, filters: ListingFilters): Walk {
-  const all: Columns & Record<"inStock", Column> = { ...columns, inStock: stockColumn(moving.available) };
-  const failed = new Int32Array(order.length);
+export function walk(catalogue: { coins: readonly Coin[]; columns: Columns; products: Products }, moving: Moving, order: ArrayLike<number>, filters: ListingFilters, sort: SortKey | null = filters.sort ?? "popular"): Walk {
+  const { coins, products } = catalogue;
+  const all: Record<FacetName, Column> = { ...catalogue.columns, inStock: stockColumn(moving.available), spreadTo: spreadColumn(moving.spread) };
+  const failed = new Int32Array(coins.length);
   const chosen = new Map<FacetName, Uint8Array>();
   for (const name of facetNames) {
     const marks = marksOf(all[name], valuesOf(filters, name));
     if (!marks) continue;
     chosen.set(name, marks);
-    markFailing(failed, order, all[name], marks, bit(name));
+    if (name !== "spreadTo") markFailing(failed, order, all[name], marks, bit(name)); // any bound may be asked for, not only the choices
   }
   failOutside(failed, order, coins, moving, filters);
 
-  const matching: number[] = [];
-  for (let at = 0; at < order.length; at += 1) if (failed[at] === 0) matching.push(order[at] ?? 0);
+  const passing: number[] = [];
+  for (let at = 0; at < order.length; at += 1) if (failed[order[at] ?? 0] === 0) passing.push(order[at] ?? 0);
 
+  const isGrouped = filters.group === "product";
+  const counter = isGrouped ? productCounter(products, order, coins.length) : { places: order, of: null };
   const choicesOf = (name: FacetName) => {
-    const counts = countLeft(failed, order, all[name], ~bit(name));
+    const counts = countLeft(failed, counter, all[name], ~bit(name));
     return all[name].choices.map((choice, code) => ({ ...choice, count: counts[code] ?? 0 })).filter((choice, code) => choice.count > 0 || chosen.get(name)?.[code] === 1);
   };
   const price = spanLeft(failed, order, ~bit("price"), (i) => moving.price[i] ?? Number.NaN);
   return {
-    matching,
+    matching: isGrouped ? onePerProduct(passing, products, moving, sort) : passing,
+    coins: passing,
     facets: {
       ...(Object.fromEntries(facetNames.map((name) => [name, choicesOf(name)])) as Record<FacetName, ReturnType<typeof choicesOf>>),
-      price: { min: kopecks(price.min), max: kopecks(price.max), spread: spreadLeft(failed, order, ~bit("price"), moving.price, price) },
+      price: {
+        min: kopecks(price.min), max: kopecks(price.max), histogram: histogramLeft(failed, order, ~bit("price"), moving.price, price),
+        bands: [...countLeft(failed, counter, bandColumn(moving.price), ~bit("price"))],
+      },
       year: spanLeft(failed, order, ~bit("year"), (i) => coins[i]?.year ?? Number.NaN),
     },
   };
+}
+
+/** The places to count, and whose: coins each for itself, or (with `of`) those of one product next to each other and counted once. */
+type Counter = { places: ArrayLike<number>; of: Int32Array | null };
+
+function productCounter(products: Products, order: ArrayLike<number>, size: number): Counter {
+  return { places: order.length === size ? products.together : sortedByProduct(Int32Array.from(order), products.of), of: products.of };
+}
+
+/** A column of ranges: each coin carries the code of every choice that its number `isIn`. */
+function numberColumn(values: Float64Array, choices: Choice[], isIn: (value: number, code: number) => boolean): Column {
+  const starts = new Int32Array(values.length + 1);
+  const codes: number[] = [];
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] ?? Number.NaN;
+    for (let code = 0; code < choices.length; code += 1) if (isIn(value, code)) codes.push(code);
+    starts[i + 1] = codes.length;
+  }
+  return { choices, starts, codes: Int16Array.from(codes), find: new Map(choices.map(({ value }, code) => [value, code])) };
+}
+
+const bandColumns = new WeakMap<Float64Array, Column>();
+const spreadColumns = new WeakMap<Float64Array, Column>();
+
+function bandColumn(price: Float64Array): Column {
+  const isIn = (kopecksOf: number, code: number): boolean => {
+    const { from = 0, to = Number.POSITIVE_INFINITY } = priceBands[code] ?? {};
+    return kopecksOf >= from * 100 && kopecksOf <= to * 100;
+  };
+  return madeOnce(bandColumns, price, () => numberColumn(price, priceBands.map((_, code) => ({ value: String(code), label: "" })), isIn));
+}
+
+/** A spread of 7 % is within 8 %, within 10 % and so on: each choice counts all that it would show. */
+function spreadColumn(spread: Float64Array): Column {
+  const choices = spreadChoices.map((percent) => ({ value: String(percent), label: labels.spreadTo(percent) }));
+  return madeOnce(spreadColumns, spread, () => numberColumn(spread, choices, (bp, code) => bp <= (spreadChoices[code] ?? 0) * 100));
+}
+
+function madeOnce(columns: WeakMap<Float64Array, Column>, values: Float64Array, make: () => Column): Column {
+  const known = columns.get(values);
+  if (known) return known;
+  const made = make();
+  columns.set(values, made);
+  return made;
 }
 
 function stockColumn(available: Int32Array): Column {
@@ -154,30 +209,36 @@ function markFailing(failed: Int32Array, order: ArrayLike<number>, { starts, cod
     const end = starts[i + 1] ?? 0;
     let passes = false;
     for (let k = starts[i] ?? 0; k < end && !passes; k += 1) passes = marks[codes[k] ?? 0] === 1;
-    if (!passes) failed[at] = (failed[at] ?? 0) | flag;
+    if (!passes) failed[i] = (failed[i] ?? 0) | flag;
   }
 }
 
-function failOutside(failed: Int32Array, order: ArrayLike<number>, coins: readonly Coin[], { price }: Moving, { year, priceFrom, priceTo }: ListingFilters): void {
+function failOutside(failed: Int32Array, order: ArrayLike<number>, coins: readonly Coin[], { price, spread }: Moving, { year, priceFrom, priceTo, spreadTo }: ListingFilters): void {
   const years = year && year.length > 0 ? new Set(year) : null;
-  if (!years && priceFrom === undefined && priceTo === undefined) return;
+  if (!years && priceFrom === undefined && priceTo === undefined && spreadTo === undefined) return;
   for (let at = 0; at < order.length; at += 1) {
     const i = order[at] ?? 0;
     const cost = price[i] ?? Number.NaN;
-    if (years && !years.has(coins[i]?.year ?? 0)) failed[at] = (failed[at] ?? 0) | bit("year");
-    if ((priceFrom !== undefined && !(cost >= priceFrom)) || (priceTo !== undefined && !(cost <= priceTo))) failed[at] = (failed[at] ?? 0) | bit("price");
+    if (years && !years.has(coins[i]?.year ?? 0)) failed[i] = (failed[i] ?? 0) | bit("year");
+    if ((priceFrom !== undefined && !(cost >= priceFrom)) || (priceTo !== undefined && !(cost <= priceTo))) failed[i] = (failed[i] ?? 0) | bit("price");
+    if (spreadTo !== undefined && !((spread[i] ?? Number.NaN) <= Math.round(spreadTo * 100))) failed[i] = (failed[i] ?? 0) | bit("spreadTo");
   }
 }
 
-/** How many of the coins that fail none of the filters in `others` carry each choice. */
-function countLeft(failed: Int32Array, order: ArrayLike<number>, { choices, starts, codes }: Column, others: number): Int32Array {
+/** How many of the coins (or products) that fail none of the filters in `others` carry each choice. */
+function countLeft(failed: Int32Array, { places, of }: Counter, { choices, starts, codes }: Column, others: number): Int32Array {
   const counts = new Int32Array(choices.length);
-  for (let at = 0; at < order.length; at += 1) {
-    if (((failed[at] ?? 0) & others) !== 0) continue;
-    const i = order[at] ?? 0;
+  const lastCounted = new Int32Array(of === null ? 0 : choices.length).fill(-1);
+  for (let at = 0; at < places.length; at += 1) {
+    const i = places[at] ?? 0;
+    if (((failed[i] ?? 0) & others) !== 0) continue;
     const end = starts[i + 1] ?? 0;
     for (let k = starts[i] ?? 0; k < end; k += 1) {
       const code = codes[k] ?? 0;
+      if (of !== null) {
+        if (lastCounted[code] === of[i]) continue;
+        lastCounted[code] = of[i] ?? 0;
+      }
       counts[code] = (counts[code] ?? 0) + 1;
     }
   }
@@ -188,29 +249,32 @@ function spanLeft(failed: Int32Array, order: ArrayLike<number>, others: number, 
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < order.length; at += 1) {
-    if (((failed[at] ?? 0) & others) !== 0) continue;
-    const value = valueOf(order[at] ?? 0);
+    const i = order[at] ?? 0;
+    if (((failed[i] ?? 0) & others) !== 0) continue;
+    const value = valueOf(i);
     if (value < min) min = value;
     if (value > max) max = value;
   }
   return min <= max ? { min, max } : { min: 0, max: 0 };
 }
 
-function spreadLeft(failed: Int32Array, order: ArrayLike<number>, others: number, price: Float64Array, { min, max }: { min: number; max: number }): number[] {
-  const spread = Array.from({ length: priceSteps }, () => 0);
+function histogramLeft(failed: Int32Array, order: ArrayLike<number>, others: number, price: Float64Array, { min, max }: { min: number; max: number }): number[] {
+  const steps = Array.from({ length: priceSteps }, () => 0);
   const ratio = Math.log(max / min);
-  if (!(ratio > 0)) return spread;
+  if (!(ratio > 0)) return steps;
   for (let at = 0; at < order.length; at += 1) {
-    const cost = price[order[at] ?? 0] ?? Number.NaN;
-    if (((failed[at] ?? 0) & others) !== 0 || Number.isNaN(cost)) continue;
+    const i = order[at] ?? 0;
+    const cost = price[i] ?? Number.NaN;
+    if (((failed[i] ?? 0) & others) !== 0 || Number.isNaN(cost)) continue;
     const step = Math.min(priceSteps - 1, Math.floor((Math.log(cost / min) / ratio) * priceSteps));
-    spread[step] = (spread[step] ?? 0) + 1;
+    steps[step] = (steps[step] ?? 0) + 1;
   }
-  return spread;
+  return steps;
 }
 
 function valuesOf(filters: ListingFilters, name: FacetName): string[] {
   if (name === "inStock") return filters.inStock ? ["1"] : [];
+  if (name === "spreadTo") return filters.spreadTo === undefined ? [] : [String(filters.spreadTo)];
   if (name === "weight") return (filters.weight ?? []).map(weightValue);
   const value = filters[name];
   const list: readonly string[] = value === undefined ? [] : typeof value === "string" ? [value] : value;
@@ -219,4 +283,4 @@ function valuesOf(filters: ListingFilters, name: FacetName): string[] {
 
 /** Names of the filters that hold a value no coin and no category knows. */
 export const unknownIn = (columns: Columns, filters: ListingFilters): FacetName[] =>
-  facetNames.filter((name) => name !== "inStock" && valuesOf(filters, name).some((value) => !columns[name].find.has(value)));
+  facetNames.filter((name) => name !== "inStock" && name !== "spreadTo" && valuesOf(filters, name).some((value) => !columns[name].find.has(value)));

@@ -6,11 +6,11 @@ import type { Card } from "./card.ts";
 export const pageSize = 24;
 
 /** A minus in front turns the order around; nulls (no price known) always come last, ties go by id. */
-export const sortKeys = ["popular", "price", "-price", "gram", "premium", "mass", "-mass", "year", "-year", "new"] as const;
+export const sortKeys = ["popular", "price", "-price", "gram", "premium", "spread", "mass", "-mass", "year", "-year", "new"] as const;
 export type SortKey = (typeof sortKeys)[number];
 
 /** Facets whose values a reader ticks; several values of one facet widen the choice, several facets narrow it. */
-export const facetNames = ["category", "metal", "kind", "weight", "series", "country", "mint", "quality", "inStock"] as const;
+export const facetNames = ["category", "metal", "kind", "weight", "series", "country", "mint", "quality", "inStock", "spreadTo"] as const;
 export type FacetName = (typeof facetNames)[number];
 
 /**
@@ -30,22 +30,31 @@ export type ListingFilters = {
   /** Both ends belong to the range; coins without a price are outside any range. */
   priceFrom?: Kopecks;
   priceTo?: Kopecks;
+  /** The largest spread in percent, itself included; coins that are not bought back are outside. */
+  spreadTo?: number;
   /** True: only what can be had now. False is no narrowing. */
   inStock?: boolean;
   sort?: SortKey;
+  /** `product`: one card for all years and mints of a product, counts are of products. Absent: one card a coin. */
+  group?: "product";
   /** From 1; past the last page there are no items. */
   page?: number;
 };
 
 type FacetChoice = { value: string; label: string; count: number };
 /** Counts of what ticking a value would show, all other filters kept. A span is that of the coins left by all other filters; 0–0 when there are none. */
-export type Facets = Record<FacetName, FacetChoice[]> & { price: { min: Kopecks; max: Kopecks; spread: number[] }; year: { min: number; max: number } };
+export type Facets = Record<FacetName, FacetChoice[]> & { price: { min: Kopecks; max: Kopecks; histogram: number[]; bands: number[] }; year: { min: number; max: number } };
 
 /**
  * Into so many equal ratios a span of prices is cut: a coin of 4 000 ₽ and one of 11 million stand in one list,
- * so the steps grow with the price. `spread` counts the coins of each step.
+ * so the steps grow with the price. `histogram` counts the coins of each step.
  */
 export const priceSteps = 20;
+
+/** Prices in roubles that a listing offers as ready choices, both ends included; `bands` counts what each would show. */
+export const priceBands: readonly { from?: number; to?: number }[] = [{ to: 20_000 }, { from: 20_000, to: 100_000 }, { from: 100_000, to: 300_000 }, { from: 300_000 }];
+/** Spreads in percent that a listing offers as ready choices of `spreadTo`. */
+export const spreadChoices = [8, 10, 15, 25, 35] as const;
 
 export type Listing = { items: Card[]; total: number; page: number; pages: number; facets: Facets };
 

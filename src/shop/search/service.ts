@@ -2,7 +2,7 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import { moscow } from "#kit/time.ts";
 import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
-import { cardOf, type Card, type Product } from "./card.ts";
+import { cardOf, type Card, type Issues, type Product } from "./card.ts";
 import { unknownIn, walk, type Walk } from "./facets.ts";
 import { find as findDocuments, type FindOptions, type Finding } from "./finder.ts";
 import { pageSize, type Article, type FacetName, type Found, type Listing, type ListingFilters, type SortKey, type Suggestions } from "./listing.ts";
@@ -45,7 +45,7 @@ export const categories = async (ctx: Ctx): Promise<readonly Category[]> => (awa
 /** One page of a listing with the counts of its facets. A filter of only unknown values shows nothing; `unknownFilters` tells them. */
 export async function list(ctx: Ctx, filters: ListingFilters): Promise<Listing> {
   const model = await readModel(ctx);
-  return page(ctx, model, walkOf(model, filters), filters.page);
+  return page(ctx, model, walkOf(model, filters), filters, filters.page);
 }
 
 /** Names of the filters that hold a value nobody knows; empty when all is well. */
@@ -65,7 +65,7 @@ export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?
   const sort = filters.sort ?? orderAsked(normalise(query.slice(0, longestQuery)));
   const order = sort === null ? documents : sorted(documents, orderOf(model, sort));
   return {
-    ...page(ctx, model, walkAlong(model, order, filters), ask.page ?? filters.page), ...(corrected ? { corrected: { ...corrected, from: ask.query.trim() } } : {}),
+    ...page(ctx, model, walkAlong(model, order, filters, sort), filters, ask.page ?? filters.page), ...(corrected ? { corrected: { ...corrected, from: ask.query.trim() } } : {}),
     ...(limits ? { limits } : {}), ...beside(model, query, corrected?.to, false, 6),
   };
 }
@@ -132,16 +132,50 @@ function walkOf(model: ReadModel, filters: ListingFilters): Walk {
   return made;
 }
 
-const walkAlong = ({ catalogue, pricing, available }: ReadModel, order: ArrayLike<number>, filters: ListingFilters): Walk =>
-  walk(catalogue.coins, catalogue.columns, { price: pricing.price, available }, order, filters);
+const walkAlong = ({ catalogue, pricing, available }: ReadModel, order: ArrayLike<number>, filters: ListingFilters, sort?: SortKey | null): Walk =>
+  walk(catalogue, { price: pricing.price, spread: pricing.spread, available }, order, filters, sort);
 
-function page(ctx: Ctx, model: ReadModel, { matching, facets }: Walk, number = 1): Listing {
-  const items = matching.slice((number - 1) * pageSize, number * pageSize).map(cardMaker(ctx, model));
+function page(ctx: Ctx, model: ReadModel, { matching, coins, facets }: Walk, { group }: ListingFilters, number = 1): Listing {
+  const shown = matching.slice((number - 1) * pageSize, number * pageSize);
+  const cards = shown.map(cardMaker(ctx, model));
+  const items = group === "product" ? withIssues(cards, issuesOf(model, coins, shown)) : cards;
   return { items, total: matching.length, page: number, pages: Math.ceil(matching.length / pageSize), facets };
 }
 
+const withIssues = (cards: readonly Card[], issues: readonly (Issues | null)[]): Card[] =>
+  cards.map((card, nth) => ({ ...card, issues: issues[nth] ?? null }));
+
+/** For each shown place what its product's coins among `coins` are; null for a product of one coin. */
+function issuesOf({ catalogue, available }: ReadModel, coins: readonly number[], shown: readonly number[]): (Issues | null)[] {
+  const { of } = catalogue.products;
+  const found = new Map<number, Issues>(shown.map((place) => [of[place] ?? 0, { count: 0, available: 0, yearFrom: Number.POSITIVE_INFINITY, yearTo: 0 }]));
+  for (const place of coins) {
+    const issues = found.get(of[place] ?? 0);
+    if (!issues) continue;
+    const year = catalogue.coins[place]?.year ?? 0;
+    issues.count += 1;
+    issues.available += available[place] ?? 0;
+    issues.yearFrom = Math.min(issues.yearFrom, year);
+    issues.yearTo = Math.max(issues.yearTo, year);
+  }
+  return shown.map((place) => {
+    const issues = found.get(of[place] ?? 0);
+    return issues && issues.count > 1 ? issues : null;
+  });
+}
+
+/** All issues of the product that a coin belongs to, itself included: the newest first, then by mint. Empty for an unknown coin. */
+export async function issues(ctx: Ctx, id: number): Promise<Card[]> {
+  const model = await readModel(ctx);
+  const { of, together } = model.catalogue.products;
+  const place = model.catalogue.placeOf.get(id);
+  if (place === undefined) return [];
+  const cards = [...together].filter((each) => of[each] === of[place]).map(cardMaker(ctx, model));
+  return cards.toSorted((a, b) => b.year - a.year || (a.mint ?? "").localeCompare(b.mint ?? "", "ru") || a.id - b.id);
+}
+
 function orderOf({ catalogue, pricing }: ReadModel, sort: SortKey): Int32Array {
-  return sort === "price" || sort === "-price" || sort === "gram" || sort === "premium" ? pricing.orders[sort] : catalogue.orders[sort];
+  return Object.hasOwn(pricing.orders, sort) ? pricing.orders[sort as keyof typeof pricing.orders] : catalogue.orders[sort as keyof typeof catalogue.orders];
 }
 
 /** `documents` as they stand in `order`. */

@@ -2,6 +2,7 @@
 
 export const labels = {
   inStock: "В наличии",
+  spreadTo: (percent: number): string => `до ${spell(percent)} %`,
   /** Grams of pure metal, at most two decimals: `7,78 г`, `1 кг`. */
   weight: (grams: number): string => grams >= 1000 ? `${spell(grams / 1000)} кг` : `${spell(grams)} г`,
 };

@@ -45,16 +45,17 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
           ? <Link className="act act--wait" to={`/products/${card.slug}`} aria-label={`Подробнее: ${card.title}`}><Icon name="right" /></Link>
           : <CartButton id={card.id} title={card.title} available={card.available} />}
       </div>
-      {card.buyback !== null && (
-        <p className="card__back"><span>{isOut ? "Выкупаем и сейчас" : "Выкупаем за"}</span> <Live value={card.buyback}><Price amount={card.buyback} /></Live></p>
-      )}
+      <p className="card__back">
+        {card.buyback === null ? "Обратно не выкупаем" : <><span>{isOut ? "Выкупаем и сейчас" : "Выкупаем за"}</span> <Live value={card.buyback}><Price amount={card.buyback} /></Live></>}
+        {card.spreadBp !== null && <span className="card__spread">спред <span className="num">{number(card.spreadBp / 100, 1)}</span>{nbsp}%</span>}
+      </p>
     </li>
   );
 }
 
 function CardPrice({ card, isOut }: { card: CardView; isOut: boolean }) {
   if (card.price === null) return <p className="card__price card__price--none">Цена по запросу</p>;
-  return <Live as="p" className="card__price" value={card.price}>{isOut && <span className="vh">Последняя цена: </span>}<Price amount={card.price} /></Live>;
+  return <Live as="p" className="card__price" value={card.price}>{isOut && <span className="vh">Последняя цена: </span>}{card.isProduct && `от${nbsp}`}<Price amount={card.price} /></Live>;
 }
 
 /** Bullion: how far from the metal. Memorable coins: what their price rests on. */

@@ -51,6 +51,7 @@ const moneyRows: Row[] = [
   { name: "Премия к металлу", key: ({ card }) => card.premiumBp, show: ({ card }) => (card.premiumBp === null ? "—" : <>{percent(card.premiumBp)}{nbsp}%</>) },
   { name: "За грамм", key: ({ card }) => card.perGram, show: ({ card }) => (card.perGram === null ? "—" : <>{number(Math.ceil(card.perGram / 100))}{nbsp}₽</>) },
   { name: "Выкупаем за", key: ({ card }) => card.buyback, show: ({ card }) => (card.buyback === null ? "—" : <Price amount={card.buyback} />) },
+  { name: "Спред", key: ({ card }) => card.spreadBp, show: ({ card }) => (card.spreadBp === null ? "—" : <Live value={card.spreadBp}><span className="num">{number(card.spreadBp / 100, 1)}</span>{nbsp}%</Live>) },
   { name: "В наличии", key: ({ card }) => card.available, show: ({ card }) => (card.available > 0 ? `${number(card.available)}${nbsp}шт.` : "нет") },
 ];
 
@@ -72,7 +73,7 @@ export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
       {coins.length > 0 ? <Table coins={coins} canChange={!isShared} /> : (
         <div className="empty" role="status">
           <h2>{isShared ? "По этой ссылке монет нет" : "Сравнивать пока нечего"}</h2>
-          <p className="lead">{isShared ? "Возможно, их уже сняли с продажи или ссылка скопирована не целиком." : "Нажмите на весы у двух или более монет: здесь встанут рядом их цена, премия, масса и размеры."}</p>
+          <p className="lead">{isShared ? "Возможно, их уже сняли с продажи или ссылка скопирована не целиком." : "Нажмите на весы у двух или более монет: здесь встанут рядом их цена, премия, спред, масса и размеры."}</p>
           <ButtonLink to="/catalog">Выбрать монеты</ButtonLink>
         </div>
       )}

@@ -17,7 +17,7 @@ export function listingView({ items, total, pages, facets }: Listing) {
     cards: items.map(cardView) satisfies CardView[],
     total, pages, pageSize,
     facets: Object.fromEntries(facetNames.map((name) => [name, name === "year" ? [] : facets[name].map((choice) => ({ ...choice, label: facetLabel(name, choice.label) }))])) as Facets,
-    price: { min: Math.floor(facets.price.min / 100), max: Math.ceil(facets.price.max / 100), spread: facets.price.spread },
+    price: { min: Math.floor(facets.price.min / 100), max: Math.ceil(facets.price.max / 100), histogram: facets.price.histogram },
     years: facets.year,
     sizes: Object.fromEntries(facets.category.map(({ value, count }) => [value, count])) as Record<string, number>,
   };

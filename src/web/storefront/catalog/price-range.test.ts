@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { priceAt, stepOf } from "./price-range.tsx";
 
-const span = { min: 3959, max: 11_432_704, spread: Array.from({ length: 20 }, () => 0) };
+const span = { min: 3959, max: 11_432_704, histogram: Array.from({ length: 20 }, () => 0) };
 
 test("the ends of the line are the cheapest and the dearest coin", () => {
   expect([priceAt(0, span), priceAt(20, span)]).toEqual([3959, 11_432_704]);

@@ -1,13 +1,13 @@
 import { useRef, useState } from "react";
 import { nbsp, number } from "../../ui/format.ts";
 
-/** Roubles; `spread` counts the coins of each step, steps growing with the price. */
-export type PriceSpan = { min: number; max: number; spread: number[] };
+/** Roubles; `histogram` counts the coins of each step, steps growing with the price. */
+export type PriceSpan = { min: number; max: number; histogram: number[] };
 
-/** Price bounds: the spread of prices over a line with two handles, and the same bounds as fields to type in. The fields are what the form sends. */
+/** Price bounds: a histogram of prices over a line with two handles, and the same bounds as fields to type in. The fields are what the form sends. */
 export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; from: string; to: string; onCommit: () => void }) {
   const fields = useRef<HTMLDivElement>(null);
-  const steps = price.spread.length;
+  const steps = price.histogram.length;
   // Where the handles are while they move; otherwise they stand where the address says.
   const [draft, setDraft] = useState<{ low: number; high: number; of: string } | null>(null);
   const address = `${from} ${to}`;
@@ -31,8 +31,8 @@ export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; fr
   return (
     <div ref={fields}>
       {price.max > price.min && (
-        <div className="spread">
-          <Spread spread={price.spread} low={low} high={high} />
+        <div className="pricebar">
+          <Histogram counts={price.histogram} low={low} high={high} />
           {handle("from", low, "Цена от")}
           {handle("to", high, "Цена до")}
         </div>
@@ -46,28 +46,28 @@ export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; fr
 }
 
 /** The bound at a step, in roubles: the ends as they are, between them two significant digits. */
-export function priceAt(step: number, { min, max, spread }: PriceSpan): number {
+export function priceAt(step: number, { min, max, histogram }: PriceSpan): number {
   if (step <= 0) return min;
-  if (step >= spread.length) return max;
-  return Number((min * (max / min) ** (step / spread.length)).toPrecision(2));
+  if (step >= histogram.length) return max;
+  return Number((min * (max / min) ** (step / histogram.length)).toPrecision(2));
 }
 
 /** The step nearest to a price typed by hand; `otherwise` when none was. */
-export function stepOf(roubles: number, { min, max, spread }: PriceSpan, otherwise: number): number {
+export function stepOf(roubles: number, { min, max, histogram }: PriceSpan, otherwise: number): number {
   if (!(roubles > 0) || !(max > min)) return otherwise;
-  return Math.min(spread.length, Math.max(0, Math.round((Math.log(roubles / min) / Math.log(max / min)) * spread.length)));
+  return Math.min(histogram.length, Math.max(0, Math.round((Math.log(roubles / min) / Math.log(max / min)) * histogram.length)));
 }
 
 /** How many coins cost how much, as a low skyline; the chosen part is in gold. */
-function Spread({ spread, low, high }: { spread: number[]; low: number; high: number }) {
-  const tallest = Math.max(1, ...spread);
+function Histogram({ counts, low, high }: { counts: number[]; low: number; high: number }) {
+  const tallest = Math.max(1, ...counts);
   return (
-    <svg className="hist" viewBox={`0 0 ${spread.length * 10} 52`} preserveAspectRatio="none" aria-hidden="true">
-      {spread.map((count, step) => {
+    <svg className="hist" viewBox={`0 0 ${counts.length * 10} 52`} preserveAspectRatio="none" aria-hidden="true">
+      {counts.map((count, step) => {
         const height = count === 0 ? 0 : 3 + (count / tallest) * 47;
         return <rect key={step} className={step >= low && step < high ? "on" : undefined} x={step * 10 + 0.5} y={52 - height} width={9} height={height} />;
       })}
-      <line x1="0" x2={spread.length * 10} y1="51.5" y2="51.5" /><line className="on" x1={low * 10} x2={high * 10} y1="51.5" y2="51.5" />
+      <line x1="0" x2={counts.length * 10} y1="51.5" y2="51.5" /><line className="on" x1={low * 10} x2={high * 10} y1="51.5" y2="51.5" />
     </svg>
   );
 }

@@ -14,7 +14,7 @@ type Product = Coin & Card;
 
 function product(coin: Parameters<typeof aCoin>[0], price: number | null, available = 5): Product {
   const made = aCoin(coin);
-  return { ...made, ...cardOf(made, { price: price === null ? null : kopecks(price), premium: null, perGram: null, buyback: null }, 1, available, 2026) };
+  return { ...made, ...cardOf(made, { price: price === null ? null : kopecks(price), premium: null, perGram: null, buyback: null, spreadBp: null }, 1, available, 2026) };
 }
 
 const list = { madeAt: new Date("2026-11-21T21:30:00Z"), isDead: false };

@@ -1,5 +1,5 @@
 import type { Ctx } from "#shop/context.ts";
-import type { Product } from "#shop/search/card.ts";
+import type { Card, Product } from "#shop/search/card.ts";
 import * as search from "#shop/search/service.ts";
 import { weightWords } from "./data-table.ts";
 import { cardView, type CardView, varied } from "../catalog/card-view.ts";
@@ -7,14 +7,14 @@ import { cardView, type CardView, varied } from "../catalog/card-view.ts";
 /** A row of coins under a product, with the listing that shows all of them. */
 export type Neighbours = { title: string; all: string; count: number; cards: CardView[] };
 
-/** Coins in stock of the same series and of the same mass of the same metal, each shown once; rows without any are left out. */
-export async function neighboursOf(ctx: Ctx, { id, metal, kind, series, pureMassMg }: Product): Promise<Neighbours[]> {
+/** Products in stock of the same series and of the same mass of the same metal, each shown once; rows without any are left out. `issues` are those of the coin's own product. */
+export async function neighboursOf(ctx: Ctx, { metal, kind, series, pureMassMg }: Product, issues: readonly Pick<Card, "id">[]): Promise<Neighbours[]> {
   const grams = Math.round(pureMassMg / 10) / 100;
   const [ofSeries, ofMass] = await Promise.all([
-    series === null ? null : search.list(ctx, { series: [series], inStock: true }),
-    search.list(ctx, { metal: [metal], weight: [grams], inStock: true }),
+    series === null ? null : search.list(ctx, { series: [series], inStock: true, group: "product" }),
+    search.list(ctx, { metal: [metal], weight: [grams], inStock: true, group: "product" }),
   ]);
-  const shown = new Set([id]);
+  const shown = new Set(issues.map(({ id }) => id));
   const rows: Neighbours[] = [];
   const add = (title: string, all: string, listing: Awaited<ReturnType<typeof search.list>> | null) => {
     const others = listing?.items.filter((each) => !shown.has(each.id)) ?? [];

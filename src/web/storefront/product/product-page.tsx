@@ -26,6 +26,7 @@ import { BuyBox } from "./buy-box.tsx";
 import { ClosedMarket } from "./closed-market.tsx";
 import { dataRows, ounces } from "./data-table.ts";
 import { DeliveryEstimate } from "./delivery-estimate.tsx";
+import { IssueList, issueRows } from "./issue-list.tsx";
 import { Gallery, type GalleryCoin } from "./gallery.tsx";
 import { neighboursOf } from "./neighbours.server.ts";
 import { RecentlyViewed } from "./recently-viewed.tsx";
@@ -62,8 +63,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const coin = await search.product(ctx, params.slug);
   if (!coin) throw data(null, { status: 404 });
+  const issues = await search.issues(ctx, coin.id);
   const [categories, everything, neighbours, questions, reviews, history] = await Promise.all([
-    search.categories(ctx), search.list(ctx, {}), neighboursOf(ctx, coin), content.questions(ctx), inquiries.reviews(ctx, coin.slug), coinHistory(ctx, coin),
+    search.categories(ctx), search.list(ctx, {}), neighboursOf(ctx, coin, issues), content.questions(ctx), inquiries.reviews(ctx, coin.slug), coinHistory(ctx, coin),
   ]);
 
   // The narrowest listing says most about a coin: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
@@ -84,7 +86,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       hasCapsule: coin.motif === "st-george" && coin.metal === "gold",
     } satisfies GalleryCoin,
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
-    rows: dataRows(coin), neighbours, reviews,
+    rows: dataRows(coin), issues: issueRows(issues, coin.id), neighbours, reviews,
     questions: questions.filter(({ extra }) => extra.group === "Монеты").slice(0, 5).map(({ id, title, html }) => ({ id, title, html })),
     history, freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
   };
@@ -108,6 +110,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <h1>{card.name}</h1>
             <p className="buy__sub">{sub}</p>
             <Quote {...loaderData} />
+            <IssueList issues={loaderData.issues} />
             <BuyBox card={card} most={most} />
             <AlertForm coinId={card.id} now={card.price === null ? null : card.price / 100} unit="₽" hasStock={card.available > 0} />
             {card.available <= 0 && <p className="order__note">Все монеты проданы. {neighbours.length > 0 && <><a href="#like-it">Похожие есть в наличии</a>. </>}В избранном эта монета не потеряется.</p>}
@@ -175,7 +178,10 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
             label={`Шкала: выкуп ${priceText(card.buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, цена ${priceText(card.price)}`}
             left={<><em>Выкупаем за</em><Price amount={card.buyback} /></>} middle={<><em>Металл</em><Price amount={wholeRoubles(metalValue)} /></>} right={<><em>Премия</em><Price amount={wholeRoubles(premium.amount)} /></>} />
         : card.buyback !== null && <p className="quote__back"><span>Выкупаем сегодня за <b><Price amount={card.buyback} /></b></span></p>}
-      <p className="quote__back"><Link to={`/coin-buyback?coin=${card.slug}`}>Продать нам такую монету</Link></p>
+      {card.spreadBp !== null && card.buyback !== null
+        ? <p className="quote__back"><span>Спред <Live value={card.spreadBp} as="b"><span className="num">{number(card.spreadBp / 100, 1)}</span>{nbsp}%</Live>: купить и продать нам сегодня стоит <Price amount={(card.price - card.buyback) as Kopecks} /></span></p>
+        : <p className="quote__back">Такую монету мы обратно не выкупаем, поэтому спреда у неё нет.</p>}
+      {card.buyback !== null && <p className="quote__back"><Link to={`/coin-buyback?coin=${card.slug}`}>Продать нам такую монету</Link></p>}
       <ClosedMarket kind={card.kind} />
       {isBullion && frame?.market.isOpen && frame.isStale && <p className="quote__note" role="status">Курс задерживается: показана последняя известная цена.</p>}
     </div>
