@@ -1,38 +1,100 @@
-import { useMaskito } from "@maskito/react";
-import type { MaskitoOptions } from "@maskito/core";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { Field, type FieldProps } from "./field.tsx";
-import { maskedPhone, phoneDigits } from "./phone.ts";
+import { editPhone, leftPhone, type PhoneState } from "./phone-mask.ts";
 
-const digit = /\d/;
-const options: MaskitoOptions = {
-  mask: ["+", "7", " ", "(", digit, digit, digit, ")", " ", digit, digit, digit, "-", digit, digit, "-", digit, digit],
-  preprocessors: [
-    ({ elementState, data }, action) => {
-      // Autofill and values set by script arrive whole, not as typing.
-      if (action === "validation") {
-        const digits = phoneDigits(elementState.value);
-        const value = digits ? maskedPhone(digits) : "";
-        return { elementState: { value, selection: [value.length, value.length] }, data };
-      }
-      const pasted = phoneDigits(data);
-      if (pasted.length === 10) return { elementState: { value: "", selection: [0, 0] }, data: pasted };
-      // The first 7 or 8 is the prefix that the mask writes by itself.
-      const isFirst = phoneDigits(elementState.value) === "";
-      if (action === "insert" && isFirst && /^\+?[78]?$/.test(data)) return { elementState: { value: "+7 (", selection: [4, 4] }, data: "" };
-      return { elementState, data };
-    },
-  ],
-  // A bare prefix left after deleting is an empty field.
-  postprocessors: [(state, before) => (phoneDigits(state.value) === "" && before.value.length > state.value.length ? { value: "", selection: [0, 0] } : state)],
-};
+type PhoneFieldProps = Omit<FieldProps, "ref" | "type" | "value" | "onChange" | "onInput" | "onKeyDown"> & { value: string; onValue: (masked: string) => void };
+type Before = { text: string; selection: { start: number; end: number } };
 
-/** A Russian phone behind the mask `+7 (###) ###-##-##`; takes any spelling that people paste. */
-export function PhoneField({ value, onValue, ...field }: Omit<FieldProps, "ref" | "type" | "value" | "onChange"> & { value: string; onValue: (masked: string) => void }) {
-  const mask = useMaskito({ options });
+/**
+ * A Russian phone behind the mask `+7 (###) ###-##-##`; takes any spelling that people paste. The browser makes each change first, and
+ * `editPhone` repeats it on the ten digits: so keys, pasting, autofill and touch keyboards without key events take the same path.
+ */
+export function PhoneField({ value, onValue, onBlur, ...field }: PhoneFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  /** The field as it was before the change under way; an input method may take several events for one change. */
+  const before = useRef<Before | null>(null);
+  /** Shown as it is while an input method composes: a changed text would end the composition. */
+  const [composed, setComposed] = useState<string | null>(null);
+  const history = useRef(new History());
+
+  useEffect(() => {
+    const element = input.current;
+    if (!element) return undefined;
+    const remember = (event: InputEvent): void => {
+      if (event.inputType.startsWith("history")) return event.preventDefault(); // the browser's own steps know nothing of the mask
+      if (event.isComposing && before.current) return;
+      before.current = { text: element.value, selection: { start: element.selectionStart ?? 0, end: element.selectionEnd ?? 0 } };
+    };
+    element.addEventListener("beforeinput", remember);
+    return () => element.removeEventListener("beforeinput", remember);
+  }, []);
+
+  function show(element: HTMLInputElement, { text, caret }: PhoneState): void {
+    if (element.value !== text) element.value = text;
+    element.setSelectionRange(caret, caret);
+    onValue(text);
+  }
+
+  function change(element: HTMLInputElement, { type, isComposing }: { type: string; isComposing: boolean }): void {
+    const { text, selection } = before.current ?? { text: value, selection: null };
+    const caret = element.selectionEnd ?? element.value.length;
+    const next = editPhone({ before: text, selection, after: element.value, caret, type });
+    if (isComposing) {
+      setComposed(element.value);
+      return onValue(next.text);
+    }
+    before.current = null;
+    setComposed(null);
+    history.current.add({ text, caret: selection?.end ?? text.length }, next);
+    show(element, next);
+  }
+
+  function undo(event: KeyboardEvent<HTMLInputElement>): void {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const isRedo = event.code === "KeyY" || (event.code === "KeyZ" && event.shiftKey);
+    if (!isRedo && event.code !== "KeyZ") return;
+    event.preventDefault();
+    const state = isRedo ? history.current.redo(value) : history.current.undo(value);
+    if (state) show(event.currentTarget, state);
+  }
+
   return (
     <Field
-      autoComplete="tel" placeholder="+7 (___) ___-__-__" {...field} ref={mask} type="tel" inputMode="tel"
-      value={value} onInput={(event) => onValue(event.currentTarget.value)} onChange={() => undefined}
+      autoComplete="tel" placeholder="+7 (___) ___-__-__" {...field} ref={input} type="tel" inputMode="tel" value={composed ?? value}
+      onChange={() => undefined} onKeyDown={undo}
+      onInput={({ currentTarget, nativeEvent }) => {
+        const { inputType: type = "", isComposing = false } = nativeEvent as Partial<InputEvent>;
+        change(currentTarget, { type, isComposing });
+      }}
+      onCompositionEnd={({ currentTarget }) => { if (before.current) change(currentTarget, { type: "insertCompositionText", isComposing: false }); }}
+      onBlur={(event) => {
+        const left = leftPhone(value);
+        if (left !== value) onValue(left);
+        onBlur?.(event);
+      }}
     />
   );
+}
+
+/** The states of one field, for undo and redo. A value set from outside begins anew. */
+class History {
+  #states: PhoneState[] = [];
+  #at = 0;
+
+  add(from: PhoneState, to: PhoneState): void {
+    if (from.text === to.text) return;
+    if (this.#states[this.#at]?.text === from.text) this.#states = [...this.#states.slice(0, this.#at), from, to];
+    else this.#states = [from, to];
+    this.#at = this.#states.length - 1;
+  }
+
+  undo = (shown: string): PhoneState | null => this.#go(shown, -1);
+  redo = (shown: string): PhoneState | null => this.#go(shown, 1);
+
+  #go(shown: string, by: 1 | -1): PhoneState | null {
+    const target = this.#states[this.#at + by];
+    if (!target || this.#states[this.#at]?.text !== shown) return null;
+    this.#at += by;
+    return target;
+  }
 }
