@@ -7,7 +7,7 @@ const knows = { media: [], rates: [], delivery: [], payment: [], customers: [], 
   account: ["auth", "customers", "cart", "lists", "alerts", "orders", "notifications"],
   newsletter: ["customers", "orders"],
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications"],
-  orders: ["catalog", "pricing", "stock", "delivery", "payment", "customers", "notifications"],
+  orders: ["catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],
   checkout: ["catalog", "cart", "pricing", "rates", "stock", "delivery", "payment", "customers", "orders"] };
 const listed = Object.keys(knows).join("|");
 const SERVER = "^src/(main|http|integrations)/|^src/kit/(db|queue|secrets|outbound)|^src/shop/.+[/.](service|repository|tables|jobs)[.]ts$";

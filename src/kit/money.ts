@@ -39,6 +39,8 @@ export const add = (...amounts: Kopecks[]): Kopecks => kopecks(amounts.reduce((s
 export const subtract = (from: Kopecks, amount: Kopecks): Kopecks => kopecks(from - amount);
 /** To the nearest whole rouble: for figures that explain a price, never for one that is charged. */
 export const nearestRouble = (amount: Kopecks): Kopecks => kopecks(Math.round(amount / 100) * 100);
+/** A percentage of an amount, rounded up to a whole kopeck. */
+export const percentOf = (amount: Kopecks, percent: number): Kopecks => kopecks(Math.ceil((amount * percent) / 100));
 export const times = (amount: Kopecks, quantity: number): Kopecks => kopecks(amount * quantity);
 
 /** Spreads `total` over `weights` so that the parts sum to it exactly; the remainder goes to the largest fractions first. */

@@ -71,7 +71,10 @@ export const defaultLimits = {
   quoteLifeSeconds: 600,
   paymentLifeMinutes: 65,
   paymentAttemptMinutes: 30,
+  /** How long an invoice holds its coins, counted on banking days only. */
   invoiceHours: 24,
+  /** A part of an invoice's money gives the rest another `invoiceHours` once so much of the total has come. */
+  partPaymentProlongsPercent: 30,
   /** How long an order to be paid at the desk keeps its coins until staff takes it in hand. */
   collectionHours: 72,
   /** How long before that its buyer is reminded. */

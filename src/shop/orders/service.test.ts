@@ -204,6 +204,8 @@ describe("the reservation", () => {
   });
 
   test("of an invoice lasts a day, at the desk three", async () => {
+    shop.clock.set(new Date("2026-11-24T09:00:00Z")); // a Tuesday, between banking days
+    await shop.hear();
     const [invoiced, atDesk] = [await anOrder({ ...atOffice, paymentId: 6 }), await anOrder({ ...atOffice, paymentId: 7 })];
     expect([invoiced.state, atDesk.state]).toEqual(["awaiting_payment", "placed"]);
     shop.clock.advance(hours(24));

@@ -16,6 +16,7 @@ import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
 import { advance } from "./steps.service.ts";
 import { tell } from "./tell.service.ts";
+import { invoiceDeadline } from "./transfer.service.ts";
 import type { Address, Recipient, ToldDelivery } from "./told.ts";
 
 export { expireDue } from "./expire.service.ts";
@@ -68,7 +69,7 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
   const at = ctx.now();
   const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, quoteId, wantsNewsletter = false, ...rest } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
-  const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: plus(at, holdOf(ctx, draft.paymentMethodId)), forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null };
+  const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: heldUntilOf(ctx, draft.paymentMethodId, at), forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null };
   const [number] = await Promise.all([
     rows.insert(tx, ctx, order, quoteId),
     draft.customerId === null ? undefined : customers.rememberFromOrder(tx, draft.customerId, draft.user, buyProfileOf(city, order)),
@@ -96,11 +97,11 @@ function buyProfileOf(city: City | null, { deliveryId, told, address }: rows.New
 
 const isPaidAtDesk = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "on_collection";
 
-/** How long a new order keeps its coins: a payment link and its margin, an invoice, or until the buyer should have come to the desk. */
-function holdOf(ctx: Ctx, paymentMethodId: number): number {
-  const { paymentLifeMinutes, invoiceHours, collectionHours } = ctx.settings.limits;
-  if (isPaidAtDesk(paymentMethodId)) return hours(collectionHours);
-  return methodById(paymentMethodId)?.isOnline ? minutes(paymentLifeMinutes) : hours(invoiceHours);
+/** Until when a new order keeps its coins: a payment link and its margin, an invoice (on banking days), or until the buyer should have come to the desk. */
+function heldUntilOf(ctx: Ctx, paymentMethodId: number, at: Date): Date {
+  const { paymentLifeMinutes, collectionHours } = ctx.settings.limits;
+  if (isPaidAtDesk(paymentMethodId)) return plus(at, hours(collectionHours));
+  return methodById(paymentMethodId)?.isOnline ? plus(at, minutes(paymentLifeMinutes)) : invoiceDeadline(ctx, at);
 }
 
 /**

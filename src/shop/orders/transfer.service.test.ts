@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kopecks, type Kopecks } from "#kit/money.ts";
-import { hours, plus } from "#kit/time.ts";
+import { days, hours, plus } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";
@@ -42,7 +42,7 @@ describe("an invoice", () => {
     shop.clock.advance(hours(20));
     await comes(order, 500_000);
     const between = await after(order);
-    expect(between).toMatchObject({ state: "awaiting_payment", paid: 500_000, payment: { status: "pending" }, reservedUntil: plus(shop.clock.now(), hours(24)) });
+    expect(between).toMatchObject({ state: "awaiting_payment", paid: 500_000, payment: { status: "pending" }, reservedUntil: new Date("2026-11-23T21:00:00Z") }); // a Saturday's part: the whole Monday is left
     await comes(order, 1);
     expect((await after(order)).reservedUntil).toEqual(between.reservedUntil); // a kopeck a day does not hold coins for ever
     expect(await shop.pay(order, 4)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
@@ -56,6 +56,36 @@ describe("an invoice", () => {
     expect(letter?.text.replaceAll("\u00A0", " ")).toContain("Осталось оплатить 7 000 ₽");
     expect(await staff(order, "pay")).toMatchObject({ ok: true }); // said again, nothing new came
     expect(await payment.ofOrder(shop.ctx.db, order.id)).toHaveLength(3);
+  });
+
+  test("made on a Friday evening waits until Monday evening", async () => {
+    shop.clock.set(new Date("2026-11-27T15:30:00Z"));
+    await shop.hear();
+    const order = await invoiced();
+    expect(order.reservedUntil).toEqual(plus(order.createdAt, days(3)));
+    shop.clock.set(plus(order.createdAt, days(3) - 1));
+    await shop.sweep();
+    expect((await shop.now(order)).state).toBe("awaiting_payment");
+    shop.clock.advance(1);
+    await shop.sweep();
+    expect((await shop.now(order)).state).toBe("cancelled");
+    await shop.hear();
+  });
+
+  test("of which less than the share came waits no longer for the rest; the part that reaches the share prolongs it, once", async () => {
+    const order = await invoiced();
+    shop.clock.advance(hours(20));
+    await comes(order, 359_999); // of 12 000 ₽ thirty percent are 3 600 ₽
+    expect((await after(order)).reservedUntil).toEqual(order.reservedUntil);
+    await comes(order, 1);
+    const longer = plus(shop.clock.now(), hours(24));
+    expect((await after(order)).reservedUntil).toEqual(longer);
+    shop.clock.advance(hours(1));
+    await comes(order, 400_000);
+    expect((await after(order)).reservedUntil).toEqual(longer);
+    await staff(order, "pay");
+    await after(order);
+    await shop.hear();
   });
 
   test("of which a part came runs out: the part is owed back, the coins are free", async () => {

@@ -1,11 +1,12 @@
 import type { Tx } from "#kit/db.ts";
-import { add, kopecks, subtract, zero, type Kopecks } from "#kit/money.ts";
-import { hours, plus } from "#kit/time.ts";
+import { add, kopecks, percentOf, subtract, zero, type Kopecks } from "#kit/money.ts";
+import { hours } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Receipt, ReceiptMode } from "#shop/payment/gateway.ts";
 import { methodById, type ByHandMethodName } from "#shop/payment/payment.ts";
 import { asLines, leftOf, takeAmount, type PartLine } from "#shop/payment/receipt-part.ts";
 import * as payment from "#shop/payment/service.ts";
+import { plusBankingTime } from "#shop/rates/calendar.ts";
 import { receiptOf } from "./receipt.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
@@ -47,15 +48,24 @@ async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transfer
     return stepped.kind === "moved" ? stepped.order : order;
   }
   const entry = { event: "pay_part" as const, state: order.state, at: ctx.now() };
-  // The first part shows that the buyer is paying: the rest has as long as the whole had.
-  const longer = plus(ctx.now(), hours(ctx.settings.limits.invoiceHours));
-  const reservedUntil = order.paid === 0 && order.reservedUntil && longer > order.reservedUntil ? longer : order.reservedUntil;
+  const reservedUntil = isProlonging(ctx, order, paid) ? later(order.reservedUntil, invoiceDeadline(ctx, ctx.now())) : order.reservedUntil;
   await rows.save(tx, order.id, { paid, reservedUntil });
   await rows.addHistory(tx, ctx, order, entry);
   const after: StoredOrder = { ...order, paid, reservedUntil, history: [...order.history, entry] };
   await tellPartPaid(tx, ctx, after, { paymentId: id, came: amount });
   return after;
 }
+
+/** Until when an invoice that is issued now, or is paid in large part now, waits for its money. Transfers move on banking days only. */
+export const invoiceDeadline = (ctx: Ctx, at: Date): Date => plusBankingTime(ctx.settings.market, at, hours(ctx.settings.limits.invoiceHours));
+
+/** Once, and only for a real share of the total, a part gives the rest as long as the whole had: a rouble a day must not hold the coins. */
+function isProlonging(ctx: Ctx, order: StoredOrder, paid: Kopecks): boolean {
+  const share = percentOf(order.total, ctx.settings.limits.partPaymentProlongsPercent);
+  return order.paid < share && paid >= share;
+}
+
+const later = (known: Date | null, other: Date): Date | null => (known && known > other ? known : other);
 
 async function owe(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: Came, cause: "surplus" | "second_money" | "late_money"): Promise<void> {
   const { id } = await record(tx, ctx, order, "invoice", { ...receiptOf(order), lines: [surplusLine(order, amount)] }, null, transferId);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { nextOpening, presentClose, reasonAt, type MarketCalendar } from "./calendar.ts";
+import { hours } from "#kit/time.ts";
+import { isBankingDay, nextOpening, plusBankingTime, presentClose, reasonAt, type MarketCalendar } from "./calendar.ts";
 
 const calendar: MarketCalendar = {
   sessions: [{ days: ["Mon", "Tue", "Wed", "Thu", "Fri"], from: "07:00", till: "19:00" }],
@@ -34,4 +35,21 @@ test("each closed hour has its reason", () => {
 
 test("a calendar without sessions promises nothing", () => {
   expect(nextOpening({ sessions: [], closed: [], extra: [] }, at("2026-11-20T12:00:00"))).toBeNull();
+});
+
+test("an invoice of 24 hours waits on banking days only", () => {
+  const waits = (moment: string) => plusBankingTime(calendar, at(moment), hours(24));
+  expect(waits("2026-11-18T10:00:00")).toEqual(at("2026-11-19T10:00:00"));
+  expect(waits("2026-11-20T18:30:00")).toEqual(at("2026-11-23T18:30:00")); // Friday evening, Monday evening
+  expect(waits("2026-11-22T12:00:00")).toEqual(at("2026-11-24T00:00:00")); // Sunday: the whole Monday
+  expect(waits("2026-11-27T18:30:00")).toEqual(at("2026-11-30T18:30:00")); // the working Saturday between does not count
+  expect(waits("2026-12-30T15:00:00")).toEqual(at("2027-01-11T15:00:00")); // 31 December is closed, then New Year holidays and a weekend
+  expect(waits("2027-02-22T09:00:00")).toEqual(at("2027-02-24T09:00:00"));
+});
+
+test("banks rest at weekends, on the holidays of the Labour Code and on days moved by decree", () => {
+  const resting = ["2026-11-21", "2026-11-22", "2026-11-28", "2026-12-31", "2027-01-04", "2027-01-08", "2027-03-08", "2027-05-01", "2027-06-12", "2027-11-04"];
+  for (const day of resting) expect([day, isBankingDay(calendar, at(`${day}T12:00:00`))]).toEqual([day, false]);
+  for (const day of ["2026-11-20", "2026-12-30", "2027-01-11", "2027-11-05"]) expect([day, isBankingDay(calendar, at(`${day}T12:00:00`))]).toEqual([day, true]);
+  expect(isBankingDay(calendar, new Date("2026-11-20T21:00:00Z"))).toBe(false); // midnight of Saturday in Moscow
 });

@@ -47,3 +47,32 @@ function sessionsOf(calendar: MarketCalendar, at: Date): { from: Date; till: Dat
 }
 
 const momentOf = (date: CalendarDate, time: WallTime): Date => new Date(`${date}T${time}:00+03:00`);
+
+/** Days off that are the same each year. Labour Code of the Russian Federation, article 112: New Year holidays and Christmas, then the single holidays. */
+const yearlyHolidays: ReadonlySet<string> = new Set([
+  "01-01", "01-02", "01-03", "01-04", "01-05", "01-06", "01-07", "01-08", "02-23", "03-08", "05-01", "05-09", "06-12", "11-04",
+]);
+
+/**
+ * Whether banks carry transfers out on this day in Moscow. Days off that are moved by decree stand in the calendar's `closed`;
+ * a working Saturday does not count, since not every bank works on it.
+ */
+export function isBankingDay({ closed }: Pick<MarketCalendar, "closed">, at: Date): boolean {
+  const { date, weekday } = moscow(at);
+  return weekday !== "Sat" && weekday !== "Sun" && !closed.includes(date) && !yearlyHolidays.has(date.slice(5));
+}
+
+/** The moment when so many milliseconds of banking days have passed since `at`; other days pass uncounted. A Friday evening and 24 hours make Monday evening. */
+export function plusBankingTime(calendar: Pick<MarketCalendar, "closed">, at: Date, milliseconds: number): Date {
+  let from = at;
+  let left = milliseconds;
+  for (;;) {
+    const midnight = plus(momentOf(moscow(from).date, "00:00"), days(1));
+    const inDay = midnight.getTime() - from.getTime();
+    if (isBankingDay(calendar, from)) {
+      if (left <= inDay) return plus(from, left);
+      left -= inDay;
+    }
+    from = midnight;
+  }
+}

@@ -1,6 +1,6 @@
 import { add, toRoubles } from "#kit/money.ts";
 import { qrOf } from "#kit/qr.ts";
-import { hours, minutes, plus } from "#kit/time.ts";
+import { minutes, plus } from "#kit/time.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -87,7 +87,7 @@ async function payOf(ctx: Ctx, order: Order): Promise<OrderPageView["pay"]> {
   const { limits } = ctx.settings;
   const online = paymentMethods.flatMap((method) => (method.isOnline ? [{ id: method.id, name: method.name, limit: limitOf(method, limits), isOver: isOverLimit(method, order.total, limits) || receiptLineCount(order.lines.length, order.delivery.price) > receiptLinesMax }] : []));
   const isInvoice = methodById(order.payment.methodId)?.name === "invoice";
-  const newAttemptsUntil = plus(order.createdAt, isInvoice ? hours(limits.invoiceHours) : minutes(limits.paymentAttemptMinutes));
+  const newAttemptsUntil = isInvoice && order.reservedUntil ? order.reservedUntil : plus(order.createdAt, minutes(limits.paymentAttemptMinutes));
   const isOverForNew = ctx.now() > newAttemptsUntil;
   // Too late for a new attempt; the page of one that was begun in time is still open to be paid.
   const open = isOverForNew && !isInvoice ? (await payment.ofOrder(ctx.db, order.id)).filter((each) => isLiving(each, ctx.now())).map((each) => each.method) : [];
