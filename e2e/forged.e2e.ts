@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIRequestContext, Page } from "@playwright/test";
@@ -80,6 +81,24 @@ test("a script that got into a page does not run, and the policy's breach is rep
   expect(await page.evaluate(() => "isTaken" in window)).toBe(false);
   const headers = (await page.request.get("/about")).headers();
   expect([headers["content-security-policy"], headers["reporting-endpoints"]]).toEqual([expect.stringContaining("report-to policy"), 'policy="/api/faults/policy"']);
+});
+
+test("the policy approves the page's own inline scripts, as many as there are, and the page given out tells no nonce", async ({ request }) => {
+  for (const path of ["/", "/catalog/gold", "/cart", "/no-such-page"]) {
+    const answer = await request.get(path);
+    const html = await answer.text();
+    const inline = [...html.matchAll(/<script(?![^>]*\ssrc=)(?![^>]*application\/ld)[^>]*>([\s\S]*?)<\/script>/g)];
+    const own = new Set(inline.map(([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`));
+    const approved = new Set((answer.headers()["content-security-policy"] ?? "").match(/'sha256-[^']+'/g) ?? []);
+    expect([path, own.size > 2, approved, html.includes("nonce=")]).toEqual([path, true, own, false]);
+  }
+});
+
+test("other spellings of an address lead to the one by a single redirect", async ({ request, shop }) => {
+  for (const [from, to] of [["/%63atalog", "/catalog"], ["/%63atalog/?metal=%67old", "/catalog?metal=%67old"], ["/c%61rt", "/cart"]] as const) {
+    const answer = await request.get(shop.url + from, { maxRedirects: 0 });
+    expect([from, answer.status(), answer.headers().location]).toEqual([from, 301, to]);
+  }
 });
 
 /** Hosts that a page asked while it was looked at. */

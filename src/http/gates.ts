@@ -4,6 +4,7 @@ import { isJson, isOwnRequest, type GuardedKind } from "./guard.ts";
 import type { Own } from "./own.ts";
 import { Refused } from "./problems.ts";
 import { longestQuery, mostParameters, parseQuery, rawQueryOf } from "./query.ts";
+import { isPathTarget } from "./request-target.ts";
 
 /** What a route is, for the gates: a call of the contract, a provider's webhook, a page; nothing for everything that only reads. */
 type RouteKind = { call: Call } | { webhook: true } | { page: true };
@@ -23,7 +24,12 @@ export const longestHeaders = 16 * 1024;
 type Gate = (request: FastifyRequest) => void;
 
 /** Gates before a body is read, in this order; each throws `Refused`. None of them costs a query. */
-export const gatesBeforeBody = (own: Own, isOverloaded: () => boolean): readonly Gate[] => [hostGate(own), loadGate(isOverloaded), originGate(own), sizeGate];
+export const gatesBeforeBody = (own: Own, isOverloaded: () => boolean): readonly Gate[] => [targetGate, hostGate(own), loadGate(isOverloaded), originGate(own), sizeGate];
+
+/** Before anything else: routes are found and redirects are made by the target alone. */
+const targetGate: Gate = (request) => {
+  if (!isPathTarget(request.raw.url ?? "")) throw new Refused({ code: "request.malformed" });
+};
 
 function hostGate(own: Own): Gate {
   return (request) => {

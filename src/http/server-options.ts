@@ -1,6 +1,6 @@
 import { STATUS_CODES, type Server } from "node:http";
 import type { Socket } from "node:net";
-import type { FastifyHttpOptions } from "fastify";
+import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "#contract/problems.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Limits } from "#shop/settings.ts";
@@ -8,7 +8,7 @@ import { addressList, plainAddress } from "./addresses.ts";
 import type { HttpConfig } from "./config.ts";
 import { longestBody, longestHeaders } from "./gates.ts";
 import { securityHeaders } from "./headers.ts";
-import { problemBody, sendProblem } from "./problems.ts";
+import { problemBody, sendProblem, sendProblemPage } from "./problems.ts";
 import { parseQuery } from "./query.ts";
 
 /** Options of the Fastify server that hold threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
@@ -24,7 +24,7 @@ export function serverOptions(config: Pick<HttpConfig, "trustProxy">): FastifyHt
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
-    frameworkErrors: (_, __, reply) => void sendProblem(reply.headers(securityHeaders(false)), { code: "request.malformed" }),
+    frameworkErrors: (_, request, reply) => void refuseAddress(request, reply.headers(securityHeaders(false))),
     clientErrorHandler: refuseUnread,
     routerOptions: { maxParamLength: 200, querystringParser: (raw) => parseQuery(raw) ?? {} },
   };
@@ -35,6 +35,12 @@ function requestIds(): () => string {
   const process = randomId(6);
   let count = 0;
   return () => `${process}-${(count += 1).toString(36)}`;
+}
+
+/** An address that cannot be decoded (`/%E0%A4%A`) reaches no route. A person reads words, a program the problem. */
+function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
+  const isForPeople = /text\/html/.test(request.headers.accept ?? "") && !/^\/(api|_demo)\//.test(request.url);
+  (isForPeople ? sendProblemPage : sendProblem)(reply, { code: "request.malformed" });
 }
 
 /** A request that Node itself could not read: too much of headers, too slow, or no HTTP at all. */

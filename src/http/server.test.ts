@@ -61,6 +61,41 @@ describe("a request that Node itself cannot read", () => {
   });
 });
 
+describe("a target that is no path", () => {
+  const send = (method: string, target: string, body = "") =>
+    raw(`${method} ${target} HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+  const targets = ["http://evil.example/cart/", `http://localhost/api/work`, "//evil.example/", "/\\evil.example/", "*", "https://evil.example/api/work"];
+
+  test("is refused for every method before a page, a call or a redirect is made of it", async () => {
+    const before = pages.length;
+    for (const method of ["GET", "HEAD", "POST", "OPTIONS", "PATCH"]) {
+      for (const target of targets) {
+        const answer = await send(method, target);
+        expect([method, target, answer.split("\r\n", 1)[0]]).toEqual([method, target, "HTTP/1.1 400 Bad Request"]);
+        expect(answer).not.toMatch(/^location:|^cache-control: public/im);
+      }
+    }
+    expect(pages.length).toBe(before);
+  });
+});
+
+test("an address that cannot be decoded is a page for a person and a problem for a program", async () => {
+  const ask = (url: string, accept: string) => bench.app.inject({ method: "GET", url, headers: { host: `localhost:${port}`, accept } });
+  const page = await ask("/%E0%A4%A", "text/html,*/*");
+  expect([page.statusCode, page.headers["content-type"], page.body]).toEqual([400, "text/html; charset=utf-8", expect.stringContaining("Перейти на главную")]);
+  for (const [url, accept] of [["/%E0%A4%A", "application/json"], ["/api/products/%E0%A4%A", "text/html"]] as const) {
+    const { statusCode, headers } = await ask(url, accept);
+    expect([url, statusCode, headers["content-type"]]).toEqual([url, 400, "application/json; charset=utf-8"]);
+  }
+});
+
+test("figures want their token as soon as a proxy is trusted, also from this machine", async () => {
+  const shop = await openHttpBench({ config: { trustProxy: ["10.0.0.1"], metricsToken: "a-long-token" } });
+  const ask = (headers: Record<string, string>) => shop.app.inject({ method: "GET", url: "/metrics", headers: { host, ...headers } }).then((response) => response.statusCode);
+  expect([await ask({}), await ask({ authorization: "Bearer another" }), await ask({ authorization: "Bearer a-long-token" })]).toEqual([404, 404, 200]);
+  await shop.close();
+});
+
 describe("pages", () => {
   const ask = (method: "GET" | "HEAD" | "POST", url: string, headers: Record<string, string> = {}, payload?: string) =>
     bench.app.inject({ method, url, headers: { host: `localhost:${port}`, ...headers }, ...(payload === undefined ? {} : { payload }) });

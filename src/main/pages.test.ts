@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonical, inlineScriptHashes, ofOnePriceList, withOwnQuery, withoutSlash } from "./pages.ts";
+import { approveOwnScripts, canonical, ofOnePriceList, oneSpelling, withOwnQuery, withoutSlash } from "./pages.ts";
 
 const own = "https://shop.example";
 
@@ -28,9 +28,21 @@ test("an endless query becomes the mark", () => {
   expect(canonical(`/search?q=${"а".repeat(2000)}`, own).search).toBe("?other=1");
 });
 
-test("inline scripts are hashed, data blocks and files are not", () => {
-  const html = '<script>one()</script><script type="application/ld+json">{}</script><script src="/assets/a.js"></script>';
-  expect(inlineScriptHashes(html)).toEqual(["'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='"]);
+test("an address in other spellings has one, and one redirect leads there", () => {
+  expect(["/%63atalog/?q=%61", "/catalog", "/x/../catalog/", "/.//evil.example/"].map(oneSpelling)).toEqual(["/catalog?q=%61", "/catalog", "/catalog", "/evil.example"]);
+});
+
+const mark = "UWH8Zi0dpI6tiGl1Ne72Sw";
+const own1 = "'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='"; // of `one()`
+
+test("the page's own inline scripts are approved; one that came in with its data is not, whatever it guesses", () => {
+  const html = [
+    `<script nonce="${mark}">one()</script>`, "<script>stolen()</script>", '<script nonce="">stolen()</script>', '<script nonce="guess">stolen()</script>',
+    '<script type="application/ld+json">{}</script>', `<script nonce="${mark}" src="/assets/a.js"></script>`,
+  ].join("");
+  const { body, scriptHashes } = approveOwnScripts(html, mark);
+  expect(scriptHashes).toEqual([own1]);
+  expect(body.toString()).toBe(html.replaceAll(` nonce="${mark}"`, ""));
 });
 
 test("a page is made again while the price list moves under it, and not for ever", async () => {

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { normalAddress } from "#http/request-target.ts";
 import { hasCopy } from "#kit/etag.ts";
+import { randomId } from "#kit/ids.ts";
 import { actorOf } from "#shop/actor.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -37,16 +39,18 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
 
   async function renderOnce(request: Request, visitor: Visitor): Promise<RenderedPage> {
     const context = new RouterContextProvider();
-    context.set(pageContext, { ctx: { ...ctx, actor: actorOf(visitor) }, visitor });
+    const scriptNonce = randomId();
+    context.set(pageContext, { ctx: { ...ctx, actor: actorOf(visitor) }, visitor, scriptNonce });
     const response = await handle(request, context);
-    const body = Buffer.from(await response.arrayBuffer());
     const isHtml = (response.headers.get("content-type") ?? "").startsWith("text/html");
+    const rendered = Buffer.from(await response.arrayBuffer());
+    const { body, scriptHashes } = isHtml ? approveOwnScripts(rendered.toString("utf8"), scriptNonce) : { body: rendered, scriptHashes: [] };
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
     return {
       status: response.status, body,
-      headers: { ...own, ...headers({ scriptHashes: isHtml ? inlineScriptHashes(body.toString("utf8")) : [], path: new URL(request.url).pathname }) },
+      headers: { ...own, ...headers({ scriptHashes, path: new URL(request.url).pathname }) },
     };
   }
 
@@ -63,9 +67,10 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     /** `visitor` is asked for only where the page is personal, so that public pages cost no session lookup. */
     async serve(request: FastifyRequest, reply: FastifyReply, visitor: () => Promise<Visitor>): Promise<void> {
       const path = request.url.split("?", 1)[0] ?? "/";
-      const plain = withoutSlash(request.url);
-      if (plain !== null && (request.method === "GET" || request.method === "HEAD")) return void reply.headers(headers({ scriptHashes: [], path })).header("cache-control", "public, max-age=3600").redirect(plain, 301);
-      if ((request.method === "GET" || request.method === "HEAD") && !personal.test(path)) return servePublic(request, reply);
+      const isReading = request.method === "GET" || request.method === "HEAD";
+      const one = oneSpelling(request.url);
+      if (isReading && one !== request.url) return void reply.headers(headers({ scriptHashes: [], path })).header("cache-control", "public, max-age=3600").redirect(one, 301);
+      if (isReading && !personal.test(path)) return servePublic(request, reply);
       const page = await render(webRequest(request, ctx.settings.publicUrl), await visitor());
       await send(request, reply, page, "private, no-store");
     },
@@ -134,6 +139,12 @@ export function withoutSlash(rawUrl: string): string | null {
   return path === "" ? null : `${path.replace(/^[/\\]+/, "/")}${rest}`;
 }
 
+/** The one spelling of an address: in its normal form and without a slash at its end. Whoever asks with another is sent there. */
+export function oneSpelling(rawUrl: string): string {
+  const normal = normalAddress(rawUrl) ?? rawUrl;
+  return withoutSlash(normal) ?? normal;
+}
+
 function webRequest(request: FastifyRequest, publicUrl: string): Request {
   const headers = new Headers();
   for (const name of ["accept", "accept-language", "content-type", "cookie"]) {
@@ -163,12 +174,16 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Rendered
   return void reply.send(page.body);
 }
 
-/** `'sha256-…'` of each inline script, so that the policy allows the page's own and nothing injected. JSON-LD is data and needs none. */
-export function inlineScriptHashes(html: string): string[] {
+/**
+ * Approves the inline scripts that the page itself wrote: those with this render's nonce, which nothing that came with its data can know.
+ * Returns `'sha256-…'` of each for the policy, and the page without the nonce, so that it can be stored and given to everybody.
+ */
+export function approveOwnScripts(html: string, nonce: string): { body: Buffer; scriptHashes: string[] } {
+  const mark = ` nonce="${nonce}"`;
   const hashes = new Set<string>();
   for (const [, attributes = "", text = ""] of html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)) {
-    if (/\ssrc=/.test(attributes) || /type="application\/(ld\+)?json"/.test(attributes)) continue;
+    if (!attributes.includes(mark) || /\ssrc=/.test(attributes)) continue;
     hashes.add(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
   }
-  return [...hashes];
+  return { body: Buffer.from(html.replaceAll(mark, "")), scriptHashes: [...hashes] };
 }

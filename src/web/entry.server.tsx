@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { renderToPipeableStream } from "react-dom/server";
 import { type EntryContext, type RouterContextProvider, ServerRouter } from "react-router";
 import { pageContext } from "#web/context.server.ts";
+import { ScriptNonce } from "#web/script-nonce.ts";
 
 /** How long loaders may keep a page waiting before its pending parts are given up. */
 export const streamTimeout = 8_000;
@@ -20,10 +21,16 @@ export default async function handleRequest(request: Request, status: number, he
 const asSeen = (status: number): number => (status === 500 ? 503 : status);
 
 function render(request: Request, routerContext: EntryContext, context: RouterContextProvider): Promise<{ html: Buffer<ArrayBuffer>; failed: boolean }> {
-  const { ctx } = context.get(pageContext);
+  const { ctx, scriptNonce } = context.get(pageContext);
+  const page = (
+    <ScriptNonce value={scriptNonce}>
+      <ServerRouter context={routerContext} url={request.url} nonce={scriptNonce} />
+    </ScriptNonce>
+  );
   return new Promise((resolve, reject) => {
     let failed = false;
-    const { pipe, abort } = renderToPipeableStream(<ServerRouter context={routerContext} url={request.url} />, {
+    const { pipe, abort } = renderToPipeableStream(page, {
+      nonce: scriptNonce,
       onAllReady() {
         clearTimeout(patience);
         const chunks: Buffer[] = [];

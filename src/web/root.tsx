@@ -18,6 +18,7 @@ import { BlankFrame } from "./storefront/frame/blank-frame.tsx";
 import { Frame, type PageHandle } from "./storefront/frame/frame.tsx";
 import { keepPage } from "./keep-page.ts";
 import { watchFirstScripts } from "./lost-chunk.ts";
+import { useScriptNonce } from "./script-nonce.ts";
 import { percentOf, type FrameData } from "./storefront/frame/frame-data.ts";
 import { pageMeta, structured } from "./storefront/meta.ts";
 import "./styles/tokens.css";
@@ -69,7 +70,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="theme-color" content="#16130f" />
         <meta name="format-detection" content="telephone=no" />
-        <script dangerouslySetInnerHTML={{ __html: `${keepEarlyHand};${watchFirstScripts}` }} />
+        <script nonce={useScriptNonce()} dangerouslySetInnerHTML={{ __html: `${keepEarlyHand};${watchFirstScripts}` }} />
         <link rel="preload" href={golos} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="preload" href={oranienbaum} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="icon" href={favicon} type="image/svg+xml" />
