@@ -24,7 +24,7 @@ export function serverOptions(config: Pick<HttpConfig, "trustProxy">): FastifyHt
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
-    frameworkErrors: (_, request, reply) => void refuseAddress(request, reply.headers(securityHeaders(false))),
+    frameworkErrors: (_, request, reply) => refuseAddress(request, reply.headers(securityHeaders(false))),
     clientErrorHandler: refuseUnread,
     routerOptions: { maxParamLength: 200, querystringParser: (raw) => parseQuery(raw) ?? {} },
   };
