@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, agreeAndOrder, expect, isAlive, priceIsLocked, test } from "./journey.ts";
+import { aCoin, aPhone, agreeAndOrder, expect, isAlive, priceIsLocked, test, orderButton } from "./journey.ts";
 
 /** A buyer with coins in the cart whose contacts are filled in already: only the choices are left to the browser. */
 async function atCheckout(browser: Browser, shop: RunningShop, { pieces = 1 }: { pieces?: number } = {}): Promise<{ page: Page; context: BrowserContext }> {
@@ -21,7 +21,6 @@ async function putByApi(context: BrowserContext, quantity: number): Promise<void
 }
 
 const points = (page: Page) => page.getByRole("group", { name: /^(Пункты выдачи|Постаматы), / }).getByRole("radio");
-const orderButton = (page: Page) => page.getByRole("main").getByRole("button", { name: /^(Оплатить|Заказать|Подтвердить заказ|Получить счёт|Оформить)/ }).first();
 
 /** The answer to the order's call; read on its way, since the page leaves with it. */
 const orderOf = (page: Page): Promise<{ id: string; key: string }> => new Promise((resolve) => {
@@ -157,7 +156,7 @@ test("a double click, a second tab and the way back after paying make one order"
     await priceIsLocked(tab);
   }
   // The newer tab's lock ended the older one's: the older is asked about the fresh prices first.
-  await other.getByRole("main").getByRole("button", { name: /^Оплатить/ }).dblclick();
+  await orderButton(other).dblclick();
   await expect(other.locator('button[value="pay"]')).toBeVisible();
   await agreeAndOrder(page);
   await expect(page.getByRole("dialog")).toBeVisible();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { agreeAndOrder, aCoin, aPhone, expect, fillContacts, isAlive, priceIsLocked, putInCart, test } from "./journey.ts";
+import { agreeAndOrder, aCoin, aPhone, expect, fillContacts, isAlive, priceIsLocked, putInCart, test, orderButton } from "./journey.ts";
 
 const header = (page: Page) => page.getByRole("banner");
 const footer = (page: Page) => page.getByRole("contentinfo");
@@ -149,7 +149,7 @@ test("a connection that is lost in the middle of buying: the page stays, says so
   await expect(dialog).toContainText("второго заказа не будет");
   await context.setOffline(false);
   await page.keyboard.press("Escape");
-  await main.getByRole("button", { name: /^Оплатить/ }).click();
+  await orderButton(page).click();
   await expect(page.locator('button[value="pay"]')).toBeVisible();
 });
 

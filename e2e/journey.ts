@@ -48,8 +48,11 @@ export async function fillContacts(page: Page, buyer: { lastName: string; name: 
 export const agreeAndOrder = async (page: Page, button: string | RegExp = /^Оплатить/): Promise<void> => {
   await page.getByRole("checkbox", { name: /Принимаю условия продажи/ }).check();
   await page.getByRole("checkbox", { name: /Разрешаю обработку персональных данных/ }).check();
-  await page.getByRole("main").getByRole("button", { name: button }).click();
+  await orderButton(page, button).click();
 };
+
+/** The button of the last step: the sum beside the steps has one with the same verb. */
+export const orderButton = (page: Page, name: string | RegExp = /^(Оплатить|Заказать)/) => page.getByRole("region", { name: "Подтверждение" }).getByRole("button", { name });
 
 /** The quote is there: what the page says now is what will be charged. */
 export const priceIsLocked = (page: Page): Promise<void> => expect(page.getByRole("status").filter({ hasText: /Цена зафиксирована до/ })).toBeVisible();

@@ -88,6 +88,8 @@ export const defaultLimits = {
   carrierGoldLimitRoubles: 3_000_000,
   /** Above it no parcel goes into a locker, where nobody looks at a passport. */
   lockerLimitRoubles: 3_000_000,
+  /** From this value of the coins on the checkout proposes a staffed point or a courier instead of a locker. */
+  lockerPresetLimitRoubles: 100_000,
   freeCourierFromRoubles: 150_000,
   freePickupFromRoubles: 0,
   ratesStaleSeconds: 180,

@@ -1,7 +1,7 @@
 import type { DeliveryGroupView } from "#contract/checkout.ts";
 import type { CityView } from "#contract/locations.ts";
 import { deliveryGroupTexts, deliveryNoteTexts, deliveryTexts } from "#contract/texts.ru.ts";
-import { toRoubles, zero } from "#kit/money.ts";
+import { fromRoubles, toRoubles, zero } from "#kit/money.ts";
 import { parcelOf } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
@@ -30,6 +30,7 @@ export async function checkoutView(ctx: Ctx, visitor: Visitor, cityCode: string 
     cart: view, city, bigCities: bigCities.slice(0, 5).map(cityView), buyer,
     groups: basket.lines.length > 0 ? (await delivery.options(ctx, asked ?? city.code, parcelOf(basket))).map(groupView) : [],
     limits: Object.fromEntries(paymentMethods.map((method) => [method.id, limitOf(method, limits)])),
+    isValuable: view.total >= fromRoubles(limits.lockerPresetLimitRoubles),
     receiptLinesMax, office: { address: shop.address, hours: shop.hours },
     mapScriptUrl: ctx.settings.mapScriptUrl, quoteLifeSeconds: limits.quoteLifeSeconds, now: ctx.now().toISOString(),
   };

@@ -3,6 +3,7 @@ import { Checkbox } from "../../ui/checkbox.tsx";
 import { Price } from "../../ui/price.tsx";
 import { consentHrefs, privacyHref, saleTermsHref } from "../documents.ts";
 import { fieldId } from "./order-errors.ts";
+import { orderVerb } from "./payment-words.ts";
 import { Step } from "./step.tsx";
 import type { Checkout } from "./use-checkout.ts";
 
@@ -38,7 +39,7 @@ export function ConfirmStep({ checkout, isSubscribed, onSubmit }: { checkout: Ch
       </div>
       <div className="stp__go">
         <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>
-          {isOrdering ? "Оформляем…" : draft.choice.paymentId >= 6 ? <span>Заказать на <Price amount={total} /></span> : <span>Оплатить <Price amount={total} /></span>}
+          {isOrdering ? "Оформляем…" : <span>{orderVerb(draft.choice.paymentId)}{orderVerb(draft.choice.paymentId) === "Заказать" ? " на" : ""} <Price amount={total} /></span>}
         </button>
         <p>{after[draft.choice.paymentId]}</p>
       </div>

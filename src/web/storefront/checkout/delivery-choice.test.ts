@@ -45,3 +45,12 @@ test("special contact in front is adopted with its first way; when it goes, a pi
   expect(fit(special, free)).toMatchObject({ deliveryId: 76, type: "sdek", isCourier: false, isSpecial: false, paymentId: 4 });
   expect(fit(special, paid)).toMatchObject({ deliveryId: 79, paymentId: 4 });
 });
+
+test("an order of value begins with a staffed point or a courier, and keeps a locker that the buyer chose", () => {
+  const isValuable = { isValuable: true };
+  expect(fit(firstChoice, free, isValuable).deliveryId).toBe(76);
+  expect(fit(fit(firstChoice, free, isValuable), paid, isValuable).deliveryId).toBe(79);
+  expect(fit(firstChoice, [group("sdek", [80, 45])], isValuable)).toMatchObject({ deliveryId: 45, isCourier: true });
+  expect(fit(choose(firstChoice, 77), free, isValuable).deliveryId).toBe(77);
+  expect(fit(firstChoice, [group("sdek", [80])], isValuable).deliveryId).toBe(80);
+});

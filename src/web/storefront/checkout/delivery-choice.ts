@@ -13,16 +13,21 @@ export type DeliveryChoice = {
   /** The first group is the carrier's free delivery; or it is special contact, which then is the only way. */
   isFree: boolean;
   isSpecial: boolean;
+  /** Nobody has chosen yet: this is where the checkout begins. */
+  isPreset?: boolean;
 };
 
 const onlineByDefault = 4;
 const invoice = 6;
 
 /** A parcel locker of the carrier, paid online: where every checkout begins. */
-export const firstChoice: DeliveryChoice = { deliveryId: ways.locker.id, type: "sdek", isCourier: false, paymentId: onlineByDefault, isFree: false, isSpecial: false };
+export const firstChoice: DeliveryChoice = { deliveryId: ways.locker.id, type: "sdek", isCourier: false, paymentId: onlineByDefault, isFree: false, isSpecial: false, isPreset: true };
+
+/** What the buyer chooses; see `take`. */
+export const choose = (choice: DeliveryChoice, deliveryId: number): DeliveryChoice => ({ ...take(choice, deliveryId), isPreset: false });
 
 /** Takes a way of delivery; special contact brings payment by invoice with it, leaving it brings the online payment back. */
-export function choose(choice: DeliveryChoice, deliveryId: number): DeliveryChoice {
+function take(choice: DeliveryChoice, deliveryId: number): DeliveryChoice {
   const way = deliveryById(deliveryId);
   if (!way) return choice;
   const wasForced = choice.type === "specialcontact";
@@ -34,8 +39,10 @@ export function choose(choice: DeliveryChoice, deliveryId: number): DeliveryChoi
 /**
  * Fits the choice to what a city offers: special contact in front is adopted, leaving it returns to a pickup point,
  * a way that became free or paid is followed to its twin, and one that is not offered gives way to the first that is.
+ * `isValuable`: an order of such a value does not begin with a locker, where nobody looks at a passport, but with a staffed point or a
+ * courier; a locker that the buyer chose stays.
  */
-export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[]): DeliveryChoice {
+export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[], { isValuable = false } = {}): DeliveryChoice {
   const [first] = groups;
   const firstItem = first?.items[0];
   if (!first || !firstItem) return choice;
@@ -43,11 +50,13 @@ export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[]): De
   const fresh = { ...choice, ...flags };
   const offered = groups.flatMap((group) => group.items.map((item) => item.id));
 
-  if (flags.isSpecial) return choose(fresh, firstItem.id);
-  if (choice.isSpecial) return choose(fresh, [flags.isFree ? ways.free_pickup_point.id : ways.pickup_point.id, firstItem.id].find((id) => offered.includes(id)) ?? firstItem.id);
-  if (offered.includes(choice.deliveryId)) return choose(fresh, choice.deliveryId);
+  if (flags.isSpecial) return take(fresh, firstItem.id);
+  if (choice.isSpecial) return take(fresh, [flags.isFree ? ways.free_pickup_point.id : ways.pickup_point.id, firstItem.id].find((id) => offered.includes(id)) ?? firstItem.id);
+  const staffed = isValuable && choice.isPreset ? staffedWays.find((id) => offered.includes(id)) : undefined;
+  if (staffed !== undefined) return take(fresh, staffed);
+  if (offered.includes(choice.deliveryId)) return take(fresh, choice.deliveryId);
   const twin = twins.find((pair) => pair.includes(choice.deliveryId))?.find((id) => offered.includes(id));
-  return choose(fresh, twin ?? firstItem.id);
+  return take(fresh, twin ?? firstItem.id);
 }
 
 /** Confirms what was chosen anew: the way and its flags; the payment is the one chosen meanwhile, as far as it goes with the way. */
@@ -58,6 +67,8 @@ export function otherKind(deliveryId: number, offered: readonly number[]): numbe
   const kind = deliveryById(deliveryId)?.pointType;
   return kind ? (offered.find((id) => { const other = deliveryById(id)?.pointType; return other != null && other !== kind; }) ?? null) : null;
 }
+
+const staffedWays: readonly number[] = [ways.free_pickup_point.id, ways.pickup_point.id, ways.free_courier.id, ways.courier.id];
 
 const twins: readonly (readonly number[])[] = [
   [ways.pickup_point.id, ways.free_pickup_point.id],

@@ -7,6 +7,7 @@ import type { CartPageView } from "../cart/cart-view.ts";
 import { splitTitle } from "../coin-title.ts";
 import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
 import { deliveryWords } from "./delivery-words.ts";
+import { orderVerb } from "./payment-words.ts";
 import type { LockedQuote } from "./locked-quote.ts";
 import type { Checkout } from "./use-checkout.ts";
 
@@ -62,13 +63,13 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
           <div><dt>Страховка на полную цену</dt><dd>включена</dd></div>
           <div className="tot"><dt>Итого</dt><dd><Live value={total}><Price amount={total} /></Live></dd></div>
         </dl>
-        <button className="btn btn--gold btn--wide" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : "Подтвердить заказ"}</button>
+        <button className="btn btn--gold btn--wide" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}</button>
         <p className="bill__n">{massText(cart)}{cart.buyback !== null ? <> Сегодня выкупили бы всё за <Price amount={cart.buyback} />.</> : null}</p>
       </aside>
       <div className="till">
         {live && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
         <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>зафиксированы <span className="num">{minutesAndSeconds(left)}</span></> : cart.market.isOpen ? "цены живые" : "торги закрыты"}</small></span>
-        <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : "Подтвердить"}</button>
+        <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}</button>
       </div>
     </>
   );

@@ -6,13 +6,16 @@ import type { PaymentLimits } from "./checkout-view.ts";
 /** Ways to pay within a sentence, by their numbers on the wire. */
 const names: Readonly<Record<number, string>> = { 4: "банковская карта", 5: "СБП", 6: "счёт в банке", 7: "оплата в офисе" };
 
+/** Paid at once, with a receipt of the aggregator's that holds so many lines and no more. */
+const online: readonly number[] = [4, 5];
+
+/** What the buttons that order say: payment on a page that opens, or later by invoice or at the office. */
+export const orderVerb = (paymentId: number): string => (online.includes(paymentId) ? "Оплатить" : "Заказать");
+
 type Line = { price: Kopecks | null; quantity: number };
 
 /** What a way to pay is measured against: the order's sum, and how many lines its receipt would have. */
 export type Measured = { total: Kopecks; limits: PaymentLimits; receiptLines: number; receiptLinesMax: number };
-
-/** Paid at once, with a receipt of the aggregator's that holds so many lines and no more. */
-const online: readonly number[] = [4, 5];
 
 /** Why this way to pay cannot take the order: its sum, or the lines of its receipt; null: it can. */
 export function whyClosed(id: number, { total, limits, receiptLines, receiptLinesMax }: Measured): "sum" | "lines" | null {

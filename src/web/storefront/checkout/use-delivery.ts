@@ -17,6 +17,7 @@ type DeliveryAsk = Pick<ReturnType<typeof useDraft>, "draft" | "setDraft"> & { v
 export function useDelivery({ draft, setDraft, view, cartKey }: DeliveryAsk) {
   const { anew } = draft;
   const at: NewDelivery = anew ?? draft;
+  const { isValuable } = view;
   const given = { cityCode: view.city.code, cart: cartKey, groups: view.groups };
   const isElsewhere = at.city.code !== draft.city.code;
   const counting = useDeliveries(draft.city.code, cartKey, given);
@@ -29,11 +30,11 @@ export function useDelivery({ draft, setDraft, view, cartKey }: DeliveryAsk) {
     (before.anew ? { ...before, anew: { ...before.anew, ...change(before.anew) } } : { ...before, ...change(before) })), [setDraft]);
 
   useEffect(() => {
-    if (counting.state === "ready") setDraft((before) => ({ ...before, choice: fit(before.choice, counting.groups) }));
-  }, [counting.state, counting.groups, setDraft]);
+    if (counting.state === "ready") setDraft((before) => ({ ...before, choice: fit(before.choice, counting.groups, { isValuable }) }));
+  }, [counting.state, counting.groups, isValuable, setDraft]);
   useEffect(() => {
-    if (deliveries.state === "ready") set((before) => ({ choice: fit(before.choice, deliveries.groups) }));
-  }, [deliveries.state, deliveries.groups, set]);
+    if (deliveries.state === "ready") set((before) => ({ choice: fit(before.choice, deliveries.groups, { isValuable }) }));
+  }, [deliveries.state, deliveries.groups, isValuable, set]);
   useEffect(() => {
     if (points.state === "ready") set(({ point }) => (point && !points.list.some(({ id }) => id === point.id) ? { point: null } : {}));
   }, [points.state, points.list, set]);

@@ -9,7 +9,7 @@ import { writeDraft } from "./draft-store.ts";
  * `isRestored` is false for the first drawing, which must equal the server's.
  */
 export function useDraft(view: CheckoutView) {
-  const [draft, setDraft] = useState<CheckoutDraft>(() => withBuyer({ ...emptyDraft, city: view.city, choice: fit(emptyDraft.choice, view.groups) }, view));
+  const [draft, setDraft] = useState<CheckoutDraft>(() => withBuyer({ ...emptyDraft, city: view.city, choice: fit(emptyDraft.choice, view.groups, view) }, view));
   const [isRestored, setRestored] = useState(false);
   const [isDone, setDone] = useState(false);
   const change = useCallback((patch: Partial<CheckoutDraft>) => setDraft((before) => ({ ...before, ...patch })), []);
@@ -34,10 +34,11 @@ export function useDraft(view: CheckoutView) {
 }
 
 /** Fills what is still untouched from the profile, the way and point of the last order too; nothing that was entered is overwritten. */
-export function withBuyer(draft: CheckoutDraft, { buyer, groups }: Pick<CheckoutView, "buyer" | "groups">): CheckoutDraft {
+export function withBuyer(draft: CheckoutDraft, view: Pick<CheckoutView, "buyer" | "groups"> & Partial<Pick<CheckoutView, "isValuable">>): CheckoutDraft {
+  const { buyer, groups } = view;
   if (!buyer) return draft;
   const user = filled(draft.user, buyer.user);
-  const isUntouched = draft.point === null && draft.choice.deliveryId === fit(emptyDraft.choice, groups).deliveryId;
+  const isUntouched = draft.point === null && draft.choice.deliveryId === fit(emptyDraft.choice, groups, view).deliveryId;
   const city = buyer.city && isUntouched && draft.city.code === emptyDraft.city.code ? buyer.city : draft.city;
   const isHisCity = buyer.city?.code === city.code;
   const isKnown = user.name !== "" && user.lastName !== "" && user.email !== "" && user.phone !== "";
