@@ -1,8 +1,9 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
+import { lookAtClasses, type Unstyled, watchClasses } from "./unstyled-classes.ts";
 
 /** Journeys share one running shop per worker: an embedded database, simulators, a clock that can be moved. */
-export const test = base.extend<object, { shop: RunningShop }>({
+export const test = base.extend<{ unstyled: Unstyled }, { shop: RunningShop }>({
   shop: [async ({}, use) => {
     const shop = await runShop(unlimited);
     await use(shop);
@@ -10,10 +11,24 @@ export const test = base.extend<object, { shop: RunningShop }>({
   }, { scope: "worker", timeout: 120_000 }],
   baseURL: async ({ shop }, use) => use(shop.url),
   /** Whoever walks a journey has answered about cookies before; `consents.e2e.ts` is where he is asked. */
-  context: async ({ context }, use) => {
+  context: async ({ context, unstyled }, use) => {
     await context.addInitScript(() => localStorage.setItem("cookie-choice", JSON.stringify({ statistics: false, textVersion: "cookies-2026-11", at: new Date().toISOString() })));
     await use(context);
+    await Promise.all(context.pages().map(lookAtClasses));
+    expect([...unstyled].map(([name, path]) => `.${name} at ${path}`), "each class has a rule in the styles of its page").toEqual([]);
   },
+  /** Classes without a rule, in the contexts that a journey makes by itself as well. */
+  unstyled: [async ({ browser }, use) => {
+    const unstyled: Unstyled = new Map();
+    const newContext = browser.newContext.bind(browser);
+    browser.newContext = async (options) => {
+      const context = await newContext(options);
+      await watchClasses(context, unstyled);
+      return context;
+    };
+    await use(unstyled);
+    browser.newContext = newContext;
+  }, { auto: true }],
 });
 export { expect };
 

@@ -5,6 +5,6 @@ test.describe("on a phone", () => {
 
   test("a card shows the mass of its metal", async ({ page }) => {
     await page.goto("/catalog/gold");
-    await expect(page.getByRole("main").getByRole("listitem").filter({ hasText: "Победоносец" }).first().getByText(/^\d[\d,]*\sг$/)).toBeVisible();
+    await expect(page.getByRole("main").getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Георгий Победоносец" }) }).first().getByText(/^\d[\d,]*\sг$/)).toBeVisible();
   });
 });

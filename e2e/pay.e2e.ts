@@ -32,6 +32,7 @@ test("an abandoned order runs out and lets the coins go", async ({ page, shop })
   await orderToPay(page);
   await page.locator('button[value="abandon"]').click();
   await expect(page.getByRole("heading", { name: "Проверяем оплату" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Ждёт оплаты" })).toBeVisible({ timeout: 30_000 }); // the provider goes on saying that nothing was paid
   const link = page.url();
   await shop.advance(minutes(66));
   await expect.poll(async () => {
@@ -73,4 +74,28 @@ test("when the provider is out, the order is kept and is paid later", async ({ p
   await page.getByRole("dialog").getByRole("button", { name: "Оплатить" }).click();
   await page.locator('button[value="pay"]').click();
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
+});
+
+test("with the code of SBP closed the order waits for its payment: until when the coins are held, and the code again", async ({ page }) => {
+  await putInCart(page);
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Камерин", name: "Олег", phone: aPhone(), email: "oleg@example.com" });
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await page.getByRole("radio", { name: /^СБП/ }).check();
+  await priceIsLocked(page);
+  await agreeAndOrder(page);
+  const code = page.getByRole("dialog", { name: "Оплата по СБП" });
+  await expect(code).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(code).toHaveCount(0);
+  const main = page.getByRole("main");
+  await expect(main.getByRole("heading", { level: 1, name: /^Заказ \d+ ждёт оплаты$/ })).toBeVisible();
+  await expect(main.getByText(/^Монеты отложены \d+\s\S+ до \d\d:\d\d по Москве/)).toBeVisible();
+  await main.getByRole("button", { name: "Оплатить по СБП" }).click();
+  await expect(code).toBeVisible();
+  await code.getByRole("link", { name: "К заказу" }).click();
+  await expect(main.getByRole("heading", { level: 1, name: "Ждёт оплаты" })).toBeVisible();
+  await expect(main.getByRole("status")).toContainText(/Монеты отложены \d+\s\S+ до \d\d:\d\d по Москве/);
+  await main.getByRole("button", { name: "Оплатить по СБП" }).click();
+  await expect(code).toBeVisible();
 });

@@ -27,6 +27,8 @@ export const order = z.object({
     id: z.int(), status: z.enum(paymentStatuses), paidAt: instant.optional(),
     /** Where the buyer pays; only in the answer that made it. */
     confirmationUrl: z.string().optional(),
+    /** Until when the coins of an order that is not paid yet are held. */
+    payUntil: instant.optional(),
   }),
   user: z.object({ name: z.string(), lastName: z.string(), secondName: z.string(), email: z.string(), phone: z.string() }),
   address: addressView.nullable(),

@@ -264,7 +264,7 @@ describe("checkout", () => {
     const placed = await placeOrder(visitor, coins.bullion);
     bench.provider.isOut = false;
     const { data: order } = placed.json<{ data: { id: string; key: string; payment: object } }>();
-    expect([placed.statusCode, order.payment]).toEqual([201, { id: 4, status: "pending" }]);
+    expect([placed.statusCode, order.payment]).toEqual([201, { id: 4, status: "pending", payUntil: expect.any(String) }]);
     expect((await visitor.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({ data: { confirmationUrl: expect.any(String) } });
   });
 

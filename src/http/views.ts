@@ -105,6 +105,7 @@ export const orderView = (order: Order): OrderView => ({
   payment: {
     id: order.payment.methodId, status: order.payment.status,
     ...(order.payment.paidAt ? { paidAt: isoMoscow(order.payment.paidAt) } : {}),
+    ...(order.state === "awaiting_payment" && order.reservedUntil ? { payUntil: isoMoscow(order.reservedUntil) } : {}),
   },
   user: { ...order.user },
   address: order.address ? { ...order.address } : null,

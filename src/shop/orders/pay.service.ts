@@ -123,10 +123,13 @@ async function holdForNewest(ctx: Ctx, orderId: string): Promise<void> {
   });
 }
 
-/** What the payment module needs to begin an attempt. The buyer comes back by the order's own link, which works without a session. */
+/**
+ * What the payment module needs to begin an attempt. The buyer comes back by the order's own link, which works without a session;
+ * `returned` tells the page that the provider may still be busy with the payment.
+ */
 function startAsk(ctx: Ctx, order: StoredOrder): payment.StartPayment {
   const link = new URL("/thanks", ctx.settings.publicUrl);
-  link.search = new URLSearchParams({ order: order.id, key: keyOf(ctx, order.id) }).toString();
+  link.search = new URLSearchParams({ order: order.id, key: keyOf(ctx, order.id), returned: "1" }).toString();
   return {
     orderId: order.id, orderNumber: String(order.number), methodId: order.paymentMethodId, amount: order.total,
     receipt: receiptOf(order), returnUrl: link.href,

@@ -37,7 +37,7 @@ export function Toasts() {
   return (
     <div className="toasts" role="status" aria-live="polite">
       {shown.map(({ id, text, kind }) => (
-        <div key={id} className={`toast toast--${kind}`}>
+        <div key={id} className={kind === "refusal" ? "toast toast--refusal" : "toast"}>
           <p>{text}</p>
           <button className="tool" type="button" aria-label="Закрыть сообщение" onClick={() => hide(id)}><Icon name="close" /></button>
         </div>

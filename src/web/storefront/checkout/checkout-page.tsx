@@ -2,11 +2,13 @@ import { useEffect } from "react";
 import { useLoaderData, type LoaderFunctionArgs } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
+import { clock, dayOfYear } from "../../ui/format.ts";
 import { EmptyCart } from "../cart/empty-cart.tsx";
 import { MarketNote } from "../cart/market-note.tsx";
 import { useFreshCart } from "../cart/use-fresh-cart.ts";
 import type { PageHandle } from "../frame/frame.tsx";
+import { payTexts } from "../order-words.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { checkoutView } from "./checkout-view.server.ts";
 import { ConfirmStep } from "./confirm-step.tsx";
@@ -16,6 +18,7 @@ import { ErrorSummary } from "./error-summary.tsx";
 import { OrderSide } from "./order-side.tsx";
 import { PaymentStep } from "./payment-step.tsx";
 import { useCheckout } from "./use-checkout.ts";
+import type { Placed } from "./use-order.ts";
 import "../../styles/bill.css";
 import "../../styles/cart.css";
 import "../../styles/checkout.css";
@@ -39,17 +42,7 @@ export default function CheckoutPage() {
   useFreshCart(cart.count === 0 && !isPlaced ? 0 : null); // a form that is being filled in is not taken away: the order itself is told what changed
   useEffect(() => { if (isPlaced) scrollTo(0, 0); }, [isPlaced]);
 
-  if (checkout.placed) {
-    return (
-      <main id="main" tabIndex={-1}>
-        <div className="wrap nil" role="status">
-          <h1>Заказ {checkout.placed.number} оформлен</h1>
-          <p>{checkout.placed.isWaiting ? "Монеты отложены и ждут оплаты. Оплатить можно и со страницы заказа." : "Монеты отложены. Сейчас откроется следующая страница."}</p>
-          <ButtonLink to={checkout.placed.href}>К заказу</ButtonLink>
-        </div>
-      </main>
-    );
-  }
+  if (checkout.placed) return <PlacedOrder placed={checkout.placed} />;
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
@@ -71,6 +64,26 @@ export default function CheckoutPage() {
             </div>
           </>
         )}
+      </div>
+    </main>
+  );
+}
+
+/** The order is made: it waits for its payment, or the next page is on its way. */
+function PlacedOrder({ placed: { number, href, toPay } }: { placed: Placed }) {
+  return (
+    <main id="main" tabIndex={-1}>
+      <div className="wrap nil">
+        <div role="status">
+          <h1>{toPay ? <>Заказ <span className="num">{number}</span> ждёт оплаты</> : <>Заказ <span className="num">{number}</span> оформлен</>}</h1>
+          {toPay
+            ? <p>Монеты отложены{toPay.until ? <> {dayOfYear(toPay.until)} до <span className="num">{clock(toPay.until)}</span> по Москве</> : null}. Оплатить можно здесь и со страницы заказа.</p>
+            : <p>Монеты отложены. Сейчас откроется следующая страница.</p>}
+        </div>
+        <p className="nil__go">
+          {toPay ? <Button onClick={toPay.openDialog}>{payTexts[toPay.paymentId]}</Button> : null}
+          <ButtonLink look={toPay ? "line" : "gold"} to={href}>К заказу</ButtonLink>
+        </p>
       </div>
     </main>
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { outcomeOf } from "./order-outcome.ts";
 
-const waiting = { state: "awaiting_payment", methodId: 4, status: "pending", isPaid: false, isRefunded: false } as const;
+const waiting = { state: "awaiting_payment", methodId: 4, status: "pending", isPaid: false, isRefunded: false, isCertain: true } as const;
 
 test("a captured payment is never shown as failed", () => {
   for (const state of ["paid", "assembled", "shipped", "ready", "delivered"] as const) {
@@ -10,8 +10,12 @@ test("a captured payment is never shown as failed", () => {
   expect(outcomeOf({ ...waiting, isPaid: true, status: "canceled" })).toBe("paid");
 });
 
+test("an order that is not paid waits for its payment", () => {
+  expect(outcomeOf(waiting)).toBe("waiting");
+});
+
 test("while the provider has not spoken the page checks, and does not guess", () => {
-  expect(outcomeOf(waiting)).toBe("checking");
+  expect(outcomeOf({ ...waiting, isCertain: false })).toBe("checking");
   expect(outcomeOf({ ...waiting, status: "waiting_for_capture" })).toBe("checking");
 });
 

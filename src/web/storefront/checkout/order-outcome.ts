@@ -1,20 +1,31 @@
 import type { OrderState } from "#shop/orders/order.ts";
 import type { PaymentStatus } from "#shop/payment/payment.ts";
 
-/** What the page after the payment tells: `checking` until it is certain. */
-export type Outcome = "paid" | "checking" | "declined" | "invoice" | "on_collection" | "cancelled" | "refunded" | "returned";
+/** What the page after the payment tells: `checking` until it is certain, `waiting` when the provider says that the buyer has not paid yet. */
+export type Outcome = "paid" | "checking" | "waiting" | "declined" | "invoice" | "on_collection" | "cancelled" | "refunded" | "returned";
+
+type Asked = {
+  state: OrderState;
+  methodId: number;
+  status: PaymentStatus;
+  isPaid: boolean;
+  isRefunded: boolean;
+  /** The provider has answered just now. */
+  isCertain: boolean;
+};
 
 /**
- * The truth about an order's money. A payment counts as declined only when the provider said so; while he is silent,
- * or the buyer came back without paying, the page goes on checking.
+ * The truth about an order's money. A payment counts as declined only when the provider said so, and as not made only when the provider
+ * answered that it is pending; while the provider is silent, the page goes on checking.
  */
-export function outcomeOf({ state, methodId, status, isPaid, isRefunded }: { state: OrderState; methodId: number; status: PaymentStatus; isPaid: boolean; isRefunded: boolean }): Outcome {
+export function outcomeOf({ state, methodId, status, isPaid, isRefunded, isCertain }: Asked): Outcome {
   if (state === "cancelled") return isRefunded ? "refunded" : "cancelled";
   if (state === "returned") return "returned";
   if (isPaid || (state !== "awaiting_payment" && state !== "placed")) return "paid";
   if (state === "placed") return "on_collection";
   if (status === "canceled") return "declined";
-  return methodId === invoice ? "invoice" : "checking";
+  if (methodId === invoice) return "invoice";
+  return isCertain && status === "pending" ? "waiting" : "checking";
 }
 
 const invoice = 6;

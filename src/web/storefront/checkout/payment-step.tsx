@@ -20,7 +20,7 @@ export function PaymentStep({ checkout, limits, receiptLinesMax, lines }: { chec
   const share = (amount: number) => Math.round(Math.min(1, amount / whole) * 100);
   return (
     <Step number={3} title="Оплата" isOpen={draft.closed.contacts && draft.closed.delivery}>
-      <fieldset className="lim">
+      <fieldset>
         <legend className="vh">Способ оплаты</legend>
         <div className="lim__k" aria-hidden="true"><span className={`m-${Math.min(78, Math.max(22, share(total)))}`}><b>ваш заказ, <Price amount={total} /></b></span></div>
         {allowed.map((id) => {

@@ -97,7 +97,7 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
           {([["list", "Список"], ["map", "Карта"]] as const).map(([name, title]) => <button key={name} type="button" className={`pill${tab === name ? " is-on" : ""}`} aria-pressed={tab === name} onClick={() => setTab(name)}>{title}</button>)}
         </div>
       ) : null}
-      <div className={`pvz__in${hasMap ? ` pvz__in--map pvz__in--${tab}` : ""}`}>
+      <div className={hasMap ? `pvz__in--map pvz__in--${tab}` : undefined}>
         {points.state === "loading" ? (
           <div className="pvz__list" aria-busy="true"><p className="vh" role="status">Загружаем список</p><div>{Array.from({ length: 5 }, (_, index) => <div key={index} className="pt pt--wait" />)}</div></div>
         ) : (

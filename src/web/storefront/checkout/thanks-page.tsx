@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { data, Form, Link, redirect, useActionData, useLoaderData, useLocation, useNavigation, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { problems } from "#contract/problems.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -8,7 +8,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import { OrderDetails } from "../my/order-view.tsx";
 import { orderPageView } from "../my/order-view.server.ts";
-import { paymentNames } from "../order-words.ts";
+import { askToPay, isPaidByPhone } from "../my/pay-order.ts";
+import { payTexts } from "../order-words.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { refreshState } from "../state.ts";
 import { useAnswer } from "../use-answer.ts";
@@ -31,8 +32,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { order, key, isCertain } = found;
   const isRefunded = order.refunded > 0 && order.refunded === order.paid;
   return {
-    outcome: outcomeOf({ state: order.state, methodId: order.payment.methodId, status: order.payment.status, isPaid: order.paid === order.total, isRefunded }),
-    order: await orderPageView(ctx, order, key), isCertain,
+    outcome: outcomeOf({ state: order.state, methodId: order.payment.methodId, status: order.payment.status, isPaid: order.paid === order.total, isRefunded, isCertain }),
+    order: await orderPageView(ctx, order, key),
   };
 }
 
@@ -45,29 +46,33 @@ export async function action({ request, context }: ActionFunctionArgs) {
   throw redirect(paying.value.confirmationUrl);
 }
 
+/** A buyer who has just come back from the provider is told of checking for so many answers: the payment may be on its way. */
+const answersToWaitFor = 5;
+
 /** Asked often at first, then less: most payments settle within seconds, a lost message within a minute. */
 const pauses = [2000, 2000, 2000, 3000, 3000, 5000, 5000, 10_000];
 
 const headings: Record<Outcome, string> = {
-  paid: "Спасибо, заказ оплачен", checking: "Проверяем оплату", declined: "Платёж не прошёл", invoice: "Спасибо, счёт отправлен",
+  paid: "Спасибо, заказ оплачен", checking: "Проверяем оплату", waiting: "Ждёт оплаты", declined: "Платёж не прошёл", invoice: "Спасибо, счёт отправлен",
   on_collection: "Спасибо, монеты отложены", cancelled: "Заказ отменён", refunded: "Заказ отменён, деньги возвращены", returned: "Заказ вернулся в магазин",
 };
 
 export default function ThanksPage() {
   const found = useLoaderData<typeof loader>();
+  const [opening, setOpening] = useState<string | null>(null);
   const refused = useAnswer(useActionData<typeof action>());
   const isBusy = useNavigation().state !== "idle";
   const { revalidate, state } = useRevalidator();
   const [asked, setAsked] = useState(0);
   const { pathname, search } = useLocation();
-  const isChecking = found?.outcome === "checking";
+  const isOpen = found?.outcome === "checking" || found?.outcome === "waiting";
 
   useEffect(() => { void refreshState(); }, []);
   useEffect(() => {
-    if (!isChecking || state !== "idle") return;
+    if (!isOpen || state !== "idle") return;
     const timer = setTimeout(() => { setAsked((count) => count + 1); void revalidate(); }, pauses[Math.min(asked, pauses.length - 1)]);
     return () => clearTimeout(timer);
-  }, [isChecking, state, asked, revalidate]);
+  }, [isOpen, state, asked, revalidate]);
 
   if (!found) {
     return (
@@ -80,8 +85,23 @@ export default function ThanksPage() {
       </main>
     );
   }
-  const { outcome, order } = found;
-  const canPay = (outcome === "checking" || outcome === "declined") && order.pay?.canStart === true && !order.pay.isLate;
+  const { order } = found;
+  const query = new URLSearchParams(search);
+  const isBack = query.has("returned") && asked < answersToWaitFor;
+  const outcome = found.outcome === "waiting" && isBack ? "checking" : found.outcome;
+  query.delete("returned");
+  /** At a desktop SBP begins with a code for the phone's camera; everything else is the form's own way. */
+  async function payByPhone(event: FormEvent<HTMLFormElement>): Promise<void> {
+    const button = (event.nativeEvent as SubmitEvent).submitter;
+    const paymentId = button instanceof HTMLButtonElement ? Number(button.value) : 0;
+    if (!isPaidByPhone(paymentId)) return;
+    event.preventDefault();
+    const refusal = await askToPay({ orderId: order.id, orderNumber: order.number, orderKey: order.key, paymentId });
+    setOpening(refusal?.message ?? null);
+    if (refusal) await revalidate();
+  }
+
+  const canPay = (outcome === "checking" || outcome === "waiting" || outcome === "declined") && order.pay?.canStart === true && !order.pay.isLate;
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
@@ -93,15 +113,16 @@ export default function ThanksPage() {
           {outcome === "checking" ? <span className="wait" aria-hidden="true" /> : null}
         </div>
         {canPay ? (
-          <Form method="post" className="again-pay">
-            {outcome === "checking" ? <p>Не успели оплатить или закрыли страницу оплаты? Она откроется снова, второго платежа не будет.</p> : <p>Деньги не списаны, монеты за вами. Попробуйте ещё раз или выберите другой способ.</p>}
+          <Form method="post" className="again-pay" onSubmit={(event) => void payByPhone(event)}>
+            {outcome === "checking" ? <p>Не успели оплатить или закрыли страницу оплаты? Она откроется снова, второго платежа не будет.</p>
+              : outcome === "waiting" ? <p>Если вы уже заплатили, страница обновится сама. Второго платежа не будет.</p> : <p>Деньги не списаны, монеты за вами. Попробуйте ещё раз или выберите другой способ.</p>}
             <div className="again-pay__go">
               {order.pay?.methods.filter((method) => !method.isOver).map((method) => (
-                <button key={method.id} className={`btn ${method.id === order.payment.methodId ? "btn--gold" : "btn--line"}`} name="payment" value={method.id} disabled={isBusy}>{paymentNames[method.id]}</button>
+                <button key={method.id} className={`btn ${method.id === order.payment.methodId ? "btn--gold" : "btn--line"}`} name="payment" value={method.id} disabled={isBusy}>{payTexts[method.id]}</button>
               ))}
-              <Link className="txt" to={pathname + search} reloadDocument>Обновить</Link>
+              <Link className="txt" to={`${pathname}?${query}`} reloadDocument>Обновить</Link>
             </div>
-            <p className="err" role="alert">{refused?.refusal ?? ""}</p>
+            <p className="err" role="alert">{opening ?? refused?.refusal ?? ""}</p>
           </Form>
         ) : null}
         <OrderDetails order={order} withPay={!canPay} />
@@ -116,6 +137,7 @@ function tale(outcome: Outcome, order: { collectUntil: Date | null; refunded: nu
   const kept = order.collectUntil ? ` Монеты отложены ${dayOfYear(order.collectUntil)} до ${clock(order.collectUntil)} по Москве.` : "";
   switch (outcome) {
     case "paid": return `Соберём, опечатаем и напишем, когда отправим.${order.delivery.arrival ? ` Ожидаем доставку ${order.delivery.arrival}.` : ""} Чек придёт на почту.`;
+    case "waiting": return order.pay?.isLate ? `Время для новых попыток оплаты вышло.${held}` : held.trim();
     case "checking": return `Спрашиваем платёжную систему, обычно это несколько секунд. Страница обновится сама.${held}`;
     case "declined": return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${held}`;
     case "invoice": return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${held}`;

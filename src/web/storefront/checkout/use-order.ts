@@ -15,8 +15,12 @@ import { lockedQuote, type LockedQuote } from "./locked-quote.ts";
 import { knownFields, type FieldErrors } from "./order-errors.ts";
 import type { useLock } from "./use-lock.ts";
 
-/** `isWaiting`: the page stays, because the payment goes on in a dialog. */
-export type Placed = { id: string; number: number; key: string | null; href: string; isWaiting: boolean };
+export type Placed = {
+  number: number;
+  href: string;
+  /** The page stays, because the payment goes on in a dialog, which can be opened again; null when the browser goes on to another page. */
+  toPay: { paymentId: number; until: Date | null; openDialog: () => void } | null;
+};
 
 type OrderAsk = {
   draft: CheckoutDraft;
@@ -93,11 +97,13 @@ export function useOrder({ draft, change, pvzId, lifeSeconds, prices, onWrongFie
     const pageUrl = order.payment.confirmationUrl ?? null;
     const isOwedOnline = order.status === "awaiting_payment" && methodById(order.payment.id)?.isOnline === true;
     const isWaiting = pageUrl ? isPaidByPhone(order.payment.id) : isOwedOnline;
-    setPlaced({ id: order.id, number: order.number, key, href, isWaiting });
+    const openPayment = () => openDialog("payment", { orderId: order.id, orderNumber: order.number, orderKey: key, thanksHref: href, pageUrl });
+    const until = order.payment.payUntil === undefined ? null : new Date(order.payment.payUntil);
+    setPlaced({ number: order.number, href, toPay: isWaiting ? { paymentId: order.payment.id, until, openDialog: openPayment } : null });
     onPlaced();
     clearCheckout();
     void refreshState();
-    if (isWaiting) openDialog("payment", { orderId: order.id, orderNumber: order.number, orderKey: key, thanksHref: href, pageUrl });
+    if (isWaiting) openPayment();
     else if (pageUrl) location.assign(pageUrl);
     else void navigate(href, { replace: true });
   }

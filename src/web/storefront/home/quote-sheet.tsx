@@ -35,7 +35,7 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
                 <td className="mute hide-sm hide-md">{row.perGram !== null && <><span className="num">{number(Math.ceil(row.perGram / 100))}</span>{nbsp}₽</>}</td>
                 <td className="mute num" data-l="премия">{row.premiumBp !== null && <>{percent(row.premiumBp)}{nbsp}%</>}</td>
                 <td className="mute" data-l="выкуп">{row.buyback !== null && <Price amount={row.buyback} />}</td>
-                <td className="hide-sm sp"><Gauge row={row} /></td>
+                <td className="hide-sm"><Gauge row={row} /></td>
                 <td className="mute hide-sm hide-md num">{row.price !== null && row.buyback !== null && <>{percent(Math.round(((row.price - row.buyback) / row.price) * 10_000))}{nbsp}%</>}</td>
                 <td className="hide-sm"><CartButton id={row.id} title={row.title} available={row.available} /></td>
               </tr>

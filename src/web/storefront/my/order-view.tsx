@@ -17,7 +17,7 @@ const metalWords = { gold: "золота", silver: "серебра" } as const;
 export function OrderDetails({ order, withPay = true }: { order: OrderPageView; withPay?: boolean }) {
   return (
     <>
-      <ol className={`way way--${order.path.length}`} aria-label="Состояние заказа">
+      <ol className="way" aria-label="Состояние заказа">
         {order.path.map(({ name, state, at }) => (
           <li key={name} className={state === "done" ? "ok" : state === "now" ? "now" : undefined} aria-current={state === "now" ? "step" : undefined}>
             <b>{name}</b>{at ? <span className="num">{dayOfYear(at)}, {clock(at)}</span> : null}

@@ -16,7 +16,7 @@ export function TrueSize({ slug, diameterMm, thicknessMm, totalMass, metal }: { 
             <rect className="c" x="0.2" y="4" width="85.6" height="53.98" rx="3.18" />
             <rect className="o" x="8" y="20" width="11" height="8.5" rx="1.4" /><path className="o" d="M8 24.25h3.5M15.5 24.25H19M11.5 20v8.5M15.5 20v8.5" />
             <text x="8" y="54">Банковская карта, 85,6 × 54 мм</text>
-            <image href={coinImage(slug, "reverse", 320)} x={x.toFixed(2)} y={y.toFixed(2)} width={side.toFixed(2)} height={side.toFixed(2)} className={`life__coin life__coin--${metal}`} />
+            <image href={coinImage(slug, "reverse", 320)} x={x.toFixed(2)} y={y.toFixed(2)} width={side.toFixed(2)} height={side.toFixed(2)} className={`life__coin--${metal}`} />
             <circle className="o" cx="108.5" cy="29" r="11" /><circle className="o" cx="108.5" cy="29" r="10.2" /><text x="108.5" y="29.9" textAnchor="middle">10 ₽</text><text x="108.5" y="46" textAnchor="middle">22 мм</text>
           </svg>
         </div>
