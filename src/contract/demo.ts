@@ -8,6 +8,7 @@ import { shipmentStates } from "#shop/delivery/shipment.ts";
 import { staffEvents } from "#shop/orders/order.ts";
 import { leftReasons } from "#shop/orders/statement.ts";
 import { isAccountNumber, referenceNumber } from "#shop/payment/bank-transfer.ts";
+import type { WaitingRefund } from "#shop/payment/payment.ts";
 import { printedSigns, receiptEvents, receiptKinds, receiptStates, type OwedReceipt } from "#shop/payment/receipt.ts";
 import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
@@ -118,6 +119,19 @@ export const waitingReceipt = ({ id, orderId, kind, registrar, mode, amount, rec
 export const readReceipts = call({
   method: "GET", path: "/_demo/receipts", summary: "Receipts that wait for a person: to print at the office, or refused by the aggregator's register; oldest first",
   changes: false, ...inDemo, answer: z.array(waitingReceiptView), problems: [],
+});
+
+const waitingRefundView = z.object({
+  id: z.string(), orderId: z.string(), why: z.enum(["stuck", "refused", "by_hand"]), amount: roubles, cause: z.string(), createdAt: instant, unansweredSince: instant.nullable(),
+});
+export type WaitingRefundView = z.infer<typeof waitingRefundView>;
+export const waitingRefund = ({ id, orderId, why, amount, cause, createdAt, unansweredSince }: WaitingRefund): WaitingRefundView => ({
+  id, orderId, why, amount: toRoubles(amount), cause, createdAt: isoMoscow(createdAt), unansweredSince: unansweredSince && isoMoscow(unansweredSince),
+});
+
+export const readRefunds = call({
+  method: "GET", path: "/_demo/refunds", summary: "Refunds that wait for a person: not answered about for an hour, turned down for good, or to be sent by hand; oldest first",
+  changes: false, ...inDemo, answer: z.array(waitingRefundView), problems: [],
 });
 
 export const readSubscribers = call({

@@ -125,8 +125,8 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
     },
     find: async (id) => { answer(); return provider.payments.find((each) => each.id === id) ?? null; },
     list: async () => provider.payments,
-    refund: async (ask) => ({ id: `r-${ask.idempotenceKey}`, paymentId: ask.providerPaymentId, status: "succeeded", amount: ask.amount }),
-    findRefund: async () => null,
+    refund: async (ask) => ({ id: `r-${ask.idempotenceKey}`, paymentId: ask.providerPaymentId, status: "succeeded", amount: ask.amount, key: ask.idempotenceKey }),
+    findRefund: async () => null, refundsOf: async () => [], listRefunds: async () => [],
     registerHandover: async (ask) => ({ id: `rt-${ask.idempotenceKey}`, kind: "handover", status: "pending", fiscal: null }),
     findReceipt: async () => null, receiptsOf: async () => [],
     readNotification: (raw) => {

@@ -62,6 +62,8 @@ const questions: Record<string, () => { asked: Promise<unknown>; close: () => Pr
     list: (gateway) => gateway.list({ from: now(), till: now() }),
     refund: (gateway) => gateway.refund({ idempotenceKey: "k", providerPaymentId: "p", amount: kopecks(100), receipt, mode: "full_prepayment" }),
     findRefund: (gateway) => gateway.findRefund("r"),
+    refundsOf: (gateway) => gateway.refundsOf("p"),
+    listRefunds: (gateway) => gateway.listRefunds({ from: now(), till: now() }),
     registerHandover: (gateway) => gateway.registerHandover({ idempotenceKey: "k", providerPaymentId: "p", receipt }),
     findReceipt: (gateway) => gateway.findReceipt("rt"),
     receiptsOf: (gateway) => gateway.receiptsOf({ providerPaymentId: "p" }),

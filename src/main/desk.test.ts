@@ -16,7 +16,7 @@ const shop = createServer((request, response) => {
   request.on("data", (chunk: Buffer) => { text += chunk.toString(); }).on("end", () => {
     users.push(request.headers["x-desk-user"]);
     asked.push({ path: request.url ?? "", body: text === "" ? null : JSON.parse(text) });
-    const data = request.url === "/_demo/transfers" ? (text.includes("Иванов") ? { kind: "counted", orderNumber: 10_005, state: "paid" } : { kind: "left", why: "no_order_number" }) : { status: "paid" };
+    const data = request.url === "/_demo/refunds" ? [{ id: "r1", orderId: "o1", why: "stuck", amount: 45_123, cause: "cancelled", createdAt: "2026-11-20T12:00:00+03:00", unansweredSince: "2026-11-20T12:00:00+03:00" }] : request.url === "/_demo/transfers" ? (text.includes("Иванов") ? { kind: "counted", orderNumber: 10_005, state: "paid" } : { kind: "left", why: "no_order_number" }) : { status: "paid" };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
   });
 });
@@ -49,6 +49,10 @@ test("the desk names the member of staff who does it, and refuses a name that ca
   const before = asked.length;
   const { code, said } = await desk("order", "o1", "assemble", "--as", "no name");
   expect([code, said.includes("--as: no name is not a name"), asked.length]).toEqual([2, true, before]);
+});
+
+test("the desk lists the refunds that wait, and what to do about each", async () => {
+  expect((await desk("refunds")).said).toBe("refund r1  order o1  2026-11-20T12:00:00+03:00  45123 roubles, cancelled  no answer of the provider since 2026-11-20T12:00:00+03:00\n1 refunds wait\n");
 });
 
 test("a sum without its reference changes nothing and shows how it is written", async () => {

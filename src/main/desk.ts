@@ -5,6 +5,7 @@
  * `npm run desk -- statement <file>`: reads the bank's statement (`1CClientBankExchange`) and counts each transfer once for the order that its purpose names.
  * `npm run desk -- shipment <order> retry [point]`: sends a parcel again that the carrier refused, to another point if one is named.
  * `npm run desk -- receipts`: what the office's register has to print and what the aggregator's refused; `… receipt <id> print|retry`; `print --fn … --fd … --fpd …` says by which numbers.
+ * `npm run desk -- refunds`: refunds that the provider does not answer about or turned down, and those to be sent by hand.
  * `npm run desk -- waiting`: reviews to be read and requests to be answered, oldest first.
  * `npm run desk -- subscribers`: who agreed to the shop's letters and has not taken it back, as CSV.
  * `npm run desk -- differences`: where the payment provider's ledger and ours did not agree, newest first.
@@ -14,7 +15,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Registry } from "prom-client";
-import { deskUserHeader, waitingReceipt, type WaitingReceipt } from "#contract/demo.ts";
+import { deskUserHeader, waitingReceipt, waitingRefund, type WaitingReceipt, type WaitingRefundView } from "#contract/demo.ts";
 import { problems, type ShopError } from "#contract/problems.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
@@ -108,7 +109,7 @@ const desks: Record<string, Desk> = {
   inquiry: { events: inquiryEvents, path: "inquiries", body: bare, apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
 };
 
-const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "statement <file>", "waiting", "subscribers", "differences", "each with --as <member of staff>"].join("\n                       ")}`;
+const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "refunds", "statement <file>", "waiting", "subscribers", "differences", "each with --as <member of staff>"].join("\n                       ")}`;
 
 const { positionals: [what = "", id = "", event = "", ...words], options } = readArguments();
 const staffName = options.as ?? operatingSystemUser().name;
@@ -119,6 +120,7 @@ if (!isStaffName(staffName)) {
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });
 if (what === "differences") await listDifferences(config);
 if (what === "receipts") await listReceipts(config);
+if (what === "refunds") await listRefunds(config);
 if (what === "waiting") await listWaiting(config);
 if (what === "subscribers") await listSubscribers(config);
 if (what === "statement" && id !== "") await readBankStatement(config, id);
@@ -185,7 +187,7 @@ async function listDifferences(settings: Config): Promise<never> {
     process.exit(1);
   }
   const found = await payment.differences(own.database.db);
-  for (const { foundAt, kind, providerId, orderId: of, ours, theirs } of found) console.log(`${isoMoscow(foundAt)}  ${kind}  payment ${providerId}  order ${of ?? "unknown"}  ours: ${ours || "nothing"}  theirs: ${theirs || "nothing"}`);
+  for (const { foundAt, kind, providerId, orderId: of, ours, theirs } of found) console.log(`${isoMoscow(foundAt)}  ${kind}  ${kind.startsWith("refund_") ? "refund" : "payment"} ${providerId}  order ${of ?? "unknown"}  ours: ${ours || "nothing"}  theirs: ${theirs || "nothing"}`);
   console.log(`${found.length} differences`);
   await own.close();
   process.exit(0);
@@ -198,6 +200,17 @@ async function listReceipts(settings: Config): Promise<never> {
     console.log(`receipt ${of}  order ${orderId}  ${createdAt}  ${kind}, ${mode}, ${amount} roubles, ${email}  ${registrar === "office" ? "to print" : "failed: retry, or print"}`);
     for (const { title, quantity, price, vatCode } of lines) console.log(`  ${title}  ${quantity} × ${price}  VAT code ${vatCode}`);
   }
+  process.exit(0);
+}
+
+async function listRefunds(settings: Config): Promise<never> {
+  const here = await atDesk(settings, async (ctx) => (await payment.refundsWaiting(ctx)).map(waitingRefund));
+  const waiting = here?.value ?? (await askForList<WaitingRefundView>(settings, "refunds"));
+  for (const { id: of, orderId, why, amount, cause, createdAt, unansweredSince } of waiting) {
+    const whatToDo = { stuck: `no answer of the provider since ${unansweredSince}`, refused: "turned down: find out why, then order … refund", by_hand: "send it, then order … refund" }[why];
+    console.log(`refund ${of}  order ${orderId}  ${createdAt}  ${amount} roubles, ${cause}  ${whatToDo}`);
+  }
+  console.log(`${waiting.length} refunds wait`);
   process.exit(0);
 }
 

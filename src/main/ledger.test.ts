@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
-import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import { checkLedger, watchLedger } from "./ledger.ts";
 
 let shop: ShopToBuy;
-let [unpaid, paid, cancelled, returned] = ["", "", "", ""];
+let [unpaid, paid, cancelled, returned, desk] = ["", "", "", "", ""];
 
 beforeAll(async () => {
   shop = await openShopToBuy({ clock: testClock(), stock: 100 });
@@ -28,6 +28,8 @@ beforeAll(async () => {
   [unpaid, paid, cancelled, returned] = [await made("a", false), await made("b", true), await made("c", true), await made("d", true)];
   await orders.cancel(shop.ctx, { orderId: cancelled, viewer: shop.guest({ id: cancelled }) });
   for (const event of ["assemble", "ship", "turn_back", "refund"] as const) await orders.apply(shop.ctx, returned, event);
+  ({ id: desk } = await shop.ordered(aVisitor("e"), { 1: 1 }, { ...atOffice, paymentId: 7 }));
+  for (const event of ["assemble", "make_ready", "deliver"] as const) await orders.apply(shop.ctx, desk, event);
   await shop.work();
   await shop.ctx.db.execute(sql`insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at) values ('+79160000000', 'x', 'x', 'x', now(), now())`);
 });
@@ -45,7 +47,7 @@ describe("finds", () => {
   async function found(...breaks: string[]): Promise<string[]> {
     let broken: string[] = [];
     await shop.ctx.db.transaction(async (tx) => {
-      for (const each of breaks) await tx.execute(sql.raw(each.replaceAll("$unpaid", unpaid).replaceAll("$paid", paid).replaceAll("$cancelled", cancelled).replaceAll("$returned", returned)));
+      for (const each of breaks) await tx.execute(sql.raw(each.replaceAll("$unpaid", unpaid).replaceAll("$paid", paid).replaceAll("$cancelled", cancelled).replaceAll("$returned", returned).replaceAll("$desk", desk)));
       broken = await checkLedger(tx, undefined);
       throw new Undo();
     }).catch((error: unknown) => { if (!(error instanceof Undo)) throw error; });
@@ -60,14 +62,14 @@ describe("finds", () => {
     ["a reservation of no order", ["I3"], ["update stock_items set reserved = reserved + 1 where coin_id = 1"]],
     ["a key without its order", ["I4"], ["update idempotency_keys set order_id = 'gone' where order_id = '$unpaid'"]],
     ["a quote that names another order", ["I4", "I5"], ["update quotes set used_by_order_id = 'gone' where used_by_order_id = '$unpaid'"]],
-    ["a total that is not the sum", ["I5"], ["update orders set total_kopecks = total_kopecks + 100 where id = '$cancelled'", "update quotes set total_kopecks = total_kopecks + 100 where used_by_order_id = '$cancelled'", "update payments set amount_kopecks = amount_kopecks + 100 where order_id = '$cancelled'", "update refunds set amount_kopecks = amount_kopecks + 100 where order_id = '$cancelled'", "update orders set paid_kopecks = paid_kopecks + 100 where id = '$cancelled'", "update payments set refunded_kopecks = refunded_kopecks + 100 where order_id = '$cancelled'", "delete from receipts where order_id = '$cancelled'"]],
+    ["a total that is not the sum", ["I5", "I9"], ["update orders set total_kopecks = total_kopecks + 100 where id = '$cancelled'", "update quotes set total_kopecks = total_kopecks + 100 where used_by_order_id = '$cancelled'", "update payments set amount_kopecks = amount_kopecks + 100 where order_id = '$cancelled'", "update refunds set amount_kopecks = amount_kopecks + 100 where order_id = '$cancelled'", "update orders set paid_kopecks = paid_kopecks + 100 where id = '$cancelled'", "update payments set refunded_kopecks = refunded_kopecks + 100 where order_id = '$cancelled'", "delete from receipts where order_id = '$cancelled'"]],
     ["a price that was not quoted", ["I5"], ["update order_lines set price_kopecks = price_kopecks + 100 where order_id = '$unpaid' and coin_id = 2", "update order_lines set price_kopecks = price_kopecks - 50 where order_id = '$unpaid' and coin_id = 1"]],
     ["money recorded that no payment kept", ["I6"], ["update payments set is_kept = 'undecided' where order_id = '$paid'"]],
     ["a paid order without money", ["I6"], ["update orders set paid_kopecks = 0 where id = '$paid'"]],
     ["a paid order with a part of its money", ["I6", "I7"], ["update payments set amount_kopecks = amount_kopecks - 1 where order_id = '$paid'", "update orders set paid_kopecks = paid_kopecks - 1 where id = '$paid'"]],
     ["a part that no history tells of", ["I6", "I7"], ["update payments set state = 'succeeded', is_kept = 'kept', provider = 'by_hand', amount_kopecks = 100 where order_id = '$unpaid'", "update orders set paid_kopecks = 100 where id = '$unpaid'", "update payments set attempt = 2 where order_id = '$unpaid'"]],
     ["more given back than refunds say", ["I6"], ["update payments set refunded_kopecks = 100 where order_id = '$paid'"]],
-    ["a cancelled order whose money nobody gives back", ["I6"], ["delete from receipts where order_id = '$cancelled'", "delete from refunds where order_id = '$cancelled'", "update payments set refunded_kopecks = 0 where order_id = '$cancelled'", "update orders set refunded_kopecks = 0 where id = '$cancelled'"]],
+    ["a cancelled order whose money nobody gives back", ["I6", "I9"], ["delete from receipts where order_id = '$cancelled'", "delete from refunds where order_id = '$cancelled'", "update payments set refunded_kopecks = 0 where order_id = '$cancelled'", "update orders set refunded_kopecks = 0 where id = '$cancelled'"]],
     ["a gap between attempts", ["I7"], ["update payments set attempt = 2 where order_id = '$unpaid'"]],
     ["an attempt over another sum", ["I7"], ["update payments set amount_kopecks = amount_kopecks + 1 where order_id = '$unpaid'"]],
     ["money that is neither kept nor given back", ["I6", "I7"], ["update payments set is_kept = 'returned' where order_id = '$paid'"]],
@@ -78,6 +80,10 @@ describe("finds", () => {
     ["a receipt that was asked for twice", ["I9"], ["alter table receipts drop constraint receipts_about_unique", "insert into receipts (id, about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, idempotence_key, created_at) select 'again', about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, 'again', created_at from receipts limit 1"]],
     ["a receipt over another sum", ["I6"], ["update receipts set amount_kopecks = amount_kopecks + 1 where order_id = '$paid'"]],
     ["a hand-over without its receipt", ["I2", "I3", "I8", "I9"], ["update orders set state = 'delivered' where id = '$paid'", "insert into order_history (order_id, step, event, state, at, actor) values ('$paid', 3, 'deliver', 'delivered', now() + interval '100 years', 'staff:test')"]],
+    ["an order handed over at the desk without its money", ["I6"], ["delete from receipts where order_id = '$desk'", "delete from payments where order_id = '$desk'", "update orders set paid_kopecks = 0 where id = '$desk'"]],
+    ["kept money without its receipt", ["I9"], ["delete from receipts where order_id = '$desk'"]],
+    ["money given back without its receipt", ["I9"], ["delete from receipts where kind = 'refund' and order_id = '$cancelled'"]],
+    ["a prepaid order handed over with the receipt of the prepayment alone", ["I9"], ["update receipts set mode = 'full_prepayment' where order_id = '$desk'"]],
     ["an order that nobody was told of", ["I9"], ["delete from outbox where about = 'order:$unpaid'"]],
     ["a refund that no one is named for", ["I12"], ["update refunds set actor = null, created_at = created_at + interval '2 hours' where order_id = '$cancelled'"]],
     ["a sale that no one is named for", ["I12"], ["update stock_entries set actor = null, at = at + interval '2 hours' where order_id = '$returned' and kind = 'sold'"]],

@@ -142,9 +142,20 @@ const checks: readonly Check[] = [
     select about as what, count(*) || ' receipts' as told from receipts group by about having count(*) > 1` },
   { invariant: "I9", rows: sql`
     select 'order ' || o.id as what, 'was handed over without its receipt' as told from orders o
-    where o.refunded_kopecks < o.paid_kopecks and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')
-      and exists (select 1 from receipts r join payments p on p.id = r.payment_id and p.is_kept = 'kept' where r.order_id = o.id and r.kind = 'payment' and r.mode <> 'full_payment')
-      and not exists (select 1 from receipts r where r.order_id = o.id and r.kind = 'handover')` },
+    where exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')
+      and o.paid_kopecks > (
+        select coalesce(sum(r.amount_kopecks), 0) from refunds r join payments p on p.id = r.payment_id and p.is_kept = 'kept' where r.order_id = o.id and r.state <> 'canceled'
+      )
+      and not exists (select 1 from receipts r where r.order_id = o.id and (r.kind = 'handover' or (r.kind = 'payment' and r.mode = 'full_payment')))` },
+  { invariant: "I6", rows: sql`
+    select 'order ' || o.id as what, 'was handed over, paid ' || o.paid_kopecks || ' of ' || o.total_kopecks as told from orders o
+    where o.paid_kopecks <> o.total_kopecks and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')` },
+  { invariant: "I9", rows: sql`
+    select 'payment ' || p.id as what, 'is kept and has no receipt' as told from payments p
+    where p.is_kept = 'kept' and p.settled_at >= (select min(created_at) from receipts) and not exists (select 1 from receipts r where r.about = 'payment:' || p.id)` },
+  { invariant: "I9", rows: sql`
+    select 'refund ' || r.id as what, 'of kept money has arrived and has no receipt' as told from refunds r join payments p on p.id = r.payment_id
+    where p.is_kept = 'kept' and r.state = 'succeeded' and r.settled_at >= (select min(created_at) from receipts) and not exists (select 1 from receipts where about = 'refund:' || r.id)` },
   { invariant: "I6", rows: sql`
     select r.about as what, r.amount_kopecks || ', lines ' || coalesce(sum((line->>'unitPrice')::bigint * (line->>'quantity')::bigint), 0) || ', money ' || coalesce(max(f.amount_kopecks), max(p.amount_kopecks)) as told
     from receipts r join payments p on p.id = r.payment_id left join refunds f on f.id = r.refund_id cross join jsonb_array_elements(r.receipt->'lines') as line

@@ -31,7 +31,7 @@ export type Ctx = {
 };
 
 export type AlarmName =
-  | "rates.refused" | "rates.stale" | "payment.mismatch" | "payment.forged" | "payment.second_money" | "payment.late_money" | "payment.refund_failed"
+  | "rates.refused" | "rates.stale" | "payment.mismatch" | "payment.forged" | "payment.second_money" | "payment.late_money" | "payment.refund_failed" | "payment.refund_stuck"
   | "payment.receipt_failed" | "payment.refused" | "payment.refund_by_hand" | "payment.difference"
   | "sms.budget_half" | "sms.budget_most" | "sms.budget_spent" | "sms.low_use" | "delivery.failed" | "mail.failed" | "ledger.broken";
 

@@ -79,6 +79,9 @@ export const defaultLimits = {
   collectionHours: 72,
   /** How long before that its buyer is reminded. */
   collectionReminderHours: 24,
+  /** After so long without an answer of the provider about a refund staff hears of it, and again after so many hours. */
+  refundStuckMinutes: 60,
+  refundStuckAgainHours: 24,
   cardLimitRoubles: 350_000,
   sbpLimitRoubles: 700_000,
   collectionLimitRoubles: 700_000,

@@ -9,7 +9,7 @@ import * as cart from "#shop/cart/service.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import type { Quote } from "#shop/checkout/quote.ts";
 import * as checkout from "#shop/checkout/service.ts";
-import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type RefundAnswer, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { orderStates, reservingStates, staffEvents, type Order, type StaffEvent } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -171,6 +171,25 @@ const wait = (howLong: number): Deed => deed(`wait(${howLong} min)`, async (_, r
 });
 const market = (gold: number, isOpen: boolean): Deed => deed(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.hear({ gold, isOpen }));
 const outage = (isOut: boolean): Deed => deed(`provider ${isOut ? "out" : "back"}`, async (_, real) => { real.provider.controls.isOut = isOut; });
+/** How the provider answers refunds from now on; `isSumAhead`: it counts those that are pending in the payment's sum. */
+const refundsAnswered = (answer: RefundAnswer, isSumAhead: boolean): Deed => deed(`refunds ${answer}${isSumAhead ? ", sum ahead" : ""}`, async (_, real) => {
+  Object.assign(real.provider.controls, { refunds: answer, isSumAhead });
+});
+/** The bank decides about one refund that is pending there. */
+const bankDecides = (which: number, status: "succeeded" | "canceled"): Deed => deed(`bankDecides(${which}, ${status})`, async (_, real) => {
+  const pending = [...real.provider.refunds.values()].filter((each) => each.status === "pending");
+  const refund = pending[which % Math.max(pending.length, 1)];
+  if (refund) real.provider.settleRefund(refund.id, status);
+});
+/** Two parts of one payment go back one after another, while the first is still at the bank. */
+const partsBack = (nth: number, first: RefundAnswer, second: RefundAnswer): Deed => withOrder(`partsBack(${first}, ${second})`, nth, async (chosen, real) => {
+  for (const answer of [first, second]) {
+    await refundsAnswered(answer, true).run(nothing, real);
+    const result = await orders.apply(real.ctx, chosen.id, "refund", { amount: kopecks(Math.max(1, Math.round(chosen.total * 0.2))) });
+    if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
+    await real.work();
+  }
+});
 const restock = (coin: number, quantity: number): Deed => deed(`restock(${coin}, ${quantity})`, (_, real) =>
   inTransaction(real.ctx.db, (tx) => stock.receive(tx, real.ctx, coin, quantity)));
 
@@ -178,7 +197,10 @@ const [buyer, coin, nth] = [nat(2), integer({ min: 1, max: 3 }), nat(3)];
 const buying = tuple(buyer, coin, integer({ min: 1, max: 2 }), boolean(), constantFrom(4, 4, 4, 5, 6, 7)).map((a) => buy(...a));
 const handling = tuple(nth, constantFrom(...staffEvents)).map((a) => staff(...a));
 const goingOn = tuple(nth, nat(5)).map((a) => goOn(...a));
+const refundAnswer = constantFrom<RefundAnswer[]>("succeeded", "succeeded", "pending", "pending", "canceled", "refused", "unauthorized", "lost", "never_arrived", "other_amount");
 const anyDeed: Arbitrary<Deed>[] = [
+  tuple(refundAnswer, boolean()).map((a) => refundsAnswered(...a)), tuple(nat(5), constantFrom("succeeded" as const, "canceled" as const)).map((a) => bankDecides(...a)),
+  tuple(nth, refundAnswer, refundAnswer).map((a) => partsBack(...a)),
   tuple(buyer, coin, nat(4)).map((a) => set(...a)),
   ...Array.from({ length: 3 }, () => tuple(nth, constantFrom(0.3, 0.5, 0.7, 1, 1.2)).map((a) => transfer(...a))), tuple(nth, constantFrom(0.1, 0.5, 1)).map((a) => partBack(...a)),
   ...Array.from({ length: 10 }, () => buying), ...Array.from({ length: 8 }, () => nth.map(paid)), ...Array.from({ length: 12 }, () => goingOn), handling, handling,
@@ -206,14 +228,15 @@ let people = 0;
 async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
   people += 1;
   const here = [0, 1, 2].map((each) => aVisitor(`${people}.${each}`));
-  shop.provider.controls.isOut = false;
+  Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
   await shop.hear();
   return { model: { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() }, real: { ...shop, here, isAlone } };
 }
 
 /** Everything that was begun comes to its end, so that money can be compared with the provider's. */
 async function settle(begun: readonly Order[]): Promise<void> {
-  shop.provider.controls.isOut = false;
+  Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
+  for (const { id, status } of shop.provider.refunds.values()) if (status === "pending") shop.provider.settleRefund(id, "succeeded");
   shop.clock.advance(hours(73)); // longer than any reservation
   for (let round = 0; round < 3; round += 1) {
     shop.clock.advance(minutes(61));
@@ -221,12 +244,16 @@ async function settle(begun: readonly Order[]): Promise<void> {
     await shop.sweep();
     shop.clock.advance(seconds(40));
     await shop.sweep();
+    // What the bank turned down staff sends again; each refund of a closed order arrives in the end.
+    for (const { id } of begun) if (round < 2) await inTransaction(shop.ctx.db, (tx) => payment.retryRefunds(tx, shop.ctx, id));
   }
 }
 
 const seen = new Set<string>();
 /** At rest each order has what its state says, here and at the provider's. */
 async function checkAll(begun: readonly Order[]): Promise<void> {
+  // Money that the bank would not take back counts as owed again once staff has sent it anew.
+  for (const { id } of begun) await inTransaction(shop.ctx.db, (tx) => payment.retryRefunds(tx, shop.ctx, id));
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await settle(begun);
   expect(await checkLedger(shop.ctx.db, [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })))).toEqual([]);

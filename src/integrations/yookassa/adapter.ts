@@ -29,6 +29,16 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
     const answer = await outbound.call({ op, path, headers: { authorization } });
     return answer.status === 404 ? null : schema.parse(answered(answer));
   };
+  /** Every page of a list. */
+  async function readList<T>(op: string, path: string, filter: Record<string, string>, schema: z.ZodType<{ items: T[]; next_cursor?: string }>): Promise<T[]> {
+    const found: T[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = schema.parse(await read(op, `${path}?${new URLSearchParams({ ...filter, limit: "100", ...(cursor ? { cursor } : {}) })}`));
+      found.push(...page.items);
+      if (!page.next_cursor || page.items.length === 0) return found;
+      cursor = page.next_cursor;
+    }
+  }
   const write = async (op: string, path: string, key: string, body: object): Promise<unknown> =>
     answered(await outbound.call({
       op, path, method: "POST", body: JSON.stringify(body),
@@ -46,24 +56,17 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
       const found = await readOne("read_payment", `/payments/${encodeURIComponent(providerPaymentId)}`, wire.payment);
       return found && toPayment(found);
     },
-    async list({ from, till }) {
-      const found: ProviderPayment[] = [];
-      for (let cursor: string | undefined; ; ) {
-        const query = new URLSearchParams({ "created_at.gte": from.toISOString(), "created_at.lt": till.toISOString(), limit: "100", ...(cursor ? { cursor } : {}) });
-        const page = wire.paymentList.parse(await read("list_payments", `/payments?${query}`));
-        found.push(...page.items.map(toPayment));
-        if (!page.next_cursor || page.items.length === 0) return found;
-        cursor = page.next_cursor;
-      }
-    },
+    list: async (span) => (await readList("list_payments", "/payments", createdIn(span), wire.paymentList)).map(toPayment),
     async refund(ask) {
-      const body: wire.WireCreateRefund = { payment_id: ask.providerPaymentId, amount: toAmount(ask.amount), receipt: toReceipt(ask.receipt, ask.mode) };
+      const body: wire.WireCreateRefund = { payment_id: ask.providerPaymentId, amount: toAmount(ask.amount), metadata: { refund_key: ask.idempotenceKey }, receipt: toReceipt(ask.receipt, ask.mode) };
       return toRefund(wire.refund.parse(await write("create_refund", "/refunds", ask.idempotenceKey, body)));
     },
     async findRefund(providerRefundId) {
       const found = await readOne("read_refund", `/refunds/${encodeURIComponent(providerRefundId)}`, wire.refund);
       return found && toRefund(found);
     },
+    refundsOf: async (providerPaymentId) => (await readList("list_refunds", "/refunds", { payment_id: providerPaymentId }, wire.refundList)).map(toRefund),
+    listRefunds: async (span) => (await readList("list_refunds", "/refunds", createdIn(span), wire.refundList)).map(toRefund),
     async registerHandover(ask) {
       const receipt = toReceipt(ask.receipt, "full_payment");
       const sum = kopecks(ask.receipt.lines.reduce((total, line) => total + line.unitPrice * line.quantity, 0));
@@ -82,6 +85,8 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
     close: outbound.close, forgetFailures: outbound.forgetFailures,
   };
 }
+
+const createdIn = ({ from, till }: { from: Date; till: Date }) => ({ "created_at.gte": from.toISOString(), "created_at.lt": till.toISOString() });
 
 /** Its alphabet for keys has no colon (`[0-9a-zA-Z+-_.]`, at most 64 signs); ours has no dot, so that keys stay different. */
 const keyOnTheWire = (key: string): string => key.replaceAll(":", ".");
@@ -146,7 +151,7 @@ const toPayment = (told: wire.WirePayment): ProviderPayment => ({
 });
 
 const toRefund = (told: wire.WireRefund): ProviderRefund => ({
-  id: told.id, paymentId: told.payment_id, status: told.status, amount: fromDecimalString(told.amount.value),
+  id: told.id, paymentId: told.payment_id, status: told.status, amount: fromDecimalString(told.amount.value), key: told.metadata?.refund_key ?? null,
 });
 
 function toProviderReceipt(told: wire.WireReceiptTold): ProviderReceipt {

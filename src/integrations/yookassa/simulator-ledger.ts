@@ -15,6 +15,7 @@ const storedPayment = z.object({
 export type StoredPayment = z.infer<typeof storedPayment>;
 const storedRefund = z.object({
   id: z.string(), paymentId: z.string(), status: z.enum(["pending", "succeeded", "canceled"]), amountKopecks: z.number().int(), createdAt: z.string(), receipt: z.unknown(),
+  metadata: z.record(z.string(), z.string()).default({}),
 });
 export type StoredRefund = z.infer<typeof storedRefund>;
 const storedReceipt = z.object({
@@ -52,17 +53,18 @@ const receipt = z.object({
     payment_mode: z.enum(["full_prepayment", "partial_prepayment", "advance", "full_payment", "partial_payment", "credit", "credit_payment"]),
   })).min(1).max(80),
 });
+const metadata = z.record(z.string().max(32), z.string().max(512)).refine((value) => Object.keys(value).length <= 16, "at most 16 keys").default({});
 const createPayment = z.object({
   amount: money,
   // Documented default: a payment without `capture` is a hold.
   capture: z.boolean().default(false),
   description: z.string().max(128).default(""),
-  metadata: z.record(z.string().max(32), z.string().max(512)).refine((value) => Object.keys(value).length <= 16, "at most 16 keys").default({}),
+  metadata,
   confirmation: z.object({ type: z.literal("redirect"), return_url: z.url().max(2048), locale: z.enum(["ru_RU", "en_US"]).optional(), enforce: z.boolean().optional() }),
   payment_method_data: z.object({ type: z.enum(["bank_card", "sbp", "sberbank", "tinkoff_bank", "yoo_money"]) }).optional(),
   receipt,
 });
-const createRefund = z.object({ payment_id: z.string(), amount: money, description: z.string().max(250).optional(), receipt });
+const createRefund = z.object({ payment_id: z.string(), amount: money, description: z.string().max(250).optional(), metadata, receipt });
 
 const createReceipt = receipt.extend({
   type: z.enum(["payment", "refund"]), payment_id: z.string().optional(), refund_id: z.string().optional(), send: z.literal(true),
@@ -82,6 +84,12 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
   const refunds = new Map<string, StoredRefund>();
   const receipts = new Map<string, StoredReceipt>();
   const answers = new Map<string, z.infer<typeof storedAnswer>>();
+  /** Refunds that lists leave out for now. */
+  const hidden = new Set<string>();
+  let isSumAhead = false;
+  /** What the payment says has gone back: with `isSumAhead` also what is still on its way. */
+  const refundedSum = (payment: StoredPayment): number =>
+    payment.refundedKopecks + (isSumAhead ? [...refunds.values()].filter((each) => each.paymentId === payment.id && each.status === "pending").reduce((sum, each) => sum + each.amountKopecks, 0) : 0);
   /** How the register answers from now on; `pending` receipts wait for `settleReceipt`. */
   let registering: RefundOutcome = "succeeded";
   const journal = openJournal(options.statePath, (each) => {
@@ -145,14 +153,14 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     ...(payment.status === "pending" ? { confirmation: { type: "redirect", return_url: payment.returnUrl, confirmation_url: options.pageOf(payment.id) } } : {}),
     ...(payment.method ? { payment_method: { type: payment.method, id: payment.id, saved: false } } : {}),
     ...(payment.cancellation ? { cancellation_details: payment.cancellation } : {}),
-    ...(payment.status === "succeeded" ? { refunded_amount: wireMoney(payment.refundedKopecks) } : {}),
+    ...(payment.status === "succeeded" ? { refunded_amount: wireMoney(refundedSum(payment)) } : {}),
     test: true,
     paid: payment.status === "succeeded" || payment.status === "waiting_for_capture",
     refundable: payment.status === "succeeded" && payment.refundedKopecks < payment.amountKopecks,
     metadata: payment.metadata,
   });
   const wireRefund = (refund: StoredRefund) => ({
-    id: refund.id, payment_id: refund.paymentId, status: refund.status, created_at: refund.createdAt, amount: wireMoney(refund.amountKopecks),
+    id: refund.id, payment_id: refund.paymentId, status: refund.status, created_at: refund.createdAt, amount: wireMoney(refund.amountKopecks), metadata: refund.metadata,
     ...(refund.status === "succeeded" ? { receipt_registration: registrationOf({ refundId: refund.id }) } : {}),
     ...(refund.status === "canceled" ? { cancellation_details: { party: "yoo_money", reason: "insufficient_funds" } } : {}),
   });
@@ -238,7 +246,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       const promised = [...refunds.values()].filter((each) => each.paymentId === payment.id && each.status === "pending").reduce((sum, each) => sum + each.amountKopecks, 0);
       if (amount <= 0 || amount > payment.amountKopecks - payment.refundedKopecks - promised) throw invalid("Refund amount is more than the rest of the payment", "amount.value");
       checkReceipt(ask.receipt, amount);
-      const refund = { id: vendorId(), paymentId: payment.id, status: "pending" as const, amountKopecks: amount, createdAt: now().toISOString(), receipt: ask.receipt };
+      const refund = { id: vendorId(), paymentId: payment.id, status: "pending" as const, amountKopecks: amount, createdAt: now().toISOString(), receipt: ask.receipt, metadata: ask.metadata };
       return outcome === "pending" ? keepRefund(refund) : this.settleRefund(keepRefund(refund).id, outcome);
     },
     findRefund(id: string): StoredRefund {
@@ -257,26 +265,14 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       return keepRefund({ ...refund, status });
     },
 
-    /** Newest first, by creation time and status, `limit` at a time. */
     list(query: URLSearchParams) {
-      const limit = Number(query.get("limit") ?? "10");
-      if (!Number.isInteger(limit) || limit < 1 || limit > 100) throw invalid("Incorrect value", "limit");
-      const at = (name: string) => {
-        const value = query.get(`created_at.${name}`);
-        if (value !== null && Number.isNaN(Date.parse(value))) throw invalid("Incorrect value", `created_at.${name}`);
-        return value === null ? null : Date.parse(value);
-      };
-      const [gte, gt, lte, lt] = [at("gte"), at("gt"), at("lte"), at("lt")];
-      const status = query.get("status");
-      const matching = this.all().filter((each) => {
-        const made = Date.parse(each.createdAt);
-        return (gte === null || made >= gte) && (gt === null || made > gt) && (lte === null || made <= lte) && (lt === null || made < lt) && (status === null || each.status === status);
-      }).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id));
-      const cursor = query.get("cursor");
-      const start = cursor === null ? 0 : matching.findIndex((each) => each.id === cursor);
-      if (start < 0) throw invalid("Incorrect cursor", "cursor");
-      const next = matching[start + limit];
-      return { type: "list", items: matching.slice(start, start + limit).map(wirePayment), ...(next ? { next_cursor: next.id } : {}) };
+      const { items, next } = paged(query, this.all());
+      return { type: "list", items: items.map(wirePayment), ...(next ? { next_cursor: next } : {}) };
+    },
+    /** Newest first, of one payment or of all. */
+    listRefunds(query: URLSearchParams) {
+      const { items, next } = paged(query, this.refundsOf(query.get("payment_id")).filter((each) => !hidden.has(each.id)));
+      return { type: "list", items: items.map(wireRefund), ...(next ? { next_cursor: next } : {}) };
     },
 
     /** What was answered under this key in the last 24 hours; the same key with another call is refused. */
@@ -295,11 +291,39 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     tamper(id: string, change: Partial<StoredPayment>): void {
       keepPayment({ ...find(id), ...change });
     },
-    /** Loses a payment altogether, as a provider never should. */
-    forget: (id: string): void => { payments.delete(id); },
+    tamperRefund(id: string, change: Partial<StoredRefund>): void {
+      keepRefund({ ...this.findRefund(id), ...change });
+    },
+    /** A pending refund counts in the payment's sum before its own state changes. */
+    setSumAhead: (isAhead: boolean): void => { isSumAhead = isAhead; },
+    /** Lists lag behind: this refund is not in them yet, or again. */
+    hideRefund: (id: string, isHidden: boolean): void => { if (isHidden) hidden.add(id); else hidden.delete(id); },
+    /** Loses a payment or a refund altogether, as a provider never should. */
+    forget: (id: string): void => { payments.delete(id); refunds.delete(id); },
   };
 }
 export type Ledger = ReturnType<typeof createLedger>;
+
+/** One page of a list as the vendor gives it: newest first, by creation time and status, `limit` at a time. */
+function paged<T extends { id: string; status: string; createdAt: string }>(query: URLSearchParams, all: readonly T[]): { items: T[]; next: string | null } {
+  const limit = Number(query.get("limit") ?? "10");
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100) throw invalid("Incorrect value", "limit");
+  const at = (name: string) => {
+    const value = query.get(`created_at.${name}`);
+    if (value !== null && Number.isNaN(Date.parse(value))) throw invalid("Incorrect value", `created_at.${name}`);
+    return value === null ? null : Date.parse(value);
+  };
+  const [gte, gt, lte, lt] = [at("gte"), at("gt"), at("lte"), at("lt")];
+  const status = query.get("status");
+  const matching = all.filter((each) => {
+    const made = Date.parse(each.createdAt);
+    return (gte === null || made >= gte) && (gt === null || made > gt) && (lte === null || made <= lte) && (lt === null || made < lt) && (status === null || each.status === status);
+  }).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id));
+  const cursor = query.get("cursor");
+  const start = cursor === null ? 0 : matching.findIndex((each) => each.id === cursor);
+  if (start < 0) throw invalid("Incorrect cursor", "cursor");
+  return { items: matching.slice(start, start + limit), next: matching[start + limit]?.id ?? null };
+}
 
 const wireMoney = (amount: number) => ({ value: toDecimalString(kopecks(amount)), currency: "RUB" });
 const fingerprint = (call: string): string => createHash("sha256").update(call).digest("hex");

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { timingSafeEqual, randomUUID } from "node:crypto";
 import { createFault } from "#integrations/faults.ts";
-import { kopecks, toRoubles } from "#kit/money.ts";
-import { createLedger, WireRefusal, type Ledger, type RefundOutcome, type StoredPayment } from "./simulator-ledger.ts";
+import { kopecks, toDecimalString, toRoubles, type Kopecks } from "#kit/money.ts";
+import { createLedger, WireRefusal, type Ledger, type RefundOutcome, type StoredPayment, type StoredRefund } from "./simulator-ledger.ts";
 import { missingPage, outcomes, paymentPage, type Outcome } from "./simulator-page.ts";
 
 export type YookassaSimulatorOptions = {
@@ -30,6 +30,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
   const fault = createFault();
   let answersToLose = 0;
   let refundOutcome: RefundOutcome = "succeeded";
+  let refundsToRefuse = 0;
   let notificationUrl = options.notificationUrl ?? null;
   let origin = "";
   const calls: SimulatedCall[] = [];
@@ -95,6 +96,10 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
 
   function writeOf(resource: string, id: string | undefined, verb: string | undefined, body: unknown): object {
     if (resource === "refunds") {
+      if (refundsToRefuse > 0) {
+        refundsToRefuse -= 1;
+        throw new WireRefusal(400, "invalid_request", "Refund is refused", "payment_id");
+      }
       const refund = ledger.refund(body, refundOutcome);
       if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
       return ledger.wireRefund(refund);
@@ -178,6 +183,18 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
       const refund = ledger.settleRefund(id, status);
       if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
     },
+    /** The next `count` refunds are refused with a 400; nothing is made of them. */
+    refuseRefunds: (count: number): void => { refundsToRefuse = count; },
+    /** A pending refund counts in the sum of its payment before its own state changes. */
+    setSumAhead: (isAhead: boolean): void => ledger.setSumAhead(isAhead),
+    /** Whether lists leave a refund out, as one that lags behind. */
+    hideRefund: (id: string, isHidden: boolean): void => ledger.hideRefund(id, isHidden),
+    tamperRefund: (id: string, change: Partial<StoredRefund>): void => ledger.tamperRefund(id, change),
+    /** A refund that somebody makes in the provider's cabinet, past the shop. */
+    refundInCabinet: (paymentId: string, amount: Kopecks): string => ledger.refund({
+      payment_id: paymentId, amount: { value: toDecimalString(amount), currency: "RUB" },
+      receipt: { customer: { email: "b@example.ru" }, items: [{ description: "Монета", quantity: 1, amount: { value: toDecimalString(amount), currency: "RUB" }, vat_code: 1, payment_subject: "commodity", payment_mode: "full_prepayment" }] },
+    }, "succeeded").id,
     /** How the cash register answers from now on; `pending` receipts wait for `settleReceipt`. */
     setReceipts: (outcome: RefundOutcome): void => ledger.setRegistering(outcome),
     settleReceipt: (id: string, status: "succeeded" | "canceled"): void => { ledger.settleReceipt(id, status); },
@@ -212,7 +229,7 @@ function readOf(ledger: Ledger, resource: string, id: string | undefined, query:
   if (resource === "payments") return id ? ledger.wirePayment(ledger.find(id)) : ledger.list(query);
   if (resource === "receipts") return id ? ledger.wireReceipt(ledger.findReceipt(id)) : { type: "list", items: ledger.receiptsOf(query).map(ledger.wireReceipt) };
   if (id) return ledger.wireRefund(ledger.findRefund(id));
-  return { type: "list", items: ledger.refundsOf(query.get("payment_id")).map(ledger.wireRefund) };
+  return ledger.listRefunds(query);
 }
 
 function isAuthorized(request: IncomingMessage, { shopId, secretKey }: { shopId: string; secretKey: string }): boolean {

@@ -25,8 +25,10 @@ export type WirePayment = z.infer<typeof payment>;
 
 export const paymentList = z.object({ type: z.literal("list"), items: z.array(payment), next_cursor: z.string().optional() });
 
-export const refund = z.object({ id, payment_id: id, status: z.enum(["pending", "succeeded", "canceled"]), amount });
+export const refund = z.object({ id, payment_id: id, status: z.enum(["pending", "succeeded", "canceled"]), amount, metadata: z.record(z.string(), z.string()).optional() });
 export type WireRefund = z.infer<typeof refund>;
+
+export const refundList = z.object({ type: z.literal("list"), items: z.array(refund), next_cursor: z.string().optional() });
 
 /** `settlements` tells a hand-over, which sets a prepayment off, from the receipt of the payment itself. */
 export const receipt = z.object({
@@ -63,7 +65,7 @@ export type WireCreatePayment = {
   confirmation: { type: "redirect"; return_url: string; locale: "ru_RU" };
   payment_method_data?: { type: "sbp" };
 };
-export type WireCreateRefund = { payment_id: string; amount: WireAmount; receipt: WireReceipt };
+export type WireCreateRefund = { payment_id: string; amount: WireAmount; metadata: Record<string, string>; receipt: WireReceipt };
 
 /** `POST /receipts` for a hand-over: everything in it was paid before. */
 export type WireCreateReceipt = WireReceipt & { type: "payment"; payment_id: string; send: true; settlements: { type: "prepayment"; amount: WireAmount }[] };

@@ -34,13 +34,15 @@ export const aVisitor = (name: string | number): OwnerKey => `visitor:${name}`;
 /**
  * The payment provider as far as the port goes, in memory and on the shop's clock: idempotence keys, links that die after an hour,
  * refunds up to what was taken. `isOut` makes every call fail; what happened before it stays. `linkLife` is an hour unless its clock is said to be slow.
+ * `refunds` says how the next refunds are answered; `isSumAhead`: a pending refund counts in the sum of its payment before its own state changes.
  */
+export type RefundAnswer = "succeeded" | "pending" | "canceled" | "refused" | "unauthorized" | "lost" | "never_arrived" | "other_amount";
 function aProvider(now: () => Date) {
   const payments = new Map<string, ProviderPayment & { createdAt: Date }>();
-  const refunds = new Map<string, ProviderRefund>();
+  const refunds = new Map<string, ProviderRefund & { createdAt: Date }>();
   const answers = new Map<string, string>();
   const receipts = new Map<string, ProviderReceipt & { paymentId: string; sum: number }>();
-  const controls = { isOut: false, linkLife: hours(1) };
+  const controls = { isOut: false, linkLife: hours(1), refunds: "succeeded" as RefundAnswer, isSumAhead: false };
   const reach = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     if (controls.isOut) throw new Error("the provider is out");
@@ -49,6 +51,19 @@ function aProvider(now: () => Date) {
     if (payment.status === "pending" && now() >= plus(payment.createdAt, controls.linkLife)) Object.assign(payment, { status: "canceled", cancellationReason: "expired_on_confirmation" });
     return payment;
   };
+  const pendingOf = (paymentId: string): number => [...refunds.values()].filter((each) => each.paymentId === paymentId && each.status === "pending").reduce((sum, each) => sum + each.amount, 0);
+  const seen = (payment: ProviderPayment & { createdAt: Date }): ProviderPayment => {
+    const known = lapse(payment);
+    return { ...known, refunded: kopecks(known.refunded + (controls.isSumAhead ? pendingOf(known.id) : 0)) };
+  };
+  /** The bank decides about a pending refund; what is settled stays as it is. */
+  function settleRefund(id: string, status: "succeeded" | "canceled"): void {
+    const found = [...refunds.values()].find((each) => each.id === id);
+    if (found?.status !== "pending") return;
+    found.status = status;
+    const payment = payments.get(found.paymentId);
+    if (payment && status === "succeeded") payment.refunded = kopecks(payment.refunded + found.amount);
+  }
   const gateway: PaymentGateway = {
     provider: "test", shopAccount: "shop", confirmationOrigin: "http://pay.example",
     async create(ask) {
@@ -65,26 +80,40 @@ function aProvider(now: () => Date) {
     async find(id) {
       await reach();
       const payment = payments.get(id);
-      return payment ? { ...lapse(payment) } : null;
+      return payment ? seen(payment) : null;
     },
     async list({ from, till }) {
       await reach();
-      return [...payments.values()].filter(({ createdAt }) => createdAt >= from && createdAt < till).map((each) => ({ ...lapse(each) }));
+      return [...payments.values()].filter(({ createdAt }) => createdAt >= from && createdAt < till).map(seen);
     },
     async refund({ idempotenceKey, providerPaymentId, amount }) {
       await reach();
       const known = refunds.get(idempotenceKey);
-      if (known) return known;
+      if (known) return { ...known };
+      const answer = controls.refunds;
+      if (answer === "unauthorized") throw new Error("wrong credentials");
+      if (answer === "never_arrived") throw new Error("the request was lost on its way");
       const payment = payments.get(providerPaymentId);
-      if (payment?.status !== "succeeded" || payment.refunded + amount > payment.amount) throw new PaymentRefused("nothing to give back");
-      payment.refunded = kopecks(payment.refunded + amount);
-      const made: ProviderRefund = { id: randomId(), paymentId: providerPaymentId, status: "succeeded", amount };
+      if (answer === "refused" || payment?.status !== "succeeded" || payment.refunded + pendingOf(providerPaymentId) + amount > payment.amount) throw new PaymentRefused("nothing to give back");
+      const made = { id: randomId(), paymentId: providerPaymentId, status: "pending" as const, amount, key: idempotenceKey, createdAt: now() };
       refunds.set(idempotenceKey, made);
-      return made;
+      if (answer === "canceled") settleRefund(made.id, "canceled");
+      else if (answer !== "pending") settleRefund(made.id, "succeeded");
+      if (answer === "lost") throw new Error("the answer was lost on its way");
+      return { ...(refunds.get(idempotenceKey) ?? made), ...(answer === "other_amount" ? { amount: kopecks(amount + 1) } : {}) };
     },
     async findRefund(id) {
       await reach();
-      return [...refunds.values()].find((each) => each.id === id) ?? null;
+      const found = [...refunds.values()].find((each) => each.id === id);
+      return found ? { ...found } : null;
+    },
+    async refundsOf(paymentId) {
+      await reach();
+      return [...refunds.values()].filter((each) => each.paymentId === paymentId).map((each) => ({ ...each }));
+    },
+    async listRefunds({ from, till }) {
+      await reach();
+      return [...refunds.values()].filter(({ createdAt }) => createdAt >= from && createdAt < till).map((each) => ({ ...each }));
     },
     async registerHandover({ idempotenceKey, providerPaymentId, receipt }) {
       await reach();
@@ -107,7 +136,7 @@ function aProvider(now: () => Date) {
   };
   const open = (orderId: string) => [...payments.values()].filter((each) => each.orderId === orderId && lapse(each).status === "pending");
   return {
-    gateway, controls, payments, receipts,
+    gateway, controls, payments, refunds, receipts, settleRefund,
     /** The buyer pays on the provider's page by the newest link that can be paid, or by the one given; false when none can. */
     pay(orderId: string, which = -1): boolean {
       const payment = open(orderId).at(which);

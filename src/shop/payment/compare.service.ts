@@ -2,16 +2,16 @@ import { inTransaction, type Db } from "#kit/db.ts";
 import { days, hours, moscow, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { ask, isSettled } from "./check.service.ts";
-import type { ProviderPayment } from "./gateway.ts";
-import type { Payment } from "./payment.ts";
+import type { ProviderPayment, ProviderRefund } from "./gateway.ts";
+import type { Payment, Refund } from "./payment.ts";
 import * as rows from "./repository.ts";
 
 /** The hour in Moscow from which yesterday is compared: by then every link of that day has run out. */
 const compareFromHour = 4;
 
 /**
- * Once a day lays the provider's list of the last three days beside our own and writes every difference down for the staff, with an
- * alarm for each new one. Payments that we had left open are asked about first. Repeats nothing on the same day.
+ * Once a day compares the provider's payments and refunds of the last three days with our own and stores every difference for the staff,
+ * with an alarm for each new one; refunds count by their own day, of payments of any age. Payments that we had left open are asked about first. Repeats nothing on the same day.
  */
 export async function compareDaily(ctx: Ctx): Promise<void> {
   const { date, hour } = moscow(ctx.now());
@@ -38,6 +38,7 @@ async function compare(ctx: Ctx, span: { from: Date; till: Date }): Promise<numb
     if (payment.providerId === null || listed.has(payment.providerId)) continue;
     if ((await ctx.gateways.payment.find(payment.providerId)) === null) differences.push(unknownThere(provider, payment));
   }
+  differences.push(...(await compareRefunds(ctx, span)));
   return note(ctx, differences);
 }
 
@@ -63,6 +64,43 @@ async function differencesOf(ctx: Ctx, ours: Payment | null, theirs: ProviderPay
   if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
   // Money that is on its way back may have arrived there and not be known here yet.
   if (theirs.refunded !== ours.refunded && !(await rows.hasOpenRefund(ctx.db, ours.id))) found.push({ ...base, kind: "refunded", ours: String(ours.refunded), theirs: String(theirs.refunded) });
+  return found;
+}
+
+/** Refunds that were made or settled in the span, of payments of any age: the provider's against ours, then ours that it did not list. */
+async function compareRefunds(ctx: Ctx, span: { from: Date; till: Date }): Promise<rows.Difference[]> {
+  const { provider } = ctx.gateways.payment;
+  const theirs = await ctx.gateways.payment.listRefunds(span);
+  const ours = await rows.refundsByProviderIds(ctx.db, theirs.map((each) => each.id));
+  const found: rows.Difference[] = [];
+  for (const each of theirs) found.push(...(await refundDifferences(ctx, ours.get(each.id) ?? null, each)));
+
+  const listed = new Set(theirs.map((each) => each.id));
+  for (const refund of await rows.refundsBetween(ctx.db, provider, span)) {
+    const isOver = refund.state === "succeeded" || refund.state === "canceled";
+    if (!isOver || (refund.providerId !== null && listed.has(refund.providerId))) continue;
+    if (refund.providerId === null && refund.state === "canceled") continue; // refused outright: there is nothing to compare
+    const there = refund.providerId === null ? null : await ctx.gateways.payment.findRefund(refund.providerId);
+    if (there) found.push(...(await refundDifferences(ctx, refund, there)));
+    else found.push({ kind: "refund_unknown_there", provider, providerId: refund.providerId ?? refund.id, paymentId: refund.paymentId, orderId: refund.orderId, ours: `${refund.state} ${refund.amount}`, theirs: "" });
+  }
+  return found;
+}
+
+async function refundDifferences(ctx: Ctx, ours: Refund | null, theirs: ProviderRefund): Promise<rows.Difference[]> {
+  const { provider } = ctx.gateways.payment;
+  const payment = ours ? null : await rows.byProviderId(ctx.db, provider, theirs.paymentId);
+  const base = { provider, providerId: theirs.id, paymentId: ours?.paymentId ?? payment?.id ?? null, orderId: ours?.orderId ?? payment?.orderId ?? null };
+  if (!ours) {
+    const asked = theirs.key === null ? null : await rows.refundByKey(ctx.db, theirs.key);
+    // A refund that came to nothing moved no money; one of ours whose answer was lost is still asked about by its own schedule.
+    if (theirs.status === "canceled" || asked?.state === "new") return [];
+    return [{ ...base, kind: "refund_unknown_here", ours: asked ? `${asked.state} ${asked.amount}` : "", theirs: `${theirs.status} ${theirs.amount}` }];
+  }
+  const found: rows.Difference[] = [];
+  const isOpen = ours.state === "new" || ours.state === "pending"; // its next check takes over what the provider says
+  if (theirs.status !== ours.state && !isOpen) found.push({ ...base, kind: "refund_state", ours: ours.state, theirs: theirs.status });
+  if (theirs.amount !== ours.amount) found.push({ ...base, kind: "refund_amount", ours: String(ours.amount), theirs: String(theirs.amount) });
   return found;
 }
 

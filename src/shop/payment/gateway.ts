@@ -14,7 +14,11 @@ export type ProviderPayment = {
   confirmationUrl: string | null;
   cancellationReason: string | null;
 };
-export type ProviderRefund = { id: string; paymentId: string; status: "pending" | "succeeded" | "canceled"; amount: Kopecks };
+export type ProviderRefund = {
+  id: string; paymentId: string; status: "pending" | "succeeded" | "canceled"; amount: Kopecks;
+  /** The idempotence key that we sent, by which a refund whose answer was lost is found again; null: it was not made by this shop's calls. */
+  key: string | null;
+};
 
 /** One line of a 54-FZ receipt; `unitPrice × quantity` of all lines equals the payment to the kopeck. */
 export type ReceiptLine = { title: string; quantity: number; unitPrice: Kopecks; vatCode: number; subject: "commodity" | "service" };
@@ -60,6 +64,10 @@ export type PaymentGateway = {
   list(span: { from: Date; till: Date }): Promise<ProviderPayment[]>;
   refund(ask: { idempotenceKey: string; providerPaymentId: string; amount: Kopecks; receipt: Receipt; mode: ReceiptMode }): Promise<ProviderRefund>;
   findRefund(providerRefundId: string): Promise<ProviderRefund | null>;
+  /** All refunds of one payment, in whatever state. */
+  refundsOf(providerPaymentId: string): Promise<ProviderRefund[]>;
+  /** Refunds created in a span, for the daily comparison: of payments of any age. */
+  listRefunds(span: { from: Date; till: Date }): Promise<ProviderRefund[]>;
   /** Registers the receipt of a hand-over: the whole of it was paid before by this payment (54-FZ). */
   registerHandover(ask: { idempotenceKey: string; providerPaymentId: string; receipt: Receipt }): Promise<ProviderReceipt>;
   findReceipt(providerReceiptId: string): Promise<ProviderReceipt | null>;

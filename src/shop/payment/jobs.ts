@@ -15,6 +15,7 @@ export const jobs = {
 export const sweeps = {
   "payment.reconcile": { everySeconds: 1, run: (ctx: Ctx) => payment.reconcile(ctx) },
   "payment.refunds": { everySeconds: 5, run: (ctx: Ctx) => payment.pursueRefunds(ctx) },
+  "payment.refunds_stuck": { everySeconds: 60, run: (ctx: Ctx) => payment.alarmStuckRefunds(ctx) },
   "payment.receipts": { everySeconds: 5, run: (ctx: Ctx) => payment.pursueReceipts(ctx) },
   "payment.compare": { everySeconds: 600, run: (ctx: Ctx) => payment.compareDaily(ctx) },
 };

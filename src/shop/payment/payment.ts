@@ -101,6 +101,9 @@ export type Refund = {
   settledAt: Date | null;
 };
 
+/** A refund that waits for a person. `stuck`: the provider has not answered about it since `unansweredSince`. */
+export type WaitingRefund = { why: "stuck" | "refused" | "by_hand"; id: string; orderId: string; amount: Kopecks; cause: string; createdAt: Date; unansweredSince: Date | null };
+
 /** `provider` of payments whose money staff counts themselves. */
 export const byHand = "by_hand";
 

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import { inTransaction } from "#kit/db.ts";
@@ -213,6 +214,172 @@ describe("when the provider is in trouble", () => {
   });
 });
 
+describe("a refund that the provider refuses or never answered", () => {
+  const part = (paymentId: string, n: number, roubles: number) => {
+    bench.clock.advance(seconds(1));
+    return refundPart(paymentId, `staff:${n}`, roubles);
+  };
+  const refundedHere = async () => (await bench.attempts()).map((each) => each.refunded / 100);
+  const reachableAgain = async (forHowLong: number) => {
+    bench.simulator.setFault("ok");
+    await bench.pass(forHowLong, minutes(1));
+  };
+
+  test("is not booked as paid when another refund of the same payment is pending and already in the provider's sum", async () => {
+    const { id } = await paid();
+    bench.simulator.setSumAhead(true);
+    bench.simulator.setRefunds("pending");
+    await part(id, 1, 10_000);
+    await bench.work();
+    bench.simulator.refuseRefunds(1);
+    await part(id, 2, 10_000);
+    await bench.work();
+    expect([await states(), await refundedHere(), bench.alarmed()]).toEqual([["pending", "canceled"], [0], ["payment.refund_failed"]]);
+    bench.simulator.settleRefund(bench.simulator.refundIds()[0] ?? "", "succeeded");
+    await bench.pass(minutes(2));
+    expect([await states(), await refundedHere(), refundedAtProvider()]).toEqual([["succeeded", "canceled"], [10_000], [10_000]]);
+  });
+
+  test("is sent after a long outage, and not taken for a pending one of the same sum", async () => {
+    const { id } = await paid();
+    bench.simulator.setSumAhead(true);
+    bench.simulator.setRefunds("pending");
+    await part(id, 1, 10_000);
+    await bench.work();
+    bench.simulator.setFault("reset");
+    await part(id, 2, 10_000); // asked for, and never arrives
+    await bench.work();
+    await bench.pass(days(2), minutes(10));
+    bench.simulator.setRefunds("succeeded");
+    await reachableAgain(hours(2));
+    expect([await states(), await refundedHere(), bench.simulator.refundIds().length]).toEqual([["pending", "succeeded"], [10_000], 2]);
+  });
+
+  test("is found in the provider's list by its key, in the state that it has there", async () => {
+    const { id } = await paid();
+    bench.simulator.setRefunds("pending");
+    bench.simulator.loseAnswers(1);
+    await part(id, 1, 10_000);
+    await bench.work();
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    await reachableAgain(hours(2));
+    expect([await states(), bench.simulator.refundIds().length]).toEqual([["pending"], 1]);
+    bench.simulator.settleRefund(bench.simulator.refundIds()[0] ?? "", "canceled");
+    await bench.pass(hours(2), minutes(10));
+    expect([await states(), await refundedHere()]).toEqual([["canceled"], [0]]);
+    expect(bench.alarmed()).toContain("payment.refund_failed");
+  });
+
+  test("waits while the provider's sum is ahead of its list", async () => {
+    const { id } = await paid();
+    bench.simulator.loseAnswers(1);
+    await part(id, 1, 10_000);
+    await bench.work();
+    const [lost = ""] = bench.simulator.refundIds();
+    bench.simulator.hideRefund(lost, true);
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    await reachableAgain(hours(3));
+    expect([await states(), refundedAtProvider()]).toEqual([["new"], [10_000]]);
+    bench.simulator.hideRefund(lost, false);
+    await bench.pass(hours(3), minutes(1));
+    expect([await states(), await refundedHere(), bench.simulator.refundIds()]).toEqual([["succeeded"], [10_000], [lost]]);
+  });
+
+  test("and that an earlier release sent without a key is found by its sum, once", async () => {
+    const { id } = await paid();
+    bench.simulator.setFault("error");
+    await part(id, 1, 10_000); // never arrives
+    await bench.work();
+    bench.simulator.setFault("ok");
+    bench.simulator.loseAnswers(1);
+    await part(id, 2, 10_000);
+    await bench.work();
+    bench.simulator.tamperRefund(bench.simulator.refundIds()[0] ?? "", { metadata: {} });
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    await reachableAgain(hours(4));
+    expect([await states(), refundedAtProvider(), bench.simulator.refundIds().length]).toEqual([["succeeded", "succeeded"], [20_000], 2]);
+  });
+
+  test("an answer about another sum changes nothing, is an alarm, and is looked at again hourly", async () => {
+    const { id } = await paid();
+    bench.simulator.setRefunds("pending");
+    await part(id, 1, 10_000);
+    await bench.work();
+    bench.simulator.tamperRefund(bench.simulator.refundIds()[0] ?? "", { status: "succeeded", amountKopecks: 1 });
+    await bench.pass(minutes(50), minutes(1));
+    expect([await states(), await refundedHere(), bench.alarmed()]).toEqual([["pending"], [0], ["payment.mismatch"]]);
+  });
+});
+
+describe("a refund that cannot be sent", () => {
+  const stuck = () => bench.alarms.filter(({ name }) => name === "payment.refund_stuck");
+  /** The sweeps as they run in the shop, each at its own pace. */
+  const pass = async (milliseconds: number) => {
+    for (let left = milliseconds; left > 0; left -= minutes(5)) {
+      await bench.pass(Math.min(minutes(5), left), minutes(5));
+      await payment.alarmStuckRefunds(bench.ctx);
+    }
+  };
+  const waiting = async () => (await payment.refundsWaiting(bench.ctx)).map(({ why, amount }) => [why, amount]);
+
+  test("is an alarm after an hour and then once a day, is listed, and ends by itself when it is sent", async () => {
+    await paid();
+    bench.simulator.setFault("unauthorized");
+    await refundAll("cancelled");
+    await pass(minutes(55));
+    expect([stuck(), await waiting()]).toEqual([[], []]);
+    await pass(minutes(10));
+    expect(stuck()).toEqual([{ name: "payment.refund_stuck", fields: { orderId: "o1", refundId: expect.any(String), amountKopecks: 4_512_300, since: "2026-11-20T09:00:00.000Z" } }]);
+    expect(await waiting()).toEqual([["stuck", 4_512_300]]);
+    await pass(hours(23));
+    expect(stuck()).toHaveLength(1);
+    await pass(hours(2));
+    expect(stuck()).toHaveLength(2);
+    bench.simulator.setFault("ok");
+    await pass(hours(1));
+    expect([await states(), await waiting(), refundedAtProvider()]).toEqual([["succeeded"], [], [45_123]]);
+    await pass(days(2));
+    expect(stuck()).toHaveLength(2);
+  });
+
+  test("is an alarm also when nothing tried to send it", async () => {
+    await paid();
+    await refundAll("cancelled");
+    bench.clock.advance(minutes(61));
+    await payment.alarmStuckRefunds(bench.ctx);
+    expect(stuck()).toHaveLength(1);
+  });
+
+  test("while the bank is at it nothing is stuck, for days; an outage meanwhile is", async () => {
+    await paid();
+    bench.simulator.setRefunds("pending");
+    await refundAll("cancelled");
+    await pass(days(1));
+    expect(stuck()).toEqual([]);
+    bench.simulator.setFault("error");
+    await pass(hours(3));
+    expect(stuck()).toHaveLength(1);
+    bench.simulator.setFault("ok");
+    await pass(hours(1));
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("one that was turned down for good is listed until staff sends it again", async () => {
+    await paid();
+    bench.simulator.setRefunds("canceled");
+    await refundAll("cancelled");
+    await bench.work();
+    expect(await waiting()).toEqual([["refused", 4_512_300]]);
+    bench.simulator.setRefunds("succeeded");
+    await inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, bench.ctx, "o1"));
+    await bench.work();
+    expect([await waiting(), await states()]).toEqual([[], ["succeeded"]]);
+  });
+});
+
 describe("the daily comparison", () => {
   const compareNextMorning = async () => {
     bench.clock.set(new Date("2026-11-21T01:30:00Z")); // half past four in Moscow
@@ -248,6 +415,40 @@ describe("the daily comparison", () => {
     bench.clock.advance(days(1));
     await payment.compareDaily(bench.ctx);
     expect(bench.alarmed()).toEqual(["payment.difference"]);
+  });
+
+  /** The payment is a month old when its refund is made; the morning after it the refund is compared. */
+  async function aMonthOldPayment() {
+    const started = await paid();
+    bench.clock.set(new Date("2026-12-20T09:00:00Z"));
+    return started;
+  }
+  const compareAt = async (morning: string) => {
+    bench.clock.set(new Date(morning));
+    await payment.compareDaily(bench.ctx);
+    return (await payment.differences(bench.ctx.db)).map((each) => [each.kind, each.ours, each.theirs, each.orderId]);
+  };
+
+  test("covers refunds of payments of any age: one made in the provider's cabinet past the shop, once", async () => {
+    const { providerId } = await aMonthOldPayment();
+    bench.simulator.refundInCabinet(providerId, 100_00 as Kopecks);
+    expect(await compareAt("2026-12-21T01:30:00Z")).toEqual([["refund_unknown_here", "", "succeeded 10000", "o1"]]);
+    expect(await compareAt("2026-12-22T01:30:00Z")).toHaveLength(1);
+    expect(bench.alarmed()).toEqual(["payment.difference"]);
+  });
+
+  test.each<[string, (refundId: string) => void | Promise<unknown>, unknown[]]>([
+    ["nothing when both agree", () => {}, []],
+    ["another state", (id) => bench.simulator.tamperRefund(id, { status: "canceled" }), [["refund_state", "succeeded", "canceled", "o1"]]],
+    ["another sum", (id) => bench.simulator.tamperRefund(id, { amountKopecks: 100 }), [["refund_amount", "4512300", "100", "o1"]]],
+    ["one that the provider has lost", (id) => bench.simulator.forget(id), [["refund_unknown_there", "succeeded 4512300", "", "o1"]]],
+    ["one that was booked as paid and never made", (id) => { bench.simulator.forget(id); return bench.ctx.db.execute(sql`update refunds set provider_id = null`); }, [["refund_unknown_there", "succeeded 4512300", "", "o1"]]],
+  ])("finds in the refunds of an old payment: %s", async (_, plant, expected) => {
+    await aMonthOldPayment();
+    await refundAll("cancelled");
+    await bench.work();
+    await plant(bench.simulator.refundIds()[0] ?? "");
+    expect(await compareAt("2026-12-21T01:30:00Z")).toEqual(expected);
   });
 
   test("finds money at the provider that we know nothing about", async () => {

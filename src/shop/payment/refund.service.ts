@@ -3,13 +3,13 @@ import { randomId } from "#kit/ids.ts";
 import { add, kopecks, subtract, type Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { plus, seconds } from "#kit/time.ts";
+import { hours, minutes, plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import { atOnce, judgeWebhooks, roundsPerSweep } from "./check.service.ts";
 import { PaymentRefused, type ProviderRefund, type ReceiptLine } from "./gateway.ts";
-import { byHand, keyLife, nextRefundCheckAfter, refundStates, type Payment, type PaymentJobs, type Refund, type RefundCause, type RefundError } from "./payment.ts";
+import { byHand, keyLife, nextRefundCheckAfter, refundStates, type Payment, type PaymentJobs, type Refund, type RefundCause, type RefundError, type WaitingRefund } from "./payment.ts";
 import { asLines, leftOf, takeAmount, takePieces, type PartLine } from "./receipt-part.ts";
 import { oweForRefund } from "./receipts.service.ts";
 import { hasHandover } from "./receipts.repository.ts";
@@ -129,7 +129,7 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<n
   for (const { id, paymentId, amount } of failed) {
     const payment = attempts.get(paymentId);
     if (!payment || amount > subtract(payment.amount, await rows.owedBack(tx, paymentId))) continue; // went back another way meanwhile
-    await rows.saveRefund(tx, id, { state: "new", idempotenceKey: `refund:${id}:${randomId(6)}`, providerId: null, requestedAt: null, settledAt: null, nextCheckAt: ctx.now(), lines: takeAmount((await linesOf(tx, paymentId)).left, amount), actor: actorText(ctx.actor) });
+    await rows.saveRefund(tx, id, { state: "new", idempotenceKey: `refund:${id}:${randomId(6)}`, providerId: null, requestedAt: null, settledAt: null, nextCheckAt: ctx.now(), unansweredSince: ctx.now(), alarmedAt: null, lines: takeAmount((await linesOf(tx, paymentId)).left, amount), actor: actorText(ctx.actor) });
     await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
     retried += 1;
   }
@@ -160,20 +160,39 @@ export async function pursueRefunds(ctx: Ctx): Promise<void> {
   }
 }
 
+/**
+ * Raises `payment.refund_stuck` for each refund that the provider has not answered about for an hour (wrong credentials, an outage), and
+ * again once a day. It ends by itself with the first answer. For the sweep.
+ */
+export async function alarmStuckRefunds(ctx: Ctx): Promise<void> {
+  const now = ctx.now();
+  const stuck = await rows.takeStuckRefunds(ctx.db, { now, before: stuckBefore(ctx), again: plus(now, -hours(ctx.settings.limits.refundStuckAgainHours)), limit: mostAlarms });
+  for (const { id, orderId, amount, unansweredSince } of stuck) {
+    ctx.alarm("payment.refund_stuck", { orderId, refundId: id, amountKopecks: amount, since: unansweredSince?.toISOString() ?? "" });
+  }
+}
+
+/** At one turn of the sweep; the rest follow with the next ones. */
+const mostAlarms = 50;
+const stuckBefore = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.refundStuckMinutes));
+
+/** Refunds that wait for a person: stuck, turned down for good, or to be sent by hand. */
+export const refundsWaiting = (ctx: Ctx): Promise<WaitingRefund[]> => rows.waitingRefunds(ctx.db, stuckBefore(ctx));
+
 type Outcome = { status: ProviderRefund["status"]; id: string | null; amount: Kopecks; paymentId: string };
 
+/** The provider gave no answer that could be used: asked again by the schedule, and an alarm when that goes on. */
 const putOff = (ctx: Ctx, refund: rows.DueRefund) =>
-  rows.saveRefund(ctx.db, refund.id, { state: refund.state, nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) });
+  rows.putRefundOff(ctx.db, refund.id, { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()), now: ctx.now() });
 
 async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
   const known = await rows.withAsk(ctx.db, refund.paymentId);
   if (!known?.payment.providerId) throw new Error(`refund ${refund.id} of a payment without the provider's id`);
-  const { payment, ask } = known;
+  const { ask } = known;
   const providerPaymentId = known.payment.providerId;
-  // Sent beside one that is judged by the ledger, this one would be taken for it.
-  if (await rows.hasUnsureBefore(ctx.db, refund, plus(ctx.now(), -keyLife))) throw new Error("an older refund of this payment is still to be settled");
   const isKeyForgotten = refund.requestedAt !== null && ctx.now() > plus(refund.requestedAt, keyLife);
-  if (isKeyForgotten && (await isAlreadyBack(ctx, payment, refund))) return doneThere(refund, providerPaymentId);
+  const made = isKeyForgotten ? await findMade(ctx, providerPaymentId, refund) : null;
+  if (made) return made;
 
   await rows.markRefundRequested(ctx.db, refund.id, ctx.now());
   try {
@@ -183,31 +202,33 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
     });
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
-    if (await isAlreadyBack(ctx, payment, refund)) return doneThere(refund, providerPaymentId);
+    const madeBefore = await findMade(ctx, providerPaymentId, refund);
+    if (madeBefore) return madeBefore;
     ctx.log.error({ err: error, orderId: refund.orderId, paymentId: refund.paymentId }, "the provider refused a refund");
     return { status: "canceled", id: null, amount: refund.amount, paymentId: providerPaymentId };
   }
 }
 
 /**
- * Whether the provider's ledger already holds this refund beside all that we know of: then its answer was lost. The ledger is one sum,
- * and of another refund whose answer was lost too it would hold that one's: they are judged one at a time, the oldest first, each
- * against what the last has left in our books. Throws while it is not this one's turn; it is put off then.
+ * Looks a refund up whose answer was lost, in the provider's own list of the payment's refunds: by our key, else, for one that was made
+ * without a key (in the cabinet, or by an earlier release), by its sum among those that no refund here has. The payment's total of
+ * refunds proves nothing: refunds that are still pending may already be in it. Null: it was never made.
+ *
+ * Throws while the total is more than the list holds: the list lags behind, and the refund is judged later.
  */
-async function isAlreadyBack(ctx: Ctx, { id, providerId }: Payment, refund: rows.DueRefund): Promise<boolean> {
-  const unsure = (await rows.refundsOfPayment(ctx.db, id)).filter((each) => each.state === "new" && each.id !== refund.id);
-  if (unsure.some((each) => isBefore(each, refund))) throw new Error("an older refund of this payment is still to be settled");
-  const told = await ctx.gateways.payment.find(providerId ?? "");
-  const payment = await rows.byId(ctx.db, id); // as it is now, after the call
-  if (!told || !payment) return false;
-  const unknown = subtract(told.refunded, payment.refunded);
-  const isAnothers = unknown !== refund.amount && unsure.some((each) => each.amount === unknown);
-  return unknown >= refund.amount && !isAnothers;
+async function findMade(ctx: Ctx, providerPaymentId: string, refund: rows.DueRefund): Promise<Outcome | null> {
+  const { payment: gateway } = ctx.gateways;
+  const listed = await gateway.refundsOf(providerPaymentId);
+  const own = listed.find((each) => each.key === refund.idempotenceKey);
+  if (own) return own;
+  const live = listed.filter((each) => each.status !== "canceled");
+  const known = await rows.refundsByProviderIds(ctx.db, live.map((each) => each.id));
+  const unclaimed = live.find((each) => each.key === null && !known.has(each.id) && each.amount === refund.amount);
+  if (unclaimed) return unclaimed;
+  const total = (await gateway.find(providerPaymentId))?.refunded ?? kopecks(0);
+  if (total > add(...live.map((each) => each.amount))) throw new Error("the provider has given back more than it lists");
+  return null;
 }
-
-const isBefore = (a: Refund, b: Refund): boolean => (a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)) < 0;
-
-const doneThere = (refund: rows.DueRefund, paymentId: string): Outcome => ({ status: "succeeded", id: null, amount: refund.amount, paymentId });
 
 const events = { pending: "wait", succeeded: "succeed", canceled: "cancel" } as const;
 
@@ -219,25 +240,26 @@ async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome, asked
     if (!payment || !refund) throw new Error(`no refund ${asked.id}`);
     if (told.paymentId !== payment.providerId || told.amount !== refund.amount) {
       ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "refund" });
+      await rows.putRefundOff(tx, refund.id, { nextCheckAt: plus(ctx.now(), hours(1)), now: ctx.now() }); // people must look at it first
       return;
     }
     if (told.id !== null) await judgeWebhooks(tx, ctx, { id: told.id, status: told.status }, askedAt);
     const move = step(refundStates, refund.state, events[told.status]);
-    const providerId = told.id ?? refund.providerId ?? undefined;
+    const providerId = told.id ?? undefined;
     if (move.kind !== "moved") {
-      if (refund.state === "pending") await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) });
+      if (refund.state === "pending") await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()), unansweredSince: null });
       return;
     }
     if (move.to === "succeeded") return settle(tx, ctx, refund, providerId);
     if (move.to === "canceled") ctx.alarm("payment.refund_failed", { orderId: payment.orderId, refundId: refund.id });
     await rows.saveRefund(tx, refund.id, {
-      state: move.to, providerId, ...(move.to === "canceled" ? { settledAt: ctx.now(), nextCheckAt: null } : { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) }),
+      state: move.to, providerId, unansweredSince: null, ...(move.to === "canceled" ? { settledAt: ctx.now(), nextCheckAt: null } : { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) }),
     });
   });
 }
 
 async function settle(tx: Tx, ctx: Ctx, refund: Refund, providerId?: string): Promise<void> {
-  await rows.saveRefund(tx, refund.id, { state: "succeeded", providerId, settledAt: ctx.now(), nextCheckAt: null });
+  await rows.saveRefund(tx, refund.id, { state: "succeeded", providerId, settledAt: ctx.now(), nextCheckAt: null, unansweredSince: null });
   await rows.addRefunded(tx, refund.paymentId, refund.amount);
   await oweForRefund(tx, ctx, refund);
   const news = { orderId: refund.orderId, paymentId: refund.paymentId, amountKopecks: refund.amount } satisfies PaymentJobs["payment.refunded"];

@@ -5,7 +5,7 @@ import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
 import type { Notification, Receipt, ReceiptMode } from "./gateway.ts";
-import { askPause, byHand, type Payment, type PaymentMethodName, type PaymentState, type Refund, type RefundState } from "./payment.ts";
+import { askPause, byHand, type Payment, type PaymentMethodName, type PaymentState, type Refund, type RefundState, type WaitingRefund } from "./payment.ts";
 import type { PartLine } from "./receipt-part.ts";
 import { paymentComparisons, paymentDifferences, paymentEvents, payments, receipts, refunds } from "./tables.ts";
 
@@ -184,14 +184,14 @@ export async function owedBack(tx: Tx, paymentId: string): Promise<Kopecks> {
 export async function insertRefund(tx: Tx, refund: Refund & { idempotenceKey: string; nextCheckAt: Date | null; actor: Actor }): Promise<boolean> {
   const inserted = await tx.insert(refunds).values({
     id: refund.id, paymentId: refund.paymentId, orderId: refund.orderId, cause: refund.cause, amountKopecks: refund.amount, state: refund.state,
-    idempotenceKey: refund.idempotenceKey, lines: refund.lines, mode: refund.mode, createdAt: refund.createdAt, nextCheckAt: refund.nextCheckAt, actor: actorText(refund.actor),
+    idempotenceKey: refund.idempotenceKey, lines: refund.lines, mode: refund.mode, createdAt: refund.createdAt, nextCheckAt: refund.nextCheckAt, unansweredSince: refund.nextCheckAt, actor: actorText(refund.actor),
   }).onConflictDoNothing({ target: [refunds.paymentId, refunds.cause] }).returning({ id: refunds.id });
   return inserted.length === 1;
 }
 
-export type DueRefund = Refund & { idempotenceKey: string; providerId: string | null; requestedAt: Date | null };
+export type DueRefund = Refund & { idempotenceKey: string; providerId: string | null; requestedAt: Date | null; unansweredSince: Date | null };
 const toDueRefund = (row: RefundRow): DueRefund => ({
-  ...toRefund(row), idempotenceKey: row.idempotenceKey, providerId: row.providerId, requestedAt: row.requestedAt,
+  ...toRefund(row), idempotenceKey: row.idempotenceKey, providerId: row.providerId, requestedAt: row.requestedAt, unansweredSince: row.unansweredSince,
 });
 
 /** Takes one refund for a call to the provider until `postponed`; null when it is settled or somebody else is at it. */
@@ -215,11 +215,50 @@ export async function lockRefund(tx: Tx, id: string): Promise<DueRefund | null> 
   return row ? toDueRefund(row) : null;
 }
 
-/** Whether an older refund of the same payment was asked for before `since` and has had no answer since then. */
-export async function hasUnsureBefore(db: Db, { id, paymentId, createdAt }: Pick<Refund, "id" | "paymentId" | "createdAt">, since: Date): Promise<boolean> {
-  const isOlder = or(lt(refunds.createdAt, createdAt), and(eq(refunds.createdAt, createdAt), lt(refunds.id, id)));
-  const [row] = await db.select({ id: refunds.id }).from(refunds).where(and(eq(refunds.paymentId, paymentId), eq(refunds.state, "new"), lt(refunds.requestedAt, since), isOlder)).limit(1);
-  return row !== undefined;
+/** Those of the provider's refunds that are known here, by the provider's id. */
+export async function refundsByProviderIds(db: Db, providerIds: readonly string[]): Promise<Map<string, Refund>> {
+  if (providerIds.length === 0) return new Map();
+  const rows = await db.select().from(refunds).where(inArray(refunds.providerId, [...providerIds]));
+  return new Map(rows.map((row) => [row.providerId ?? "", toRefund(row)]));
+}
+
+export async function refundByKey(db: Db, idempotenceKey: string): Promise<DueRefund | null> {
+  const [row] = await db.select().from(refunds).where(eq(refunds.idempotenceKey, idempotenceKey));
+  return row ? toDueRefund(row) : null;
+}
+
+/** Refunds at this provider that were made or settled in a span. */
+export async function refundsBetween(db: Db, provider: string, span: { from: Date; till: Date }): Promise<(Refund & { providerId: string | null })[]> {
+  const within = (at: typeof refunds.createdAt | typeof refunds.settledAt) => and(gte(at, span.from), lt(at, span.till));
+  const rows = await db.select({ refund: refunds }).from(refunds).innerJoin(payments, eq(payments.id, refunds.paymentId))
+    .where(and(eq(payments.provider, provider), or(within(refunds.createdAt), within(refunds.settledAt))));
+  return rows.map(({ refund }) => ({ ...toRefund(refund), providerId: refund.providerId }));
+}
+
+/** The next check of a refund about which the provider gave no answer that could be used. */
+export async function putRefundOff(db: Db, id: string, { nextCheckAt, now }: { nextCheckAt: Date; now: Date }): Promise<void> {
+  await db.update(refunds).set({ nextCheckAt, unansweredSince: sql`coalesce(${refunds.unansweredSince}, ${now.toISOString()}::timestamptz)` })
+    .where(and(eq(refunds.id, id), inArray(refunds.state, ["new", "pending"])));
+}
+
+const isStuck = (before: Date) => and(inArray(refunds.state, ["new", "pending"]), lte(refunds.unansweredSince, before));
+
+/** Takes refunds that have been without an answer since `before` and were not told of since `again`; each is marked as told of. */
+export async function takeStuckRefunds(db: Db, { now, before, again, limit }: { now: Date; before: Date; again: Date; limit: number }): Promise<DueRefund[]> {
+  const due = db.select({ id: refunds.id }).from(refunds).where(and(isStuck(before), or(isNull(refunds.alarmedAt), lte(refunds.alarmedAt, again))))
+    .orderBy(refunds.unansweredSince).limit(limit).for("update", { skipLocked: true });
+  const rows = await db.update(refunds).set({ alarmedAt: now }).where(inArray(refunds.id, due)).returning();
+  return rows.map(toDueRefund);
+}
+
+/** Refunds that wait for a person, oldest first: stuck since `before`, turned down for good, or to be sent by hand. */
+export async function waitingRefunds(db: Db, before: Date): Promise<WaitingRefund[]> {
+  const rows = await db.select({ refund: refunds, provider: payments.provider }).from(refunds).innerJoin(payments, eq(payments.id, refunds.paymentId))
+    .where(or(isStuck(before), eq(refunds.state, "canceled"), and(eq(payments.provider, byHand), eq(refunds.state, "pending")))).orderBy(asc(refunds.createdAt), asc(refunds.id));
+  return rows.map(({ refund, provider }) => ({
+    why: refund.state === "canceled" ? "refused" : provider === byHand ? "by_hand" : "stuck", id: refund.id, orderId: refund.orderId, amount: kopecks(refund.amountKopecks), cause: refund.cause,
+    createdAt: refund.createdAt, unansweredSince: refund.unansweredSince,
+  }));
 }
 
 export async function refundByProviderId(db: Db, providerId: string): Promise<Refund | null> {
@@ -243,7 +282,7 @@ export async function hurryRefund(tx: Tx, id: string, at: Date): Promise<void> {
 }
 
 export type RefundTold = {
-  state: RefundState; providerId?: string | null; settledAt?: Date | null; nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null; lines?: PartLine[]; actor?: string;
+  state: RefundState; providerId?: string | null; settledAt?: Date | null; nextCheckAt: Date | null; idempotenceKey?: string; requestedAt?: Date | null; lines?: PartLine[]; actor?: string; unansweredSince?: Date | null; alarmedAt?: Date | null;
 };
 export async function saveRefund(tx: Tx, id: string, told: RefundTold): Promise<void> {
   await tx.update(refunds).set(told).where(eq(refunds.id, id));
@@ -282,7 +321,7 @@ export async function byProviderIds(db: Db, provider: string, providerIds: strin
 }
 
 export type Difference = {
-  kind: "unknown_here" | "unknown_there" | "state" | "amount" | "refunded";
+  kind: "unknown_here" | "unknown_there" | "state" | "amount" | "refunded" | "refund_unknown_here" | "refund_unknown_there" | "refund_state" | "refund_amount";
   provider: string; providerId: string; paymentId: string | null; orderId: string | null; ours: string; theirs: string;
 };
 

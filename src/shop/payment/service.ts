@@ -18,7 +18,7 @@ import { forgetPayer } from "./transfers.repository.ts";
 
 export { check, checkOrder, reconcile } from "./check.service.ts";
 export { compareDaily, differences } from "./compare.service.ts";
-export { confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, refundPart, retryRefunds, returnMoney } from "./refund.service.ts";
+export { alarmStuckRefunds, refundsWaiting, confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, refundPart, retryRefunds, returnMoney } from "./refund.service.ts";
 
 export { enterTransfer, hasUnnamedTransfer, knownTransfer } from "./transfers.service.ts";
 export { oweForHandover, pursueReceipts, receiptsOfOrder, receiptsWaiting, workReceipt } from "./receipts.service.ts";

@@ -82,6 +82,10 @@ export const refunds = pgTable("refunds", {
   settledAt: timestamp({ withTimezone: true }),
   nextCheckAt: timestamp({ withTimezone: true }),
   checks: integer().notNull().default(0),
+  /** Since when the provider has not answered about it, or not been asked successfully; null: its last answer was understood. */
+  unansweredSince: timestamp({ withTimezone: true }),
+  /** When staff was last told that it is stuck. */
+  alarmedAt: timestamp({ withTimezone: true }),
   /** Who decided it; of money sent back by hand, who confirmed that it was sent. */
   actor: text(),
 }, (t) => [
@@ -89,6 +93,7 @@ export const refunds = pgTable("refunds", {
   check("refunds_state", sql`${t.state} in ('new','pending','succeeded','canceled')`),
   uniqueIndex("refunds_once").on(t.paymentId, t.cause),
   index("refunds_due").on(t.nextCheckAt),
+  index("refunds_unanswered").on(t.unansweredSince).where(sql`unanswered_since is not null`),
   index("refunds_by_order").on(t.orderId),
 ]);
 
@@ -155,7 +160,8 @@ export const paymentDifferences = pgTable("payment_differences", {
   theirs: text().notNull(),
   foundAt: timestamp({ withTimezone: true }).notNull(),
 }, (t) => [
-  check("payment_differences_kind", sql`${t.kind} in ('unknown_here','unknown_there','state','amount','refunded')`),
+  check("payment_differences_kind", sql`${t.kind} in ('unknown_here','unknown_there','state','amount','refunded',
+    'refund_unknown_here','refund_unknown_there','refund_state','refund_amount')`),
   uniqueIndex("payment_differences_once").on(t.provider, t.providerId, t.kind, t.theirs),
 ]);
 
