@@ -8,7 +8,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openingRatesE4 } from "#shop/rates/rate.ts";
 import { createPriceIndex } from "#shop/search/catalogue-index.ts";
-import { runShop } from "#tests/running-shop.ts";
+import { runShop, withoutRateLimits } from "#tests/running-shop.ts";
 import { coinsOf } from "../db/seed/import-coins.ts";
 import { manyCoins } from "../db/seed/many-coins.ts";
 import { seedCoinRows } from "../db/seed/seed.ts";
@@ -16,7 +16,7 @@ import { seedCoinRows } from "../db/seed/seed.ts";
 const listeners = Number(process.env.BENCH_LISTENERS ?? 5_000);
 const ticks = Number(process.env.BENCH_TICKS ?? 6);
 
-const shop = await runShop({ REQUESTS_PER_MINUTE: "100000000", RATES_POLL_SECONDS: "1" });
+const shop = await runShop({ ...withoutRateLimits, RATES_POLL_SECONDS: "1" });
 const port = Number(new URL(shop.url).port);
 const residentKb = (): number => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${shop.pid}/status`, "utf8"))?.[1] ?? 0);
 const percentile = (times: readonly number[], share: number): number => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN;

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { runShop, type RunningShop } from "#tests/running-shop.ts";
+import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
 
 const comers = isShort ? 2_000 : 20_000;
@@ -92,7 +92,7 @@ const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFil
 
 type Stage = { shop: RunningShop; close(): Promise<void> };
 async function openShop(): Promise<Stage> {
-  const shop = await runShop({ REQUESTS_PER_MINUTE: "100000000", RATES_POLL_SECONDS: "0.5" });
+  const shop = await runShop({ ...withoutRateLimits, RATES_POLL_SECONDS: "0.5" });
   return { shop, close: () => shop.stop() };
 }
 

@@ -2,6 +2,13 @@ import { fork, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { limitVariable } from "#main/config.ts";
+import { defaultLimits } from "#shop/settings.ts";
+
+/** One machine plays all visitors: no limit of requests or streams is in its way. */
+export const withoutRateLimits: Record<string, string> = Object.fromEntries(
+  Object.keys(defaultLimits).filter((name) => /PerMinute$|^streamsPer/.test(name)).map((name) => [limitVariable(name), "100000000"]),
+);
 
 export type RunningShop = {
   url: string;

@@ -6,6 +6,7 @@ import type { Seller } from "#shop/seller.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import { silentLog } from "#kit/log.ts";
+import { createSecrets } from "#kit/secrets.ts";
 import { plus } from "#kit/time.ts";
 import { openPglite, openPostgres, schemaFingerprint } from "#main/database.ts";
 import { openQueue, type JobHandlers } from "#main/queue.ts";
@@ -73,7 +74,7 @@ export async function testShop(options: {
       ...options.gateways,
     },
     settings: { shop: testIdentity, seller: testSeller, limits: { ...defaultLimits, ...options.limits }, publicUrl: "http://localhost:3000", market: testMarket, mapScriptUrl: null },
-    secret: "a-secret-of-the-tests-0123456789abcdef", isDemo: options.isDemo ?? true, held: createHeld(),
+    secrets: createSecrets({ common: ["a-secret-of-the-tests-0123456789abcdef"], own: {} }), isDemo: options.isDemo ?? true, held: createHeld(),
   };
   const closers = [() => queue.stop(), () => database.close()];
   return {

@@ -3,6 +3,27 @@ import { BlockList, isIP } from "node:net";
 /** IPv4 in IPv6 clothes is IPv4. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
+/**
+ * What limits count an address by: an IPv4 address, or the /64 of an IPv6 one, of which a single client has all addresses.
+ * The /64 is written as its first address.
+ */
+export function addressKey(address: string): string {
+  const plain = plainAddress(address);
+  const [unscoped = ""] = plain.split("%", 1);
+  if (isIP(unscoped) !== 6) return plain;
+  const groups = groupsOf(new URL(`http://[${unscoped}]`).hostname.slice(1, -1)); // the one spelling of it (RFC 5952), without dots
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) return groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]).join(".");
+  return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::`;
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const [front = [], back] = address.split("::").map((part) => part.split(":").filter((group) => group !== ""));
+  const missing = back === undefined ? 0 : 8 - front.length - back.length;
+  return [...front, ...Array<string>(missing).fill("0"), ...(back ?? [])].map((group) => Number.parseInt(group, 16));
+}
+
 /** Whether an address is one of these addresses and networks (`10.0.0.1`, `10.0.0.0/8`, `2a02:5180::/32`). Other words in the list match nothing. */
 export function addressList(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

@@ -1,40 +1,49 @@
 import type { Allowance } from "#contract/call.ts";
 import type { Limits } from "#shop/settings.ts";
 
-/** Kept buckets at most; beyond it the full ones (whose owners rest) are forgotten. */
+/** Kept buckets at most; beyond it those are forgotten that were used the longest ago. */
 const mostBuckets = 50_000;
 
-const perMinute: Record<Allowance, (limits: Limits) => number> = {
-  request: (limits) => limits.requestsPerMinute,
-  write: (limits) => limits.writesPerMinute,
-  search: (limits) => limits.searchesPerMinute,
-  quote: (limits) => limits.quotesPerMinute,
-  order: (limits) => limits.ordersPerMinute,
+const perMinute: Record<Allowance, { visitor: keyof Limits; address: keyof Limits }> = {
+  request: { visitor: "requestsPerMinute", address: "addressRequestsPerMinute" },
+  write: { visitor: "writesPerMinute", address: "addressWritesPerMinute" },
+  search: { visitor: "searchesPerMinute", address: "addressSearchesPerMinute" },
+  quote: { visitor: "quotesPerMinute", address: "addressQuotesPerMinute" },
+  order: { visitor: "ordersPerMinute", address: "addressOrdersPerMinute" },
 };
 
+/** Who is counted. `visitor`: a customer, or a browser whose name we signed; null for everybody else at this address, who share one limit. */
+export type Counted = { visitor: string | null; address: string };
+
 /**
- * Token buckets of this process: a minute's allowance may be used at once and comes back evenly.
+ * Token buckets of this process: a minute's allowance may be used at once and comes back evenly. Every request counts for its visitor and for
+ * its address, whose limit is higher, since mobile networks put many visitors behind one.
  * They keep one client from taking everything; limits that guard money or SMS are counted in the database by their services.
  */
 export function createAllowances(limits: Limits, now: () => Date) {
+  /** In the order of their last use. */
   const buckets = new Map<string, { tokens: number; at: number }>();
 
-  /** Takes one token. Returns 0 when it was there, else the seconds until the next one. */
-  function take(allowance: Allowance, who: string): number {
-    const limit = perMinute[allowance](limits);
-    const key = `${allowance} ${who}`;
+  /** Takes one token for the visitor and one for the address. Returns 0 when both were there, else the seconds until the next one. */
+  function take(allowance: Allowance, { visitor, address }: Counted): number {
+    const names = perMinute[allowance];
+    // The visitor first: one that is refused takes nothing from the others at its address.
+    return takeOne(`${allowance} ${visitor ?? `unnamed at ${address}`}`, limits[names.visitor]) || takeOne(`${allowance} at ${address}`, limits[names.address]);
+  }
+
+  function takeOne(key: string, limit: number): number {
     const at = now().getTime();
     const bucket = buckets.get(key) ?? { tokens: limit, at };
     const tokens = Math.min(limit, bucket.tokens + (Math.max(0, at - bucket.at) * limit) / 60_000);
-    if (tokens < 1) return limit > 0 ? Math.max(1, Math.ceil(((1 - tokens) * 60) / limit)) : 60;
-    if (buckets.size >= mostBuckets && !buckets.has(key)) forgetResting(at);
-    buckets.set(key, { tokens: tokens - 1, at });
-    return 0;
-  }
-
-  function forgetResting(at: number): void {
-    for (const [key, bucket] of buckets) if (at - bucket.at > 60_000) buckets.delete(key);
-    if (buckets.size >= mostBuckets) buckets.clear(); // a flood from more clients than we can count: start over rather than grow
+    const isThere = tokens >= 1;
+    buckets.delete(key);
+    buckets.set(key, { tokens: isThere ? tokens - 1 : tokens, at });
+    for (const oldest of buckets.keys()) {
+      if (buckets.size <= mostBuckets) break;
+      buckets.delete(oldest);
+    }
+    if (isThere) return 0;
+    return limit > 0 ? Math.max(1, Math.ceil(((1 - tokens) * 60) / limit)) : 60;
   }
 
   return { take, size: () => buckets.size };

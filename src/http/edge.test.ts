@@ -30,18 +30,28 @@ test("under HTTPS only the prefixed name is a key", () => {
 test("an allowance comes back evenly, and the answer says when", () => {
   let now = 0;
   const allowances = createAllowances({ ...defaultLimits, quotesPerMinute: 6 }, () => new Date(now));
-  for (let i = 0; i < 6; i += 1) expect(allowances.take("quote", "a")).toBe(0);
-  expect(allowances.take("quote", "a")).toBe(10);
-  expect(allowances.take("quote", "b")).toBe(0);
+  for (let i = 0; i < 6; i += 1) expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(0);
+  expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(10);
+  expect(allowances.take("quote", { visitor: "b", address: "1.1.1.1" })).toBe(0);
   now += 10_000;
-  expect(allowances.take("quote", "a")).toBe(0);
-  expect(allowances.take("quote", "a")).toBe(10);
+  expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(0);
+  expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(10);
 });
 
 test("a flood of clients does not grow the memory without end", () => {
   const allowances = createAllowances(defaultLimits, () => new Date(0));
-  for (let i = 0; i < 120_000; i += 1) allowances.take("request", String(i));
+  for (let i = 0; i < 120_000; i += 1) allowances.take("request", { visitor: String(i), address: String(i) });
   expect(allowances.size()).toBeLessThanOrEqual(50_000);
+});
+
+test("a flood of clients takes nothing back from one that has used up its own", () => {
+  const allowances = createAllowances({ ...defaultLimits, quotesPerMinute: 1 }, () => new Date(0));
+  const busy = { visitor: "busy", address: "1.1.1.1" };
+  expect(allowances.take("quote", busy)).toBe(0);
+  for (let i = 0; i < 120_000; i += 1) {
+    allowances.take("request", { visitor: String(i), address: String(i) });
+    if (i % 1_000 === 0) expect(allowances.take("quote", busy)).toBeGreaterThan(0);
+  }
 });
 
 test("equal bodies have equal hashes whatever the order of their keys", () => {

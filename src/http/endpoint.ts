@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod";
-import type { Call } from "#contract/call.ts";
+import type { Allowance, Call } from "#contract/call.ts";
 import { deskUserHeader } from "#contract/demo.ts";
 import type { ShopError } from "#contract/problems.ts";
 import type { Result } from "#kit/result.ts";
 import { actorOf, isStaffName, type Actor } from "#shop/actor.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
-import type { Allowances } from "./allowance.ts";
+import type { Allowances, Counted } from "./allowance.ts";
 import { jsonPolicy, keepPrivate } from "./headers.ts";
 import { fieldsOf, Refused, sendProblem, wordsFor, type Problem } from "./problems.ts";
 import { refusalView, type EdgeError } from "./refusals.ts";
-import { addressOf, browserOf, nameBrowser, openJar, resolveVisitor, type Jar } from "./session.ts";
+import { addressOf, browserOf, nameBrowser, openJar, resolveVisitor, type Jar, type NamedBrowser } from "./session.ts";
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -49,11 +49,11 @@ export async function answer({ call, handle }: Endpoint, tools: EndpointTools, r
   const jar = openJar(request, reply, tools.isSecure);
   if (jar.isAmbiguous && call.changes) throw new Refused({ code: "request.duplicate_cookies" });
 
-  const known = browserOf(jar);
-  const visitor = call.asker === "anybody" ? stranger(request) : await resolveVisitor(ctx, request, jar, known);
-  const named = known ?? nameBrowser(jar);
+  const known = browserOf(ctx, jar);
+  const visitor = call.asker === "anybody" ? stranger(request) : await resolveVisitor(ctx, request, jar);
+  const named = nameBrowser(ctx, jar);
   request.mark = named.slice("visitor:".length, "visitor:".length + 8);
-  takeAllowances(call, tools.allowances, visitor, known);
+  takeAllowances(tools.allowances, call.allowance, { visitor: visitor.customerId ? `customer:${visitor.customerId}` : nameToCount(known), address: visitor.address });
   if (call.asker === "customer" && visitor.customerId === null) throw new Refused({ code: "auth.required" });
 
   const ask: Ask<Call> = {
@@ -81,10 +81,12 @@ function demoStaff(request: FastifyRequest): Actor {
 const stranger = (request: FastifyRequest): Visitor =>
   ({ owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null, address: addressOf(request), userAgent: "" });
 
-/** The common allowance is the address's; the costly ones are the visitor's, or the address's for one who came without a name. */
-function takeAllowances(call: Call, allowances: Allowances, visitor: Visitor, known: OwnerKey | null): void {
-  const wait = allowances.take("request", visitor.address)
-    || (call.allowance === "request" ? 0 : allowances.take(call.allowance, visitor.customerId ? `customer:${visitor.customerId}` : (known ?? visitor.address)));
+/** A limit of its own for a browser that we named; an invented name has none. */
+export const nameToCount = (browser: NamedBrowser | null): string | null => (browser?.isSigned ? browser.key : null);
+
+/** Every request counts as one, a costly one as what it is too. */
+export function takeAllowances(allowances: Allowances, allowance: Allowance, who: Counted): void {
+  const wait = allowances.take("request", who) || (allowance === "request" ? 0 : allowances.take(allowance, who));
   if (wait > 0) throw new Refused({ code: "request.too_many", retryAfterSeconds: wait });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "./routes.ts";
-import { browser, host, openHttpBench, type Browser, type HttpBench } from "./testing.ts";
+import { browser, host, openHttpBench, uidCookie, type Browser, type HttpBench } from "./testing.ts";
 
 let bench: HttpBench;
 beforeAll(async () => { bench = await openHttpBench({ limits: { requestsPerMinute: 100_000, writesPerMinute: 100_000, quotesPerMinute: 100_000, ordersPerMinute: 100_000, searchesPerMinute: 100_000 } }); });
@@ -125,10 +125,59 @@ describe("too much", () => {
     expect([(await quote()).statusCode, (await quote()).statusCode, (await quote()).statusCode, (await quote()).statusCode]).toEqual([409, 409, 409, 429]);
     const stranger = browser(small.app);
     let last = await stranger.ask("GET", "/api/work");
-    for (let i = 0; i < 10; i += 1) last = await stranger.ask("GET", "/api/work");
+    for (let i = 0; i < 11; i += 1) last = await stranger.ask("GET", "/api/work");
     expect([last.statusCode, last.json(), Number(last.headers["retry-after"])]).toMatchObject([429, { code: "request.too_many" }, 6]);
     small.clock.advance(6_000);
     expect((await stranger.ask("GET", "/api/work")).statusCode).toBe(200);
+    await small.close();
+  });
+});
+
+describe("limits", () => {
+  const put = (app: HttpBench["app"], more: { uid?: string; remoteAddress?: string } = {}) =>
+    app.inject({ method: "PATCH", url: "/api/cart/1", headers: { host, "content-type": "application/json", ...(more.uid ? { cookie: `uid=${more.uid}` } : {}) }, payload: '{"quantity":1}', remoteAddress: more.remoteAddress ?? "5.5.5.5" });
+  const passed = (answers: { statusCode: number }[]) => answers.filter(({ statusCode }) => statusCode === 200).length;
+  const inTurn = async <T>(times: number, ask: (n: number) => Promise<T>): Promise<T[]> => {
+    const answers: T[] = [];
+    for (let n = 0; n < times; n += 1) answers.push(await ask(n));
+    return answers;
+  };
+
+  test("a browser's invented name has no limit of its own", async () => {
+    const small = await openHttpBench({ limits: { writesPerMinute: 3 } });
+    expect(passed(await inTurn(20, (n) => put(small.app, { uid: `invented-${n}`.padEnd(22, "x") })))).toBe(3);
+    expect(passed(await inTurn(5, (n) => put(small.app, { uid: `invented-${n}`.padEnd(22, "x") + "0".repeat(32) })))).toBe(0);
+    await small.close();
+  });
+
+  test("names that were given out share the limit of their address, and one visitor does not use up another's", async () => {
+    const small = await openHttpBench({ limits: { writesPerMinute: 2, addressWritesPerMinute: 5 } });
+    const named = (n: number, remoteAddress: string) => put(small.app, { uid: uidCookie(small.ctx, `browser-${n}`).slice("uid=".length), remoteAddress });
+    expect(passed(await inTurn(4, () => named(1, "6.6.6.6")))).toBe(2);
+    expect(passed(await inTurn(1, () => named(2, "6.6.6.6")))).toBe(1);
+    expect(passed(await inTurn(20, (n) => named(10 + n, "7.7.7.7")))).toBe(5);
+    await small.close();
+  });
+
+  test("all addresses of an IPv6 network of one client are one address", async () => {
+    const small = await openHttpBench({ limits: { writesPerMinute: 3 } });
+    expect(passed(await inTurn(10, (n) => put(small.app, { remoteAddress: `2a02:6b8:1:2::${(n + 1).toString(16)}` })))).toBe(3);
+    expect(passed(await inTurn(2, () => put(small.app, { remoteAddress: "2a02:6b8:1:3::1" })))).toBe(2);
+    await small.close();
+  });
+
+  test("pages count too: results as a search, forms as a change, the rest as a request", async () => {
+    const small = await openHttpBench({
+      limits: { searchesPerMinute: 2, writesPerMinute: 1, requestsPerMinute: 8 },
+      deps: { renderPage: async (_, reply) => reply.type("text/html").send("<p>page</p>") },
+    });
+    const ask = (method: "GET" | "POST", url: string) => small.app.inject({ method, url, headers: { host, accept: "text/html", origin: "http://localhost:3000", "sec-fetch-site": "same-origin" } });
+    const statuses = async (times: number, method: "GET" | "POST", url: string) => (await inTurn(times, () => ask(method, url))).map(({ statusCode }) => statusCode);
+    expect(await statuses(3, "GET", "/search?q=gold")).toEqual([200, 200, 429]);
+    expect(await statuses(2, "POST", "/reviews")).toEqual([200, 429]);
+    expect(await statuses(4, "GET", "/catalog")).toEqual([200, 200, 200, 429]);
+    const refused = await ask("GET", "/catalog");
+    expect([refused.headers["content-type"], Number(refused.headers["retry-after"])]).toEqual(["text/html; charset=utf-8", 8]);
     await small.close();
   });
 });
@@ -164,17 +213,33 @@ describe("cookies", () => {
     expect((await ask("POST", "/api/cart/clear")).json()).toMatchObject({ statusCode: 400, code: "request.duplicate_cookies" });
   });
 
+  test("a browser named before there were signatures keeps its cart, and its name is signed with the next answer", async () => {
+    const old = "UWH8Zi0dpI6tiGl1Ne72Sw";
+    const ask = (method: "GET" | "PATCH", uid: string, payload?: string) =>
+      bench.app.inject({ method, url: method === "GET" ? "/api/cart" : "/api/cart/1", headers: { host, cookie: `uid=${uid}`, ...(payload ? { "content-type": "application/json" } : {}) }, ...(payload ? { payload } : {}) });
+    const first = await ask("PATCH", old, '{"quantity":2}');
+    const [line = ""] = [first.headers["set-cookie"] ?? []].flat();
+    const signed = /^uid=([^;]+);/.exec(line)?.[1] ?? "";
+    expect([signed.slice(0, 22), signed.length]).toEqual([old, 54]);
+    const pieces = async (uid: string) => (await ask("GET", uid)).json<{ data: { order: { totalCoins: number } } }>();
+    expect(await pieces(signed)).toEqual(await pieces(old));
+    expect(JSON.stringify(await pieces(signed))).toContain('"count":2');
+    expect((await ask("GET", signed)).headers["set-cookie"]).toBeUndefined();
+    const damaged = await ask("GET", `${signed.slice(0, -1)}${signed.endsWith("0") ? "1" : "0"}`);
+    expect(damaged.headers["set-cookie"]).toEqual([expect.stringContaining(`uid=${signed};`)]);
+  });
+
   test("a malformed name of a browser is not adopted", async () => {
     for (const uid of ["", "short", "'; drop table carts; --", "a".repeat(500), "кириллица"]) {
       const response = await bench.app.inject({ method: "GET", url: "/api/cart", headers: { host, cookie: `uid=${encodeURIComponent(uid)}` } });
-      expect(String(response.headers["set-cookie"])).toMatch(/^uid=[A-Za-z0-9_-]{22};/);
+      expect(String(response.headers["set-cookie"])).toMatch(/^uid=[A-Za-z0-9_-]{22}[0-9a-f]{32};/);
     }
   });
 
   test("under HTTPS keys are prefixed and secure, and the browser is told to stay there", async () => {
     const secure = await openHttpBench({ config: { publicUrl: "https://shop.example" } });
     const response = await secure.app.inject({ method: "GET", url: "/api/cart", headers: { host: "shop.example" } });
-    expect(response.headers["set-cookie"]).toEqual([expect.stringMatching(/^__Host-uid=[\w-]{22}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax; Secure$/)]);
+    expect(response.headers["set-cookie"]).toEqual([expect.stringMatching(/^__Host-uid=[\w-]{54}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax; Secure$/)]);
     expect(response.headers["strict-transport-security"]).toBe("max-age=63072000; includeSubDomains");
     expect((await secure.app.inject({ method: "GET", url: "/api/cart", headers: { host: "localhost:3000" } })).statusCode).toBe(421);
     await secure.close();

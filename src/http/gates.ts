@@ -24,7 +24,7 @@ export const longestHeaders = 16 * 1024;
 type Gate = (request: FastifyRequest) => void;
 
 /** Gates before a body is read, in this order; each throws `Refused`. None of them costs a query. */
-export const gatesBeforeBody = (own: Own, isOverloaded: () => boolean): readonly Gate[] => [targetGate, hostGate(own), loadGate(isOverloaded), originGate(own), sizeGate];
+export const gatesBeforeBody = (own: Own, load: LoadGate): readonly Gate[] => [targetGate, hostGate(own), loadGate(load), originGate(own), sizeGate];
 
 /** Before anything else: routes are found and redirects are made by the target alone. */
 const targetGate: Gate = (request) => {
@@ -37,15 +37,17 @@ function hostGate(own: Own): Gate {
   };
 }
 
+type LoadGate = { isOverloaded: () => boolean; isKnown: (request: FastifyRequest) => boolean };
+
 /**
- * Who is in the middle of something goes on: visitors with a name, checkout, and webhooks. A page that was given out gets its styles and
+ * Who is in the middle of something goes on: browsers with a name that we signed, checkout, and webhooks. A page that was given out gets its styles and
  * scripts too, which cost next to nothing. Probes must tell the truth, and the demonstration's own paths are this machine's.
  */
 const neverShed = /^\/(healthz|readyz|metrics|_demo|assets\/|api\/(checkout|orders|payments|delivery)\b)/;
 
-function loadGate(isOverloaded: () => boolean): Gate {
+function loadGate({ isOverloaded, isKnown }: LoadGate): Gate {
   return (request) => {
-    if (!isOverloaded() || neverShed.test(request.url) || /(?:^|[; -])[us]id=/.test(request.headers.cookie ?? "")) return;
+    if (!isOverloaded() || neverShed.test(request.url) || isKnown(request)) return;
     throw new Refused({ code: "service.unavailable", retryAfterSeconds: 2 });
   };
 }

@@ -6,7 +6,8 @@ import { isSecure, type HttpConfig } from "./config.ts";
 import type { DemoControls } from "./demo/controls.ts";
 import { outboxPage, outboxPolicy } from "./demo/outbox-page.ts";
 import { registerDocs } from "./docs.ts";
-import { answer, type Endpoint, type EndpointTools } from "./endpoint.ts";
+import type { Allowance } from "#contract/call.ts";
+import { answer, nameToCount, takeAllowances, type Endpoint, type EndpointTools } from "./endpoint.ts";
 import { sendFault } from "./faults.ts";
 import { gatesBeforeBody, longestBody } from "./gates.ts";
 import { keepPrivate, securityHeaders } from "./headers.ts";
@@ -17,7 +18,7 @@ import { watchLoad } from "./overload.ts";
 import { createOwn } from "./own.ts";
 import { sendProblem } from "./problems.ts";
 import { demoRoutes, routes } from "./routes.ts";
-import { browserOf, nameBrowser, openJar, resolveVisitor } from "./session.ts";
+import { addressOf, browserOf, isFromKnownBrowser, nameBrowser, openJar, resolveVisitor } from "./session.ts";
 import { limitConnections } from "./server-options.ts";
 import { registerStream, streamPath } from "./stream/stream.ts";
 import { registerCarrierWebhook } from "./webhooks/carrier.ts";
@@ -62,7 +63,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const headers = securityHeaders(tools.isSecure);
   const load = deps.load ?? watchLoad(ctx.settings.limits.overloadDelayMs);
   app.addHook("onClose", async () => load.stop());
-  const gates = gatesBeforeBody(own, load.isOverloaded);
+  const gates = gatesBeforeBody(own, { isOverloaded: load.isOverloaded, isKnown: (request) => isFromKnownBrowser(ctx, request, tools.isSecure) });
   app.decorateRequest("mark", "");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headers);
@@ -157,6 +158,8 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
       method: ["GET", "HEAD", "POST"], url: "/*", config: { kind: { page: true } }, exposeHeadRoute: false,
       handler: async (request, reply) => {
         if (notPages.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
+        const known = browserOf(tools.ctx, openJar(request, reply, tools.isSecure));
+        takeAllowances(tools.allowances, pageAllowance(request), { visitor: nameToCount(known), address: addressOf(request) });
         await renderPage(request, reply, () => pageVisitor(request, reply, tools));
         return reply;
       },
@@ -164,13 +167,18 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
   });
 }
 
+/** What a page costs: a form changes something, the page of results searches as the call does. */
+function pageAllowance({ method, url }: FastifyRequest): Allowance {
+  if (method === "POST") return "write";
+  return /^\/search(\.data)?(\?|$)/.test(url) ? "search" : "request";
+}
+
 /** Pages never name a browser, since they are shared; the answer to a form is not, and needs an owner for what it changes. */
 async function pageVisitor(request: FastifyRequest, reply: FastifyReply, { ctx, isSecure: secure }: EndpointTools): Promise<Visitor> {
   const jar = openJar(request, reply, secure);
-  const known = browserOf(jar);
-  const visitor = await resolveVisitor(ctx, request, jar, known);
-  if (request.method !== "POST" || known) return visitor;
-  const named = nameBrowser(jar);
+  const visitor = await resolveVisitor(ctx, request, jar);
+  if (request.method !== "POST") return visitor;
+  const named = nameBrowser(ctx, jar);
   return { ...visitor, browser: named, owner: visitor.owner ?? named };
 }
 

@@ -4,7 +4,7 @@ import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "#contract/problems.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Limits } from "#shop/settings.ts";
-import { addressList, plainAddress } from "./addresses.ts";
+import { addressKey, addressList, plainAddress } from "./addresses.ts";
 import type { HttpConfig } from "./config.ts";
 import { longestBody, longestHeaders } from "./gates.ts";
 import { securityHeaders } from "./headers.ts";
@@ -61,8 +61,9 @@ export function limitConnections(server: Server, limits: Pick<Limits, "connectio
   const open = new Map<string, number>();
   server.maxConnections = limits.connections;
   server.on("connection", (socket: Socket) => {
-    const address = plainAddress(socket.remoteAddress ?? "");
-    if (address === "" || isProxy(address)) return;
+    const plain = plainAddress(socket.remoteAddress ?? "");
+    if (plain === "" || isProxy(plain)) return;
+    const address = addressKey(plain);
     const count = (open.get(address) ?? 0) + 1;
     if (count > limits.connectionsPerAddress) {
       socket.destroy();

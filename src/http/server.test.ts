@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { EventEmitter } from "node:events";
 import type { Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addressList } from "./addresses.ts";
+import { addressKey, addressList } from "./addresses.ts";
 import { isOverloaded } from "./overload.ts";
 import { limitConnections } from "./server-options.ts";
-import { host, openHttpBench, type HttpBench } from "./testing.ts";
+import { host, openHttpBench, uidCookie, type HttpBench } from "./testing.ts";
 
 /** What a page was asked with. */
 type Asked = { method: string; url: string; body: string; owner: string | null };
@@ -128,11 +128,12 @@ describe("pages", () => {
 
 test("an overloaded shop asks new visitors to come again and serves those who are in the middle of something", async () => {
   const shop = await openHttpBench({ deps: { load: { isOverloaded: () => true, stop: () => {} } } });
-  const known = { cookie: "uid=UWH8Zi0dpI6tiGl1Ne72Sw" };
+  const known = { cookie: uidCookie(shop.ctx, "known") };
   const ask = (url: string, headers: Record<string, string> = {}) => shop.app.inject({ method: "GET", url, headers: { host, ...headers } });
   const shed = await ask("/api/courses");
   expect([shed.statusCode, shed.headers["retry-after"], shed.json()]).toMatchObject([503, "2", { code: "service.unavailable" }]);
   expect([(await ask("/api/courses", known)).statusCode, (await ask("/healthz")).statusCode, (await ask("/api/orders/abcdefghijkl")).statusCode]).toEqual([200, 200, 404]);
+  for (const cookie of ["uid=UWH8Zi0dpI6tiGl1Ne72Sw", `uid=${"x".repeat(54)}`, "sid=UWH8Zi0dpI6tiGl1Ne72Sw", "__Host-sid=UWH8Zi0dpI6tiGl1Ne72Sw"]) expect([cookie, (await ask("/api/courses", { cookie })).statusCode]).toEqual([cookie, 503]);
   expect((await ask("/_demo/outbox")).statusCode).toBe(404); // not here without demo, but never turned away
   expect((await shop.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host }, payload: "{}" })).statusCode).toBe(200);
   expect((await ask("/assets/styles-of-a-page-that-was-given-out.css")).statusCode).not.toBe(503);
@@ -195,6 +196,12 @@ test("one address holds so many connections and no more; this machine and proxie
   first.emit("close");
   expect(open("5.5.5.5").isDestroyed).toBe(false);
   for (const address of ["127.0.0.1", "::1", "10.1.2.3"]) for (let i = 0; i < 5; i += 1) expect(open(address).isDestroyed).toBe(false);
+});
+
+test("limits count an IPv4 address by itself, and all of an IPv6 client's network as one", () => {
+  expect(["5.5.5.5", "::ffff:5.5.5.5", "::ffff:505:505", "2a02:6b8:1:2:3:4:5:6", "2a02:6B8:0001:2::9", "2a02:6b8::1%eth0", "::1", ""].map(addressKey)).toEqual([
+    "5.5.5.5", "5.5.5.5", "5.5.5.5", "2a02:6b8:1:2::", "2a02:6b8:1:2::", "2a02:6b8:0:0::", "0:0:0:0::", "",
+  ]);
 });
 
 test("lists of addresses and networks know their members, and words match nothing", () => {

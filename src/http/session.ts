@@ -3,7 +3,7 @@ import { randomId } from "#kit/ids.ts";
 import { sha256 } from "#kit/secrets.ts";
 import * as auth from "#shop/auth/service.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
-import { plainAddress } from "./addresses.ts";
+import { addressKey } from "./addresses.ts";
 import { clearCookie, readCookies, setCookie, type CookieName, type RequestCookies } from "./cookies.ts";
 
 /** 128 bits and more in base64url: what we give out. Anything else was never ours and is not adopted. */
@@ -28,23 +28,57 @@ export function openJar(request: FastifyRequest, reply: FastifyReply, secure: bo
   };
 }
 
-const browserKey = (uid: string): OwnerKey => `visitor:${sha256(uid)}`;
+/** Of the signature behind a `uid`, in hex digits. */
+const signedLength = 32;
+const signedUid = /^([A-Za-z0-9_-]{22})([0-9a-f]{32})$/;
 
-/** The browser by its `uid` cookie; null without one, or with one that we cannot have given out. */
-export function browserOf(jar: Jar): OwnerKey | null {
+/**
+ * A browser by its `uid` cookie: 128 random bits and our signature of them. `isSigned`: we gave it out, so it is a known visitor. An unsigned one
+ * (given out before there were signatures, or invented) owns its cart, but has no rights that an invented name could have.
+ */
+export type NamedBrowser = { key: OwnerKey; isSigned: boolean };
+
+function readUid({ secrets }: Pick<Ctx, "secrets">, jar: Pick<Jar, "get">): (NamedBrowser & { name: string }) | null {
   const uid = jar.get("uid");
-  return isToken(uid) ? browserKey(uid) : null;
+  if (!isToken(uid)) return null;
+  const [, name = uid, signature = ""] = signedUid.exec(uid) ?? [];
+  return { name, key: `visitor:${sha256(name)}`, isSigned: secrets.isSigned("browser", name, signature, signedLength) };
 }
 
-/** Gives this browser a new name, in a cookie of the answer. Nothing is stored: rows come with the first change. */
-export function nameBrowser(jar: Jar): OwnerKey {
-  const uid = randomId();
-  jar.set("uid", uid);
-  return browserKey(uid);
+/** The browser that asks; null without a `uid`, or with one that we cannot have given out. */
+export function browserOf(ctx: Pick<Ctx, "secrets">, jar: Pick<Jar, "get">): NamedBrowser | null {
+  const found = readUid(ctx, jar);
+  return found && { key: found.key, isSigned: found.isSigned };
 }
+
+/** Whether a request comes from a browser that we named; costs no query. */
+export const isFromKnownBrowser = (ctx: Pick<Ctx, "secrets">, request: FastifyRequest, secure: boolean): boolean =>
+  browserOf(ctx, readCookies(request.headers.cookie, secure))?.isSigned === true;
+
+/**
+ * The browser's name, in a signed cookie of the answer where it has none yet, or has one of ours without the present signature.
+ * Nothing is stored: rows come with the first change.
+ */
+export function nameBrowser(ctx: Pick<Ctx, "secrets">, jar: Jar): OwnerKey {
+  const found = readUid(ctx, jar);
+  if (!found) return renameBrowser(ctx, jar);
+  const uid = signed(ctx, found.name);
+  if (signedUid.test(uid) && jar.get("uid") !== uid) jar.set("uid", uid);
+  return found.key;
+}
+
+/** A new name for this browser, whatever it was called before: what the old one owned is not its any more. */
+export function renameBrowser(ctx: Pick<Ctx, "secrets">, jar: Jar): OwnerKey {
+  const name = randomId();
+  jar.set("uid", signed(ctx, name));
+  return `visitor:${sha256(name)}`;
+}
+
+const signed = ({ secrets }: Pick<Ctx, "secrets">, name: string): string => `${name}${secrets.sign("browser", name, signedLength)}`;
 
 /** Who asks, from the cookies of the request; the session is looked up in the database, and only when there is a `sid`. */
-export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: Jar, browser = browserOf(jar)): Promise<Visitor> {
+export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: Jar): Promise<Visitor> {
+  const browser = browserOf(ctx, jar)?.key ?? null;
   const sid = jar.get("sid");
   const session = isToken(sid) ? await auth.session(ctx, sid) : null;
   const device = jar.get("device");
@@ -60,5 +94,5 @@ export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: Jar
   };
 }
 
-/** The client's address after trusted proxies. */
-export const addressOf = (request: FastifyRequest): string => plainAddress(request.ip);
+/** The client's address after trusted proxies, as limits count it. */
+export const addressOf = (request: FastifyRequest): string => addressKey(request.ip);

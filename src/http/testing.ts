@@ -67,6 +67,12 @@ export async function openHttpBench(options: { limits?: Partial<Limits>; config?
   };
 }
 
+/** The cookie of a browser that the shop named, by a word of the test's own. */
+export function uidCookie(ctx: Ctx, word: string): string {
+  const name = word.padEnd(22, "x");
+  return `uid=${name}${ctx.secrets.sign("browser", name, 32)}`;
+}
+
 async function seed(ctx: Ctx): Promise<void> {
   await putCoins(ctx.db, [
     aCoin({ id: coins.bullion, slug: "georgij-pobedonosec", categories: ["gold"], series: "Георгий Победоносец" }),

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import type { SecretKeys } from "#kit/secrets.ts";
+import { secretPurposes, type SecretPurpose } from "#shop/context.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import { sellerOf, type Seller } from "#shop/seller.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
@@ -12,6 +14,9 @@ export class ConfigError extends Error {}
 const text = z.string().trim().min(1);
 const list = z.string().default("").transform((text) => text.split(",").map((each) => each.trim()).filter(Boolean));
 const flag = z.enum(["0", "1"]).transform((value) => value === "1");
+
+const secret = z.string().min(32, "at least 32 characters");
+const secrets = list.pipe(z.array(secret));
 
 const isBareOrigin = (value: string): boolean => new URL(value).href === `${new URL(value).origin}/`;
 
@@ -25,7 +30,8 @@ const environment = z.object({
   DRAIN_SECONDS: z.coerce.number().min(0).max(5).optional(),
   SHOP_DEMO: flag.default(false),
   SHOP_SETTINGS: text.default(join(import.meta.dirname, "../../config/shop.json")),
-  SESSION_SECRET: z.string().min(32, "at least 32 characters").optional(),
+  SESSION_SECRET: secret.optional(),
+  SESSION_SECRET_PREVIOUS: secret.optional(),
   TRUST_PROXY: list,
   RATES_POLL_SECONDS: z.coerce.number().positive().optional(),
   METRICS_TOKEN: text.optional(),
@@ -56,13 +62,23 @@ const environment = z.object({
   METRIKA_SCRIPT_URL: z.url({ protocol: /^https?$/ }).default("https://mc.yandex.ru/metrika/tag.js"),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: text.default("Чекан <orders@chekan.example>"),
+
+  ORDER_KEY_SECRET: secrets,
+  ALERT_SECRET: secrets,
+  NEWSLETTER_SECRET: secrets,
+  SIGN_IN_CODE_SECRET: secrets,
+  SIGN_IN_PUZZLE_SECRET: secrets,
+  LIMITS_SECRET: secrets,
+  CARRIER_WEBHOOK_SECRET: secrets,
+  FORM_STAMP_SECRET: secrets,
+  BROWSER_SECRET: secrets,
 });
 type Environment = z.infer<typeof environment>;
 /** Names of all variables but the limits, which are named by `limitVariable`. */
 export const environmentVariables: readonly string[] = Object.keys(environment.shape);
 
-export type Config = Omit<Environment, "SESSION_SECRET" | "LOG_LEVEL"> & {
-  secret: string;
+export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIOUS" | SecretVariable | "LOG_LEVEL"> & {
+  secrets: SecretKeys<SecretPurpose>;
   limits: Limits;
   identity: ShopIdentity;
   seller: Seller;
@@ -106,7 +122,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const dataDir = madeFolder(resolve(values.DATA_DIR));
   return {
     ...values, dataDir, isDemo: values.SHOP_DEMO, limits: readLimits(given), ...readSettings(values.SHOP_SETTINGS),
-    secret: values.SESSION_SECRET ?? demoSecret(dataDir),
+    secrets: secretKeys(values, values.SESSION_SECRET ?? demoSecret(dataDir)),
     publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, ""),
     counter: values.METRIKA_COUNTER === undefined ? null : { id: values.METRIKA_COUNTER, script: values.METRIKA_SCRIPT_URL },
     logLevel: values.LOG_LEVEL ?? (values.SHOP_DEMO ? "warn" : "info"),
@@ -114,6 +130,18 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     drainSeconds: values.DRAIN_SECONDS ?? (values.SHOP_DEMO ? 0 : 3),
   };
 }
+
+function secretKeys(values: Environment, common: string): SecretKeys<SecretPurpose> {
+  const own = secretPurposes.flatMap((purpose): [SecretPurpose, string[]][] => {
+    const keys = values[secretVariable(purpose)];
+    return keys.length > 0 ? [[purpose, keys]] : [];
+  });
+  return { common: [common, values.SESSION_SECRET_PREVIOUS ?? []].flat(), own: Object.fromEntries(own) };
+}
+
+/** `order-key` → `ORDER_KEY_SECRET`. */
+type SecretVariable = Extract<keyof Environment, `${string}_SECRET`> & Exclude<keyof Environment, "SESSION_SECRET" | "CDEK_CLIENT_SECRET">;
+const secretVariable = (purpose: SecretPurpose): SecretVariable => `${purpose.replaceAll("-", "_").toUpperCase()}_SECRET` as SecretVariable;
 
 function madeFolder(path: string): string {
   try {

@@ -1,5 +1,6 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import { createHeld, type Ctx } from "#shop/context.ts";
+import { createSecrets } from "#kit/secrets.ts";
 import type { Enqueue } from "#kit/queue.ts";
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
@@ -20,7 +21,7 @@ export function createContext(parts: {
       log.error({ ...fields, alarm: name }, "alarm");
     },
     settings: { shop: config.identity, seller: config.seller, limits: config.limits, publicUrl: config.publicUrl, counter: config.counter, market: config.market, mapScriptUrl: mapScript(config) },
-    secret: config.secret, isDemo: config.isDemo, held: createHeld(),
+    secrets: createSecrets(config.secrets), isDemo: config.isDemo, held: createHeld(),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
 import type { Enqueue } from "#kit/queue.ts";
+import type { Secrets } from "#kit/secrets.ts";
 import type { Actor } from "./actor.ts";
 import type { DeliveryGateway } from "./delivery/gateway.ts";
 import type { EmailGateway, SmsGateway } from "./notifications/gateway.ts";
@@ -24,11 +25,15 @@ export type Ctx = {
   alarm: (name: AlarmName, fields?: Record<string, string | number>) => void;
   gateways: { sms: SmsGateway; email: EmailGateway; payment: PaymentGateway; delivery: DeliveryGateway; rates: RatesGateway };
   settings: ShopSettings;
-  /** Secret for codes, order keys and cookies; never leaves the server. */
-  secret: string;
+  /** Signatures of codes, links and cookies; the keys never leave the server. */
+  secrets: Secrets<SecretPurpose>;
   isDemo: boolean;
   held: Held;
 };
+
+/** What is signed. A purpose's own key is the variable named like it, `order-key` → `ORDER_KEY_SECRET`; see docs/decisions/0036. */
+export const secretPurposes = ["order-key", "alert", "newsletter", "sign-in-code", "sign-in-puzzle", "limits", "carrier-webhook", "form-stamp", "browser"] as const;
+export type SecretPurpose = (typeof secretPurposes)[number];
 
 export type AlarmName =
   | "rates.refused" | "rates.stale" | "payment.mismatch" | "payment.forged" | "payment.second_money" | "payment.late_money" | "payment.refund_failed" | "payment.refund_stuck"

@@ -106,11 +106,18 @@ export const defaultLimits = {
   quotesPerMinute: 60,
   ordersPerMinute: 60,
   searchesPerMinute: 600,
+  /** The same for all visitors of one address (the /64 of an IPv6 one): mobile networks put many behind one. */
+  addressRequestsPerMinute: 6000,
+  addressWritesPerMinute: 1200,
+  addressQuotesPerMinute: 300,
+  addressOrdersPerMinute: 180,
+  addressSearchesPerMinute: 3000,
   connections: 25_000,
   connectionsPerAddress: 100,
-  /** Open streams of rates in all, and of one visitor. */
+  /** Open streams of rates in all, of one visitor, and of all visitors of one address. */
   streams: 20_000,
   streamsPerVisitor: 6,
+  streamsPerAddress: 500,
   /** Mean delay of the event loop above which new visitors are asked to come again. */
   overloadDelayMs: 250,
 };

@@ -4,7 +4,7 @@ import { done } from "#kit/result.ts";
 import { sha256 } from "#kit/secrets.ts";
 import * as auth from "#shop/auth/service.ts";
 import { endpoint } from "../endpoint.ts";
-import { nameBrowser } from "../session.ts";
+import { renameBrowser } from "../session.ts";
 
 export const getCode = endpoint(contract.getCode, async (ctx, { body, visitor, jar }) => {
   const sent = await auth.requestCode(ctx, { phone: body.phone, address: visitor.address, deviceHash: visitor.deviceHash, proof: body.proof });
@@ -35,7 +35,7 @@ export const logout = endpoint(contract.logout, async (ctx, { jar, header }) => 
   jar.clear("sid");
   jar.clear("otp");
   jar.clear("city"); // checkout begins in Moscow again
-  nameBrowser(jar);
+  renameBrowser(ctx, jar);
   header("clear-site-data", '"cache"');
   return done(true as const);
 });

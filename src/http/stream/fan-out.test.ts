@@ -20,13 +20,13 @@ function aReader() {
   return { response: response as unknown as ServerResponse, got, read: () => { const now = flush; flush = null; now?.(); }, isDestroyed: () => isDestroyed, hold: (bytes: number) => { response.writableLength = bytes; } };
 }
 
-const limits = { streams: 10, streamsPerVisitor: 6 };
+const limits = { streams: 10, streamsPerVisitor: 6, streamsPerAddress: 100 };
 const first = Buffer.from("first");
 
 test("a reader who is slow gets the newest message when he has room, and none of those between", async () => {
   const fanOut = createFanOut(limits);
   const [quick, slow] = [aReader(), aReader()];
-  for (const reader of [quick, slow]) fanOut.enter("v")?.open(reader.response, first);
+  for (const reader of [quick, slow]) fanOut.enter("v", "a")?.open(reader.response, first);
   quick.read();
   for (const text of ["a", "b", "c"]) {
     await fanOut.publish(Buffer.from(text));
@@ -41,9 +41,9 @@ test("who leaves more than 64 KiB unsent is dropped, and who is still full after
   const fanOut = createFanOut(limits);
   const [full, stuck] = [aReader(), aReader()];
   full.hold(64 * 1024 + 1);
-  fanOut.enter("v")?.open(full.response, first);
+  fanOut.enter("v", "a")?.open(full.response, first);
   expect(full.isDestroyed()).toBe(true);
-  fanOut.enter("v")?.open(stuck.response, first);
+  fanOut.enter("v", "a")?.open(stuck.response, first);
   for (let beats = 0; beats < 3; beats += 1) {
     expect(stuck.isDestroyed()).toBe(false);
     await fanOut.beat();
@@ -52,10 +52,10 @@ test("who leaves more than 64 KiB unsent is dropped, and who is still full after
 });
 
 test("a message goes out in slices: other work has its turn before the last one is written to", async () => {
-  const fanOut = createFanOut({ streams: 2_000, streamsPerVisitor: 2_000 });
+  const fanOut = createFanOut({ streams: 2_000, streamsPerVisitor: 2_000, streamsPerAddress: 2_000 });
   const readers = Array.from({ length: 1_200 }, aReader);
   for (const reader of readers) {
-    fanOut.enter("v")?.open(reader.response, first);
+    fanOut.enter("v", "a")?.open(reader.response, first);
     reader.read();
   }
   const running = fanOut.publish(Buffer.from("news"));
@@ -65,13 +65,21 @@ test("a message goes out in slices: other work has its turn before the last one 
 });
 
 test("a place that was left is free, however often it is left", () => {
-  const fanOut = createFanOut({ streams: 1, streamsPerVisitor: 1 });
-  const place = fanOut.enter("v");
-  expect(fanOut.enter("w")).toBeNull();
+  const fanOut = createFanOut({ streams: 1, streamsPerVisitor: 1, streamsPerAddress: 1 });
+  const place = fanOut.enter("v", "a");
+  expect(fanOut.enter("w", "a")).toBeNull();
   place?.leave();
   place?.leave();
   expect(fanOut.size()).toEqual({ listeners: 0, taken: 0, visitors: 0 });
   const late = aReader();
   place?.open(late.response, first); // he was gone before the stream began
   expect(late.got).toEqual([]);
+});
+
+test("an address has so many streams, whatever names its visitors bring", () => {
+  const fanOut = createFanOut({ streams: 10, streamsPerVisitor: 2, streamsPerAddress: 3 });
+  const places = ["v", "w", "x"].map((visitor) => fanOut.enter(visitor, "a"));
+  expect([places.every((place) => place !== null), fanOut.enter("y", "a"), fanOut.enter("y", "b")?.leave !== undefined]).toEqual([true, null, true]);
+  places[0]?.leave();
+  expect(fanOut.enter("y", "a")).not.toBeNull();
 });

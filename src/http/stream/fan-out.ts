@@ -16,9 +16,10 @@ export const beat = Buffer.from(":\n\nevent: beat\ndata: {}\n\n");
  * Everybody who listens. A message goes to all in slices, so that it never blocks the loop; a reader whose socket is full gets the newest
  * message when it has room and nothing in between, and is dropped when it stays full. No timer and no memory per listener besides its socket's.
  */
-export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor">) {
+export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor" | "streamsPerAddress">) {
   const listeners = new Set<Listener>();
   const byVisitor = new Map<string, number>();
+  const byAddress = new Map<string, number>();
   let taken = 0;
   let newest: { bytes: Buffer; number: number } = { bytes: Buffer.alloc(0), number: 0 };
   let isRunning = false;
@@ -48,12 +49,13 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
   }
 
   return {
-    /** A place for one more stream of this visitor, or null when he or the server has enough. Whoever takes one leaves it. */
-    enter(visitor: string): Place | null {
-      const own = byVisitor.get(visitor) ?? 0;
-      if (taken >= limits.streams || own >= limits.streamsPerVisitor) return null;
+    /** A place for one more stream of this visitor, or null when the visitor, the address or the server has enough. Whoever takes one leaves it. */
+    enter(visitor: string, address: string): Place | null {
+      const isFull = taken >= limits.streams || (byVisitor.get(visitor) ?? 0) >= limits.streamsPerVisitor || (byAddress.get(address) ?? 0) >= limits.streamsPerAddress;
+      if (isFull) return null;
       taken += 1;
-      byVisitor.set(visitor, own + 1);
+      add(byVisitor, visitor, 1);
+      add(byAddress, address, 1);
       let listener: Listener | null = null;
       let hasLeft = false;
       return {
@@ -67,9 +69,8 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
           if (hasLeft) return;
           hasLeft = true;
           taken -= 1;
-          const left = (byVisitor.get(visitor) ?? 1) - 1;
-          if (left > 0) byVisitor.set(visitor, left);
-          else byVisitor.delete(visitor);
+          add(byVisitor, visitor, -1);
+          add(byAddress, address, -1);
           if (listener) listeners.delete(listener);
         },
       };
@@ -102,4 +103,10 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
     },
     size: () => ({ listeners: listeners.size, taken, visitors: byVisitor.size }),
   };
+}
+
+function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { CoursesView } from "#contract/rates.ts";
 import { seconds } from "#kit/time.ts";
-import { openHttpBench, type HttpBench } from "../testing.ts";
+import { openHttpBench, uidCookie, type HttpBench } from "../testing.ts";
 
 type Stream = { status: number; headers: IncomingMessage["headers"]; text: () => string; isOpen: () => boolean; close(): void };
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-const uid = (name: string): string => `uid=${name.padEnd(32, "x")}`;
+const uid = (name: string): string => uidCookie(bench.ctx, name);
 
 function listen(headers: Record<string, string> = {}): Promise<Stream> {
   return new Promise((resolve, reject) => {

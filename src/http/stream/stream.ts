@@ -5,7 +5,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as search from "#shop/search/service.ts";
-import type { EndpointTools } from "../endpoint.ts";
+import { nameToCount, takeAllowances, type EndpointTools } from "../endpoint.ts";
 import type { HttpMetrics } from "../metrics.ts";
 import { Refused } from "../problems.ts";
 import { addressOf, browserOf, nameBrowser, openJar } from "../session.ts";
@@ -52,18 +52,17 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
 
   app.get(streamPath, { exposeHeadRoute: false }, async (request, reply) => {
     const jar = openJar(request, reply, isSecure);
-    const known = browserOf(jar);
+    const visitor = nameToCount(browserOf(ctx, jar));
     const address = addressOf(request);
-    const wait = allowances.take("request", address);
-    if (wait > 0) throw new Refused({ code: "request.too_many", retryAfterSeconds: wait });
-    const place = fanOut.enter(known ?? address);
+    takeAllowances(allowances, "request", { visitor, address });
+    const place = fanOut.enter(visitor ?? `unnamed at ${address}`, address);
     if (!place) throw new Refused({ code: "request.too_many", retryAfterSeconds: 30 });
     const response = reply.raw;
     response.once("close", place.leave);
 
     // Whoever finds nobody listening brings the news himself: they may be as old as the last listener.
     if (fanOut.size().listeners === 0) await news.look().catch((error: unknown) => ctx.log.warn({ err: error }, "a stream opens without rates"));
-    if (!known) nameBrowser(jar);
+    nameBrowser(ctx, jar);
     reply.hijack();
     // Neither chunks nor keep-alive: the stream ends with its socket, and one buffer serves all listeners.
     response.useChunkedEncodingByDefault = false;

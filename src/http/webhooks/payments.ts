@@ -5,7 +5,7 @@ import { addressList } from "../addresses.ts";
 import { longestWebhook } from "../gates.ts";
 import { jsonPolicy } from "../headers.ts";
 import type { HttpMetrics } from "../metrics.ts";
-import { addressOf } from "../session.ts";
+import { plainAddress } from "../addresses.ts";
 import { takeAnyBody } from "./any-body.ts";
 
 /**
@@ -22,7 +22,7 @@ export function registerPaymentWebhooks(app: FastifyInstance, { ctx, metrics, se
       "/api/payments/:provider/webhook",
       { bodyLimit: longestWebhook, config: { kind: { webhook: true } } },
       async (request, reply) => {
-        const isForeign = senders.length > 0 && !isSender(addressOf(request));
+        const isForeign = senders.length > 0 && !isSender(plainAddress(request.ip));
         const raw = typeof request.body === "string" ? request.body : "";
         const outcome = isForeign ? "foreign" : await payment.receiveWebhook(asProvider, request.params.provider, raw);
         metrics.webhookReceived(ctx.gateways.payment.provider, outcome);

@@ -19,7 +19,7 @@ export function registerPolicyReports(app: FastifyInstance, { ctx, allowances }:
   app.register(async (scope) => {
     takeAnyBody(scope);
     scope.post(policyReportsPath, { bodyLimit: longestWebhook, config: { kind: { webhook: true } } }, async (request, reply) => {
-      const wait = allowances.take("write", `policy:${addressOf(request)}`);
+      const wait = allowances.take("write", { visitor: null, address: `policy:${addressOf(request)}` });
       if (wait > 0) throw new Refused({ code: "request.too_many", retryAfterSeconds: wait });
       for (const [reason, source] of breaches(request.body)) ctx.log.warn({ kind: "policy", reason, source }, "a page's policy held something back");
       return reply.code(204).header("cache-control", "no-store").send();

@@ -1,7 +1,6 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { hmac, sameSecret } from "#kit/secrets.ts";
 import { days, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -134,9 +133,9 @@ async function withCoins(ctx: Ctx, alerts: readonly Alert[]): Promise<AlertView[
 const factsOf = (ctx: Ctx, { id, coin, course, rule, value }: AlertView): AlertFacts => ({ token: tokenOf(ctx, id), coin: coin && { slug: coin.slug, title: coin.title }, course, rule, value });
 
 /** Derived, not stored: the link in a letter is the only key to an alert. */
-const tokenOf = (ctx: Ctx, id: string): string => `${id}.${hmac(ctx.secret, "alert", id).slice(0, 32)}`;
+const tokenOf = (ctx: Ctx, id: string): string => `${id}.${ctx.secrets.sign("alert", id, 32)}`;
 
 function idOf(ctx: Ctx, token: string): string | null {
-  const [id = ""] = token.split(".", 1);
-  return id !== "" && sameSecret(tokenOf(ctx, id), token) ? id : null;
+  const [id = "", signed = "", ...rest] = token.split(".");
+  return id !== "" && rest.length === 0 && ctx.secrets.isSigned("alert", id, signed, 32) ? id : null;
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { inTransaction } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { hmac, sha256 } from "#kit/secrets.ts";
+import { sha256 } from "#kit/secrets.ts";
 import { days, hours, plus, seconds } from "#kit/time.ts";
 import type { Db } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -84,10 +84,10 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
 }
 
 /** How a code is kept: useless without the server's key, bound to its phone. */
-export const codeHmac = (ctx: Ctx, phone: string, code: string): string => hmac(ctx.secret, "sign-in-code", `${phone} ${code}`);
+export const codeHmac = (ctx: Ctx, phone: string, code: string): string => ctx.secrets.sign("sign-in-code", `${phone} ${code}`);
 
 /** Addresses are counted, never stored in clear. */
-export const addressHash = (ctx: Ctx, address: string): string => hmac(ctx.secret, "limits", address).slice(0, 32);
+export const addressHash = (ctx: Ctx, address: string): string => ctx.secrets.sign("limits", address, 32);
 
 /** Production sends to Russian mobiles alone: +7 6xx and 7xx are another country's and a target of SMS pumping. */
 const isSentTo = (phone: string, isDemo: boolean): boolean => isPhone(phone) && (isDemo || phone.startsWith("+79"));

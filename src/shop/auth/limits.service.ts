@@ -1,5 +1,4 @@
 import { inTransaction, type Db } from "#kit/db.ts";
-import { hmac } from "#kit/secrets.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rows from "./repository.ts";
 
@@ -74,7 +73,7 @@ export async function takeInquiry(ctx: Ctx, { kind, address, email }: { kind: st
   return { isAllowed: true, mayThank: email !== "" && (await count(ctx, `inquiry:mail:${hashed(ctx, email.toLowerCase())}`, 86_400, inquiryLettersPerMailboxDay)) };
 }
 
-const hashed = (ctx: Ctx, text: string): string => hmac(ctx.secret, "limits", text).slice(0, 32);
+const hashed = (ctx: Ctx, text: string): string => ctx.secrets.sign("limits", text, 32);
 
 /** The network that a mobile operator or a household shares: the /24 of an IPv4 address, the /64 of an IPv6 one. */
 export function networkOf(address: string): string {

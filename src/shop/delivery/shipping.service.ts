@@ -1,7 +1,6 @@
 import { inTransaction, type Db } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { hmac, sameSecret } from "#kit/secrets.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { isFinal, step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -42,8 +41,8 @@ export async function callOff(ctx: Ctx, orderId: string): Promise<void> {
 }
 
 /** The last part of the address at which the carrier may call us: he signs nothing, so the address is what he knows and others do not. */
-const webhookSecret = (ctx: Ctx): string => hmac(ctx.secret, "carrier-webhook", "cdek").slice(0, 40);
-export const isWebhookSecret = (ctx: Ctx, given: string): boolean => sameSecret(given, webhookSecret(ctx));
+const webhookSecret = (ctx: Ctx): string => ctx.secrets.sign("carrier-webhook", "cdek", 40);
+export const isWebhookSecret = (ctx: Ctx, given: string): boolean => ctx.secrets.isSigned("carrier-webhook", "cdek", given, 40);
 
 /** Asks the carrier to tell us of parcels, once a day; after a failure again in a minute. Until then parcels are asked about (`sweep`). */
 export async function subscribe(ctx: Ctx): Promise<void> {

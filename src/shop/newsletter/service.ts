@@ -1,6 +1,5 @@
 import { inTransaction } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { hmac, sameSecret } from "#kit/secrets.ts";
 import type { Ctx } from "#shop/context.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -53,9 +52,9 @@ async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterCo
 }
 
 /** Derived, not stored: the link in a letter is the only key. */
-const tokenOf = (ctx: Ctx, consentId: number): string => `${consentId}.${hmac(ctx.secret, "newsletter", String(consentId)).slice(0, 32)}`;
+const tokenOf = (ctx: Ctx, consentId: number): string => `${consentId}.${ctx.secrets.sign("newsletter", String(consentId), 32)}`;
 
 function idOf(ctx: Ctx, token: string): number | null {
-  const [id = ""] = token.split(".", 1);
-  return /^\d{1,15}$/.test(id) && sameSecret(tokenOf(ctx, Number(id)), token) ? Number(id) : null;
+  const [id = "", signed = "", ...rest] = token.split(".");
+  return /^[1-9]\d{0,14}$/.test(id) && rest.length === 0 && ctx.secrets.isSigned("newsletter", id, signed, 32) ? Number(id) : null;
 }

@@ -1,5 +1,4 @@
 import { together, type Db } from "#kit/db.ts";
-import { hmac, sameSecret } from "#kit/secrets.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";
@@ -11,11 +10,11 @@ import type { StoredOrder } from "./repository.ts";
 import type { Recipient } from "./told.ts";
 
 /** The key in the link of an order: derived from its id, so nothing is stored that could be stolen. */
-export const keyOf = (ctx: Ctx, orderId: string): string => hmac(ctx.secret, "order-key", orderId);
+export const keyOf = (ctx: Ctx, orderId: string): string => ctx.secrets.sign("order-key", orderId);
 
 /** Whether a viewer may look at all: a guest's key must be this order's own. Whose order it is otherwise stands in the SQL. */
 export const mayAsk = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
-  "customerId" in viewer || sameSecret(viewer.guestKey, keyOf(ctx, orderId));
+  "customerId" in viewer || ctx.secrets.isSigned("order-key", orderId, viewer.guestKey);
 
 /** Who ordered, by order, for the shop itself. Rights are the caller's. */
 export async function recipients(db: Db, orderIds: readonly string[]): Promise<Map<string, Recipient>> {

@@ -4,7 +4,6 @@ import type { ShopError } from "#contract/problems.ts";
 import { problems } from "#contract/problems.ts";
 import { cleanText } from "#kit/clean-text.ts";
 import type { Result } from "#kit/result.ts";
-import { hmac, sameSecret } from "#kit/secrets.ts";
 import { days, seconds } from "#kit/time.ts";
 import * as limits from "#shop/auth/limits.service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
@@ -15,10 +14,10 @@ import { stampField, trapField, type AskAnswer, type Typed } from "./ask-answer.
 /** When a form was drawn, signed: a robot that fills it in at once, or never fetched the page, is known by it. The same for all visitors of a kept page. */
 export function formStamp(ctx: Ctx): string {
   const at = String(ctx.now().getTime());
-  return `${at}.${signature(ctx, at)}`;
+  return `${at}.${ctx.secrets.sign("form-stamp", at, stampLength)}`;
 }
 
-const signature = (ctx: Ctx, at: string): string => hmac(ctx.secret, "form-stamp", at).slice(0, 32);
+const stampLength = 32;
 
 /** Nobody reads a form and fills it in faster; a tab may stay open for a week. */
 const fastest = seconds(2);
@@ -26,7 +25,7 @@ const longestOpen = days(7);
 
 function isSuspect(ctx: Ctx, stamp: string): boolean {
   const [at = "", signed = ""] = stamp.split(".");
-  if (!/^\d{1,15}$/.test(at) || !sameSecret(signed, signature(ctx, at))) return true;
+  if (!/^\d{1,15}$/.test(at) || !ctx.secrets.isSigned("form-stamp", at, signed, stampLength)) return true;
   const age = ctx.now().getTime() - Number(at);
   return age < fastest || age > longestOpen;
 }
