@@ -1,5 +1,5 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
+import { runShop, withoutRateLimits, withoutReserveLimits, type RunningShop } from "#tests/running-shop.ts";
 import { lookAtClasses, type Unstyled, watchClasses } from "./unstyled-classes.ts";
 
 /** Journeys share one running shop per worker: an embedded database, simulators, a clock that can be moved. */
@@ -34,7 +34,7 @@ export { expect };
 
 /** One machine plays all buyers. */
 export const unlimited: Record<string, string> = {
-  ...withoutRateLimits,
+  ...withoutRateLimits, ...withoutReserveLimits,
   ...Object.fromEntries(
     ["CODES_PER_ADDRESS_HOUR", "CODES_PER_NETWORK_HOUR", "WRONG_CODES_PER_ADDRESS_HOUR", "INQUIRIES_PER_ADDRESS_HOUR", "OVERLOAD_DELAY_MS"].map((name) => [name, "1000000"]),
   ),

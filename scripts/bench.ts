@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { startPostgres } from "#tests/postgres.ts";
-import { runShop, withoutRateLimits } from "#tests/running-shop.ts";
+import { runShop, withoutRateLimits, withoutReserveLimits } from "#tests/running-shop.ts";
 import { aBuyerWithQuote, coinsInStock, orderBody, type Buyer } from "./bench/buyers.ts";
 import { line, load, type Outcome } from "./bench/load.ts";
 
@@ -45,7 +45,7 @@ async function measureOrders(url: string, buyers: Buyer[], round: string): Promi
 }
 
 const bare = await bareServer();
-const open = { ...withoutRateLimits, UNPAID_ORDERS: "100000000" };
+const open = { ...withoutRateLimits, ...withoutReserveLimits, UNPAID_ORDERS: "100000000" };
 const shopDatabase = await aDatabase("shop");
 const shop = await runShop({ DATABASE_URL: shopDatabase, RATES_POLL_SECONDS: "60", ...open });
 

@@ -14,7 +14,7 @@ import { openPostgres, type Database } from "#main/database.ts";
 import { checkLedger } from "#main/ledger.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { freePort, startOwnPostgres, type OwnServer } from "#tests/postgres.ts";
-import { runShop, withoutRateLimits, type RunningShop } from "#tests/running-shop.ts";
+import { runShop, withoutRateLimits, withoutReserveLimits, type RunningShop } from "#tests/running-shop.ts";
 
 /** See small-disk.ts. */
 type SmallDisk = { folder: string; tablesFor(dataFolder: string): string };
@@ -65,7 +65,7 @@ export type StageOptions = {
 };
 
 /** Rules about one visitor's greed; a drill plays all visitors from one address. */
-export const withoutLimits: Record<string, string> = { ...withoutRateLimits, ...Object.fromEntries([
+export const withoutLimits: Record<string, string> = { ...withoutRateLimits, ...withoutReserveLimits, ...Object.fromEntries([
   "UNPAID_ORDERS", "CODES_PER_ADDRESS_HOUR",
   "CODES_PER_NETWORK_HOUR", "WRONG_CODES_PER_ADDRESS_HOUR", "SMS_BUDGET_MINUTE", "SMS_BUDGET_DAY", "INQUIRIES_PER_ADDRESS_HOUR",
 ].map((name) => [name, "100000000"])) };

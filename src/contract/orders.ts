@@ -74,7 +74,7 @@ export const placeOrder = call({
   changes: true, asker: "visitor", allowance: "order", needsKey: true, body: orderForm, answer: order, statuses: [201, 200],
   problems: [
     "order.key_missing", "order.key_reused", "order.in_progress", "quote.not_found", "quote.used", "order.prices_changed", "order.stock_short",
-    "order.too_many_unpaid", "market.closed", "rates.stale", "cart.empty", "payment.over_limit", "payment.not_allowed",
+    "order.too_many_unpaid", "order.reserve_limit", "order.phone_unconfirmed", "market.closed", "rates.stale", "cart.empty", "payment.over_limit", "payment.not_allowed",
   ],
 });
 

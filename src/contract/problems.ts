@@ -75,6 +75,8 @@ export const problems = {
   "order.prices_changed": { status: 409, message: "Цены обновились" },
   "order.stock_short": { status: 409, message: "Пока вы оформляли заказ, часть монет закончилась" },
   "order.too_many_unpaid": { status: 409, message: "У вас уже несколько неоплаченных заказов. Оплатите или отмените один из них" },
+  "order.reserve_limit": { status: 409, message: "Столько монет нельзя отложить без оплаты. Оплатите прежние заказы или уменьшите этот, а для крупного заказа позвоните нам" },
+  "order.phone_unconfirmed": { status: 409, message: "Счёт на такую сумму выставляем на подтверждённый телефон. Войдите по коду из SMS с номером, указанным в заказе" },
   "order.not_payable": { status: 409, message: "Этот заказ уже нельзя оплатить" },
   "order.not_cancellable": { status: 409, message: "Заказ уже передан в доставку, отменить его нельзя" },
   "order.refund_too_much": { status: 409, message: "Столько вернуть нельзя: это больше, чем осталось от оплаты" },

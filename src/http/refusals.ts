@@ -21,6 +21,8 @@ export function refusalView(error: ShopError | EdgeError): Problem {
     case "compare.full":
     case "order.too_many_unpaid":
       return { code, data: { limit: error.limit } };
+    case "order.phone_unconfirmed":
+      return { code, data: { limit: toRoubles(error.limit) } };
     case "market.closed":
       return { code, data: { ids: error.ids } };
     case "order.not_payable":

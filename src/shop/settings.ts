@@ -63,6 +63,19 @@ export const defaultLimits = {
   wishlistItems: 500,
   compareItems: 10,
   unpaidOrders: 5,
+  /** Unpaid orders that the buyer called off in the last minutes: so many are free, more of them count as unpaid. */
+  cancelledOrders: 3,
+  cancelledOrderMinutes: 15,
+  /** What unpaid orders with one browser, phone or mailbox may hold, and those from one network address (an IPv6 network); 0: no limit. */
+  reservedPiecesPerPerson: 200,
+  reservedRoublesPerPerson: 15_000_000,
+  reservedPiecesPerAddress: 600,
+  reservedRoublesPerAddress: 40_000_000,
+  /** The share of one coin's pieces that unpaid orders from one address may hold (0: no limit), and how many they may hold of any coin. */
+  addressSharePercent: 50,
+  addressFreePieces: 10,
+  /** Above it an invoice wants a signed-in customer whose own phone is the order's. */
+  invoiceUnconfirmedRoubles: 5_000_000,
   /** Reviews, buyback, partners and callback requests, each counted by itself. */
   inquiriesPerAddressHour: 5,
   /** Letters of thanks to one mailbox, which anybody may have named. */

@@ -7,6 +7,7 @@ import type { Ctx, Visitor } from "#shop/context.ts";
 import type { Order, Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
+import { addressKey } from "../addresses.ts";
 import { bodyHash } from "../body-hash.ts";
 import { endpoint } from "../endpoint.ts";
 import { maskedOrderView, orderView } from "../views.ts";
@@ -19,7 +20,7 @@ export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, vis
   const placed = await checkout.placeOrder(ctx, owner, {
     idempotencyKey: key, bodyHash: bodyHash(body), quoteId: body.quoteId, user: body.user,
     delivery: { id: body.delivery.id, pvzId: body.delivery.pvzId ?? null }, address: body.address ?? null,
-    paymentId: body.paymentId, customerId: visitor.customerId, wantsNewsletter: body.newsletter ?? false,
+    paymentId: body.paymentId, customerId: visitor.customerId, wantsNewsletter: body.newsletter ?? false, clientAddress: addressKey(visitor.address),
   });
   if (!placed.ok) return placed;
   const { order, isRepeat } = placed.value;

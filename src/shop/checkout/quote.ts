@@ -40,6 +40,8 @@ export type CheckoutError =
   | { code: "quote.used"; orderId: string }
   | { code: "order.prices_changed"; quote: Quote }
   | { code: "order.too_many_unpaid"; limit: number }
+  | { code: "order.reserve_limit" }
+  | { code: "order.phone_unconfirmed"; limit: Kopecks }
   | { code: "order.stock_short"; short: ShortItem[] };
 
 export const lineOf = (coin: { id: number; slug: string; title: string; vatCode: number }, quantity: number, price: Kopecks): QuoteLine =>

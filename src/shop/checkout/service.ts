@@ -132,6 +132,8 @@ export type PlaceAsk = {
   paymentId: number;
   customerId: string | null;
   wantsNewsletter?: boolean;
+  /** The client's network address as limits count it (IPv6: the /64); never stored in clear. */
+  clientAddress?: string;
 };
 
 /** How long the second of two equal calls waits for the first. */
@@ -145,7 +147,7 @@ const ordersAtOnce = 6;
  * waiting up to 5 s for a first call that is still running.
  *
  * Checks in this order: key (`order.key_reused`, `order.in_progress`), quote found, used, run out or changed
- * (`order.prices_changed` with a fresh quote, or why none can be made), unpaid orders, stock.
+ * (`order.prices_changed` with a fresh quote, or why none can be made), a phone to be confirmed, unpaid orders, stock, and what unpaid orders hold.
  */
 export async function placeOrder(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
   const gate = ctx.held("checkout.gate", () => createGate(ordersAtOnce));
@@ -199,7 +201,7 @@ async function place(tx: Tx, atLast: AtLast, ctx: Ctx, owner: OwnerKey, ask: Pla
   const placed = await orders.place(tx, atLast, ctx, {
     id: claimed.orderId, owner, customerId: ask.customerId, quoteId: locked.id, lines: locked.lines, delivery: locked.delivery,
     paymentMethodId: locked.paymentMethodId, total: locked.total, priceListVersion: locked.priceListVersion, user: ask.user, address: ask.address,
-    wantsNewsletter: ask.wantsNewsletter ?? false,
+    wantsNewsletter: ask.wantsNewsletter ?? false, clientAddress: ask.clientAddress ?? null,
   });
   if (!placed.ok) throw new Refused(placed.error);
   void atLast(rows.markUsed(tx, locked.id, claimed.orderId));

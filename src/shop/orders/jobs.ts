@@ -3,6 +3,7 @@ import { kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { DeliveryMoved } from "#shop/delivery/shipment.ts";
 import * as orders from "./service.ts";
+import { forgetKeys } from "./unpaid-limits.service.ts";
 
 const settled = z.object({ orderId: z.string(), paymentId: z.string() });
 const refunded = settled.extend({ amountKopecks: z.number().int().positive().transform(kopecks) });
@@ -22,4 +23,5 @@ export const sweeps = {
   "orders.expire": { everySeconds: 5, run: (ctx: Ctx): Promise<void> => orders.expireDue(ctx) },
   "orders.remind": { everySeconds: 600, run: (ctx: Ctx): Promise<void> => orders.remindDue(ctx) },
   "orders.forget": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => orders.forgetDue(ctx) },
+  "orders.forget_keys": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => forgetKeys(ctx) },
 };

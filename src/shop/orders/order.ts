@@ -46,6 +46,10 @@ export type OrderError =
   | { code: "order.not_cancellable"; state: OrderState }
   | { code: "order.not_payable"; state: OrderState }
   | { code: "order.too_many_unpaid"; limit: number }
+  /** Unpaid orders of this person or address hold as much as they may. */
+  | { code: "order.reserve_limit" }
+  /** An invoice above `limit` is issued to a signed-in customer's own phone only. */
+  | { code: "order.phone_unconfirmed"; limit: Kopecks }
   | { code: "order.event_refused"; state: OrderState; event: StaffEvent }
   | { code: "order.refund_too_much"; left: Kopecks }
   | { code: "order.reference_missing" }

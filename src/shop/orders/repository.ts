@@ -1,11 +1,12 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, lte, notInArray, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, asc, count, desc, eq, exists, gt, inArray, isNotNull, lt, lte, notExists, notInArray, notLike, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { together, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { finalStates, unpaidStates, type HistoryEntry, type OrderLine, type OrderState, type Viewer } from "./order.ts";
-import { orderHistory, orderLines, orders } from "./tables.ts";
+import { orderHistory, orderLines, orders, unpaidOrderKeys } from "./tables.ts";
+import type { Held } from "./unpaid-limits.ts";
 import { addressSchema, recipientSchema, toldDeliverySchema, type Address, type Recipient, type ToldDelivery } from "./told.ts";
 
 /** An order as its own tables tell it; attempts to pay and parcels are added by the service. */
@@ -84,10 +85,48 @@ export async function endingBetween(db: Db, state: OrderState, span: { from: Dat
   return rows.map((row) => row.id);
 }
 
-/** How many orders of this buyer wait for their money. The caller holds the buyer's cart, so that the count cannot grow beside it. */
-export async function countUnpaid(tx: Tx, owner: OwnerKey): Promise<number> {
-  const [row] = await tx.select({ n: count() }).from(orders).where(and(eq(orders.owner, owner), inArray(orders.state, [...unpaidStates])));
-  return row?.n ?? 0;
+/**
+ * How many orders of this buyer wait for their money, and how many the buyer called off unpaid since then.
+ * The caller holds the buyer's cart, so that the counts cannot grow beside it.
+ */
+export async function countUnpaid(tx: Tx, owner: OwnerKey, since: Date): Promise<{ unpaid: number; calledOff: number }> {
+  const isCalledOff = and(
+    eq(orders.state, "cancelled"), eq(orders.paidKopecks, 0),
+    exists(tx.select({ step: orderHistory.step }).from(orderHistory)
+      .where(and(eq(orderHistory.orderId, orders.id), eq(orderHistory.event, "cancel"), gt(orderHistory.at, since), notLike(sql`coalesce(${orderHistory.actor}, '')`, "staff:%")))),
+  );
+  const [row] = await tx.select({
+    unpaid: sql<number>`(count(*) filter (where ${inArray(orders.state, [...unpaidStates])}))::int`, calledOff: sql<number>`(count(*) filter (where ${isCalledOff}))::int`,
+  }).from(orders).where(eq(orders.owner, owner));
+  return row ?? { unpaid: 0, calledOff: 0 };
+}
+
+/** Tells these locks from any others of this database. */
+const unpaidKeyLocks = 7_201;
+
+/**
+ * Holds these keys until the transaction ends, and reads what the unpaid orders under each of them hold, coin by coin.
+ * The locks are taken in one order by all, in a statement of their own: the next one sees what those left who had them before.
+ */
+export async function lockHeld(tx: Tx, keys: readonly string[]): Promise<(Held & { key: string })[]> {
+  const sorted = [...new Set(keys)].sort();
+  const locked = tx.execute(sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) from (select hashtext(key) as hash from unnest(${sql.param(sorted)}::text[]) as key order by 1) as keys`);
+  const held = tx.select({
+    key: unpaidOrderKeys.key, coinId: orderLines.coinId, pieces: sql<number>`sum(${orderLines.quantity})::int`, value: sql<number>`sum(${orderLines.priceKopecks} * ${orderLines.quantity})::float8`,
+  }).from(unpaidOrderKeys).innerJoin(orders, eq(orders.id, unpaidOrderKeys.orderId)).innerJoin(orderLines, eq(orderLines.orderId, orders.id))
+    .where(and(inArray(unpaidOrderKeys.key, sorted), inArray(orders.state, [...unpaidStates]))).groupBy(unpaidOrderKeys.key, orderLines.coinId);
+  const [, found] = await Promise.all([locked, held]);
+  return found.map((row) => ({ ...row, value: kopecks(row.value) }));
+}
+
+export async function addUnpaidKeys(tx: Tx, orderId: string, keys: readonly string[], at: Date): Promise<void> {
+  await tx.insert(unpaidOrderKeys).values(keys.map((key) => ({ key, orderId, createdAt: at }))).onConflictDoNothing();
+}
+
+/** Keys made before that moment of orders that wait for their money no longer. */
+export async function dropUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
+  const unpaid = db.select({ id: orders.id }).from(orders).where(and(eq(orders.id, unpaidOrderKeys.orderId), inArray(orders.state, [...unpaidStates])));
+  await db.delete(unpaidOrderKeys).where(and(lt(unpaidOrderKeys.createdAt, madeBefore), notExists(unpaid)));
 }
 
 /** Writes the order with its lines and the first entry of its history; returns the number it got. */

@@ -1,5 +1,5 @@
 import { inTransaction, type AtLast, type Tx } from "#kit/db.ts";
-import { zero, type Kopecks } from "#kit/money.ts";
+import { fromRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
@@ -17,6 +17,7 @@ import type { StoredOrder } from "./repository.ts";
 import { advance } from "./steps.service.ts";
 import { tell } from "./tell.service.ts";
 import { invoiceDeadline } from "./transfer.service.ts";
+import * as unpaidLimits from "./unpaid-limits.service.ts";
 import type { Address, Recipient, ToldDelivery } from "./told.ts";
 
 export { expireDue } from "./expire.service.ts";
@@ -44,7 +45,11 @@ export type OrderDraft = {
   address: Address | null;
   /** The buyer also asked for the shop's letters: a consent of its own. */
   wantsNewsletter?: boolean;
+  /** Where the order comes from, for limits only; null: nobody knows. */
+  clientAddress: string | null;
 };
+
+type PlaceError = Extract<OrderError, { code: "order.phone_unconfirmed" | "order.too_many_unpaid" | "order.reserve_limit" }>;
 
 /** Which text of consent the order form shows (152-FZ wants the proof). */
 const consentVersion = "order-2026-11";
@@ -53,21 +58,29 @@ const consentVersion = "order-2026-11";
  * Reserves the coins and writes the order with its history, the buyer's consent and the message about it, in the caller's transaction.
  * The caller holds the buyer's cart. Calls nobody: the first attempt to pay is made after the commit. What nobody waits for leaves with the commit.
  *
- * Refuses with `order.too_many_unpaid` and `order.stock_short` (every short coin); then nothing was written.
+ * Refuses with `order.phone_unconfirmed`, `order.too_many_unpaid`, `order.stock_short` (every short coin) and `order.reserve_limit`;
+ * then nothing was written.
  */
-export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft): Promise<Result<Order, Extract<OrderError, { code: "order.too_many_unpaid" }> | StockError>> {
-  const limit = ctx.settings.limits.unpaidOrders;
-  const [unpaid, reserved, city] = await Promise.all([
-    rows.countUnpaid(tx, draft.owner), stock.reserve(tx, draft.lines), draft.customerId === null ? null : delivery.city({ ...ctx, db: tx }, draft.delivery.cityCode),
+export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft): Promise<Result<Order, PlaceError | StockError>> {
+  const { unpaidOrders: limit, invoiceUnconfirmedRoubles } = ctx.settings.limits;
+  const claim = unpaidLimits.claim(tx, ctx, draft, draft.lines); // before the coins are reserved
+  const [unpaid, reserved, customer, city] = await Promise.all([
+    unpaidLimits.countUnpaid(tx, ctx, draft.owner), stock.reserve(tx, draft.lines), draft.customerId === null ? null : customers.byId({ ...ctx, db: tx }, draft.customerId),
+    draft.customerId === null ? null : delivery.city({ ...ctx, db: tx }, draft.delivery.cityCode),
   ]);
-  if (unpaid >= limit) {
+  const isPhoneConfirmed = customer?.phone === draft.user.phone;
+  const refusal = async (error: PlaceError) => {
     if (reserved.ok) await stock.release(tx, draft.lines);
-    return fail({ code: "order.too_many_unpaid", limit });
-  }
+    return fail(error);
+  };
+  const isLargeInvoice = isByInvoice(draft.paymentMethodId) && draft.total > fromRoubles(invoiceUnconfirmedRoubles);
+  if (isLargeInvoice && !isPhoneConfirmed) return refusal({ code: "order.phone_unconfirmed", limit: fromRoubles(invoiceUnconfirmedRoubles) });
+  if (unpaid >= limit) return refusal({ code: "order.too_many_unpaid", limit });
   if (!reserved.ok) return reserved;
+  if (await claim.isTooMuch) return refusal({ code: "order.reserve_limit" });
 
   const at = ctx.now();
-  const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, quoteId, wantsNewsletter = false, ...rest } = draft;
+  const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, quoteId, wantsNewsletter = false, clientAddress: _clientAddress, ...rest } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: heldUntilOf(ctx, draft.paymentMethodId, at), forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null };
   const [number] = await Promise.all([
@@ -78,6 +91,7 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
   const { forgetAt: _, ...known } = order;
   const placed: StoredOrder = { ...known, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
   void atLast(customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at }));
+  claim.record(atLast, draft.id);
   void atLast(tell(tx, ctx, "place", placed));
   return done(view(placed, []));
 }
@@ -95,6 +109,7 @@ function buyProfileOf(city: City | null, { deliveryId, told, address }: rows.New
   };
 }
 
+const isByInvoice = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "invoice";
 const isPaidAtDesk = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "on_collection";
 
 /** Until when a new order keeps its coins: a payment link and its margin, an invoice (on banking days), or until the buyer should have come to the desk. */

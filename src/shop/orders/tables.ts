@@ -51,6 +51,13 @@ export const orderLines = pgTable("order_lines", {
   check("order_lines_positive", sql`${t.quantity} > 0 and ${t.priceKopecks} > 0`),
 ]);
 
+/** Which orders belong to one person or address, for the limits of what unpaid ones may hold. Keys are hashed; rows of closed orders are deleted. */
+export const unpaidOrderKeys = pgTable("unpaid_order_keys", {
+  key: text().notNull(),
+  orderId: text().notNull().references(() => orders.id),
+  createdAt: timestamp({ withTimezone: true }).notNull(),
+}, (t) => [primaryKey({ columns: [t.key, t.orderId] }), index("unpaid_order_keys_by_age").on(t.createdAt)]);
+
 /** The path of the state machine, in order; append-only. */
 export const orderHistory = pgTable("order_history", {
   orderId: text().notNull().references(() => orders.id),

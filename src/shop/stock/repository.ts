@@ -16,6 +16,12 @@ export async function readFree(db: Db, ids?: readonly number[]): Promise<Map<num
   return new Map(rows.map((row) => [row.coinId, row.free]));
 }
 
+/** All pieces that lie in the shop, reserved ones included; coins without a row are not in the answer. */
+export async function readOnHand(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db.select({ coinId: stockItems.coinId, onHand: stockItems.onHand }).from(stockItems).where(inArray(stockItems.coinId, [...ids]));
+  return new Map(rows.map((row) => [row.coinId, row.onHand]));
+}
+
 /** As one text: asked each second by the read model, and ten thousand rows cost the driver four times as much to take apart. */
 async function readAllFree(db: Db): Promise<Map<number, number>> {
   const [row] = await db.select({ all: sql<string | null>`string_agg(${stockItems.coinId} || ' ' || (${free}), ',')` }).from(stockItems);

@@ -14,6 +14,9 @@ export function available(db: Db, ids?: readonly number[]): Promise<Map<number, 
   return rows.readFree(db, ids);
 }
 
+/** All pieces of these coins that lie in the shop, reserved ones included. */
+export const onHand = (db: Db, ids: readonly number[]): Promise<Map<number, number>> => rows.readOnHand(db, ids);
+
 /**
  * Reserves all lines or nothing. Refuses with `order.stock_short` and every coin that is short, not just the first,
  * so that the buyer mends the cart once; after a refusal the transaction may go on, nothing stays reserved.

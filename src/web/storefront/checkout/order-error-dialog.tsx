@@ -2,7 +2,8 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { Dialog } from "../../ui/dialog.tsx";
 import { counted } from "../../ui/format.ts";
-import type { InDialog } from "../dialogs.tsx";
+import { openDialog, type InDialog } from "../dialogs.tsx";
+import { storeAuthPhone } from "../sign-in/auth-phone.ts";
 
 export type OrderErrorProps = {
   title: string;
@@ -13,15 +14,21 @@ export type OrderErrorProps = {
   onTakeRest?: () => Promise<void>;
   /** Where the way out leads; the cart unless said otherwise. */
   way?: { href: string; name: string };
+  /** The order goes on once this phone is confirmed by signing in; what was entered stays. */
+  phoneToConfirm?: string;
 };
 
 /** Why the order was not made, and the nearest way on. */
-export default function OrderErrorDialog({ title, message, short, onTakeRest, way = { href: "/cart", name: "Вернуться в корзину" }, isOpen, onClose }: OrderErrorProps & InDialog) {
+export default function OrderErrorDialog({ title, message, short, onTakeRest, way = { href: "/cart", name: "Вернуться в корзину" }, phoneToConfirm, isOpen, onClose }: OrderErrorProps & InDialog) {
   const [isBusy, setBusy] = useState(false);
   async function takeRest() {
     setBusy(true);
     await onTakeRest?.();
     onClose();
+  }
+  function confirm(phone: string) {
+    storeAuthPhone(phone);
+    openDialog("auth", {});
   }
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
@@ -32,8 +39,8 @@ export default function OrderErrorDialog({ title, message, short, onTakeRest, wa
         </ul>
       ) : null}
       <div className="dlg__go">
-        <Link className="btn btn--line" to={way.href}>{way.name}</Link>
-        {onTakeRest
+        {phoneToConfirm === undefined ? <Link className="btn btn--line" to={way.href}>{way.name}</Link> : <button className="btn btn--line" type="button" onClick={onClose}>Не сейчас</button>}
+        {phoneToConfirm !== undefined ? <button className="btn btn--gold" type="button" data-autofocus onClick={() => confirm(phoneToConfirm)}>Подтвердить по SMS</button> : onTakeRest
           ? <button className="btn btn--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void takeRest()}>{isBusy ? "Обновляем…" : "Взять, что осталось"}</button>
           : <button className="btn btn--gold" type="button" data-autofocus onClick={onClose}>Понятно</button>}
       </div>

@@ -67,7 +67,7 @@ export function useCheckout(view: CheckoutView) {
     },
   });
   const { isOrdering, placed, place } = useOrder({
-    draft, change, pvzId, prices, lifeSeconds: view.quoteLifeSeconds, onWrongFields: showMistakes, onShort: tellShort,
+    draft, change, pvzId, prices, lifeSeconds: view.quoteLifeSeconds, isSignedIn: view.buyer !== null, onWrongFields: showMistakes, onShort: tellShort,
     onPlaced: () => { finish(); setBusy(true); },
   });
 

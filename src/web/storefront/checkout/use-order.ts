@@ -27,6 +27,7 @@ type OrderAsk = {
   change: (patch: Partial<CheckoutDraft>) => void;
   pvzId: string | null;
   lifeSeconds: number;
+  isSignedIn: boolean;
   prices: ReturnType<typeof useLock>;
   onWrongFields: (errors: FieldErrors) => void;
   onShort: (refusal: ApiRefusal) => void;
@@ -37,7 +38,7 @@ type OrderAsk = {
 const patience = 5;
 
 /** Makes the order from locked prices, says why it was refused, and leads on to the payment. */
-export function useOrder({ draft, change, pvzId, lifeSeconds, prices, onWrongFields, onShort, onPlaced }: OrderAsk) {
+export function useOrder({ draft, change, pvzId, lifeSeconds, isSignedIn, prices, onWrongFields, onShort, onPlaced }: OrderAsk) {
   const [isOrdering, setOrdering] = useState(false);
   const [placed, setPlaced] = useState<Placed | null>(null);
   const { revalidate } = useRevalidator();
@@ -80,6 +81,9 @@ export function useOrder({ draft, change, pvzId, lifeSeconds, prices, onWrongFie
         prices.drop();
         prices.setProblem(error);
         return tell(error);
+      case "order.phone_unconfirmed":
+        onWrongFields({ phone: isSignedIn ? "Счёт на такую сумму выставляем на телефон, с которым вы вошли" : error.message });
+        return isSignedIn ? undefined : tell(error, draft.user.phone);
       case "quote.not_found":
       case "order.key_reused":
         prices.drop();
@@ -111,14 +115,15 @@ export function useOrder({ draft, change, pvzId, lifeSeconds, prices, onWrongFie
   return { isOrdering, placed, place };
 }
 
-/** Why there is no order yet. Whatever was entered stays, and so does the key of the attempt. */
-export function tell(refusal: ApiRefusal): void {
+/** Why there is no order yet. Whatever was entered stays, and so does the key of the attempt. `phoneToConfirm`: signing in with it helps. */
+export function tell(refusal: ApiRefusal, phoneToConfirm?: string): void {
   const isLost = refusal.code === "network.failed" || refusal.status >= 500;
   const orderId = typeof refusal.data === "object" && refusal.data !== null && "orderId" in refusal.data ? String(refusal.data.orderId) : null;
   openDialog("orderError", {
     title: refusal.code === "quote.used" ? "Заказ уже оформлен" : "Заказ пока не оформлен",
     message: isLost ? `${refusal.message}. Всё, что вы ввели, сохранено. Нажмите кнопку ещё раз: второго заказа не будет.` : `${refusal.message}.`,
-    ...(isLost ? { way: { href: "/contacts", name: "Контакты" } } : {}),
+    ...(isLost || refusal.code === "order.reserve_limit" ? { way: { href: "/contacts", name: "Контакты" } } : {}),
+    ...(phoneToConfirm === undefined ? {} : { phoneToConfirm }),
     ...(refusal.code === "order.too_many_unpaid" || orderId ? { way: { href: orderId ? `/my/orders/${orderId}` : "/my/orders", name: "К моим заказам" } } : {}),
   });
 }
