@@ -221,6 +221,15 @@ async function barred(stranger: Jar): Promise<void> {
   expect(await askForCode(stranger)).toMatchObject({ ok: false, error: { code: "auth.too_many_codes" } });
 }
 
+test("a browser that is known to one account is a stranger to every other", async () => {
+  const [mine, attackers] = [aBrowser("customer"), aBrowser("attacker", "192.0.2.7")];
+  await signedIn(mine);
+  await signedIn(attackers, { phone: `+79162${String(serial).padStart(6, "0")}` });
+  await barred(aBrowser("stranger", "192.0.2.8"));
+  expect(await askForCode(attackers)).toMatchObject({ ok: false, error: { code: "auth.too_many_codes" } });
+  expect(await askForCode(mine)).toMatchObject({ ok: true });
+});
+
 test("a browser that was last used half a year ago is kept away like any other", async () => {
   const [fresh, old] = [aBrowser("fresh"), aBrowser("old")];
   await signedIn(old);

@@ -4,6 +4,7 @@ import { fromRoubles } from "#kit/money.ts";
 import { inTransaction } from "#kit/db.ts";
 import { hours, minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
+import type { ProviderPayment } from "./gateway.ts";
 import { byHand, statusOf } from "./payment.ts";
 import * as payment from "./service.ts";
 import { aNotification, aPurchase, aReceipt, found, openPaymentBench, type PaymentBench, start } from "./testing.ts";
@@ -170,6 +171,23 @@ describe("webhooks are hints", () => {
     expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded", isKept: "kept" });
     expect(asksAboutMoney()).toBe(asked);
     expect(bench.alarmed()).toEqual(["payment.forged"]);
+  });
+
+  test.each<[string, Partial<ProviderPayment>]>([
+    ["of another shop's account", { shopAccount: "100501" }], ["of no account", { shopAccount: null }], ["in another currency", { currency: "USD" }],
+  ])("money %s is not ours to keep: no change, an alarm", async (_, change) => {
+    const { id } = await bench.started();
+    const { payment: gateway } = bench.ctx.gateways;
+    const told = { ...bench.ctx, gateways: { ...bench.ctx.gateways, payment: { ...gateway, find: async (providerId: string) => {
+      const found = await gateway.find(providerId);
+      return found && { ...found, status: "succeeded" as const, ...change };
+    } } } };
+    bench.clock.advance(seconds(3));
+    await payment.check(told, id);
+    await bench.work();
+    expect((await bench.attempts())[0]).toMatchObject({ state: "pending", isKept: "undecided" });
+    expect(bench.news).toEqual([]);
+    expect(bench.alarmed()).toEqual(["payment.mismatch"]);
   });
 
   test.each([
