@@ -1,8 +1,13 @@
-/** `npm run check:ledger`: what is broken in the books of the configured database, one line each; exit 1 if anything is. May run beside the shop on PostgreSQL. */
-import { sqlState } from "#kit/db.ts";
-import { readConfig } from "./config.ts";
+/**
+ * `npm run check:ledger`: what is broken in the books of the configured database, one line each; exit 1 if anything is. May run beside the shop
+ * on PostgreSQL. With the credentials of the payment provider its payments and refunds of the last days are compared too; the last line says whether they were.
+ */
+import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
+import { sqlState, type Db } from "#kit/db.ts";
+import { readConfig, type Config } from "./config.ts";
 import { openOwnDatabase } from "./database.ts";
-import { checkLedger } from "./ledger.ts";
+import { realProviders } from "./gateways.ts";
+import { checkLedger, compareWithProvider } from "./ledger.ts";
 import { createLog } from "./log.ts";
 
 const undefinedTable = "42P01";
@@ -21,7 +26,24 @@ const broken = await checkLedger(own.database.db).catch((error: unknown) => {
   console.error("there is no shop in this database yet: start it once");
   process.exit(2);
 });
+const provider = await askProvider(config, own.database.db);
 await own.close();
-for (const line of broken) console.error(line);
-process.stdout.write(broken.length === 0 ? "the ledger is in order\n" : `${broken.length} broken\n`);
-process.exit(broken.length === 0 ? 0 : 1);
+const all = [...broken, ...provider.broken];
+for (const line of all) console.error(line);
+process.stdout.write(`${all.length === 0 ? "the ledger is in order" : `${all.length} broken`}\n${provider.said}\n`);
+process.exit(all.length === 0 ? 0 : 1);
+
+async function askProvider(settings: Config, db: Db): Promise<{ broken: string[]; said: string }> {
+  const { yookassa } = realProviders(settings);
+  if (yookassa.shopId === "" || yookassa.secretKey === "") return { broken: [], said: "the payment provider was not compared: YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY are not set" };
+  const { ledgerCompareDays } = settings.limits;
+  const now = () => new Date();
+  const gateway = createYookassaGateway({ ...yookassa, now });
+  try {
+    return { broken: await compareWithProvider({ db, now, gateways: { payment: gateway } }, ledgerCompareDays), said: `the payment provider was compared over ${ledgerCompareDays} days` };
+  } catch (error) {
+    return { broken: [], said: `the payment provider was not compared: ${error instanceof Error ? error.message : "it did not answer"}` };
+  } finally {
+    await gateway.close();
+  }
+}

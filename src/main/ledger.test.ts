@@ -1,10 +1,13 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seconds } from "#kit/time.ts";
+import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
+import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
+import { kopecks } from "#kit/money.ts";
+import { minutes, seconds } from "#kit/time.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
@@ -112,7 +115,7 @@ describe("finds", () => {
 
 test("the command says in its exit code whether all is well, and what is not", async () => {
   const run = () => spawnSync(process.execPath, [join(import.meta.dirname, "check-ledger.ts")], { encoding: "utf8", env: { ...process.env, DATABASE_URL: shop.url, DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-ledger-")) } });
-  expect(run()).toMatchObject({ status: 0, stdout: "the ledger is in order\n" });
+  expect(run()).toMatchObject({ status: 0, stdout: "the ledger is in order\nthe payment provider was not compared: YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY are not set\n" });
   await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand + 1 where coin_id = 3`);
   const told = run();
   await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 3`);
@@ -125,4 +128,71 @@ test("the shop looks at its books by itself and raises an alarm for each broken 
   await watchLedger(shop.ctx);
   expect(shop.alarms.filter(({ name }) => name === "ledger.broken")).toEqual([{ name: "ledger.broken", fields: { reason: "I2 coin 3: on hand 101, entries sum to 100" } }]);
   await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 3`);
+});
+
+describe("compared with the provider's own ledger", () => {
+  const broken = () => shop.alarms.filter(({ name }) => name === "ledger.broken").map(({ fields }) => fields?.reason);
+  /** Looks at the books after `plant`, and takes the change back. */
+  async function seenAfter(plant: () => () => void): Promise<unknown[]> {
+    const before = broken().length;
+    const undo = plant();
+    await watchLedger(shop.ctx);
+    undo();
+    return broken().slice(before);
+  }
+  const paidThere = () => {
+    const found = [...shop.provider.payments.values()].find((each) => each.orderId === paid);
+    if (!found) throw new Error("not paid there");
+    return found;
+  };
+  const change = (values: Partial<ReturnType<typeof paidThere>>) => () => {
+    const there = paidThere();
+    const before = { ...there };
+    Object.assign(there, values);
+    return () => { Object.assign(there, before); };
+  };
+  beforeAll(() => { shop.clock.advance(minutes(10)); });
+
+  test("the books agree, and money that has just come is left to the next look", async () => {
+    expect(await seenAfter(() => () => {})).toEqual([]);
+    const order = await shop.ordered(aVisitor("f"), { 2: 1 }, byPoint);
+    await shop.pay(order);
+    shop.provider.pay(order.id); // the shop has not heard of it yet
+    expect(await seenAfter(() => () => {})).toEqual([]);
+    shop.clock.advance(minutes(10));
+    expect(await seenAfter(() => () => {})).toEqual([]); // open for ten minutes: on its way
+    await payment.checkOrder(shop.ctx, order.id);
+    await shop.work();
+    expect(await seenAfter(() => () => {})).toEqual([]);
+  });
+
+  test("another sum, money that went back past the shop, and a payment that is unknown there are found", async () => {
+    const { id, amount } = paidThere();
+    expect(await seenAfter(change({ amount: kopecks(amount + 1) }))).toEqual([`I6 amount ${id}, order ${paid}: ours ${amount}, the provider's ${amount + 1}`]);
+    expect(await seenAfter(change({ refunded: kopecks(100) }))).toEqual([`I6 refunded ${id}, order ${paid}: ours 0, the provider's 100`]);
+    const there = paidThere();
+    expect(await seenAfter(() => { shop.provider.payments.delete(id); return () => { shop.provider.payments.set(id, there); }; })).toEqual([`I6 unknown_there ${id}, order ${paid}: ours succeeded ${amount}, the provider's nothing`]);
+  });
+
+  test("a provider that does not answer is no fault of the books", async () => {
+    expect(await seenAfter(() => { shop.provider.controls.isOut = true; return () => { shop.provider.controls.isOut = false; }; })).toEqual([]);
+  });
+
+  test("the command compares too where it has credentials, and says so", async () => {
+    const credentials = { shopId: "100500", secretKey: "secret" };
+    const simulator = await startYookassaSimulator({ now: () => new Date(Date.now() - minutes(30)), ...credentials });
+    const gateway = createYookassaGateway({ baseUrl: simulator.url, ...credentials });
+    const amount = kopecks(100_00);
+    const receipt = { email: "b@example.ru", phone: "", lines: [{ title: "Монета", quantity: 1, unitPrice: amount, vatCode: 1, subject: "commodity" as const }] };
+    const stray = await gateway.create({ idempotenceKey: "stray", orderId: "nobody", attemptId: "nothing", orderNumber: "1", amount, method: "card", returnUrl: "http://localhost/", receipt });
+    simulator.act(stray.id, "pay");
+    const env = { ...process.env, DATABASE_URL: shop.url, DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-ledger-")), YOOKASSA_BASE_URL: simulator.url, YOOKASSA_SHOP_ID: credentials.shopId, YOOKASSA_SECRET_KEY: credentials.secretKey };
+    const run = () => new Promise<{ out: string; err: string }>((resolve) => { execFile(process.execPath, [join(import.meta.dirname, "check-ledger.ts")], { env }, (_, out, err) => resolve({ out, err })); });
+    const told = await run();
+    expect(told).toEqual({ out: "1 broken\nthe payment provider was compared over 3 days\n", err: expect.stringContaining(`I6 unknown_here ${stray.id}, order nobody: ours nothing, the provider's succeeded 10000`) });
+    simulator.setFault("unauthorized");
+    expect((await run()).out).toContain("the payment provider was not compared: yookassa answered 401");
+    await gateway.close();
+    await simulator.close();
+  }, 30_000);
 });

@@ -1,7 +1,10 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Db } from "#kit/db.ts";
+import { faultFields } from "#kit/outbound.ts";
+import { days, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { orderStates, reservingStates } from "#shop/orders/order.ts";
+import * as payment from "#shop/payment/service.ts";
 
 /** One broken promise per row: `what` names the thing, `told` says how it stands. */
 type Check = { invariant: string; rows: SQL };
@@ -196,9 +199,26 @@ export function checkLedger(db: Db, provider?: ProviderLedger): Promise<string[]
   }, { isolationLevel: "repeatable read", accessMode: "read only" });
 }
 
-/** Looks by itself a few times a day: what is broken should be heard of before a buyer finds it. */
+/** Payments of the last minutes are left to the next look: they may be on their way. */
+const settleTime = minutes(5);
+
+/** Where the provider's payments and refunds of the last days contradict the books, one line each. Throws when the provider cannot be asked. */
+export async function compareWithProvider(ctx: payment.CompareCtx, lastDays: number): Promise<string[]> {
+  const found = await payment.compareNow(ctx, { from: plus(ctx.now(), -days(lastDays)), till: plus(ctx.now(), -settleTime) });
+  return found.map(({ kind, providerId, orderId, ours: mine, theirs }) => `I6 ${kind} ${providerId}, order ${orderId ?? "unknown"}: ours ${mine || "nothing"}, the provider's ${theirs || "nothing"}`);
+}
+
+/**
+ * Looks by itself a few times a day: what is broken should be heard of before a buyer finds it. The provider's own ledger is compared too;
+ * that it cannot be asked is no fault of the books.
+ */
 export async function watchLedger(ctx: Ctx): Promise<void> {
-  for (const broken of await checkLedger(ctx.db)) ctx.alarm("ledger.broken", { reason: broken });
+  const broken = await checkLedger(ctx.db);
+  const there = await compareWithProvider(ctx, ctx.settings.limits.ledgerCompareDays).catch((error: unknown) => {
+    ctx.log.warn(faultFields(error), "the ledger was not compared with the payment provider");
+    return [];
+  });
+  for (const reason of [...broken, ...there]) ctx.alarm("ledger.broken", { reason });
 }
 
 type Ours = { id: string; amount: number; refunded: number; taken: boolean };

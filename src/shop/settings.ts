@@ -95,6 +95,8 @@ export const defaultLimits = {
   /** After so long without an answer of the provider about a refund staff hears of it, and again after so many hours. */
   refundStuckMinutes: 60,
   refundStuckAgainHours: 24,
+  /** How many days back the check of the ledger looks into the provider's payments and refunds. */
+  ledgerCompareDays: 3,
   cardLimitRoubles: 350_000,
   sbpLimitRoubles: 700_000,
   collectionLimitRoubles: 700_000,

@@ -21,12 +21,44 @@ export async function compareDaily(ctx: Ctx): Promise<void> {
   await inTransaction(ctx.db, (tx) => rows.saveComparison(tx, { day: date, at: ctx.now(), differences: found }));
 }
 
-/** Compares both ledgers for a span of creation times; returns how many differences are new. Throws when the provider cannot be asked. */
-async function compare(ctx: Ctx, span: { from: Date; till: Date }): Promise<number> {
-  const provider = ctx.gateways.payment.provider;
+/** Compares both sides for a span of creation times; returns how many differences are new. Throws when the provider cannot be asked. */
+async function compare(ctx: Ctx, span: Span): Promise<number> {
   const theirs = await ctx.gateways.payment.list(span);
   await askAboutOpen(ctx, theirs);
+  return note(ctx, await findDifferences(ctx, span, theirs));
+}
 
+type Span = { from: Date; till: Date };
+/** Enough to compare without changing anything. */
+export type CompareCtx = Pick<Ctx, "db" | "now"> & { gateways: Pick<Ctx["gateways"], "payment"> };
+
+/** Settled within minutes as a rule; a payment that is open for longer is no longer on its way. */
+const inFlight = hours(3);
+
+/**
+ * What the provider's payments and refunds of a span contradict here, for the check of the ledger: asks the provider, changes and stores nothing.
+ * Money on its way is tolerated: an open payment of the last hours, a refund that is not settled, and whatever settles between two looks.
+ * Throws when the provider cannot be asked.
+ */
+export async function compareNow(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
+  const found = await settledDifferences(ctx, span);
+  if (found.length === 0) return [];
+  const again = new Set((await settledDifferences(ctx, span)).map((each) => JSON.stringify(each)));
+  return found.filter((each) => again.has(JSON.stringify(each)));
+}
+
+async function settledDifferences(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
+  const found = await findDifferences(ctx, span, await ctx.gateways.payment.list(span));
+  const open = new Set<string>();
+  for (const { paymentId } of found) {
+    const payment = paymentId === null ? null : await rows.byId(ctx.db, paymentId);
+    if (payment && !isSettled(payment) && payment.createdAt > plus(ctx.now(), -inFlight)) open.add(payment.id);
+  }
+  return found.filter(({ paymentId }) => paymentId === null || !open.has(paymentId));
+}
+
+async function findDifferences(ctx: CompareCtx, span: Span, theirs: ProviderPayment[]): Promise<rows.Difference[]> {
+  const { provider } = ctx.gateways.payment;
   const known = await rows.byProviderIds(ctx.db, provider, theirs.map((each) => each.id));
   const ours = new Map(known.map((each) => [each.providerId, each]));
   const differences: rows.Difference[] = [];
@@ -38,8 +70,7 @@ async function compare(ctx: Ctx, span: { from: Date; till: Date }): Promise<numb
     if (payment.providerId === null || listed.has(payment.providerId)) continue;
     if ((await ctx.gateways.payment.find(payment.providerId)) === null) differences.push(unknownThere(provider, payment));
   }
-  differences.push(...(await compareRefunds(ctx, span)));
-  return note(ctx, differences);
+  return [...differences, ...(await compareRefunds(ctx, span))];
 }
 
 /** What the comparison has found so far, newest first: the staff's list. */
@@ -52,7 +83,7 @@ async function askAboutOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> 
   }
 }
 
-async function differencesOf(ctx: Ctx, ours: Payment | null, theirs: ProviderPayment): Promise<rows.Difference[]> {
+async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: ProviderPayment): Promise<rows.Difference[]> {
   const base = { provider: ctx.gateways.payment.provider, providerId: theirs.id, paymentId: ours?.id ?? theirs.attemptId, orderId: ours?.orderId ?? theirs.orderId };
   if (!ours) {
     // A link that nobody could pay any more moved no money.
@@ -68,7 +99,7 @@ async function differencesOf(ctx: Ctx, ours: Payment | null, theirs: ProviderPay
 }
 
 /** Refunds that were made or settled in the span, of payments of any age: the provider's against ours, then ours that it did not list. */
-async function compareRefunds(ctx: Ctx, span: { from: Date; till: Date }): Promise<rows.Difference[]> {
+async function compareRefunds(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
   const { provider } = ctx.gateways.payment;
   const theirs = await ctx.gateways.payment.listRefunds(span);
   const ours = await rows.refundsByProviderIds(ctx.db, theirs.map((each) => each.id));
@@ -87,7 +118,7 @@ async function compareRefunds(ctx: Ctx, span: { from: Date; till: Date }): Promi
   return found;
 }
 
-async function refundDifferences(ctx: Ctx, ours: Refund | null, theirs: ProviderRefund): Promise<rows.Difference[]> {
+async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: ProviderRefund): Promise<rows.Difference[]> {
   const { provider } = ctx.gateways.payment;
   const payment = ours ? null : await rows.byProviderId(ctx.db, provider, theirs.paymentId);
   const base = { provider, providerId: theirs.id, paymentId: ours?.paymentId ?? payment?.id ?? null, orderId: ours?.orderId ?? payment?.orderId ?? null };

@@ -17,7 +17,8 @@ import * as rows from "./repository.ts";
 import { forgetPayer } from "./transfers.repository.ts";
 
 export { check, checkOrder, reconcile } from "./check.service.ts";
-export { compareDaily, differences } from "./compare.service.ts";
+export type { CompareCtx } from "./compare.service.ts";
+export { compareDaily, compareNow, differences } from "./compare.service.ts";
 export { alarmStuckRefunds, refundsWaiting, confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, refundPart, retryRefunds, returnMoney } from "./refund.service.ts";
 
 export { enterTransfer, hasUnnamedTransfer, knownTransfer } from "./transfers.service.ts";
