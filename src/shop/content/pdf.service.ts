@@ -3,6 +3,7 @@ import { documentPdf } from "./document-pdf.ts";
 import { isSitePath } from "./entry.ts";
 import { filled, filledMarkdown } from "./placeholders.ts";
 import * as rows from "./repository.ts";
+import { valuesOf } from "./service.ts";
 
 type Made = { from: string; bytes: Promise<Buffer> };
 
@@ -11,7 +12,7 @@ export async function pagePdf(ctx: Ctx, path: string): Promise<Buffer | null> {
   const page = isSitePath(path) ? await rows.readSitePage(ctx.db, path) : null;
   if (!page) return null;
   const { shop, publicUrl } = ctx.settings;
-  const values = shop.placeholders;
+  const values = valuesOf(ctx);
   const text = { title: filled(page.title, values), markdown: filledMarkdown(page.body, values), author: values.LEGAL_NAME ?? shop.name, editedOn: page.editedOn, publicUrl };
   const from = JSON.stringify(text);
   const kept = ctx.held("content.pdf", () => new Map<string, Made>());

@@ -4,6 +4,7 @@ import { isSitePath, newsPageSize, type ContentKind, type Entry, type EntryPage,
 import { toHtml } from "./markdown.ts";
 import { filled, filledMarkdown } from "./placeholders.ts";
 import * as rows from "./repository.ts";
+import { ruleValues } from "./rule-values.ts";
 
 /**
  * Entries of one kind, placeholders filled: news newest first and nine a page, the others whole in their own order.
@@ -49,7 +50,7 @@ export async function sitePages(ctx: Ctx): Promise<Omit<SitePage, "html" | "pare
 }
 
 const described = (ctx: Ctx, { path, title, description, editedOn }: rows.StoredPage) => {
-  const values = ctx.settings.shop.placeholders;
+  const values = valuesOf(ctx);
   return { path, title: filled(title, values), description: typeset(filled(description, values)), editedOn };
 };
 
@@ -70,21 +71,21 @@ export async function redirectFrom(ctx: Ctx, path: string): Promise<Redirect | n
 async function redirectAt(ctx: Ctx, path: string): Promise<Redirect | null> {
   const found = isSitePath(path) ? await rows.readRedirect(ctx.db, path) : null;
   if (!found) return null;
-  const target = filled(found.target, ctx.settings.shop.placeholders);
+  const target = filled(found.target, valuesOf(ctx));
   if (found.isExternal) return /^https:\/\/[^/]/.test(target) && URL.canParse(target) ? { ...found, target: new URL(target).href } : null;
   return /^\/(?![/\\])/.test(target) ? { ...found, target } : null;
 }
 
 /** Everything that can be found by words, with its text unrendered. */
 export async function searchable(ctx: Ctx): Promise<(EntrySummary & { body: string })[]> {
-  return (await rows.readAll(ctx.db, ctx.isDemo)).map((each) => ({ ...summary(ctx, each), body: filled(each.body, ctx.settings.shop.placeholders) }));
+  return (await rows.readAll(ctx.db, ctx.isDemo)).map((each) => ({ ...summary(ctx, each), body: filled(each.body, valuesOf(ctx)) }));
 }
 
 /** Differs as soon as a text was written; cheap enough to ask each second. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
 
 function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntrySummary {
-  const values = ctx.settings.shop.placeholders;
+  const values = valuesOf(ctx);
   const fill = (texts: string[] | undefined) => texts?.map((text) => typeset(filled(text, values)));
   const { facts, conditions } = stored.extra;
   return {
@@ -102,8 +103,11 @@ function htmlOf(ctx: Ctx, body: string): string {
   const made = ctx.held("content.html", () => new Map<string, string>());
   const known = made.get(body);
   if (known !== undefined) return known;
-  const html = toHtml(typeset(filledMarkdown(body, ctx.settings.shop.placeholders)));
+  const html = toHtml(typeset(filledMarkdown(body, valuesOf(ctx))));
   if (made.size >= mostTexts) made.clear();
   made.set(body, html);
   return html;
 }
+
+/** What stands behind the placeholders: the owner's names and addresses, and the rules that the shop obeys, which the owner cannot word otherwise. */
+export const valuesOf = ({ settings }: Ctx): Readonly<Record<string, string>> => ({ ...settings.shop.placeholders, ...ruleValues(settings.limits) });

@@ -29,7 +29,7 @@ export function alertLetter({ kind, facts, value }: AlertNotice, { shopName, pub
       { kind: "text", text: "Здравствуйте!" },
       { kind: "text", text: happened(facts, value) },
       { kind: "link", label: facts.coin ? "Монета на сайте" : "Курс на сайте", url: about, isMain: true },
-      { kind: "text", text: "Цены следуют за биржей и меняются в течение дня; на оформлении цена фиксируется на 10 минут." },
+      { kind: "text", text: "Цены следуют за биржей и меняются в течение дня; на оформлении цена фиксируется." },
       { kind: "small", text: `Напишем снова, только когда цена уйдёт обратно и вернётся. Больше не писать: ${page}` },
     ];
   const subject = kind === "alert_to_confirm" ? `Подтвердите оповещение: ${nameOf(facts)}` : `${nameOf(facts)}: ${facts.rule === "in_stock" ? "снова в продаже" : facts.rule === "below" ? "цена опустилась" : "цена поднялась"}`;

@@ -44,6 +44,8 @@ export function plural(count: number, [one, few, many]: readonly [string, string
 export const counted = (count: number, forms: readonly [string, string, string]): string => `${number(count)}${nbsp}${plural(count, forms)}`;
 
 export const coinForms = ["монета", "монеты", "монет"] as const;
+/** After «на»: «на 10 минут», «на 1 минуту». */
+export const minuteForms = ["минуту", "минуты", "минут"] as const;
 export const pieceForms = ["штука", "штуки", "штук"] as const;
 
 const months = ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"];

@@ -3,7 +3,7 @@ import { Link, useFetchers } from "react-router";
 import { subtract } from "#kit/money.ts";
 import { formsUnderWay, isNewest } from "#web/router-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { coinForms, counted, nbsp, percent, priceText } from "../../ui/format.ts";
+import { coinForms, counted, minuteForms, nbsp, percent, priceText } from "../../ui/format.ts";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
 import type { CartPageView } from "./cart-view.ts";
@@ -41,7 +41,7 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
           />
         ) : null}
         {go}
-        <p className="bill__n" id="cart-why">{why ?? <>Цену зафиксируем на 10 минут. {limitText(view)}</>}</p>
+        <p className="bill__n" id="cart-why">{why ?? <>Цену зафиксируем на {counted(view.lockMinutes, minuteForms)}. {limitText(view)}</>}</p>
         {limits.sbp < total ? <p className="bill__n">Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.</p> : null}
       </aside>
       <div className="till"><span><b><Price amount={total} /></b><small>{buyback !== null ? <>выкуп <Price amount={buyback} /></> : counted(taken, coinForms)}</small></span>{go}</div>

@@ -40,6 +40,7 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
     pricedAt: list.ratesAt.toISOString(), isStale: list.isStale, isDead: list.isDead,
     market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
     limits: { card: limitOf(methodByName("card"), limits) ?? zero, sbp: limitOf(methodByName("sbp"), limits) ?? zero },
+    lockMinutes: Math.round(limits.quoteLifeSeconds / 60),
     wished: wishlist.length, isPickupFree: total >= fromRoubles(limits.freePickupFromRoubles) && total <= fromRoubles(limits.insuredLimitRoubles),
   };
 }

@@ -38,6 +38,8 @@ export type CartPageView = {
   isDead: boolean;
   market: { isOpen: boolean; note: string | null; until: string | null };
   limits: { card: Kopecks; sbp: Kopecks };
+  /** For how long the checkout locks prices. */
+  lockMinutes: number;
   wished: number;
   /** Delivery to a pickup point costs nothing for such a sum. */
   isPickupFree: boolean;

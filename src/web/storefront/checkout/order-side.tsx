@@ -1,6 +1,6 @@
 import { add, times, type Kopecks } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import { clock, coinForms, counted, nbsp, priceText, trimmed } from "../../ui/format.ts";
+import { clock, coinForms, counted, minuteForms, nbsp, priceText, trimmed } from "../../ui/format.ts";
 import { Live, Price } from "../../ui/price.tsx";
 import { TimeLine } from "../../ui/time-line.tsx";
 import type { CartPageView } from "../cart/cart-view.ts";
@@ -17,6 +17,7 @@ type OrderSideProps = { checkout: Checkout; cart: CartPageView; lifeSeconds: num
 export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSideProps) {
   const { total, draft, option, isOrdering, deliveryPrice } = checkout;
   const { live, problem, isLocking, moved, lock } = checkout.prices;
+  const lifeMinutes = counted(Math.round(lifeSeconds / 60), minuteForms);
   const left = useCountdown(live?.endsAt ?? null);
   const way = deliveryById(draft.choice.deliveryId);
   const prices = new Map(live?.lines.map((line) => [line.id, line.price]));
@@ -39,7 +40,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
               <p className="lock__h">{isLocking ? "Фиксируем цену…" : problem ? "Цена пока не зафиксирована" : live ? "Время вышло, обновляем цены…" : cart.market.isOpen ? "Цены живые" : "Торги закрыты"}</p>
               {problem ? (
                 <p className="err" role="alert">{problem.message}</p>
-              ) : <p>{checkout.needsPoint && !draft.point ? "Зафиксируем их на 10 минут, как только выберете, где получить заказ." : "Зафиксируем их на 10 минут."}</p>}
+              ) : <p>{checkout.needsPoint && !draft.point ? `Зафиксируем их на ${lifeMinutes}, как только выберете, где получить заказ.` : `Зафиксируем их на ${lifeMinutes}.`}</p>}
               {problem ? <button className="txt" type="button" onClick={() => void lock()}>Проверить ещё раз</button> : null}
             </>
           )}

@@ -9,7 +9,7 @@ import { pageContext } from "#web/context.server.ts";
 import { kindNames, metalNames } from "../../texts.ru.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Delta } from "../../ui/delta.tsx";
-import { clock, counted, fineness, grams, nbsp, number, percent, pieceForms, priceText } from "../../ui/format.ts";
+import { clock, counted, fineness, grams, minuteForms, nbsp, number, percent, pieceForms, priceText } from "../../ui/format.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
@@ -88,6 +88,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
     rows: dataRows(coin), issues: issueRows(issues, coin.id), neighbours, reviews,
     questions: questions.filter(({ extra }) => extra.group === "Монеты").slice(0, 5).map(({ id, title, html }) => ({ id, title, html })),
+    lockMinutes: Math.round(ctx.settings.limits.quoteLifeSeconds / 60),
     history, freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
   };
 }
@@ -114,7 +115,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <BuyBox card={card} most={most} />
             <AlertForm coinId={card.id} now={card.price === null ? null : card.price / 100} unit="₽" hasStock={card.available > 0} />
             {card.available <= 0 && <p className="order__note">Все монеты проданы. {neighbours.length > 0 && <><a href="#like-it">Похожие есть в наличии</a>. </>}В избранном эта монета не потеряется.</p>}
-            <p className="order__note">На оформлении цена фиксируется на 10 минут. Если время вышло, спросим вас заново — молча сумма не меняется.</p>
+            <p className="order__note">На оформлении цена фиксируется на {counted(loaderData.lockMinutes, minuteForms)}. Если время вышло, спросим вас заново — молча сумма не меняется.</p>
             <Ways price={card.price} freeCourierFrom={loaderData.freeCourierFrom} />
           </div>
         </div>
