@@ -179,10 +179,14 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
             label={`Шкала: выкуп ${priceText(card.buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, цена ${priceText(card.price)}`}
             left={<><em>Выкупаем за</em><Price amount={card.buyback} /></>} middle={<><em>Металл</em><Price amount={wholeRoubles(metalValue)} /></>} right={<><em>Премия</em><Price amount={wholeRoubles(premium.amount)} /></>} />
         : card.buyback !== null && <p className="quote__back"><span>Выкупаем сегодня за <b><Price amount={card.buyback} /></b></span></p>}
-      {card.spreadBp !== null && card.buyback !== null
-        ? <p className="quote__back"><span>Спред <Live value={card.spreadBp} as="b"><span className="num">{number(card.spreadBp / 100, 1)}</span>{nbsp}%</Live>: купить и продать нам сегодня стоит <Price amount={(card.price - card.buyback) as Kopecks} /></span></p>
-        : <p className="quote__back">Такую монету мы обратно не выкупаем, поэтому спреда у неё нет.</p>}
-      {card.buyback !== null && <p className="quote__back"><Link to={`/coin-buyback?coin=${card.slug}`}>Продать нам такую монету</Link></p>}
+      {card.buyback === null || card.spreadBp === null
+        ? <p className="quote__back"><span>Такую монету мы обратно не выкупаем, поэтому спреда у неё нет.</span></p>
+        : (
+          <p className="quote__back quote__spread">
+            <span>Спред <Live value={card.spreadBp} as="b"><span className="num">{number(card.spreadBp / 100, 1)}</span>{nbsp}%</Live>: <Price amount={(card.price - card.buyback) as Kopecks} /> теряется, если продать сегодня же</span>
+            <Link to={`/coin-buyback?coin=${card.slug}`}>Продать нам такую монету</Link>
+          </p>
+        )}
       <ClosedMarket kind={card.kind} />
       {isBullion && frame?.market.isOpen && frame.isStale && <p className="quote__note" role="status">Курс задерживается: показана последняя известная цена.</p>}
     </div>
