@@ -249,3 +249,89 @@ test("a sold-out coin offers to write when it is back, and names what is there m
   await page.goto(`/products/${aCoin.slug}`);
   await expect(page.getByRole("main").getByText(/^Обычная чеканка/)).toBeVisible();
 });
+
+test("one card stands for all years and mints of a product; its page offers them, «любой год» being the cheapest in stock, and every issue keeps its address", async ({ page, shop }) => {
+  await page.goto("/catalog/gold/monety-georgiy-pobedonosec/50-rub");
+  await isAlive(page);
+  const quarter = cards(page).filter({ hasText: "25 выпусков" });
+  await expect(quarter).toHaveCount(1);
+  await expect(quarter).toContainText(/50 рублей.*2006–2026/);
+  await expect(quarter).toContainText(/от\s\d/);
+  await quarter.locator(".card__link").click();
+  const choice = page.locator("#issues");
+  await choice.locator("summary").click();
+  const issues = page.getByRole("list", { name: "Год и монетный двор" }).getByRole("link");
+  await expect(issues).toHaveCount(26);
+  await expect(issues.first()).toContainText("Любой год");
+  const { data } = (await (await fetch(`${shop.url}/api/catalog?category=gold/monety-georgiy-pobedonosec/50-rub&quality=ac&inStock=1&sort=price`)).json()) as { data: { items: { slug: string }[] } };
+  expect(data.items.map(({ slug }) => `/products/${slug}`)).toContain(await issues.first().getAttribute("href"));
+  await issues.filter({ hasText: "2015" }).first().click();
+  await expect(page).toHaveURL(/\/products\/georgij-pobedonosec-50-rublej-2015/);
+  await expect(page.getByText(/Год и двор: 2015/)).toBeVisible();
+  await isClean(page);
+});
+
+test("prices and masses above the list narrow it in one press, and for one ounce the order by premium does not begin with a kilogram", async ({ page }) => {
+  await page.goto("/catalog/bullion-coins");
+  await isAlive(page);
+  const presets = page.getByRole("list", { name: "Цена и масса" });
+  await presets.getByRole("link", { name: /^1 унция/ }).click();
+  await expect(page).toHaveURL(/weight=31\.1$/);
+  await page.getByLabel("Порядок").selectOption({ label: "Меньше премия" });
+  await expect(page).toHaveURL(/weight=31\.1&sort=premium$/);
+  await expect(page.locator(".cat__list")).toHaveAttribute("aria-busy", "false");
+  for (const mass of await page.locator(".card .card__mass").allTextContents()) expect(mass).toContain("31,1");
+  const cheap = presets.getByRole("link", { name: /^до 20 тыс/ });
+  const promised = Number((await cheap.locator(".num").textContent())?.replaceAll(/\D/g, ""));
+  await cheap.click();
+  await expect.poll(() => found(page)).toBe(promised);
+  await cheap.click(); // a second press takes it back
+  await expect(page).toHaveURL(/weight=31\.1&sort=premium$/);
+  await isClean(page);
+});
+
+test("the spread stands on the card, bounds the list and orders it", async ({ page }) => {
+  await page.goto("/catalog");
+  await isAlive(page);
+  await page.getByRole("checkbox", { name: /^до 10 %/ }).check();
+  await expect(page).toHaveURL(/spreadTo=10$/);
+  await expect(page.getByRole("link", { name: /^Убрать фильтр: Спред/ })).toBeVisible();
+  await page.getByLabel("Порядок").selectOption({ label: "Меньше спред" });
+  await expect(page).toHaveURL(/spreadTo=10&sort=spread$/);
+  await expect(page.locator(".cat__list")).toHaveAttribute("aria-busy", "false");
+  const spreads = (await page.locator(".card__spread .num").allTextContents()).map((text) => Number(text.replace(",", ".")));
+  expect(spreads.length).toBe(await cards(page).count());
+  expect(spreads).toEqual(spreads.toSorted((a, b) => a - b));
+  expect(Math.max(...spreads)).toBeLessThanOrEqual(10);
+});
+
+test("without scripts the list is narrowed, ordered and shown in rows by links and a form", async ({ browser, shop }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${shop.url}/catalog/gold`);
+  await page.getByRole("link", { name: "Строки" }).click();
+  await expect(page).toHaveURL(/view=rows$/);
+  await expect(page.locator(".grid--rows .card")).toHaveCount(24);
+  await page.getByRole("list", { name: "Цена и масса" }).getByRole("link", { name: /^1\/4 унции/ }).click();
+  await expect(page).toHaveURL(/weight=7\.78&view=rows$/);
+  await page.getByLabel("Порядок").selectOption("spread");
+  await page.getByRole("button", { name: "Упорядочить" }).click();
+  await expect(page).toHaveURL(/weight=7\.78.*view=rows.*sort=spread/);
+  await page.goto(`${shop.url}/products/${aCoin.slug}`);
+  await page.locator("#issues summary").click();
+  await expect(page.getByRole("list", { name: "Год и монетный двор" }).getByRole("link").first()).toBeVisible();
+  await context.close();
+});
+
+test("at 360 pixels the first screen of the catalogue shows prices, and in rows several of them", async ({ browser, shop }) => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const pricesInView = () => page.locator(".card__price").evaluateAll((prices) => prices.filter((each) => each.getBoundingClientRect().bottom <= innerHeight).length);
+  await page.goto(`${shop.url}/catalog`);
+  expect(await pricesInView()).toBeGreaterThanOrEqual(2);
+  await page.goto(`${shop.url}/catalog?view=rows`);
+  expect(await pricesInView()).toBeGreaterThanOrEqual(4);
+  expect(await axeFaults(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  await context.close();
+});

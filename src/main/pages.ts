@@ -16,7 +16,7 @@ const personal = /^\/(cart|checkout|thanks|payment-error|wishlist|product-compar
 
 /** Parameters that change what a public page shows; any other only marks the page as "has a query". */
 const known = new Set([
-  "category", "metal", "kind", "series", "country", "mint", "quality", "year", "yearFrom", "yearTo", "weight", "priceFrom", "priceTo", "inStock", "sort", "page", "from", "q", "exact", "coin", "code", "range", "view", "_routes",
+  "category", "metal", "kind", "series", "country", "mint", "quality", "year", "yearFrom", "yearTo", "weight", "priceFrom", "priceTo", "spreadTo", "inStock", "sort", "page", "from", "q", "exact", "coin", "code", "range", "view", "_routes",
 ]);
 /** As long as any address may be: two hundred Russian letters of a query are 1 200 characters here. */
 const longestQuery = 2048;

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { home } from "../content/places.ts";
+import { home } from "../content/place.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { AlertForm } from "./alert-form.tsx";
 import { markUnit } from "./alert-words.ts";

@@ -7,9 +7,9 @@ import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type CardView, plateShare, trueShare } from "./card-view.ts";
 import "../../styles/card.css";
 
-export function CoinGrid({ cards, columns = 3, heading, eager = 0 }: { cards: readonly CardView[]; columns?: 3 | 4; heading: "h2" | "h3"; eager?: number }) {
+export function CoinGrid({ cards, columns = 3, heading, eager = 0, isRows = false }: { cards: readonly CardView[]; columns?: 3 | 4; heading: "h2" | "h3"; eager?: number; isRows?: boolean }) {
   return (
-    <ul className={`grid${columns === 4 ? " grid--4" : ""}`}>
+    <ul className={`grid${columns === 4 ? " grid--4" : ""}${isRows ? " grid--rows" : ""}`}>
       {cards.map((card, index) => <CoinCard key={card.id} card={card} heading={heading} isEager={index < eager} />)}
     </ul>
   );

@@ -3,9 +3,10 @@ import { NavigationType, useLocation, useNavigate, useNavigationType } from "rea
 import { coinForms, counted, number } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { PriceRange, type PriceSpan } from "./price-range.tsx";
-import { type Chosen, chosenFrom, type FacetName, facetNames, facetTitles, searchOf, withChanges } from "./listing-query.ts";
+import { addressOf, type Chosen, chosenFrom, type FacetName, facetNames, type ListPlace, searchOf, withChanges } from "./listing-query.ts";
 
-export type Facets = Record<FacetName, { value: string; label: string; count: number }[]>;
+export type Facets = Record<FacetName, { title: string; choices: Choice[] }>;
+type Choice = { value: string; label: string; count: number };
 
 /** What stood in the form when it asked the server; the number travels with the address, so that the answer tells which question it is to. */
 type Question = { number: number; entered: Chosen };
@@ -17,8 +18,8 @@ const inSight = 6;
  * The filter panel: a GET form that works by itself; with scripts every tick narrows the list at once.
  * On narrow screens it is a sheet that opens over the page. `newest` is what was chosen last, drawn or not.
  */
-export function Filters({ action, chosen, newest, facets, price, years, total, isOpen, onClose }: {
-  action: string; chosen: Chosen; newest: () => Chosen; facets: Facets; price: PriceSpan; years: { min: number; max: number }; total: number; isOpen: boolean; onClose: () => void;
+export function Filters({ place, chosen, newest, facets, price, years, total, isOpen, onClose }: {
+  place: ListPlace; chosen: Chosen; newest: () => Chosen; facets: Facets; price: PriceSpan; years: { min: number; max: number }; total: number; isOpen: boolean; onClose: () => void;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
@@ -51,10 +52,10 @@ export function Filters({ action, chosen, newest, facets, price, years, total, i
     settled.current = valuesOf(form.current);
     const entered = chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""])));
     const now = newest();
-    const next = searchOf(withChanges(now, asked.current?.entered ?? chosen, entered));
-    if (next === searchOf(now)) return;
+    const before = asked.current?.entered ?? chosen;
+    if (searchOf(withChanges(now, before, entered)) === searchOf(now)) return;
     asked.current = { number: ++questions.current, entered };
-    void navigate(`${action}${next}`, { preventScrollReset: true, replace: true, state: { number: asked.current.number } });
+    void navigate(addressOf(place, withChanges(now, before, entered)), { preventScrollReset: true, replace: true, state: { number: asked.current.number } });
   }
 
   function onChange(event: FormEvent<HTMLFormElement>) {
@@ -63,13 +64,14 @@ export function Filters({ action, chosen, newest, facets, price, years, total, i
   }
 
   return (
-    <form ref={form} className={`filters${isOpen ? " is-open" : ""}`} id="filters" action={action} aria-label="Фильтры" onChange={onChange}
+    <form ref={form} className={`filters${isOpen ? " is-open" : ""}`} id="filters" action={place.path} aria-label="Фильтры" onChange={onChange}
       onBlur={(event) => { if (event.target instanceof HTMLInputElement && event.target.type === "text") apply(); }}
       onSubmit={(event) => { event.preventDefault(); apply(); onClose(); }}>
       <div className="filters__top"><span>Фильтры</span>
         <a className="tool" href="#catalog" role="button" aria-label="Закрыть фильтры" onClick={(event) => { event.preventDefault(); onClose(); }}><Icon name="close" /></a>
       </div>
-      {facetNames.slice(0, 3).map((name) => <Facet key={name} name={name} choices={facets[name]} chosen={chosen.values[name]} />)}
+      {[...new URLSearchParams(place.base)].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
+      {facetNames.slice(0, 3).map((name) => <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />)}
       <fieldset className="fset">
         <legend>Цена, ₽</legend>
         <PriceRange price={price} from={chosen.priceFrom} to={chosen.priceTo} onCommit={apply} />
@@ -78,7 +80,7 @@ export function Filters({ action, chosen, newest, facets, price, years, total, i
         <legend>Наличие</legend>
         <div><label className="opt"><input type="checkbox" name="inStock" value="1" defaultChecked={chosen.inStock} /><span>Есть сейчас</span></label></div>
       </fieldset>
-      {facetNames.slice(3).map((name) => <Facet key={name} name={name} choices={facets[name]} chosen={chosen.values[name]} />)}
+      {facetNames.slice(3).map((name) => <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />)}
       <fieldset className="fset">
         <legend>Год чеканки</legend>
         <div className="range">
@@ -87,6 +89,7 @@ export function Filters({ action, chosen, newest, facets, price, years, total, i
         </div>
       </fieldset>
       <input type="hidden" name="sort" value={chosen.sort} />
+      {chosen.isRows && <input type="hidden" name="view" value="rows" />}
       <div className="filters__go"><button className="btn btn--gold" type="submit">Показать {number(total)}</button></div>
       <noscript><button className="btn btn--gold btn--s" type="submit">Применить</button></noscript>
     </form>
@@ -104,22 +107,22 @@ function YearField({ name, label, value, hint }: { name: string; label: string; 
   );
 }
 
-function Facet({ name, choices, chosen }: { name: FacetName; choices: Facets[FacetName]; chosen: string[] }) {
+function Facet({ name, title, choices, chosen }: Facets[FacetName] & { name: FacetName; chosen: string[] }) {
   // Nothing to choose from, but a value that came with the address must not get lost when another filter is ticked.
   if (choices.length === 0) return chosen.map((value) => <input key={value} type="hidden" name={name} value={value} />);
   if (choices.length === 1 && chosen.length === 0) return null; // what is ticked stays in sight, even when it is all there is
   return (
     <fieldset className="fset">
-      <legend>{facetTitles[name]}</legend>
+      <legend>{title}</legend>
       {name === "weight" ? <Weights choices={choices} chosen={chosen} /> : <Options name={name} choices={choices} chosen={chosen} near={inSight} />}
     </fieldset>
   );
 }
 
-function Options({ name, choices, chosen, near }: { name: FacetName; choices: Facets[FacetName]; chosen: string[]; near: number }) {
+function Options({ name, choices, chosen, near }: { name: FacetName; choices: Choice[]; chosen: string[]; near: number }) {
   const seen = choices.filter((choice, index) => index < near || chosen.includes(choice.value));
   const rest = choices.filter((choice) => !seen.includes(choice));
-  const option = ({ value, label, count }: Facets[FacetName][number]) => (
+  const option = ({ value, label, count }: Choice) => (
     <label key={value} className={`opt${count === 0 ? " is-nil" : ""}`}>
       <input type="checkbox" name={name} value={value} defaultChecked={chosen.includes(value)} /><span>{label}</span><small className="num">{number(count)}</small>
     </label>
@@ -135,7 +138,7 @@ function Options({ name, choices, chosen, near }: { name: FacetName; choices: Fa
 /** The masses everybody asks for, in parts of an ounce, as a row of squares; the others in grams under it. */
 const ounces: Readonly<Record<string, string>> = { "3.11": "1/10", "7.78": "1/4", "15.55": "1/2", "31.1": "1" };
 
-function Weights({ choices, chosen }: { choices: Facets["weight"]; chosen: string[] }) {
+function Weights({ choices, chosen }: { choices: Choice[]; chosen: string[] }) {
   const others = choices.filter(({ value }) => !(value in ounces)).toSorted((a, b) => b.count - a.count);
   return (
     <>
@@ -160,7 +163,7 @@ function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, on
     const sheet = form.current;
     if (!isOpen || !sheet) return undefined;
     const opener = document.activeElement;
-    const behind = [...document.querySelectorAll<HTMLElement>(".rates, .notice, .top, .foot, .crumbs, .cat__head, .tabs, .cat__list, .cat__note")];
+    const behind = [...document.querySelectorAll<HTMLElement>(".rates, .notice, .top, .foot, .crumbs, .cat__head, .found__head, .found__beside, .tabs, .cat__list, .cat__note")];
     for (const each of behind) each.inert = true;
     document.documentElement.classList.add("is-held");
     sheet.querySelector<HTMLElement>(".filters__top .tool")?.focus();

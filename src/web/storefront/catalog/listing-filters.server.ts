@@ -3,7 +3,7 @@ import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import type { ListingFilters } from "#shop/search/listing.ts";
 import type { Chosen } from "./listing-query.ts";
 
-/** What an address asks for, in the search's words; `chosenFrom` left out what it cannot mean. */
+/** What an address asks for, in the search's words; `chosenFrom` left out what it cannot mean. Pages show products, not single coins. */
 export function filtersFrom({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort }: Chosen, category: string, page: number): ListingFilters {
   return {
     ...(category ? { category } : {}),
@@ -11,8 +11,9 @@ export function filtersFrom({ values, priceFrom, priceTo, yearFrom, yearTo, inSt
     series: values.series, country: values.country, mint: values.mint, quality: values.quality,
     year: [...values.year.map(Number), ...yearsBetween(yearFrom, yearTo)],
     weight: values.weight.map(Number),
+    ...(values.spreadTo.length > 0 ? { spreadTo: Math.max(...values.spreadTo.map(Number)) } : {}),
     ...amount("priceFrom", priceFrom), ...amount("priceTo", priceTo),
-    inStock, sort, page,
+    inStock, sort, page, group: "product",
   };
 }
 

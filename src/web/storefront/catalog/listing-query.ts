@@ -1,19 +1,13 @@
 /** The names a listing's address may carry; the order is that of the filter panel. */
-export const facetNames = ["metal", "kind", "weight", "country", "mint", "quality", "series", "year"] as const;
+export const facetNames = ["metal", "kind", "weight", "spreadTo", "country", "mint", "quality", "series", "year"] as const;
 export type FacetName = (typeof facetNames)[number];
 
-export const facetTitles: Readonly<Record<FacetName, string>> = {
-  metal: "Металл", kind: "Вид", weight: "Масса металла, унции", country: "Страна", mint: "Монетный двор", quality: "Качество чеканки", series: "Серия", year: "Год",
-};
+/** Their names for people are in listing-view.ts: they come with the page. */
+const sorts = ["popular", "price", "-price", "gram", "premium", "spread", "mass", "-mass", "-year", "year", "new"] as const;
+export type Sort = (typeof sorts)[number];
 
-export const sortTitles = {
-  popular: "Сначала популярные", price: "Сначала дешевле", "-price": "Сначала дороже", gram: "Дешевле за грамм", premium: "Меньше премия",
-  mass: "Сначала легче", "-mass": "Сначала тяжелее", "-year": "Сначала новые годы", year: "Сначала старые годы", new: "Новинки каталога",
-} as const;
-type Sort = keyof typeof sortTitles;
-
-/** What is chosen, as the address says it: each facet's values, bounds of year and of price in roubles, the switch, the order. */
-export type Chosen = { values: Record<FacetName, string[]>; priceFrom: string; priceTo: string; yearFrom: string; yearTo: string; inStock: boolean; sort: Sort };
+/** What is chosen, as the address says it: each facet's values, bounds of year and of price in roubles, the switch, the order, cards or rows. */
+export type Chosen = { values: Record<FacetName, string[]>; priceFrom: string; priceTo: string; yearFrom: string; yearTo: string; inStock: boolean; sort: Sort; isRows: boolean };
 
 const several = (params: URLSearchParams, name: string): string[] =>
   [...new Set(params.getAll(name).flatMap((each) => each.split(",")).map((each) => each.trim()).filter((each) => each !== ""))];
@@ -25,26 +19,27 @@ const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, 
 const year = (text: string | null): string => /^\s*(\d{4})\s*$/.exec(text ?? "")?.[1] ?? "";
 
 /** What a facet's value must look like to mean anything; where the shop's own words decide, the listing is asked. */
-const possible: Partial<Record<FacetName, RegExp>> = { metal: /^(gold|silver)$/, kind: /^(bullion|memorable)$/, weight: /^\d{1,5}(\.\d{1,3})?$/, year: /^\d{4}$/ };
+const possible: Partial<Record<FacetName, RegExp>> = { metal: /^(gold|silver)$/, kind: /^(bullion|memorable)$/, weight: /^\d{1,5}(\.\d{1,3})?$/, spreadTo: /^\d{1,3}(\.\d{1,2})?$/, year: /^\d{4}$/ };
 
 /** What an address chooses. What it cannot mean is left out: a page has no 422, and a filter that narrows nothing must not seem to. */
 export function chosenFrom(params: URLSearchParams): Chosen {
-  const sort = params.get("sort");
   return {
     values: Object.fromEntries(facetNames.map((name) => [name, several(params, name).filter((each) => possible[name]?.test(each) ?? true)])) as Chosen["values"],
     priceFrom: digits(params.get("priceFrom")), priceTo: digits(params.get("priceTo")),
     yearFrom: year(params.get("yearFrom")), yearTo: year(params.get("yearTo")),
     inStock: ["1", "true"].includes(params.get("inStock") ?? ""),
-    sort: sort !== null && Object.hasOwn(sortTitles, sort) ? (sort as Sort) : "popular",
+    sort: sorts.find((each) => each === params.get("sort")) ?? "popular",
+    isRows: params.get("view") === "rows",
   };
 }
 
 /** The shortest address of a choice: values by comma, nothing that is the default; `""` when nothing is chosen. */
-export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort }: Chosen): string {
+export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock, sort, isRows }: Chosen): string {
   const pairs: [string, string][] = facetNames.filter((name) => values[name].length > 0).map((name) => [name, values[name].join(",")]);
   for (const [name, value] of Object.entries({ priceFrom, priceTo, yearFrom, yearTo })) if (value) pairs.push([name, value]);
   if (inStock) pairs.push(["inStock", "1"]);
   if (sort !== "popular") pairs.push(["sort", sort]);
+  if (isRows) pairs.push(["view", "rows"]);
   return pairs.length === 0 ? "" : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&")}`;
 }
 
@@ -69,9 +64,16 @@ export function withChanges(newest: Chosen, before: Chosen, entered: Chosen): Ch
   return {
     values: Object.fromEntries(facetNames.map((name) => [name, values(name)])) as Chosen["values"],
     priceFrom: text("priceFrom"), priceTo: text("priceTo"), yearFrom: text("yearFrom"), yearTo: text("yearTo"),
-    inStock: entered.inStock === before.inStock ? newest.inStock : entered.inStock, sort: newest.sort,
+    inStock: entered.inStock === before.inStock ? newest.inStock : entered.inStock, sort: newest.sort, isRows: newest.isRows,
   };
 }
+
+/** Where a listing is: its path, and what of the query says which list it is (`q=…`) and is no filter. */
+export type ListPlace = { path: string; base: string };
+
+/** The address of a choice in a list. */
+export const addressOf = ({ path, base }: ListPlace, chosen: Chosen): string =>
+  base === "" ? `${path}${searchOf(chosen)}` : `${path}?${base}${searchOf(chosen).replace("?", "&")}`;
 
 /** Pages that «Показать ещё» has put on top of each other stand in the address, so that Back and a sent link show the same; so many at most. */
 export const mostPagesAtOnce = 20;

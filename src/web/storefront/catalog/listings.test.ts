@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import categories from "../../../../db/seed/data/categories.json" with { type: "json" };
-import { above, type Place } from "../content/places.ts";
-import { listingAt, listings, listingTitle } from "./listings.ts";
+import { above, type Place } from "../content/place.ts";
+import { listingTitle, listingTitles } from "./listing-titles.ts";
+import { listingAt, listings } from "./listings.ts";
 
 const listingTrail = (place: Place): Place[] => [...above(place), place];
 
@@ -38,7 +39,7 @@ test("routes and the seeded categories agree on names, titles and parents; no tw
     const trail = listingTrail(listingAt(`/catalog/${slug}`)!);
     expect([slug, trail.at(-1)?.title, listingTitle(slug), trail.at(-2)?.href]).toEqual([slug, title, heading, parent === null ? "/catalog" : `/catalog/${parent}`]);
   }
-  const titles = Object.values(listings).map(({ title }) => title);
+  const titles = Object.values(listingTitles);
   expect(new Set(titles).size).toBe(titles.length);
 });
 

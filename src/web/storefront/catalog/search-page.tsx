@@ -4,11 +4,13 @@ import type { Kopecks } from "#kit/money.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { coinForms, number, plural, priceText } from "../../ui/format.ts";
+import { priceText } from "../../ui/format.ts";
 import { Pagination } from "../../ui/pagination.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
 import { pageMeta } from "../meta.ts";
-import { CoinGrid } from "./coin-card.tsx";
+import { ListingBody } from "./listing-body.tsx";
+import { filtersFrom } from "./listing-filters.server.ts";
+import { addressOf, chosenFrom, isNarrowed } from "./listing-query.ts";
 import { listingView } from "./listing-view.ts";
 import { remember } from "./recent.ts";
 import { hrefOf, longestQuery, SearchBox } from "./search-box.tsx";
@@ -28,16 +30,19 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const exact = params.get("exact") === "1";
   const asked = Number(params.get("page") ?? 1);
   const page = Number.isInteger(asked) && asked >= 1 && asked <= 9999 ? asked : 1;
-  if (query === "") return { query, exact, page, found: null, corrected: null, limits: null, categories: [], articles: [] };
-  const found = await search.find(ctx, { query, page, exact });
+  const chosen = chosenFrom(params);
+  if (query === "") return { query, exact, page, chosen, found: null, corrected: null, limits: null, categories: [], articles: [] };
+  const { sort, ...filters } = filtersFrom(chosen, "", page);
+  const found = await search.find(ctx, { query, page, exact, filters: sort === "popular" ? filters : { ...filters, sort } });
   if (page > 1 && page > found.pages) throw data(null, { status: 404 });
   return {
-    query, exact, page, found: listingView(found), corrected: found.corrected ?? null, limits: found.limits ?? null,
+    query, exact, page, chosen, found: listingView(found, "Сначала подходящие"), corrected: found.corrected ?? null, limits: found.limits ?? null,
     categories: found.categories.map(({ slug, title }) => ({ slug, title })), articles: found.articles,
   };
 }
 
-export default function SearchPage({ loaderData: { query, exact, page, found, corrected, limits, categories, articles } }: Route.ComponentProps) {
+export default function SearchPage({ loaderData: { query, exact, page, chosen, found, corrected, limits, categories, articles } }: Route.ComponentProps) {
+  const place = { path: "/search", base: hrefOf(query, 1, exact).slice("/search?".length) };
   const hasFound = found !== null && found.total > 0;
   useEffect(() => { if (hasFound) remember("queries", query); }, [hasFound, query]);
   return (
@@ -51,12 +56,11 @@ export default function SearchPage({ loaderData: { query, exact, page, found, co
       </div>
       <Beside name="Разделы" links={categories.map(({ slug, title }) => ({ href: `/catalog/${slug}`, title }))} />
       <Beside name="Статьи" links={articles} />
-      {found === null ? <Hints /> : found.total === 0 ? <Nothing query={query} isElsewhere={categories.length + articles.length > 0} /> : (
-        <>
-          <div className="bar"><p className="bar__n bar__n--said" role="status"><b className="num">{number(found.total)}</b> {plural(found.total, coinForms)} по запросу «{corrected?.to ?? query}»{limits && corrected && limitsText(limits)}</p></div>
-          <CoinGrid cards={found.cards} columns={4} heading="h2" eager={4} />
-          <Pagination page={page} pages={found.pages} total={found.total} pageSize={found.pageSize} hrefOf={(n) => hrefOf(query, n, exact)} />
-        </>
+      {found === null ? <Hints /> : found.total === 0 && !isNarrowed(chosen) ? <Nothing query={query} isElsewhere={categories.length + articles.length > 0} /> : (
+        <ListingBody place={place} chosen={chosen} listing={found} nothing={<NothingLeft to={hrefOf(query, 1, exact)} />}
+          said={<> по запросу «{corrected?.to ?? query}»{limits && corrected && limitsText(limits)}</>}>
+          {() => <Pagination page={page} pages={found.pages} total={found.total} pageSize={found.pageSize} hrefOf={(n) => `${addressOf(place, chosen)}${n > 1 ? `&page=${n}` : ""}`} />}
+        </ListingBody>
       )}
     </main>
   );
@@ -93,6 +97,17 @@ function Hints() {
       <h2>Что ищете?</h2>
       <p className="lead">Название, номинал, масса, год, двор или номер по каталогу Банка России: подойдёт любое слово.</p>
       <Examples />
+    </div>
+  );
+}
+
+/** The filters left nothing of what was found. */
+function NothingLeft({ to }: { to: string }) {
+  return (
+    <div className="empty">
+      <h2>С такими фильтрами ничего не осталось</h2>
+      <p className="lead">Снимите часть фильтров: по самому запросу монеты есть.</p>
+      <ButtonLink look="line" to={to}>Сбросить фильтры</ButtonLink>
     </div>
   );
 }

@@ -12,7 +12,8 @@ import { shortened, structured } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";
 import { bannerOf, coverOf } from "./covers.ts";
 import { placeMeta, publicUrlOf, shopNameOf } from "./page-head.tsx";
-import { above, placeAt, places, type Place } from "./places.ts";
+import { above, type Place } from "./place.ts";
+import { placeAt, places } from "./places.ts";
 import { Prose } from "./prose.tsx";
 import type { Route } from "./+types/article-page.ts";
 

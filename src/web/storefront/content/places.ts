@@ -1,9 +1,5 @@
 import { href } from "react-router";
-
-/** Where a page stands on the site: its display name and the page above it. Titles, breadcrumbs and structured data are made from it. */
-export type Place = { title: string; href: string; parent?: Place };
-
-export const home: Place = { title: "Главная", href: href("/") };
+import { home, type Place } from "./place.ts";
 
 /** The content pages, by the first word of their address; routes carry theirs in `handle`. */
 export const places = {
@@ -28,9 +24,4 @@ export type PlaceName = keyof typeof places;
 export function placeAt(pathname: string): Place | null {
   const name = pathname.replace(/\.data$/, "").split("/")[1] ?? "";
   return Object.hasOwn(places, name) ? places[name as PlaceName] : null;
-}
-
-/** All pages above a place, the front page first. */
-export function above({ parent }: Place): Place[] {
-  return parent ? [...above(parent), parent] : [];
 }

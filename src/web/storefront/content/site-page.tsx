@@ -6,7 +6,7 @@ import { day } from "../../ui/format.ts";
 import { shortened } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";
 import { placeMeta } from "./page-head.tsx";
-import { above, home, type Place } from "./places.ts";
+import { above, home, type Place } from "./place.ts";
 import { Prose } from "./prose.tsx";
 import type { Route } from "./+types/site-page.ts";
 import "../../styles/content.css";

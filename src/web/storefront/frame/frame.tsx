@@ -4,7 +4,7 @@ import { DialogHost } from "../dialogs.tsx";
 import { followState } from "../state.ts";
 import { Statistics } from "../statistics/statistics.tsx";
 import { Toasts } from "../toasts.tsx";
-import type { Place } from "../content/places.ts";
+import type { Place } from "../content/place.ts";
 import { FreshBuildOffer } from "./fresh-build-offer.tsx";
 import { Footer } from "./footer.tsx";
 import type { FrameData } from "./frame-data.ts";
