@@ -255,7 +255,7 @@ test("one card stands for all years and mints of a product; its page offers them
   await isAlive(page);
   const quarter = cards(page).filter({ hasText: "25 выпусков" });
   await expect(quarter).toHaveCount(1);
-  await expect(quarter).toContainText(/50 рублей.*2006–2026/);
+  await expect(quarter).toContainText(/50\sрублей.*2006–2026/);
   await expect(quarter).toContainText(/от\s\d/);
   await quarter.locator(".card__link").click();
   const choice = page.locator("#issues");
