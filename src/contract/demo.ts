@@ -4,8 +4,8 @@ import { reviewEvents, reviewStates } from "#shop/inquiries/review.ts";
 import { toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/time.ts";
 import { statesOf } from "#kit/transitions.ts";
-import { shipmentStates } from "#shop/delivery/shipment.ts";
-import { staffEvents } from "#shop/orders/order.ts";
+import { recallStates, shipmentStates } from "#shop/delivery/shipment.ts";
+import { staffEvents, waitingReasons, type WaitingOrder } from "#shop/orders/order.ts";
 import { leftReasons } from "#shop/orders/statement.ts";
 import { isAccountNumber, referenceNumber } from "#shop/payment/bank-transfer.ts";
 import type { WaitingRefund } from "#shop/payment/payment.ts";
@@ -62,7 +62,7 @@ export const readPayments = call({
   answer: z.array(z.object({ id: z.string(), orderId: z.string().nullable(), amount: roubles, status: z.string(), refunded: roubles })), problems: [],
 });
 
-/** With `pay` and `refund`: how much, or with `refund` which pieces; without, all of it. */
+/** With `pay` and `refund`: how much, or with `refund` and `give_back` which pieces; without, all of it. */
 const sum = z.number().positive().max(1_000_000_000).refine((roubles) => Math.abs(roubles * 100 - Math.round(roubles * 100)) < 1e-6, "at most two decimals");
 const day = z.iso.date();
 const transferNumber = z.string().max(30).transform((text, refused) => referenceNumber(text) ?? (refused.addIssue({ code: "custom", message: "not the number of a payment order" }), z.NEVER));
@@ -70,13 +70,13 @@ const transferNumber = z.string().max(30).transform((text, refused) => reference
 const reference = z.strictObject({ number: transferNumber, date: day, payerAccount: accountNumber.optional() });
 const staffBody = z.strictObject({
   event: z.enum(staffEvents), amount: sum.optional(), reference: reference.optional(), items: z.array(z.strictObject({ id: coinId, count: z.int().min(1).max(999) })).max(200).optional(), delivery: z.boolean().optional(),
-}).refine(({ event, reference: named }) => named === undefined || event === "pay", "a reference goes with pay only").refine(({ event, amount, items, delivery }) => (event === "refund" && !(amount !== undefined && (items || delivery))) || (!items && !delivery && (event === "pay" || amount === undefined)), "money goes with pay and refund only");
+}).refine(({ event, reference: named }) => named === undefined || event === "pay", "a reference goes with pay only").refine(({ event, amount, items, delivery }) => (event === "refund" && !(amount !== undefined && (items || delivery))) || (event === "give_back" && amount === undefined && !delivery) || (!items && !delivery && (event === "pay" || amount === undefined)), "money goes with pay and refund only, pieces with refund and give_back");
 
 export const playStaff = call({
   method: "POST", path: "/_demo/orders/{id}", summary: "Plays the staff on an order until there is a back office",
   changes: true, ...inDemo,
   params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: staffBody,
-  answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }), problems: ["order.not_found", "order.event_refused", "order.refund_too_much", "order.reference_missing", "order.transfer_known"],
+  answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }), problems: ["order.not_found", "order.event_refused", "order.refund_too_much", "order.pieces_refused", "order.reference_missing", "order.transfer_known"],
 });
 
 export const takeStatementEntry = call({
@@ -104,6 +104,20 @@ export const moveParcel = call({
   changes: true, ...inDemo,
   params: z.object({ id: orderIdParam }), badParams: "order.not_found", body: z.strictObject({ code: z.string().regex(/^[A-Z_]{1,60}$/), city: z.string().max(100).optional() }),
   answer: nothing, problems: ["order.not_found", "shipment.not_found"],
+});
+
+export const readWaiting = call({
+  method: "GET", path: "/_demo/waiting", summary: "Orders that wait for the carrier or for staff: cancellations, parcels coming back, returned orders whose money is undecided",
+  changes: false, ...inDemo,
+  answer: z.array(z.object({
+    id: z.string(), number: z.int(), status: orderStatus, why: z.enum(waitingReasons), since: instant, recall: z.enum(recallStates).nullable(), tracking: z.string().nullable(),
+    lastStep: z.object({ code: z.string(), city: z.string(), at: instant }).nullable(),
+  })), problems: [],
+});
+export type WaitingOrderView = z.infer<typeof readWaiting.answer>[number];
+export const waitingOrderView = ({ id, number, state, why, since, parcel }: WaitingOrder): WaitingOrderView => ({
+  id, number, status: state, why, since: isoMoscow(since), recall: parcel?.recall ?? null, tracking: parcel?.trackingNumber ?? null,
+  lastStep: parcel?.lastStep ? { code: parcel.lastStep.code, city: parcel.lastStep.city, at: isoMoscow(parcel.lastStep.at) } : null,
 });
 
 const waitingReceiptView = z.object({

@@ -7,6 +7,10 @@ import { paymentId } from "./checkout.ts";
 import { fieldMessages, longest } from "./fields.ts";
 import { coinId, deliveryId, email, instant, line, orderIdParam, phone, pointId, requiredLine, roubles, text } from "./wire.ts";
 
+/**
+ * `cancellation_requested`: the packed parcel is being recalled, coins and money wait for the carrier's answer;
+ * `returning`: the parcel travels back to the shop.
+ */
 export const orderStatus = z.enum(statesOf(orderStates));
 
 const addressView = z.object({
@@ -15,7 +19,11 @@ const addressView = z.object({
 
 export const order = z.object({
   id: z.string(), number: z.int(), createdAt: instant, status: orderStatus, statusText: z.string(),
-  items: z.array(z.object({ id: coinId, slug: z.string(), title: z.string(), image: z.string(), count: z.int(), price: roubles, sum: roubles })),
+  items: z.array(z.object({
+    id: coinId, slug: z.string(), title: z.string(), image: z.string(), count: z.int(), price: roubles, sum: roubles,
+    /** Pieces refunded before the order was shipped, and pieces that came back after the delivery; absent: none. */
+    dropped: z.int().optional(), returned: z.int().optional(),
+  })),
   delivery: z.object({
     id: z.int(), name: z.string(), price: roubles, city: z.string(),
     point: z.object({ id: z.string(), name: z.string(), address: z.string() }).optional(),
@@ -97,6 +105,6 @@ export const payOrder = call({
 });
 
 export const cancelOrder = call({
-  method: "POST", path: "/api/orders/{id}/cancel", summary: "Cancels an order that has not left yet and returns everything paid",
+  method: "POST", path: "/api/orders/{id}/cancel", summary: "Cancels an order that has not left yet and returns everything paid; with a packed parcel once the carrier gives it up (`cancellation_requested` until then)",
   changes: true, asker: "visitor", allowance: "write", ...oneOrder, answer: order, problems: ["order.not_found", "order.not_cancellable"],
 });

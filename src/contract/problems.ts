@@ -80,6 +80,7 @@ export const problems = {
   "order.not_payable": { status: 409, message: "Этот заказ уже нельзя оплатить" },
   "order.not_cancellable": { status: 409, message: "Заказ уже передан в доставку, отменить его нельзя" },
   "order.refund_too_much": { status: 409, message: "Столько вернуть нельзя: это больше, чем осталось от оплаты" },
+  "order.pieces_refused": { status: 409, message: "Столько монет в заказе не осталось, или это последние: тогда заказ отменяют или возвращают целиком" },
   "order.reference_missing": { status: 422, message: "Назовите номер и дату платёжного поручения из выписки банка" },
   "order.transfer_known": { status: 409, message: "Это платёжное поручение уже учтено. Если такие же номер, дата и сумма у другого плательщика, назовите его счёт" },
   "receipt.not_found": { status: 404, message: "Чек не найден" },

@@ -9,9 +9,11 @@ export const orderStatusTexts: Record<OrderState, string> = {
   awaiting_payment: "Ждёт оплаты",
   paid: "Оплачен",
   assembled: "Собран",
+  cancellation_requested: "Отмена запрошена",
   shipped: "В пути",
   ready: "Готов к выдаче",
   delivered: "Получен",
+  returning: "Возвращается в магазин",
   cancelled: "Отменён",
   returned: "Возвращён",
 };

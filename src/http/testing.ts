@@ -111,7 +111,7 @@ const fakeDelivery: DeliveryGateway = {
   track: async () => ({ carrierId: "c1", state: "registered", trackingNumber: "100", rawCode: "", reason: null, steps: [] }),
   countryPoints: async function* () {},
   find: async () => null,
-  callOff: async () => "struck_out",
+  recall: async () => ({ outcome: "struck_out", reason: null }),
   subscribe: async () => {},
   readNotification: () => null,
 };

@@ -95,6 +95,7 @@ export const orderView = (order: Order): OrderView => ({
   items: order.lines.map((line) => ({
     id: line.coinId, slug: line.slug, title: line.title, image: coinImage(line.slug, "reverse", 160),
     count: line.quantity, price: toRoubles(line.price), sum: toRoubles(line.sum),
+    ...(line.dropped > 0 ? { dropped: line.dropped } : {}), ...(line.returned > 0 ? { returned: line.returned } : {}),
   })),
   delivery: {
     id: order.delivery.id, name: deliveryName(order), price: toRoubles(order.delivery.price), city: order.delivery.cityName,

@@ -15,7 +15,9 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Registry } from "prom-client";
-import { deskUserHeader, waitingReceipt, waitingRefund, type WaitingReceipt, type WaitingRefundView } from "#contract/demo.ts";
+import {
+  deskUserHeader, waitingOrderView, waitingReceipt, waitingRefund, type WaitingOrderView, type WaitingReceipt, type WaitingRefundView,
+} from "#contract/demo.ts";
 import { problems, type ShopError } from "#contract/problems.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
@@ -42,6 +44,7 @@ import { createLog } from "./log.ts";
 import { openQueue } from "./queue.ts";
 import { operatingSystemUser } from "./staff-user.ts";
 import { reportStatement } from "./statement-report.ts";
+import { reportWaiting } from "./waiting-report.ts";
 
 /** What stands behind `pay` and `refund`, as the demo call takes it: roubles, or pieces of coins and the delivery, and the bank's reference. */
 type Money = { amount?: number; items?: { id: number; count: number }[]; delivery?: boolean; reference?: { number: string; date: string; payerAccount?: string } };
@@ -74,10 +77,13 @@ type Options = Partial<Record<(typeof optionNames)[number], string>>;
 /** `pay` with a sum wants the bank's reference; only `pay` takes one. Null: it cannot be read. */
 function readOrderWords(event: string, words: readonly string[], options: Options): Money | null {
   const money = event === "pay" || event === "refund" ? readMoney(words, options) : words.length === 0 ? {} : null;
+  if (event === "give_back") return onlyPieces(readMoney(words), options);
   const isPart = money?.amount !== undefined;
   if (event === "pay") return words.length > 0 && !(isPart && money.reference) ? null : money;
   return options.ref === undefined ? money : null;
 }
+
+const onlyPieces = (money: Money | null, options: Options): Money | null => (money?.amount !== undefined || money?.delivery || options.ref !== undefined ? null : money);
 
 /** Null: some of the three numbers are missing or cannot be right; undefined: none was told. */
 function readSigns({ fn, fd, fpd }: Options): PrintedSigns | null | undefined {
@@ -109,7 +115,7 @@ const desks: Record<string, Desk> = {
   inquiry: { events: inquiryEvents, path: "inquiries", body: bare, apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
 };
 
-const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "refunds", "statement <file>", "waiting", "subscribers", "differences", "each with --as <member of staff>"].join("\n                       ")}`;
+const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "order <id> give_back <coin>:<pieces> …", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "refunds", "statement <file>", "waiting", "subscribers", "differences", "each with --as <member of staff>"].join("\n                       ")}`;
 
 const { positionals: [what = "", id = "", event = "", ...words], options } = readArguments();
 const staffName = options.as ?? operatingSystemUser().name;
@@ -164,9 +170,10 @@ async function readBankStatement(settings: Config, path: string): Promise<never>
 }
 
 async function listWaiting(settings: Config): Promise<never> {
-  const here = await atDesk(settings, inquiries.waiting);
+  const here = await atDesk(settings, async (ctx) => ({ ...(await inquiries.waiting(ctx)), orders: (await orders.waiting(ctx)).map(waitingOrderView) }));
+  for (const order of here?.value.orders ?? (await askForList<WaitingOrderView>(settings, "waiting"))) console.log(reportWaiting(order));
   if (!here) {
-    console.error(`the data folder ${settings.dataDir} is in use: stop the shop first, or set DATABASE_URL; the letters to the desk name each of them too`);
+    console.error(`reviews and requests are not listed: the data folder ${settings.dataDir} is in use. Stop the shop first, or set DATABASE_URL; the letters to the desk name each of them too`);
     process.exit(1);
   }
   for (const { id: of, name, rating, body, isSuspect } of here.value.reviews) console.log(`review ${of}  ${rating} of 5  ${name}${isSuspect ? "  (a robot?)" : ""}\n  ${body.replaceAll("\n", "\n  ")}`);

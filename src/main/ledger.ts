@@ -3,7 +3,7 @@ import type { Db } from "#kit/db.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import { orderStates, reservingStates } from "#shop/orders/order.ts";
+import { orderStates, reservingStates, soldStates } from "#shop/orders/order.ts";
 import * as payment from "#shop/payment/service.ts";
 
 /** One broken promise per row: `what` names the thing, `told` says how it stands. */
@@ -12,17 +12,18 @@ type Check = { invariant: string; rows: SQL };
 const list = (values: readonly string[]): SQL => sql.join(values.map((value) => sql`${value}`), sql`, `);
 
 /** States in which an order has money of which a part may go back. */
-const paidStates = ["paid", "assembled", "shipped", "ready", "delivered", "cancelled", "returned"] as const;
+const paidStates = ["paid", "assembled", "shipped", "ready", "delivered", "returning", "cancelled", "returned"] as const;
 
 /** Every step that the state table allows, as rows of SQL; money may come in part, and go back, which moves nothing. */
 const steps: SQL = sql.join([
   ...Object.entries(orderStates).flatMap(([from, events]) => Object.entries(events).map(([event, to]) => sql`(${from}::text, ${event}::text, ${to}::text)`)),
   sql`('cancelled', 'refund', 'cancelled')`, sql`('returned', 'refund', 'returned')`, sql`('awaiting_payment', 'pay_part', 'awaiting_payment')`,
+  sql`('delivered', 'give_back_part', 'delivered')`,
   ...paidStates.map((state) => sql`(${state}::text, 'refund_part', ${state}::text)`),
 ], sql`, `);
 
 /** States after the coins have left the shelf. */
-const gone: SQL = list(["shipped", "ready", "delivered", "returned"]);
+const gone: SQL = list(soldStates);
 
 /** Actors are stored since a release; for so long after the first one the previous release may still write rows without. */
 const releaseOverlap = "1 hour";
@@ -40,7 +41,8 @@ const checks: readonly Check[] = [
     where coalesce(i.on_hand, 0) <> coalesce(e.sum, 0)` },
   { invariant: "I2", rows: sql`
     with wanted as (
-      select l.order_id, l.coin_id, case when o.state in (${gone}) then -l.quantity end as sold, case when o.state = 'returned' then l.quantity end as returned
+      select l.order_id, l.coin_id, case when o.state in (${gone}) then nullif(l.dropped - l.quantity, 0) end as sold,
+        nullif(case when o.state = 'returned' then l.quantity - l.dropped else l.returned end, 0) as returned
       from order_lines l join orders o on o.id = l.order_id
     ), found as (
       select order_id, coin_id, sum(quantity) filter (where kind = 'sold') as sold, sum(quantity) filter (where kind = 'returned') as returned
@@ -51,11 +53,18 @@ const checks: readonly Check[] = [
     where w.sold is distinct from f.sold or w.returned is distinct from f.returned` },
   { invariant: "I3", rows: sql`
     with held as (
-      select l.coin_id, sum(l.quantity) as quantity from order_lines l join orders o on o.id = l.order_id
+      select l.coin_id, sum(l.quantity - l.dropped) as quantity from order_lines l join orders o on o.id = l.order_id
       where o.state in (${list(reservingStates)}) group by l.coin_id
     )
     select 'coin ' || coin_id as what, 'reserved ' || coalesce(i.reserved, 0) || ', orders hold ' || coalesce(h.quantity, 0) as told
     from stock_items i full join held h using (coin_id) where coalesce(i.reserved, 0) <> coalesce(h.quantity, 0)` },
+  { invariant: "I3", rows: sql`
+    select 'order ' || o.id as what, 'its cancellation is asked for, and its parcel is not recalled' as told
+    from orders o left join shipments s on s.order_id = o.id where o.state = 'cancellation_requested' and s.call_off is null` },
+  { invariant: "I2", rows: sql`
+    select 'order ' || o.id || ', coin ' || l.coin_id as what, 'is ' || o.state || ', dropped ' || l.dropped || ', came back piece by piece ' || l.returned as told
+    from order_lines l join orders o on o.id = l.order_id
+    where (l.returned > 0 and o.state not in ('delivered', 'returned')) or (l.dropped > 0 and o.paid_kopecks = 0)` },
   { invariant: "I4", rows: sql`
     select 'key of ' || k.owner as what, 'order ' || k.order_id || case when o.id is null then ' does not exist' else ' is of ' || o.owner end as told
     from idempotency_keys k left join orders o on o.id = k.order_id where o.id is null or o.owner <> k.owner` },

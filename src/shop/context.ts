@@ -38,7 +38,7 @@ export type SecretPurpose = (typeof secretPurposes)[number];
 export type AlarmName =
   | "rates.refused" | "rates.stale" | "payment.mismatch" | "payment.forged" | "payment.second_money" | "payment.late_money" | "payment.refund_failed" | "payment.refund_stuck"
   | "payment.receipt_failed" | "payment.refused" | "payment.refund_by_hand" | "payment.difference"
-  | "sms.budget_half" | "sms.budget_most" | "sms.budget_spent" | "sms.low_use" | "delivery.failed" | "mail.failed" | "ledger.broken";
+  | "sms.budget_half" | "sms.budget_most" | "sms.budget_spent" | "sms.low_use" | "delivery.failed" | "delivery.recall_refused" | "delivery.return_late" | "order.return_unsettled" | "order.pieces_kept" | "mail.failed" | "ledger.broken";
 
 /** A per-process memory: one value per key, made at the first ask. */
 export type Held = <T>(key: string, make: () => T) => T;

@@ -97,6 +97,8 @@ export const defaultLimits = {
   refundStuckAgainHours: 24,
   /** How many days back the check of the ledger looks into the provider's payments and refunds. */
   ledgerCompareDays: 3,
+  /** How long a parcel may travel back before staff is called. */
+  returnDays: 30,
   cardLimitRoubles: 350_000,
   sbpLimitRoubles: 700_000,
   collectionLimitRoubles: 700_000,

@@ -60,6 +60,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
   }),
 
   endpoint(contract.readSubscribers, async (ctx) => done((await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) })))),
+  endpoint(contract.readWaiting, async (ctx) => done((await orders.waiting(ctx)).map(contract.waitingOrderView))),
   endpoint(contract.readReceipts, async (ctx) => done((await payment.receiptsWaiting(ctx.db)).map(contract.waitingReceipt))),
   endpoint(contract.readRefunds, async (ctx) => done((await payment.refundsWaiting(ctx)).map(contract.waitingRefund))),
   endpoint(contract.workReceipt, async (ctx, { params, body }) => mapOk(await payment.workReceipt(ctx, params.id, body.event, body.signs), ({ id, state }) => ({ id, status: state }))),

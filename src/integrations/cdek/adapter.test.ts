@@ -223,16 +223,80 @@ describe("parcels", () => {
     ]);
   });
 
-  test("a parcel that nobody carried yet is struck out, one on its way is turned back", async () => {
-    const { gateway, clock, simulator } = await carrier();
-    const [kept, left] = [await gateway.register(aRequest()), await gateway.register(aRequest({ number: "1043" }))];
-    clock.advance(3_000);
-    simulator.setOrderStatus("1043", "RECEIVED_AT_SHIPMENT_WAREHOUSE");
-    expect(await gateway.callOff(kept.carrierId)).toBe("struck_out");
-    expect(await gateway.callOff(left.carrierId)).toBe("turned_back");
-    expect(simulator.orders()).toMatchObject([{ isRemoved: true, isRefused: false }, { isRemoved: false, isRefused: true }]);
-    expect(await gateway.callOff(kept.carrierId)).toBe("struck_out"); // may be repeated
-    expect(simulator.calls("DELETE", `/orders/${kept.carrierId}`)).toBe(1);
+  describe("a recall", () => {
+    const mayTurnBack = true;
+    async function registered(number = "1042") {
+      const made = await carrier();
+      const { carrierId } = await made.gateway.register(aRequest({ number }));
+      made.clock.advance(3_000);
+      return { ...made, carrierId, ask: (how = { mayTurnBack }) => made.gateway.recall(carrierId, how) };
+    }
+
+    test("strikes out a parcel that has not moved, once the carrier confirms it; until then it is pending", async () => {
+      const { ask, clock, simulator, carrierId } = await registered();
+      expect(await ask()).toEqual({ outcome: "pending", reason: null });
+      expect(await ask()).toEqual({ outcome: "pending", reason: null });
+      expect(simulator.orders()).toMatchObject([{ isRemoved: false }]);
+      clock.advance(3_000);
+      expect(await ask()).toMatchObject({ outcome: "struck_out" });
+      expect(simulator.orders()).toMatchObject([{ isRemoved: true, isRefused: false }]);
+      expect(await ask()).toMatchObject({ outcome: "struck_out" }); // may be repeated
+      expect(simulator.calls("DELETE", `/orders/${carrierId}`)).toBe(1);
+    });
+
+    test("turns back a parcel on its way, or leaves it alone when it may not", async () => {
+      const { ask, clock, simulator, carrierId } = await registered();
+      simulator.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE");
+      expect(await ask({ mayTurnBack: false })).toEqual({ outcome: "refused", reason: "RECEIVED_AT_SHIPMENT_WAREHOUSE" });
+      expect(simulator.calls("POST", `/orders/${carrierId}/refusal`)).toBe(0);
+      expect(await ask()).toEqual({ outcome: "pending", reason: null });
+      clock.advance(3_000);
+      expect(await ask()).toMatchObject({ outcome: "turned_back" });
+      expect(simulator.orders()).toMatchObject([{ isRemoved: false, isRefused: true }]);
+    });
+
+    test("that comes too late is refused: the deletion was taken and then turned INVALID, or the parcel was delivered", async () => {
+      const { ask, clock, simulator } = await registered();
+      expect(await ask({ mayTurnBack: false })).toMatchObject({ outcome: "pending" });
+      simulator.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE"); // handed over before the deletion was decided
+      clock.advance(3_000);
+      expect(await ask({ mayTurnBack: false })).toEqual({ outcome: "refused", reason: "v2_entity_invalid" });
+      expect(simulator.orders()).toMatchObject([{ isRemoved: false }]);
+      simulator.setOrderStatus("1042", "DELIVERED");
+      expect(await ask()).toEqual({ outcome: "refused", reason: "DELIVERED" });
+    });
+
+    test("is refused when the carrier takes neither the deletion nor the refusal", async () => {
+      const { ask, clock, simulator } = await registered();
+      simulator.setRecall("1042", "refuse");
+      expect(await ask()).toMatchObject({ outcome: "pending" });
+      clock.advance(3_000);
+      expect(await ask()).toMatchObject({ outcome: "pending" }); // the deletion was INVALID, the refusal is asked for
+      clock.advance(3_000);
+      expect(await ask()).toEqual({ outcome: "refused", reason: "v2_entity_invalid" });
+    });
+
+    test("stays pending while the carrier does not decide, or has not registered the parcel yet", async () => {
+      const { ask, clock, simulator, gateway } = await registered();
+      simulator.setRecall("1042", "never");
+      for (let day = 0; day < 3; day += 1) {
+        expect(await ask()).toMatchObject({ outcome: "pending" });
+        clock.advance(86_400_000);
+      }
+      const young = await gateway.register(aRequest({ number: "1043" }));
+      expect(await gateway.recall(young.carrierId, { mayTurnBack })).toMatchObject({ outcome: "pending" });
+      expect(simulator.calls("DELETE", `/orders/${young.carrierId}`)).toBe(0);
+    });
+
+    test("of a parcel that the carrier never registered, or that is not delivered already, needs no request", async () => {
+      const { ask, simulator, gateway, clock } = await registered();
+      simulator.setOrderStatus("1042", "NOT_DELIVERED");
+      expect(await ask()).toMatchObject({ outcome: "turned_back" });
+      expect(await ask({ mayTurnBack: false })).toMatchObject({ outcome: "refused" });
+      const closed = await gateway.register(aRequest({ number: "1043", to: { pointId: "MSK999", isLocker: false } }));
+      clock.advance(3_000);
+      expect(await gateway.recall(closed.carrierId, { mayTurnBack })).toMatchObject({ outcome: "struck_out" });
+    });
   });
 
   test("webhooks are asked for once, and read only when they are about an order's status", async () => {
@@ -272,7 +336,7 @@ describe("a carrier that fails", () => {
     const started = performance.now();
     const outcomes = await Promise.allSettled([
       gateway.findCities("каз"), gateway.points(kazan), gateway.courierPrice(kazan, parcel), gateway.register(aRequest()), gateway.track("x"),
-      gateway.find("1042"), gateway.callOff("x"), gateway.subscribe("http://127.0.0.1:1/"), gateway.countryPoints()[Symbol.asyncIterator]().next(),
+      gateway.find("1042"), gateway.recall("x", { mayTurnBack: true }), gateway.subscribe("http://127.0.0.1:1/"), gateway.countryPoints()[Symbol.asyncIterator]().next(),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => "rejected"));
     expect(performance.now() - started).toBeLessThan(4_000);

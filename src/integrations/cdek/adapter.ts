@@ -4,7 +4,7 @@ import type { Connection, Outbound, OutboundAnswer, OutboundOptions, OutboundReq
 import { createOutbound } from "#kit/outbound.ts";
 import { boxFor, packedGrams } from "#shop/delivery/delivery.ts";
 import type { CarrierPoint, CarrierPrice, CountryPoint, DeliveryGateway, Parcel, ShipmentRequest } from "#shop/delivery/gateway.ts";
-import { changed, cityList, createdOrder, pointPage, readOrder, refusal, subscriptions, suggestedCities, tariff, toCountryPoint, token, toNews, toPoint, toShipment } from "./wire.ts";
+import { type Change, changed, changeOf, cityList, createdOrder, pointPage, readOrder, refusal, refusedChange, subscriptions, suggestedCities, tariff, toCountryPoint, token, toNews, toPoint, toShipment } from "./wire.ts";
 
 /** Tariffs of an online shop's contract: "Посылка" from office to office, to the door, to a locker. CDEK's official plugin, 2026-07. */
 const tariffs = { toPoint: 136, toDoor: 137, toLocker: 368 } as const;
@@ -59,6 +59,15 @@ export function createCdekGateway(options: {
     throw new Error("cdek: the list of points has no end");
   }
 
+  /** Asks for a change of an order. A 400 with codes of its own is the carrier's refusal; every other failure is thrown. */
+  async function change(ask: OutboundRequest, type: "DELETE" | "REFUSAL"): Promise<Change> {
+    const answer = await call(ask);
+    const refused = answer.status === 400 ? refusedChange(parse(answer)) : null;
+    if (refused) return refused;
+    const { requests } = read(changed, answer);
+    return changeOf(requests.map((each) => ({ ...each, type })), type) ?? { state: "pending", reason: null };
+  }
+
   return {
     async findCities(query) {
       const suggested = read(suggestedCities, await call({ op: "suggest_cities", path: `/location/suggest/cities?country_code=RU&name=${encodeURIComponent(query.slice(0, 100))}` }));
@@ -91,17 +100,25 @@ export function createCdekGateway(options: {
 
     find: byNumber,
 
-    async callOff(carrierId) {
+    async recall(carrierId, { mayTurnBack }) {
       const path = `/orders/${encodeURIComponent(carrierId)}`;
-      const { state } = toShipment(read(readOrder, await call({ op: "read_order", path })));
-      // Struck out only while nothing but its registration happened; what was handed over is refused and comes back.
-      if (state === "accepted" || state === "registered") {
-        read(changed, await call({ op: "delete_order", method: "DELETE", path }));
-        return "struck_out";
-      }
-      if (state === "invalid") return "struck_out";
-      read(changed, await call({ op: "refuse_order", method: "POST", path: `${path}/refusal` }));
-      return "turned_back";
+      const told = read(readOrder, await call({ op: "read_order", path }));
+      const { state, rawCode } = toShipment(told);
+      if (state === "invalid") return { outcome: "struck_out", reason: rawCode };
+      if (state === "delivered") return { outcome: "refused", reason: rawCode };
+      if (state === "not_delivered") return { outcome: mayTurnBack ? "turned_back" : "refused", reason: rawCode };
+
+      // Deleting and refusing are asynchronous, as registering is: ACCEPTED may still turn INVALID. Deletable is only what is CREATED
+      // and has not moved; refusable is everything that is neither delivered nor "not delivered" (CDEK API v2, "orders", 2026-11).
+      const isWaiting = state === "accepted";
+      const deleted = changeOf(told.requests, "DELETE") ?? (state === "registered" ? await change({ op: "delete_order", method: "DELETE", path }, "DELETE") : null);
+      if (deleted?.state === "done") return { outcome: "struck_out", reason: null };
+      if (deleted?.state === "pending" || isWaiting) return { outcome: "pending", reason: deleted?.reason ?? null };
+      if (!mayTurnBack) return { outcome: "refused", reason: deleted?.reason ?? rawCode };
+
+      const refused = changeOf(told.requests, "REFUSAL") ?? (await change({ op: "refuse_order", method: "POST", path: `${path}/refusal` }, "REFUSAL"));
+      if (refused?.state === "done") return { outcome: "turned_back", reason: null };
+      return refused?.state === "refused" ? { outcome: "refused", reason: refused.reason } : { outcome: "pending", reason: refused?.reason ?? null };
     },
 
     async subscribe(url) {

@@ -14,13 +14,18 @@ type Order = {
   uuid: string; number: string; cdekNumber: string; madeAt: Date; refusedBecause: string | null; content: OrderContent; statuses: Status[];
   /** Struck out by the shop before it was handed over, or refused on its way. */
   isRemoved: boolean; isRefused: boolean;
+  /** Requests to delete or refuse it, oldest first; each is decided a moment later, when the order may have moved. */
+  changes: Change[]; recallMode: RecallMode;
 };
+type Change = { uuid: string; type: "DELETE" | "REFUSAL"; at: Date; state: "ACCEPTED" | "SUCCESSFUL" | "INVALID" };
+/** `refuse`: every change ends INVALID; `never`: no change is ever decided. */
+type RecallMode = "decide" | "refuse" | "never";
 type OrderContent = {
   number?: string; tariff_code?: number; delivery_point?: string; to_location?: { code?: number; address?: string };
   recipient?: { name?: string; phones?: { number?: string }[] }; packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
 };
 
-/** An order is taken at once and registered so much later. */
+/** An order is taken at once and registered so much later; a change of it is taken at once and decided so much later. */
 const registrationMs = 2_000;
 
 /**
@@ -74,7 +79,7 @@ export async function startCdekSimulator(options: {
     if (orders.some((each) => each.number === number && !each.refusedBecause)) return failure(400, "CREATE", "v2_bad_request", `Order ${number} exists already`);
     const order: Order = {
       uuid: randomUUID(), number, cdekNumber: String(10_000_000_000 + orders.length * 7919), madeAt: options.now(), content, statuses: [],
-      refusedBecause: reasonToRefuse(content, pointsByCity), isRemoved: false, isRefused: false,
+      refusedBecause: reasonToRefuse(content, pointsByCity), isRemoved: false, isRefused: false, changes: [], recallMode: "decide",
     };
     orders.push(order);
     remember();
@@ -83,7 +88,8 @@ export async function startCdekSimulator(options: {
 
   function readOrder(order: Order | undefined): Answer {
     if (!order) return failure(400, "GET", "v2_entity_not_found", "Entity is not found");
-    const isDecided = options.now().getTime() - order.madeAt.getTime() >= registrationMs;
+    decideChanges(order);
+    const isDecided = isRegistered(order);
     const creation = { request_uuid: order.uuid, type: "CREATE", date_time: stamp(order.madeAt), state: !isDecided ? "ACCEPTED" : order.refusedBecause ? "INVALID" : "SUCCESSFUL" };
     if (!isDecided) return [200, { entity: { uuid: order.uuid, number: order.number, statuses: [{ code: "ACCEPTED", date_time: stamp(order.madeAt) }] }, requests: [creation] }];
     if (order.refusedBecause) {
@@ -93,18 +99,44 @@ export async function startCdekSimulator(options: {
     const walked = [...order.statuses].reverse().map(({ code, at, city, deleted }) => ({ code, name: statusNames[code] ?? code, date_time: stamp(at), city, ...(deleted ? { deleted } : {}) }));
     if (order.isRemoved) walked.unshift({ code: "REMOVED", name: "Удален", date_time: stamp(options.now()), city: "" });
     const statuses = [...walked, { code: "CREATED", date_time: stamp(order.madeAt) }, { code: "ACCEPTED", date_time: stamp(order.madeAt) }];
-    return [200, { entity: { uuid: order.uuid, number: order.number, cdek_number: order.cdekNumber, statuses }, requests: [creation] }];
+    const changes = order.changes.toReversed().map(({ uuid, type, at, state }) => ({
+      request_uuid: uuid, type: type === "REFUSAL" ? "CREATE_REFUSAL" : type, date_time: stamp(at), state, ...(state === "INVALID" ? { errors: [{ code: "v2_entity_invalid", message: "Order is in another state" }] } : {}),
+    }));
+    return [200, { entity: { uuid: order.uuid, number: order.number, cdek_number: order.cdekNumber, statuses }, requests: [...changes, creation] }];
   }
 
-  /** Only what nobody has carried yet can be struck out; only what is on its way can be refused. */
+  const isRegistered = (order: Order): boolean => options.now().getTime() - order.madeAt.getTime() >= registrationMs;
+  const standing = (order: Order): Status[] => order.statuses.filter(({ deleted }) => !deleted);
+  const hasEnded = (order: Order): boolean => standing(order).some(({ code }) => code === "DELIVERED" || code === "NOT_DELIVERED" || code === "POSTOMAT_RECEIVED");
+
+  /** A change succeeds if the order still is as it must be when the change's time has come. */
+  function decideChanges(order: Order): void {
+    const before = JSON.stringify(order.changes);
+    for (const change of order.changes) {
+      if (change.state !== "ACCEPTED" || order.recallMode === "never" || options.now().getTime() - change.at.getTime() < registrationMs) continue;
+      const isPossible = order.recallMode === "decide" && !hasEnded(order) && (change.type === "REFUSAL" || standing(order).length === 0);
+      change.state = isPossible ? "SUCCESSFUL" : "INVALID";
+      if (!isPossible) continue;
+      if (change.type === "DELETE") order.isRemoved = true;
+      else {
+        order.isRefused = true;
+        order.statuses.push({ code: "NOT_DELIVERED", at: options.now(), city: "Москва", deleted: false });
+      }
+    }
+    if (JSON.stringify(order.changes) !== before) remember();
+  }
+
+  /** Only what is registered and has not moved can be deleted; what is neither delivered nor "not delivered" can be refused. */
   function change(order: Order | undefined, type: "DELETE" | "REFUSAL"): Answer {
     if (!order) return failure(400, type, "v2_entity_not_found", "Entity is not found");
-    const isUntouched = order.statuses.every(({ deleted }) => deleted);
-    if (isUntouched !== (type === "DELETE")) return failure(400, type, "v2_bad_request", "Order is in another state");
-    if (type === "DELETE") order.isRemoved = true;
-    else order.isRefused = true;
+    decideChanges(order);
+    if (order.changes.some((each) => each.type === type && each.state === "ACCEPTED")) return failure(400, type, "v2_similar_request_still_processed", "Wait");
+    const isPossible = isRegistered(order) && !order.isRemoved && !hasEnded(order) && (type === "REFUSAL" || standing(order).length === 0);
+    if (!isPossible) return failure(400, type, "v2_entity_invalid", "Order is in another state");
+    const made: Change = { uuid: randomUUID(), type, at: options.now(), state: "ACCEPTED" };
+    order.changes.push(made);
     remember();
-    return [202, { entity: { uuid: order.uuid }, requests: [{ request_uuid: randomUUID(), type, state: "ACCEPTED", date_time: stamp(options.now()) }] }];
+    return [202, { entity: { uuid: order.uuid }, requests: [{ request_uuid: made.uuid, type, state: made.state, date_time: stamp(made.at) }] }];
   }
 
   /** Tells all subscribers, one after the other and without waiting for them; a subscriber that does not answer hears no more of it. */
@@ -175,6 +207,10 @@ export async function startCdekSimulator(options: {
     calls: (method: string, path: string): number => journal.filter((each) => each.method === method && each.path === path).length,
     /** Orders as the carrier keeps them, newest last; `number` is the shop's. */
     orders: () => orders.map(({ number, uuid, content, isRemoved, isRefused }) => ({ number, uuid, content, isRemoved, isRefused })),
+    /** From now on changes of this order are refused, or never decided. */
+    setRecall(number: string, mode: RecallMode): void {
+      for (const order of orders) if (order.number === number) order.recallMode = mode;
+    },
     /**
      * The parcel comes to a place of this code, and subscribers hear of it: `times` over, or not at all with 0.
      * `at`: when it was there, the present unless given. False for an unknown number.
@@ -214,8 +250,10 @@ export async function startCdekSimulator(options: {
 /** Parcels of an earlier run of the demonstration. */
 function remembered(path: string): Order[] {
   if (!existsSync(path)) return [];
-  const kept = JSON.parse(readFileSync(path, "utf8")) as Order[];
-  return kept.map((order) => ({ ...order, madeAt: new Date(order.madeAt), statuses: order.statuses.map((status) => ({ ...status, at: new Date(status.at) })) }));
+  const kept = JSON.parse(readFileSync(path, "utf8")) as (Omit<Order, "changes" | "recallMode"> & Partial<Pick<Order, "changes" | "recallMode">>)[];
+  return kept.map((order) => ({
+    ...order, recallMode: order.recallMode ?? "decide", changes: (order.changes ?? []).map((change) => ({ ...change, at: new Date(change.at) })), madeAt: new Date(order.madeAt), statuses: order.statuses.map((status) => ({ ...status, at: new Date(status.at) })),
+  }));
 }
 
 type Answer = [status: number, content: unknown, headers?: Record<string, string>];

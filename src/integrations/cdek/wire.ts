@@ -126,5 +126,35 @@ function parsed(raw: string): unknown {
 }
 
 export const subscriptions = z.array(z.object({ url: z.string(), type: z.string() }));
-/** What came of asking to change an order. */
-export const changed = z.object({ requests: z.array(request).default([]) }).refine(({ requests }) => requests.every(({ state }) => state !== "INVALID"));
+/** The answer to a request to delete or refuse an order: taken, not yet done. */
+export const changed = z.object({ requests: z.array(request).default([]) });
+
+/** Codes that decide nothing: the same request later may succeed. */
+const undecidedCodes: ReadonlySet<string> = new Set(["v2_internal_error", "v2_similar_request_still_processed"]);
+
+type ChangeType = "DELETE" | "REFUSAL";
+/** How a request to change an order stands; null: it was never made. */
+export type Change = { state: "done" | "pending" | "refused"; reason: string | null } | null;
+
+/**
+ * Requests of one type as the carrier lists them with the order. One that succeeded outweighs all, one under way outweighs those that failed.
+ * The sources at hand name the type of a refusal only in part (`CREATE_REFUSAL`), so its ending decides.
+ */
+export function changeOf(requests: z.output<typeof request>[], type: ChangeType): Change {
+  const own = requests.filter((each) => each.type === type || each.type?.endsWith(`_${type}`));
+  if (own.some(({ state }) => state === "SUCCESSFUL")) return { state: "done", reason: null };
+  const failed = own.filter(({ state }) => state === "INVALID");
+  if (failed.length < own.length) return { state: "pending", reason: null };
+  const codes = failed.flatMap(({ errors }) => errors ?? []).map(({ code }) => code);
+  if (failed.length === 0 || codes.every((code) => undecidedCodes.has(code)) && codes.length > 0) return null;
+  return { state: "refused", reason: codes.join(", ") || "INVALID" };
+}
+
+/** What a 400 means for a request to change an order; null when it decides nothing. */
+export function refusedChange(content: unknown): Change {
+  const { data } = refusal.safeParse(content);
+  const codes = [...(data?.errors ?? []), ...(data?.requests ?? []).flatMap(({ errors }) => errors ?? [])].map(({ code }) => code);
+  if (codes.length === 0 || codes.includes("v2_entity_not_found")) return null;
+  if (codes.some((code) => undecidedCodes.has(code))) return { state: "pending", reason: codes.join(", ") };
+  return { state: "refused", reason: codes.join(", ") };
+}

@@ -7,9 +7,9 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { moscowCode, petersburgCode } from "#shop/delivery/delivery.ts";
-import type { CarrierPoint, DeliveryGateway } from "#shop/delivery/gateway.ts";
 import * as delivery from "#shop/delivery/service.ts";
-import { jobs as deliveryJobs } from "#shop/delivery/jobs.ts";
+import { jobs as deliveryJobs, sweeps as deliverySweeps } from "#shop/delivery/jobs.ts";
+import { aCarrier } from "#shop/delivery/testing.ts";
 import { jobs as orderJobs, sweeps as orderSweeps } from "#shop/orders/jobs.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -154,24 +154,6 @@ function aProvider(now: () => Date) {
   };
 }
 
-const aPoint = (id: string, carrierCityCode: number, type: CarrierPoint["type"]): CarrierPoint => ({
-  id, carrierCityCode, type, name: id, address: `ул. ${id}, 1`, lat: 55, lon: 37, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "", weightMaxGrams: null, cells: null,
-});
-
-const carrier: DeliveryGateway = {
-  findCities: async () => [],
-  points: async (code) => (code === 44 ? [aPoint("MSK1", 44, "PVZ"), aPoint("MSK2", 44, "POSTAMAT")] : [aPoint("SPB1", 137, "PVZ")]),
-  courierPrice: async () => ({ price: kopecks(450_00), minDays: 1, maxDays: 2 }),
-  pointPrice: async () => ({ price: kopecks(250_00), minDays: 1, maxDays: 3 }),
-  register: async ({ number }) => ({ carrierId: `C${number}`, state: "registered", trackingNumber: `T${number}`, rawCode: "CREATED", reason: null, steps: [] }),
-  track: async (carrierId) => ({ carrierId, state: "registered", trackingNumber: carrierId, rawCode: "CREATED", reason: null, steps: [] }),
-  countryPoints: async function* () {},
-  find: async () => null,
-  callOff: async () => "struck_out",
-  subscribe: async () => {},
-  readNotification: () => null,
-};
-
 /** 6 000 ₽ and 9 000 ₽ with fixed prices, and a bullion coin that follows gold (about 94 000 ₽). */
 export const shelf: Coin[] = [
   aCoin({ id: 1, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00, premiumBp: 0 }),
@@ -188,7 +170,8 @@ const withoutReserveLimits: Partial<Limits> = {
 export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; limits?: Partial<Limits>; connections?: number; clock?: TestClock; isEmbedded?: boolean } = {}) {
   const clock = options.clock ?? testClock();
   const provider = aProvider(clock.now);
-  const shop = await testShop({ clock, limits: { ...withoutReserveLimits, ...options.limits }, connections: options.connections, isEmbedded: options.isEmbedded, gateways: { payment: provider.gateway, delivery: carrier } });
+  const carrier = aCarrier();
+  const shop = await testShop({ clock, limits: { ...withoutReserveLimits, ...options.limits }, connections: options.connections, isEmbedded: options.isEmbedded, gateways: { payment: provider.gateway, delivery: carrier.gateway } });
   const { ctx } = shop;
   const coins = options.coins ?? shelf;
   await putCoins(ctx.db, coins);
@@ -236,7 +219,7 @@ export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; l
   }
 
   return {
-    ...shop, provider, hear, work, fill, quoted, askFor,
+    ...shop, provider, carrier, hear, work, fill, quoted, askFor,
     /** Cart, quote and order in one go. */
     async ordered(owner: OwnerKey, content: Record<number, number>, ask: QuoteAsk = atOffice): Promise<Order> {
       await fill(owner, content);
@@ -260,6 +243,8 @@ export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; l
       await work();
       await paymentSweeps["payment.refunds"].run(ctx);
       await paymentSweeps["payment.receipts"].run(ctx);
+      await work();
+      await deliverySweeps["delivery.track"].run(ctx);
       await work();
     },
     /** Time passes with the sweeps running. */

@@ -28,6 +28,11 @@ export type CarrierShipment = {
   /** The way so far without what the carrier took back, oldest first. */
   steps: CarrierStep[];
 };
+/**
+ * What came of recalling a parcel. `struck_out`: it never left and never will; `turned_back`: it was on its way and comes back;
+ * `refused`: it goes on as if nothing had been asked; `pending`: not decided, ask again. `reason` is the carrier's own code.
+ */
+export type CarrierRecall = { outcome: "struck_out" | "turned_back" | "refused" | "pending"; reason: string | null };
 /** What a webhook claims: a hint to ask about this parcel. `isTakenBack`: an earlier word is withdrawn. */
 export type CarrierNews = { carrierId: string; code: string; statusAt: Date; isTakenBack: boolean };
 
@@ -45,8 +50,8 @@ export type DeliveryGateway = {
   track(carrierId: string): Promise<CarrierShipment>;
   /** A parcel of that number, if the carrier has one that he did not refuse. */
   find(number: string): Promise<CarrierShipment | null>;
-  /** Calls a parcel off: struck out while it was not handed over, else turned back on its way. */
-  callOff(carrierId: string): Promise<"struck_out" | "turned_back">;
+  /** Recalls a parcel, or asks how an earlier recall stands. Without `mayTurnBack` a parcel on its way is left alone and `refused`. Safe to repeat. */
+  recall(carrierId: string, how: { mayTurnBack: boolean }): Promise<CarrierRecall>;
   /** Asks for webhooks about parcels at this address; may be repeated. */
   subscribe(url: string): Promise<void>;
   /** A webhook's body, or null when it is none about a parcel. */

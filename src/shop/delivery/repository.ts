@@ -5,7 +5,7 @@ import type { City, PickupPoint } from "./delivery.ts";
 import { searchName } from "./delivery.ts";
 import { z } from "zod";
 import type { CarrierNews, CarrierPoint, CarrierPrice, CarrierStep, CountryPoint } from "./gateway.ts";
-import type { RegisterShipment, Shipment, ShipmentState } from "./shipment.ts";
+import type { RecallState, RegisterShipment, Shipment, ShipmentState } from "./shipment.ts";
 import { registerShipment } from "./shipment.ts";
 import { carrierEvents, cities, deliveryPrices, pickupPoints, pointMirrors, pointReadings, shipments } from "./tables.ts";
 
@@ -160,7 +160,7 @@ export async function dropPricesBefore(db: Db, before: Date): Promise<void> {
 }
 
 export type ShipmentRow = Omit<Shipment, "isBehind"> & {
-  request: RegisterShipment | null; carrierId: string | null; lastCode: string | null; attempts: number; registration: number; callOff: "asked" | "turned_back" | null;
+  request: RegisterShipment | null; carrierId: string | null; lastCode: string | null; attempts: number; registration: number; mayTurnBack: boolean;
   createdAt: Date; nextCheckAt: Date | null;
 };
 
@@ -168,12 +168,17 @@ const stepList = z.array(z.object({ code: z.string(), name: z.string(), city: z.
 const toShipment = (row: typeof shipments.$inferSelect): ShipmentRow => ({
   orderId: row.orderId, state: row.state as ShipmentState, request: row.request === null ? null : registerShipment.parse(row.request),
   carrierId: row.carrierId, trackingNumber: row.trackingNumber, lastCode: row.lastCode, attempts: row.attempts, registration: row.registration,
-  callOff: row.callOff as ShipmentRow["callOff"], createdAt: row.createdAt, nextCheckAt: row.nextCheckAt, heardAt: row.heardAt, steps: row.steps === null ? [] : stepList.parse(row.steps),
+  recall: row.callOff as RecallState | null, mayTurnBack: row.mayTurnBack, createdAt: row.createdAt, nextCheckAt: row.nextCheckAt, heardAt: row.heardAt, steps: row.steps === null ? [] : stepList.parse(row.steps),
 });
 
 /** An order has one parcel: a repeated job adds nothing. */
 export async function insertShipment(db: Db, request: RegisterShipment, at: Date): Promise<void> {
   await db.insert(shipments).values({ orderId: request.orderId, state: "new", request, createdAt: at, nextCheckAt: at }).onConflictDoNothing();
+}
+
+/** Keeps the place of a parcel that must never be registered; one that exists is left as it is. */
+export async function insertCalledOff(db: Db, orderId: string, at: Date): Promise<void> {
+  await db.insert(shipments).values({ orderId, state: "called_off", callOff: "struck_out", createdAt: at, nextCheckAt: null }).onConflictDoNothing();
 }
 
 /** Takes the parcels that are due and puts their next turn off to `until`, so that no other process asks about them meanwhile. */
@@ -195,12 +200,12 @@ export async function byCarrierId(db: Db, carrierId: string): Promise<ShipmentRo
 
 type ShipmentChange = Partial<{
   state: ShipmentState; request: RegisterShipment | null; carrierId: string | null; trackingNumber: string | null; lastCode: string | null; attempts: number;
-  registration: number; callOff: ShipmentRow["callOff"]; steps: CarrierStep[]; heardAt: Date; nextCheckAt: Date | null;
+  registration: number; recall: RecallState | null; mayTurnBack: boolean; steps: CarrierStep[]; heardAt: Date | null; nextCheckAt: Date | null;
 }>;
 
 /** Only for a locked parcel. */
-export async function saveShipment(tx: Tx, orderId: string, change: ShipmentChange): Promise<void> {
-  await tx.update(shipments).set(change).where(eq(shipments.orderId, orderId));
+export async function saveShipment(tx: Tx, orderId: string, { recall, ...change }: ShipmentChange): Promise<void> {
+  await tx.update(shipments).set({ ...change, ...(recall === undefined ? {} : { callOff: recall }) }).where(eq(shipments.orderId, orderId));
 }
 
 export async function shipmentsOf(db: Db, orderIds: readonly string[]): Promise<ShipmentRow[]> {

@@ -3,14 +3,14 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createCdekGateway } from "#integrations/cdek/adapter.ts";
 import { type CdekSimulator, startCdekSimulator } from "#integrations/cdek/simulator.ts";
-import { kopecks } from "#kit/money.ts";
+import { inTransaction } from "#kit/db.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { type TestShop, testClock, testShop } from "#tests/shop.ts";
 import { seedCities } from "../../../db/seed/seed-cities.ts";
 import { jobs, sweeps } from "./jobs.ts";
 import type { RegisterShipment } from "./shipment.ts";
 import * as shipping from "./shipping.service.ts";
-import { carrierEvents } from "./tables.ts";
+import { carrierEvents, shipments } from "./tables.ts";
 
 let shop: TestShop;
 let carrier: CdekSimulator;
@@ -278,58 +278,180 @@ describe("a parcel that the carrier refused", () => {
   });
 });
 
-describe("a parcel whose order was cancelled", () => {
-  const callOff = async () => jobs["delivery.call_off"](shop.ctx, { orderId: "o1" });
+describe("a recall", () => {
+  const recall = (orderId = "o1", how = { mayTurnBack: true }) => inTransaction(shop.ctx.db, (tx) => shipping.recall(tx, shop.ctx, orderId, how));
+  let recalled: unknown[];
+  beforeEach(() => { recalled = []; });
+  async function later(milliseconds: number): Promise<void> {
+    shop.clock.advance(milliseconds);
+    await sweeps["delivery.track"].run(shop.ctx);
+    await shop.drain({ "delivery.moved": async (_, payload) => void moved.push(payload), "delivery.recalled": async (_, payload) => void recalled.push(payload) });
+  }
 
-  test("is struck out with the carrier while it has not left, once", async () => {
+  test("strikes out a parcel that has not moved, and says so once the carrier confirms it", async () => {
     await registered();
-    await callOff();
-    await callOff();
-    await after(0);
-    expect(await shipment()).toMatchObject({ state: "called_off" });
+    expect(await recall()).toBe("asked");
+    expect(await recall()).toBe("asked");
+    await later(0);
+    expect(await shipment()).toMatchObject({ state: "registered", recall: "sent", isBehind: false });
+    expect(recalled).toEqual([]);
+    await later(seconds(11));
+    expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
     expect(carrier.orders()).toMatchObject([{ isRemoved: true, isRefused: false }]);
-    await after(hours(2));
+    await later(hours(2));
+    expect(recalled).toEqual([{ orderId: "o1" }]);
     expect(shop.alarms).toEqual([]);
   });
 
-  test("is never registered when that was still ahead, even if the carrier has it and his answer was lost", async () => {
+  test("before its registration was sent keeps the parcel from ever being registered", async () => {
     await order();
-    await callOff();
-    await after(0);
+    await recall();
+    await later(0);
+    await later(minutes(5));
     expect(carrier.orders()).toEqual([]);
-    expect(await shipment()).toMatchObject({ state: "called_off" });
-
-    await order({ ...toPoint, orderId: "o2", number: "1043" });
-    await shop.ctx.gateways.delivery.register({ number: "1043", to: { pointId: "KZN101", isLocker: false }, recipient: toPoint.recipient, lines: [{ title: "Г", article: "1", quantity: 1, unitPrice: kopecks(100), weightGrams: 8 }] });
-    shop.clock.advance(seconds(11));
-    await jobs["delivery.call_off"](shop.ctx, { orderId: "o2" });
-    await after(0);
-    expect(carrier.orders()).toMatchObject([{ number: "1043", isRemoved: true }]);
+    expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
+    expect(recalled).toEqual([{ orderId: "o1" }]);
   });
 
-  test("is turned back when it has left, and somebody is called; it is followed until it is back", async () => {
+  test("strikes out a parcel whose registration got through although its answer was lost", async () => {
+    const { register } = shop.ctx.gateways.delivery;
+    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, async register(ask) {
+      await register(ask);
+      throw new Error("the answer was lost");
+    } };
+    await order();
+    await later(0);
+    await recall();
+    for (let each = 0; each < 3; each += 1) await later(minutes(1));
+    expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
+    expect(carrier.orders()).toMatchObject([{ number: "1042", isRemoved: true }]);
+  });
+
+  test("waits for a registration that is on its way, so that it does not overtake it", async () => {
+    const { register } = shop.ctx.gateways.delivery;
+    let arrive = (): void => {};
+    const isHeld = new Promise<void>((resolve) => { arrive = resolve; });
+    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, async register(ask) {
+      await isHeld;
+      return register(ask);
+    } };
+    await order();
+    const sending = sweeps["delivery.track"].run(shop.ctx);
+    while ((await shop.ctx.db.select().from(shipments))[0]?.nextCheckAt?.getTime() === shop.clock.now().getTime()) await new Promise((resolve) => setImmediate(resolve));
+    await recall();
+    await later(seconds(5));
+    expect(await shipment()).toMatchObject({ state: "new", recall: "asked" });
+    arrive();
+    await sending;
+    for (let each = 0; each < 3; each += 1) await later(seconds(20));
+    expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
+    expect(carrier.orders()).toMatchObject([{ isRemoved: true }]);
+  });
+
+  test("is sent again for a registration that came through after all", async () => {
+    await order();
+    const { register } = shop.ctx.gateways.delivery;
+    let arrive = (): void => {};
+    const isHeld = new Promise<void>((resolve) => { arrive = resolve; });
+    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, async register(ask) {
+      await isHeld;
+      return register(ask);
+    } };
+    const sending = sweeps["delivery.track"].run(shop.ctx);
+    while ((await shop.ctx.db.select().from(shipments))[0]?.nextCheckAt?.getTime() === shop.clock.now().getTime()) await new Promise((resolve) => setImmediate(resolve));
+    await recall();
+    await later(minutes(2)); // far longer than any call may take
+    expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
+    arrive();
+    await sending;
+    for (let each = 0; each < 3; each += 1) await later(seconds(30));
+    expect(carrier.orders()).toMatchObject([{ isRemoved: true }]);
+    expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
+  });
+
+  test("turns back a parcel on its way, which is followed until it is here", async () => {
     await registered();
     carrier.setOrderStatus("1042", "SEND_TO_TRANSIT_OFFICE", { times: 0 });
-    await callOff();
-    await after(0);
+    await recall();
+    await later(0);
+    await later(seconds(11));
     expect(carrier.orders()).toMatchObject([{ isRemoved: false, isRefused: true }]);
-    expect(shop.alarms).toMatchObject([{ fields: { reason: "the parcel had left before its order was cancelled" } }]);
-    carrier.setOrderStatus("1042", "NOT_DELIVERED", { times: 0 });
-    await after(minutes(15));
-    await after(minutes(15));
+    await later(0);
+    expect(await shipment()).toMatchObject({ state: "not_delivered", recall: "turned_back" });
+    expect([recalled, moved]).toEqual([[{ orderId: "o1" }], [{ orderId: "o1", state: "not_delivered" }]]);
+    carrier.setOrderStatus("1042", "RETURNED_TO_SENDER_CITY_WAREHOUSE", { times: 0 });
+    await later(hours(6));
+    expect((await shipment())?.steps.at(-1)).toMatchObject({ code: "RETURNED_TO_SENDER_CITY_WAREHOUSE" });
     expect(await shipment()).toMatchObject({ state: "not_delivered" });
-    expect(shop.alarms).toHaveLength(1);
+    await inTransaction(shop.ctx.db, (tx) => shipping.stopTracking(tx, "o1"));
+    const asked = carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`);
+    await later(days(2));
+    expect(carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`)).toBe(asked);
   });
 
-  test("waits while the carrier is out", async () => {
+  test("that came too late is refused, and the parcel is followed on", async () => {
+    await registered();
+    carrier.setOrderStatus("1042", "SEND_TO_TRANSIT_OFFICE", { times: 0 });
+    await recall("o1", { mayTurnBack: false });
+    await later(0);
+    expect(await shipment()).toMatchObject({ recall: "refused" });
+    await later(0);
+    expect(await shipment()).toMatchObject({ state: "in_transit", recall: "refused" });
+    expect([recalled, moved]).toEqual([[{ orderId: "o1" }], [{ orderId: "o1", state: "in_transit" }]]);
+    expect(carrier.orders()).toMatchObject([{ isRemoved: false, isRefused: false }]);
+  });
+
+  test("waits while the carrier is out or does not decide, and calls for somebody when that lasts", async () => {
     await registered();
     carrier.setFault("error");
-    await callOff();
-    await after(0);
-    expect(await shipment()).toMatchObject({ state: "registered", isBehind: true });
+    await recall();
+    await later(0);
+    expect(await shipment()).toMatchObject({ state: "registered", recall: "asked", isBehind: true });
     carrier.setFault("ok");
-    await after(minutes(2));
+    carrier.setRecall("1042", "never");
+    for (let each = 0; each < 6; each += 1) await later(minutes(16));
+    expect(shop.alarms).toMatchObject([{ name: "delivery.failed", fields: { orderId: "o1" } }]);
+    carrier.setRecall("1042", "decide");
+    await later(hours(1));
+    await later(hours(1));
     expect(await shipment()).toMatchObject({ state: "called_off" });
+  });
+
+  test("of a parcel that the carrier refused, or that was never noted, is done at once", async () => {
+    await registered({ ...toPoint, to: { pointId: "KZN999", isLocker: false } });
+    expect(await recall()).toBe("struck_out");
+    expect(await recall("o9")).toBe("struck_out");
+    expect(await shipping.retry(shop.ctx, "o1")).toMatchObject({ ok: false });
+  });
+
+  test("leaves the order free to be packed again, under another number", async () => {
+    await registered();
+    await recall();
+    for (let each = 0; each < 2; each += 1) await later(seconds(11));
+    await inTransaction(shop.ctx.db, (tx) => shipping.pack(tx, shop.ctx, { ...toPoint, lines: [{ title: "Г", article: "1", quantity: 2, unitPriceKopecks: 100, weightGrams: 8 }] }));
+    await later(0);
+    await later(seconds(11));
+    expect(await shipment()).toMatchObject({ state: "registered", recall: null });
+    expect(carrier.orders()).toMatchObject([{ number: "1042", isRemoved: true }, { number: "1042-2", isRemoved: false, content: { packages: [{ items: [{ amount: 2 }] }] } }]);
+  });
+});
+
+describe("jobs of the release before", () => {
+  test("a cancellation that comes before the registration keeps the parcel from being registered; both may come twice", async () => {
+    for (const each of ["delivery.call_off", "delivery.register", "delivery.call_off", "delivery.register"] as const) await jobs[each](shop.ctx, each === "delivery.register" ? toPoint : { orderId: "o1" });
+    await after(0);
+    await after(minutes(5));
+    expect(carrier.orders()).toEqual([]);
+    expect(await shipment()).toMatchObject({ state: "called_off" });
+  });
+
+  test("a cancellation after the registration recalls the parcel", async () => {
+    await registered();
+    await jobs["delivery.call_off"](shop.ctx, { orderId: "o1" });
+    await sweeps["delivery.track"].run(shop.ctx);
+    shop.clock.advance(seconds(11));
+    await sweeps["delivery.track"].run(shop.ctx);
+    expect(carrier.orders()).toMatchObject([{ isRemoved: true }]);
   });
 });
 

@@ -80,15 +80,17 @@ export const shipments = pgTable("shipments", {
   createdAt: timestamp({ withTimezone: true }).notNull(),
   /** How often it was registered: the carrier wants another number after each refusal. */
   registration: integer().notNull().default(1),
-  /** Its order was cancelled: the carrier is to be told (`asked`), or was told on the parcel's way (`turned_back`). */
+  /** Recall of the parcel: to be sent (`asked`), sent and not decided (`sent`), or what the carrier decided; null: never recalled. */
   callOff: text(),
+  /** Whether the recall also holds for a parcel on its way: the carrier then brings it back. */
+  mayTurnBack: boolean().notNull().default(true),
   /** The way so far as the carrier told it last, `[{code, name, city, at}, …]`, oldest first. */
   steps: jsonb(),
   /** When the carrier last answered about it. */
   heardAt: timestamp({ withTimezone: true }),
 }, (t) => [
   check("shipments_state", sql`${t.state} in ('new','accepted','registered','in_transit','at_point','delivered','not_delivered','invalid','called_off')`),
-  check("shipments_call_off", sql`${t.callOff} in ('asked','turned_back')`),
+  check("shipments_call_off", sql`${t.callOff} in ('asked','sent','struck_out','turned_back','refused')`),
   index("shipments_due").on(t.nextCheckAt),
   index("shipments_by_carrier_id").on(t.carrierId),
 ]);

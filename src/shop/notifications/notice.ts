@@ -1,7 +1,10 @@
 import type { Kopecks } from "#kit/money.ts";
 
 /** What the shop tells a buyer about an order. */
-export const noticeKinds = ["order_placed", "order_part_paid", "order_paid", "money_surplus", "order_cancelled", "money_returned", "surplus_returned", "order_reminder", "order_shipped", "order_ready", "order_delivered", "order_returned"] as const;
+export const noticeKinds = [
+  "order_placed", "order_part_paid", "order_paid", "money_surplus", "order_cancelled", "cancel_requested", "cancel_refused", "money_returned", "surplus_returned",
+  "order_reminder", "order_shipped", "order_ready", "order_delivered", "order_returning", "order_returned",
+] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** The first and the last day on which a parcel is expected. */
@@ -35,6 +38,8 @@ export type NoticeOrder = {
   collectUntil: Date | null;
   /** What is to be paid when the order is handed over, kopecks; null when it is paid. */
   dueOnCollection: Kopecks | null;
+  /** What happens to the money of an order that comes back: nothing was paid, a cancelled one is refunded in full, staff decides about another. */
+  moneyOfReturn?: "none" | "refunded_in_full" | "refunded_by_staff";
 };
 
 /** Why an order was cancelled. */

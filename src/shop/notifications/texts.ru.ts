@@ -35,7 +35,10 @@ export function smsOf({ kind, order, amount, missing }: Notice, { shopName }: Se
     order_shipped: order.delivery.trackingNumber ? `${about} в пути, СДЭК ${order.delivery.trackingNumber}` : `${about} передан в доставку`,
     order_ready: `${about} ждёт вас${order.dueOnCollection === null ? "" : `, ${roubles(order.dueOnCollection)}`}. Возьмите паспорт`,
     order_delivered: `${about} вручён. Спасибо за покупку!`,
-    order_returned: `${about} возвращается в магазин`,
+    cancel_requested: `${about}: отмена запрошена, ждём СДЭК`,
+    cancel_refused: `${about} уже в доставке, отменить не вышло`,
+    order_returning: `${about} едет обратно к нам`,
+    order_returned: `${about} вернулся в магазин`,
   };
   return texts[kind];
 }
@@ -45,7 +48,7 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
   const { kind, order } = notice;
   const opening = openings[kind](notice);
   const isShopping = kind === "order_placed" || kind === "order_paid";
-  const hasReturnTerms = isShopping || kind === "order_shipped" || kind === "order_ready" || kind === "order_delivered";
+  const hasReturnTerms = isShopping || kind === "order_shipped" || kind === "order_ready" || kind === "order_delivered" || kind === "cancel_refused";
   const accountUrl = kind === "order_placed" && order.guestKey !== null ? accountLink(order.id, order.guestKey, sender.publicUrl) : null;
   const sections: Section[] = [
     { kind: "text", text: "Здравствуйте!" },
@@ -65,7 +68,9 @@ export const signatureOf = ({ phone, email, shopName, publicUrl }: Sender): Sect
   ({ kind: "signature", text: `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}` });
 
 /** Not about a parcel that is on its way: where and when to collect it would only puzzle. */
-const isOver: ReadonlySet<NoticeKind> = new Set(["order_part_paid", "money_surplus", "order_cancelled", "money_returned", "surplus_returned", "order_delivered", "order_returned"]);
+const isOver: ReadonlySet<NoticeKind> = new Set([
+  "order_part_paid", "money_surplus", "order_cancelled", "cancel_requested", "money_returned", "surplus_returned", "order_delivered", "order_returning", "order_returned",
+]);
 
 const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: string }> = {
   order_placed: ({ order, attachment }) => ({
@@ -121,9 +126,25 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
       + (order.dueOnCollection === null ? "" : `\nК оплате при получении: ${roubles(order.dueOnCollection)}, картой или наличными.`),
   }),
   order_delivered: ({ order }) => ({ subject: `Заказ №${order.number} вручён`, text: `Заказ №${order.number} вручён. Спасибо за покупку!` }),
+  cancel_requested: ({ order }) => ({
+    subject: `Заказ №${order.number}: отмена запрошена`,
+    text: `Вы попросили отменить заказ №${order.number}. Посылка уже собрана, поэтому мы попросили СДЭК её не везти и ждём ответа. `
+      + (isUnpaid(order) ? "Напишем, когда он ответит." : "Когда он подтвердит, вернём деньги полностью тем же способом и напишем об этом."),
+  }),
+  cancel_refused: ({ order }) => ({
+    subject: `Заказ №${order.number} отменить не удалось`,
+    text: `СДЭК ответил, что посылку с заказом №${order.number} уже не остановить: она доедет до вас. От заказа можно отказаться при получении или вернуть монеты после него.`,
+  }),
+  order_returning: ({ order }) => ({
+    subject: `Заказ №${order.number} возвращается к нам`,
+    text: order.moneyOfReturn === "refunded_in_full"
+      ? `Посылка с заказом №${order.number} успела уехать, но СДЭК согласился вернуть её, как вы просили. Когда монеты будут у нас, вернём деньги полностью тем же способом.`
+      : `Заказ №${order.number} не вручён и едет обратно к нам.${isUnpaid(order) ? "" : " Когда монеты будут у нас, мы вернём деньги тем же способом, которым заказ был оплачен."} Если заказ вам ещё нужен, позвоните нам.`,
+  }),
   order_returned: ({ order }) => ({
-    subject: `Заказ №${order.number} возвращается`,
-    text: `Заказ №${order.number} не получили в срок, и он возвращается к нам. Когда монеты вернутся, мы вернём деньги тем же способом, которым заказ был оплачен. Если заказ вам ещё нужен, позвоните нам.`,
+    subject: `Заказ №${order.number} вернулся к нам`,
+    text: `Монеты из заказа №${order.number} вернулись к нам.${isUnpaid(order) ? "" : " Возвращаем деньги тем же способом, которым заказ был оплачен: когда отправим их, придёт ещё одно письмо."}`
+      + (order.moneyOfReturn === "refunded_by_staff" ? " Если заказ вам ещё нужен, позвоните нам." : ""),
   }),
 };
 
@@ -134,6 +155,7 @@ const cancelReasons: Record<CancelReason, string> = {
   not_paid_in_time: ": оплата не пришла вовремя", not_collected_in_time: ": за ним не пришли вовремя, монеты вернулись в продажу",
   by_buyer: " по вашей просьбе", by_shop: " магазином. Если вы об этом не просили, позвоните нам: разберёмся", on_request: "",
 };
+const isUnpaid = ({ moneyOfReturn = "none" }: NoticeOrder): boolean => moneyOfReturn === "none";
 
 function contentsOf(order: NoticeOrder): Section {
   return {

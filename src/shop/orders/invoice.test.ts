@@ -11,7 +11,7 @@ import type { Order } from "./order.ts";
 
 const noon = new Date("2026-11-20T09:00:00Z");
 const aLine = (change: Partial<Order["lines"][number]> = {}): Order["lines"][number] => ({
-  coinId: 1, slug: "coin", title: "Георгий Победоносец, 50 рублей 2026", quantity: 2, price: kopecks(9_512_300), sum: kopecks(19_024_600), vatCode: 1, ...change,
+  coinId: 1, slug: "coin", title: "Георгий Победоносец, 50 рублей 2026", quantity: 2, price: kopecks(9_512_300), sum: kopecks(19_024_600), vatCode: 1, dropped: 0, returned: 0, ...change,
 });
 const anOrder = (change: Partial<Order> = {}): Order => ({
   id: "o1", number: 10_001, customerId: null, state: "awaiting_payment", lines: [aLine()],

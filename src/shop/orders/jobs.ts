@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { DeliveryMoved } from "#shop/delivery/shipment.ts";
+import type { DeliveryMoved, DeliveryRecalled } from "#shop/delivery/shipment.ts";
 import * as orders from "./service.ts";
 import { forgetKeys } from "./unpaid-limits.service.ts";
 
 const settled = z.object({ orderId: z.string(), paymentId: z.string() });
 const refunded = settled.extend({ amountKopecks: z.number().int().positive().transform(kopecks) });
 const moved = z.object({ orderId: z.string(), state: z.enum(["in_transit", "at_point", "delivered", "not_delivered"]) }) satisfies z.ZodType<DeliveryMoved>;
+const recalled = z.object({ orderId: z.string() }) satisfies z.ZodType<DeliveryRecalled>;
 
 /** What payment and delivery announce; each may come twice, late, or after an order is closed. */
 export const jobs = {
@@ -17,11 +18,13 @@ export const jobs = {
     return orders.recordRefund(ctx, { ...news, amount: amountKopecks });
   },
   "delivery.moved": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => orders.followParcel(ctx, moved.parse(payload)),
+  "delivery.recalled": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => orders.followRecall(ctx, recalled.parse(payload)),
 };
 
 export const sweeps = {
   "orders.expire": { everySeconds: 5, run: (ctx: Ctx): Promise<void> => orders.expireDue(ctx) },
   "orders.remind": { everySeconds: 600, run: (ctx: Ctx): Promise<void> => orders.remindDue(ctx) },
+  "orders.returns": { everySeconds: 21_600, run: (ctx: Ctx): Promise<void> => orders.watchReturns(ctx) },
   "orders.forget": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => orders.forgetDue(ctx) },
   "orders.forget_keys": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => forgetKeys(ctx) },
 };

@@ -10,21 +10,28 @@ export const orderStates = transitions({
   placed: { assemble: "assembled", cancel: "cancelled", expire: "cancelled" }, // paid on collection
   awaiting_payment: { pay: "paid", cancel: "cancelled", expire: "cancelled" },
   paid: { assemble: "assembled", cancel: "cancelled" },
-  assembled: { ship: "shipped", make_ready: "ready", cancel: "cancelled" },
-  shipped: { arrive: "ready", deliver: "delivered", turn_back: "returned" },
-  ready: { deliver: "delivered", turn_back: "returned" },
+  // With a parcel at the carrier `cancel` becomes `request_cancel`, and `unpack` follows a recalled parcel: the carrier decides.
+  assembled: { ship: "shipped", make_ready: "ready", cancel: "cancelled", request_cancel: "cancellation_requested", unpack: "paid" },
+  // The carrier was asked to give the parcel up: coins and money wait for its answer.
+  cancellation_requested: { confirm_cancel: "cancelled", refuse_cancel: "assembled", start_return: "returning" },
+  shipped: { arrive: "ready", deliver: "delivered", start_return: "returning", turn_back: "returned" },
+  ready: { deliver: "delivered", start_return: "returning", turn_back: "returned" },
+  // On its way back to the shop: sold until staff has it in hand.
+  returning: { deliver: "delivered", turn_back: "returned" },
   delivered: { give_back: "returned" },
   cancelled: {},
   returned: {},
 });
 export type OrderState = keyof typeof orderStates;
-export type OrderEvent = "pay" | "assemble" | "ship" | "make_ready" | "arrive" | "deliver" | "turn_back" | "give_back" | "cancel" | "expire";
+export type OrderEvent = "pay" | "assemble" | "unpack" | "ship" | "make_ready" | "arrive" | "deliver" | "start_return" | "turn_back" | "give_back"
+  | "cancel" | "request_cancel" | "confirm_cancel" | "refuse_cancel" | "expire";
 
 /**
  * What a clerk may do to an order. `pay` says that the money of an invoice has come; `refund` gives the money of a closed order back
- * (or says that it was given back, where it came by transfer or at the desk) and moves nothing.
+ * (or says that it was given back, where it came by transfer or at the desk) and moves nothing. `turn_back` says that staff has the parcel
+ * in hand again; `confirm_cancel` says so of an order whose cancellation the carrier does not decide. `give_back` with pieces puts those pieces of a delivered order back in stock.
  */
-export const staffEvents = ["pay", "assemble", "ship", "make_ready", "arrive", "deliver", "turn_back", "give_back", "cancel", "refund"] as const;
+export const staffEvents = ["pay", "assemble", "ship", "make_ready", "arrive", "deliver", "turn_back", "give_back", "cancel", "confirm_cancel", "refund"] as const;
 export type StaffEvent = (typeof staffEvents)[number];
 
 /**
@@ -33,8 +40,15 @@ export type StaffEvent = (typeof staffEvents)[number];
  */
 export type StaffMoney = { amount?: Kopecks; reference?: BankReference; pieces?: { coinId: number; quantity: number }[]; isDeliveryToo?: boolean };
 
+/** Pieces to refund once the carrier has struck the packed parcel out: until then nothing is refunded and nothing goes back on sale. */
+export type RefundAfterRecall = { pieces: { coinId: number; quantity: number }[]; isDeliveryToo: boolean };
+
 /** States in which the coins still lie reserved on the shelf. */
-export const reservingStates = ["placed", "awaiting_payment", "paid", "assembled"] as const satisfies readonly OrderState[];
+export const reservingStates = ["placed", "awaiting_payment", "paid", "assembled", "cancellation_requested"] as const satisfies readonly OrderState[];
+export const isReserving = (state: OrderState): boolean => (reservingStates as readonly OrderState[]).includes(state);
+/** States after the coins have left the shelf. */
+export const soldStates = ["shipped", "ready", "delivered", "returning", "returned"] as const satisfies readonly OrderState[];
+export const isSold = (state: OrderState): boolean => (soldStates as readonly OrderState[]).includes(state);
 /** States in which an order waits for its money; a buyer may have only a few of these at once. */
 export const unpaidStates = ["placed", "awaiting_payment"] as const satisfies readonly OrderState[];
 
@@ -52,6 +66,7 @@ export type OrderError =
   | { code: "order.phone_unconfirmed"; limit: Kopecks }
   | { code: "order.event_refused"; state: OrderState; event: StaffEvent }
   | { code: "order.refund_too_much"; left: Kopecks }
+  | { code: "order.pieces_refused"; left: { coinId: number; quantity: number }[] }
   | { code: "order.reference_missing" }
   | { code: "order.transfer_known"; orderNumber: number };
 
@@ -59,6 +74,16 @@ export type OrderError =
 export type Viewer = { customerId: string } | { guestKey: string };
 
 export type OrderLine = { coinId: number; slug: string; title: string; quantity: number; price: Kopecks; sum: Kopecks; vatCode: number };
+/**
+ * A line as it stands now. `quantity` and `sum` stay those of the quote. `dropped`: refunded before the order was shipped, back on sale;
+ * `returned`: given back one by one after the delivery. A return of the whole order is not counted here.
+ */
+export type StoredLine = OrderLine & { dropped: number; returned: number };
+/** Pieces that the buyer still gets or has got. */
+export const piecesOf = (line: StoredLine): number => line.quantity - line.dropped;
+/** The lines of which something is left, with what is left of them. */
+export const remainingLines = (lines: readonly StoredLine[]): { coinId: number; quantity: number; line: StoredLine }[] =>
+  lines.flatMap((line) => (piecesOf(line) > 0 ? [{ coinId: line.coinId, quantity: piecesOf(line), line }] : []));
 
 /** The words for the state of the money, in the order of their life. */
 export const paymentStatuses = ["pending", "waiting_for_capture", "succeeded", "canceled", "refunded"] as const satisfies readonly PaymentStatus[];
@@ -69,7 +94,7 @@ export type Order = {
   number: number;
   customerId: string | null;
   state: OrderState;
-  lines: OrderLine[];
+  lines: StoredLine[];
   delivery: ToldDelivery & { id: number; price: Kopecks; trackingNumber: string | null; parcel: Shipment | null };
   payment: { methodId: number; status: PaymentStatus; paidAt: Date | null };
   user: Recipient;
@@ -86,14 +111,32 @@ export type Order = {
   history: HistoryEntry[];
 };
 /** Besides the steps: money that came or went in part, or went back, while the order stayed where it was. */
-export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund";
+export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund" | "give_back_part";
 export type HistoryEntry = { event: HistoryEvent; state: OrderState; at: Date };
+
+/** Why an order is listed for staff: the carrier decides about its parcel, it comes back, or its money is undecided. */
+export const waitingReasons = ["cancellation", "repacking", "returning", "return_late", "unsettled"] as const;
+/** Since when it waits, and the carrier's last word about its parcel. */
+export type WaitingOrder = {
+  id: string; number: number; state: OrderState; why: (typeof waitingReasons)[number]; since: Date;
+  parcel: { recall: Shipment["recall"]; lastStep: Shipment["steps"][number] | null; trackingNumber: string | null } | null;
+};
 
 /** Whether the buyer may still call the order off; draws the button and decides the call alike. */
 export const isCancellable = (state: OrderState): boolean => step(orderStates, state, "cancel").kind === "moved";
 
 /** Whether nothing more can happen but a refund. */
 export const isClosed = (state: OrderState): boolean => isFinal(orderStates, state);
+
+/** Whether the parcel comes back because its order was cancelled: then everything paid is refunded once it is here. */
+export const isReturnOfCancelled = ({ history }: { history: readonly HistoryEntry[] }): boolean =>
+  history.some((entry, index) => entry.event === "start_return" && history[index - 1]?.state === "cancellation_requested");
+
+/** Whether an order came back and staff has yet to decide about its money. */
+export function isReturnUnsettled(order: { state: OrderState; paid: Kopecks; refunded: Kopecks; history: readonly HistoryEntry[] }): boolean {
+  if (order.state !== "returned" || order.refunded >= order.paid || isReturnOfCancelled(order)) return false;
+  return !order.history.some(({ event, state }) => (event === "refund" || event === "refund_part") && (state === "returning" || state === "returned"));
+}
 
 /**
  * What the buyer is told about the money: what the order has recorded, else how its attempts stand.

@@ -1,23 +1,27 @@
-import { and, asc, count, desc, eq, exists, gt, inArray, isNotNull, lt, lte, notExists, notInArray, notLike, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { z } from "zod";
+import { and, asc, count, desc, eq, exists, gt, inArray, isNotNull, lt, lte, notExists, notInArray, notLike, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { together, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
-import { finalStates, unpaidStates, type HistoryEntry, type OrderLine, type OrderState, type Viewer } from "./order.ts";
+import { finalStates, unpaidStates, type HistoryEntry, type OrderLine, type OrderState, type RefundAfterRecall, type StoredLine, type Viewer } from "./order.ts";
 import { orderHistory, orderLines, orders, unpaidOrderKeys } from "./tables.ts";
 import type { Held } from "./unpaid-limits.ts";
 import { addressSchema, recipientSchema, toldDeliverySchema, type Address, type Recipient, type ToldDelivery } from "./told.ts";
 
 /** An order as its own tables tell it; attempts to pay and parcels are added by the service. */
 export type StoredOrder = {
-  id: string; number: number; owner: OwnerKey; customerId: string | null; state: OrderState; lines: OrderLine[];
+  id: string; number: number; owner: OwnerKey; customerId: string | null; state: OrderState; lines: StoredLine[];
   deliveryId: number; deliveryPrice: Kopecks; told: ToldDelivery; paymentMethodId: number; user: Recipient; address: Address | null;
   total: Kopecks; paid: Kopecks; refunded: Kopecks; paidAt: Date | null;
   priceListVersion: number; createdAt: Date; reservedUntil: Date | null; history: HistoryEntry[];
+  refundAfterRecall: RefundAfterRecall | null;
 };
 
-export type NewOrder = Omit<StoredOrder, "number" | "paid" | "refunded" | "paidAt" | "history"> & { forgetAt: Date | null };
+export type NewOrder = Omit<StoredOrder, "number" | "lines" | "paid" | "refunded" | "paidAt" | "history" | "refundAfterRecall"> & { lines: OrderLine[]; forgetAt: Date | null };
+
+const refundAfterRecall = z.object({ pieces: z.array(z.object({ coinId: z.number().int(), quantity: z.number().int().positive() })), isDeliveryToo: z.boolean() }) satisfies z.ZodType<RefundAfterRecall>;
 
 /** The link of a guest's order opens it for so long. */
 const keyLife = days(30);
@@ -147,7 +151,7 @@ export async function insert(tx: Tx, { actor }: Pick<Ctx, "actor">, order: NewOr
   return row.number;
 }
 
-type Changes = { customerId?: string; state?: OrderState; paid?: Kopecks; refunded?: Kopecks; paidAt?: Date; reservedUntil?: Date | null; paymentMethodId?: number; forgetAt?: Date | null };
+type Changes = { customerId?: string; state?: OrderState; paid?: Kopecks; refunded?: Kopecks; paidAt?: Date; reservedUntil?: Date | null; paymentMethodId?: number; forgetAt?: Date | null; refundAfterRecall?: RefundAfterRecall | null };
 
 /** Only for a locked order. */
 export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Changes): Promise<void> {
@@ -157,6 +161,19 @@ export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Chan
     ...(refunded === undefined ? {} : { refundedKopecks: refunded }),
   }).where(eq(orders.id, id));
 }
+
+/** Only for a locked order: so many more pieces of these coins were refunded before the order was shipped, or came back one by one after it. */
+export async function addPieces(tx: Tx, orderId: string, column: "dropped" | "returned", pieces: readonly { coinId: number; quantity: number }[]): Promise<void> {
+  for (const { coinId, quantity } of pieces) {
+    await tx.update(orderLines).set({ [column]: sql`${orderLines[column]} + ${quantity}` }).where(and(eq(orderLines.orderId, orderId), eq(orderLines.coinId, coinId)));
+  }
+}
+
+/** Orders whose cancellation, repacking or return is under way, and returned ones that still have money of their buyer's. */
+export const toWatch = (db: Db): Promise<StoredOrder[]> => whole(db, or(
+  inArray(orders.state, ["cancellation_requested", "returning"]), isNotNull(orders.refundAfterRecall),
+  and(eq(orders.state, "returned"), gt(orders.paidKopecks, orders.refundedKopecks)),
+));
 
 /** Only for a locked order: the parcel goes to another point than the buyer chose. */
 export async function savePoint(tx: Tx, id: string, told: ToldDelivery): Promise<void> {
@@ -213,11 +230,12 @@ function joined(found: OrderRow[], lineRows: LineRow[], historyRows: HistoryRow[
     paymentMethodId: row.paymentMethodId, user: recipientSchema.parse(row.user), address: addressSchema.nullable().parse(row.address),
     total: kopecks(row.totalKopecks), paid: kopecks(row.paidKopecks), refunded: kopecks(row.refundedKopecks), paidAt: row.paidAt,
     priceListVersion: row.priceListVersion, createdAt: row.createdAt, reservedUntil: row.reservedUntil,
+    refundAfterRecall: refundAfterRecall.nullable().parse(row.refundAfterRecall),
     history: (historyOf.get(row.id) ?? []).map(({ event, state, at }) => ({ event, state, at }) as HistoryEntry),
   }));
 }
 
-function toLine(row: typeof orderLines.$inferSelect): OrderLine {
+function toLine(row: typeof orderLines.$inferSelect): StoredLine {
   const price = kopecks(row.priceKopecks);
-  return { coinId: row.coinId, slug: row.slug, title: row.title, quantity: row.quantity, price, sum: times(price, row.quantity), vatCode: row.vatCode };
+  return { coinId: row.coinId, slug: row.slug, title: row.title, quantity: row.quantity, price, sum: times(price, row.quantity), vatCode: row.vatCode, dropped: row.dropped, returned: row.returned };
 }

@@ -359,22 +359,17 @@ describe("looking at orders", () => {
 });
 
 describe("a parcel at the carrier", () => {
-  const calledOff: string[] = [];
-  beforeAll(() => {
-    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, callOff: async (carrierId) => { calledOff.push(carrierId); return "struck_out"; } };
-  });
-
-  test("is called off when its packed order is cancelled, once", async () => {
+  test("is recalled when its packed order is cancelled, once", async () => {
     const order = await aPaidOrder(byPoint);
     await played(order, "assemble");
-    await shop.work();
     await shipping.sweep(shop.ctx);
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    await shipping.sweep(shop.ctx);
     await shop.work();
     await shipping.sweep(shop.ctx);
-    expect(calledOff).toEqual([`C${order.number}`]);
-    expect((await shop.now(order)).delivery.parcel).toMatchObject({ state: "called_off" });
+    expect(shop.carrier.recalls).toEqual([`C${order.number}`]);
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled", delivery: { parcel: { state: "called_off" } } });
   });
 
   test("that he refused goes to another point of the city, and the order names that one", async () => {

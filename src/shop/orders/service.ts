@@ -10,11 +10,11 @@ import * as delivery from "#shop/delivery/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as stock from "#shop/stock/service.ts";
 import type { StockError } from "#shop/stock/stock.ts";
+import { cancelLocked } from "./cancel.service.ts";
 import type { Order, OrderError, OrderLine, Viewer } from "./order.ts";
 import { mayAsk, view, viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
-import { advance } from "./steps.service.ts";
 import { tell } from "./tell.service.ts";
 import { invoiceDeadline } from "./transfer.service.ts";
 import * as unpaidLimits from "./unpaid-limits.service.ts";
@@ -27,7 +27,9 @@ export { forgetDue, forgetLater, hasOpen } from "./forget.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
 export { pay } from "./pay.service.ts";
 export { byId, find, keyOf, list, recipients } from "./read.service.ts";
-export { apply, followParcel, resend } from "./staff.service.ts";
+export { followParcel, followRecall } from "./parcel.service.ts";
+export { waiting, watchReturns } from "./returns.service.ts";
+export { apply, resend } from "./staff.service.ts";
 export { takeEntry } from "./statement.service.ts";
 
 /** What checkout hands over; amounts are those of the quote. */
@@ -89,7 +91,7 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
     wantsNewsletter ? customers.subscribe(tx, ctx, { customerId: draft.customerId, orderId: draft.id }) : undefined,
   ]);
   const { forgetAt: _, ...known } = order;
-  const placed: StoredOrder = { ...known, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
+  const placed: StoredOrder = { ...known, lines: known.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })), refundAfterRecall: null, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
   void atLast(customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at }));
   claim.record(atLast, draft.id);
   void atLast(tell(tx, ctx, "place", placed));
@@ -120,7 +122,8 @@ function heldUntilOf(ctx: Ctx, paymentMethodId: number, at: Date): Date {
 }
 
 /**
- * Cancels the viewer's own order, lets its coins go and owes back everything paid.
+ * Cancels the viewer's own order, lets its coins go and owes back everything paid. With a packed parcel at the carrier both wait for the
+ * carrier's answer to the recall, and the order is `cancellation_requested`.
  * Safe to repeat: a cancelled order comes back unchanged and is not refunded twice.
  *
  * Refuses with `order.not_found` (someone else's order too, so that ids cannot be probed)
@@ -131,7 +134,7 @@ export async function cancel(ctx: Ctx, ask: { orderId: string; viewer: Viewer })
   return inTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() }); // whose it is stands in the WHERE
     if (!order) return fail({ code: "order.not_found" });
-    const stepped = await advance(tx, ctx, order, "cancel");
+    const stepped = await cancelLocked(tx, ctx, order);
     if (stepped.kind === "refused") return fail({ code: "order.not_cancellable", state: order.state });
     return done(await viewed(tx, stepped.kind === "moved" ? stepped.order : order));
   });

@@ -3,11 +3,13 @@ import { subtract } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as delivery from "#shop/delivery/service.ts";
-import type { DeliveryMoved, ShipmentError, ShipmentState } from "#shop/delivery/shipment.ts";
+import type { ShipmentError, ShipmentState } from "#shop/delivery/shipment.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
-import { isClosed, type Order, type OrderError, type OrderEvent, type StaffEvent, type StaffMoney } from "./order.ts";
+import { cancelLocked } from "./cancel.service.ts";
+import { isClosed, isReserving, type Order, type OrderError, type StaffEvent, type StaffMoney } from "./order.ts";
+import { giveBackPieces, noted, receiptPieces, refundPieces } from "./pieces.service.ts";
 import { viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
@@ -18,7 +20,7 @@ import { isByHand, takeAtDesk, takeTransfer } from "./transfer.service.ts";
  * What staff did with an order: packed it, handed it over, took it back, saw its money, gave some of it back. Safe to repeat but for
  * a sum to give back: what already happened is answered with the order as it is, or refused as known. Handing over an order that is paid at the desk records its money.
  *
- * Refuses with `order.not_found`, `order.event_refused` when the order is not in a state for it, `order.refund_too_much`,
+ * Refuses with `order.not_found`, `order.event_refused` when the order is not in a state for it, `order.refund_too_much`, `order.pieces_refused`,
  * `order.reference_missing` for a sum without the bank's reference, and `order.transfer_known` for a reference that has been entered.
  */
 export async function apply(ctx: Ctx, orderId: string, event: StaffEvent, money: StaffMoney = {}): Promise<Result<Order, OrderError>> {
@@ -38,7 +40,10 @@ async function applyLocked(tx: Tx, ctx: Ctx, order: StoredOrder, event: StaffEve
     const after = await refund(tx, ctx, order);
     return after ? done(after) : refused;
   }
-  const stepped = await advance(tx, ctx, order, event);
+  if (event === "give_back" && money.pieces) return giveBackPieces(tx, ctx, order, money.pieces);
+  // Its parcel is being recalled to be packed again: handed over now, it would go with pieces that are refunded.
+  if (order.refundAfterRecall && (event === "ship" || event === "make_ready")) return refused;
+  const stepped = event === "cancel" ? await cancelLocked(tx, ctx, order) : await advance(tx, ctx, order, event);
   if (stepped.kind === "refused") return refused;
   if (stepped.kind === "already") return done(order);
   const isPaidNow = event === "deliver" && isByHand(order) && order.paid === 0;
@@ -75,22 +80,17 @@ async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder
   return noted(tx, ctx, order, "refund");
 }
 
-/** Gives a part back of what an order has paid, whatever state it is in since then. */
+/**
+ * Gives a part back of what an order has paid, whatever state it is in since then. Pieces of an order that was not shipped leave it;
+ * of a later one only their money is meant, and `give_back` says when staff has them in hand.
+ */
 async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffMoney): Promise<Result<StoredOrder, OrderError>> {
-  if (order.state === "awaiting_payment" || order.paid === 0) return fail({ code: "order.event_refused", state: order.state, event: "refund" });
-  const pieces = [
-    ...(money.pieces ?? []).map(({ coinId, quantity }) => ({ line: order.lines.findIndex((each) => each.coinId === coinId), quantity })),
-    ...(money.isDeliveryToo ? [{ line: order.lines.length, quantity: 1 }] : []), // the receipt's last line
-  ];
-  const ask = money.amount === undefined ? { pieces } : { amount: money.amount };
+  if (order.state === "awaiting_payment" || order.state === "cancellation_requested" || order.paid === 0) return fail({ code: "order.event_refused", state: order.state, event: "refund" });
+  const { pieces = [], isDeliveryToo = false } = money;
+  if (pieces.length > 0 && isReserving(order.state)) return refundPieces(tx, ctx, order, { pieces, isDeliveryToo });
+  const ask = money.amount === undefined ? { pieces: receiptPieces(order, pieces, isDeliveryToo) } : { amount: money.amount };
   const refunded = await payment.refundPart(tx, ctx, order.id, ask);
   return refunded.ok ? done(await noted(tx, ctx, order, "refund_part")) : fail({ code: "order.refund_too_much", left: refunded.error.left });
-}
-
-async function noted(tx: Tx, ctx: Ctx, order: StoredOrder, event: "refund" | "refund_part"): Promise<StoredOrder> {
-  const entry = { event, state: order.state, at: ctx.now() };
-  await rows.addHistory(tx, ctx, order, entry);
-  return { ...order, history: [...order.history, entry] };
 }
 
 const isPaidAtDesk = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
@@ -113,22 +113,5 @@ export async function resend(ctx: Ctx, orderId: string, pointId: string | null):
     if (!sent.ok || !point) return sent;
     await rows.savePoint(tx, orderId, { ...order.told, point: { id: point.id, type: point.type, name: point.name, address: point.address, workTime: point.workTime, phone: point.phone } });
     return sent;
-  });
-}
-
-/** What the carrier's word means for the order: he may skip a step, and an order that has left the shelf has been shipped. */
-const eventOfParcel = { in_transit: null, at_point: "arrive", delivered: "deliver", not_delivered: "turn_back" } as const satisfies Record<DeliveryMoved["state"], OrderEvent | null>;
-
-/** Moves an order along with its parcel. Safe to repeat; what the state table does not allow is logged and left to staff. */
-export async function followParcel(ctx: Ctx, news: DeliveryMoved): Promise<void> {
-  await inTransaction(ctx.db, async (tx) => {
-    let order = await rows.lock(tx, news.orderId);
-    if (!order) return;
-    if (order.state === "assembled") {
-      const shipped = await advance(tx, ctx, order, "ship");
-      if (shipped.kind === "moved") order = shipped.order;
-    }
-    const event = eventOfParcel[news.state];
-    if (event) await advance(tx, ctx, order, event);
   });
 }

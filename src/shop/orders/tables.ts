@@ -30,8 +30,10 @@ export const orders = pgTable("orders", {
   reservedUntil: timestamp({ withTimezone: true }),
   /** When name, phone, e-mail and address are taken off: after the legal term for guests and deleted accounts; null while the account lives, and afterwards. */
   forgetAt: timestamp({ withTimezone: true }),
+  /** Pieces to refund once the carrier has struck the packed parcel out, `{pieces: [{coinId, quantity}], isDeliveryToo}`; null: nothing waits. */
+  refundAfterRecall: jsonb(),
 }, (t) => [
-  check("orders_state", sql`${t.state} in ('placed','awaiting_payment','paid','assembled','shipped','ready','delivered','cancelled','returned')`),
+  check("orders_state", sql`${t.state} in ('placed','awaiting_payment','paid','assembled','cancellation_requested','shipped','ready','delivered','returning','cancelled','returned')`),
   check("orders_money", sql`${t.totalKopecks} > 0 and ${t.deliveryKopecks} >= 0 and ${t.paidKopecks} between 0 and ${t.totalKopecks} and ${t.refundedKopecks} between 0 and ${t.paidKopecks}`),
   index("orders_by_owner").on(t.owner, t.createdAt.desc()),
   index("orders_due").on(t.reservedUntil), index("orders_to_forget").on(t.forgetAt),
@@ -43,11 +45,17 @@ export const orderLines = pgTable("order_lines", {
   position: integer().notNull(),
   slug: text().notNull(),
   title: text().notNull(),
+  /** As quoted; never changed. */
   quantity: integer().notNull(),
+  /** Refunded before the order was shipped: back on sale. */
+  dropped: integer().notNull().default(0),
+  /** Given back piece by piece after the delivery: back in stock. A return of the whole order is not counted here. */
+  returned: integer().notNull().default(0),
   priceKopecks: bigint({ mode: "number" }).notNull(),
   vatCode: integer().notNull(),
 }, (t) => [
   primaryKey({ columns: [t.orderId, t.coinId] }),
+  check("order_lines_remaining", sql`${t.dropped} >= 0 and ${t.returned} >= 0 and ${t.dropped} + ${t.returned} <= ${t.quantity}`),
   check("order_lines_positive", sql`${t.quantity} > 0 and ${t.priceKopecks} > 0`),
 ]);
 

@@ -1,5 +1,5 @@
 import type { Tx } from "#kit/db.ts";
-import { subtract, type Kopecks } from "#kit/money.ts";
+import { subtract, times, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import { arrivalSpan } from "#shop/delivery/arrival.ts";
 import { ways } from "#shop/delivery/delivery.ts";
@@ -7,13 +7,14 @@ import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { CancelReason, NoticeKind, NoticeOrder } from "#shop/notifications/notice.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
-import type { OrderEvent } from "./order.ts";
+import { isReturnOfCancelled, remainingLines, type OrderEvent } from "./order.ts";
 import { keyOf } from "./read.service.ts";
 import type { StoredOrder } from "./repository.ts";
 
 /** Which events buyers hear of. */
 const noticeOf: Partial<Record<OrderEvent | "place", NoticeKind>> = {
-  place: "order_placed", pay: "order_paid", cancel: "order_cancelled", expire: "order_cancelled",
+  place: "order_placed", pay: "order_paid", cancel: "order_cancelled", expire: "order_cancelled", confirm_cancel: "order_cancelled",
+  request_cancel: "cancel_requested", refuse_cancel: "cancel_refused", start_return: "order_returning",
   ship: "order_shipped", make_ready: "order_ready", arrive: "order_ready", deliver: "order_delivered", turn_back: "order_returned",
 };
 
@@ -23,8 +24,10 @@ export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order:
   if (!kind) return;
   const parcels = event === "ship" ? await shipping.shipments(tx, [order.id]) : [];
   const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
+  // A cancellation may be asked for again after the carrier refused it.
+  const about = kind === "cancel_requested" || kind === "cancel_refused" ? `recall:${order.id}:${order.history.length}` : `order:${order.id}`;
   await notifications.notify(tx, ctx, {
-    kind, about: `order:${order.id}`, email: order.user.email, phone: order.user.phone, order: told,
+    kind, about, email: order.user.email, phone: order.user.phone, order: told,
     ...(kind === "order_cancelled" ? { reason: cancelReason(ctx, event, order) } : {}),
     ...(kind === "order_placed" && isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}),
   });
@@ -75,7 +78,7 @@ function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): No
   const place = isOffice ? shop.address : [told.cityName, told.point?.address ?? street].filter((part) => part !== "").join(", ");
   return {
     id: order.id, number: order.number, guestKey: order.customerId === null ? keyOf(ctx, order.id) : null,
-    lines: order.lines.map(({ title, quantity, sum }) => ({ title, quantity, sum })),
+    lines: remainingLines(order.lines).map(({ quantity, line }) => ({ title: line.title, quantity, sum: times(line.price, quantity) })),
     delivery: {
       name: told.name, price: told.note === "price_by_manager" ? null : order.deliveryPrice, place, workTime: isOffice ? shop.hours.join(", ") : (told.point?.workTime ?? ""), trackingNumber,
       arrival: isOffice || order.state === "ready" ? null : arrivalSpan(order.paidAt ?? order.createdAt, told),
@@ -83,5 +86,6 @@ function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): No
     total: order.total, payUntil: order.state === "awaiting_payment" ? order.reservedUntil : null,
     collectUntil: order.state === "placed" ? order.reservedUntil : null,
     dueOnCollection: isPaidOnCollection(order) && order.paid === 0 ? order.total : null,
+    moneyOfReturn: order.paid === order.refunded ? "none" : isReturnOfCancelled(order) ? "refunded_in_full" : "refunded_by_staff",
   };
 }

@@ -23,6 +23,8 @@ export const stockEntries = pgTable("stock_entries", {
   actor: text(),
 }, (t) => [
   check("stock_entries_kind", sql`${t.kind} in ('opening','receipt','sold','returned','correction')`),
-  uniqueIndex("stock_entries_once").on(t.orderId, t.coinId, t.kind).where(sql`${t.orderId} is not null`),
+  // Pieces of an order may come back in several parts; what was sold leaves the shelf at once.
+  uniqueIndex("stock_entries_sold_once").on(t.orderId, t.coinId).where(sql`${t.kind} = 'sold'`),
+  index("stock_entries_by_order").on(t.orderId).where(sql`${t.orderId} is not null`),
   index("stock_entries_by_coin").on(t.coinId),
 ]);

@@ -2,7 +2,7 @@ import type { OrderState } from "#shop/orders/order.ts";
 import type { PaymentStatus } from "#shop/payment/payment.ts";
 
 /** What the page after the payment tells: `checking` until it is certain, `waiting` when the provider says that the buyer has not paid yet. */
-export type Outcome = "paid" | "checking" | "waiting" | "declined" | "invoice" | "on_collection" | "cancelled" | "refunded" | "returned";
+export type Outcome = "paid" | "checking" | "waiting" | "declined" | "invoice" | "on_collection" | "cancelled" | "refunded" | "returned" | "cancelling" | "coming_back";
 
 type Asked = {
   state: OrderState;
@@ -20,6 +20,8 @@ type Asked = {
  */
 export function outcomeOf({ state, methodId, status, isPaid, isRefunded, isCertain }: Asked): Outcome {
   if (state === "cancelled") return isRefunded ? "refunded" : "cancelled";
+  if (state === "cancellation_requested") return "cancelling";
+  if (state === "returning") return "coming_back";
   if (state === "returned") return "returned";
   if (isPaid || (state !== "awaiting_payment" && state !== "placed")) return "paid";
   if (state === "placed") return "on_collection";

@@ -55,6 +55,7 @@ const pauses = [2000, 2000, 2000, 3000, 3000, 5000, 5000, 10_000];
 const headings: Record<Outcome, string> = {
   paid: "Спасибо, заказ оплачен", checking: "Проверяем оплату", waiting: "Ждёт оплаты", declined: "Платёж не прошёл", invoice: "Спасибо, счёт отправлен",
   on_collection: "Спасибо, монеты отложены", cancelled: "Заказ отменён", refunded: "Заказ отменён, деньги возвращены", returned: "Заказ вернулся в магазин",
+  cancelling: "Отмена запрошена", coming_back: "Заказ возвращается в магазин",
 };
 
 export default function ThanksPage() {
@@ -143,6 +144,8 @@ function tale(outcome: Outcome, order: { collectUntil: Date | null; refunded: nu
     case "invoice": return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${held}`;
     case "on_collection": return `Ждём вас в офисе с паспортом: осмотрите монеты и оплатите картой или наличными.${kept}`;
     case "cancelled": return "Монеты вернулись в продажу. Если деньги придут позже, мы их вернём.";
+    case "cancelling": return "Посылку уже собрали, и мы попросили СДЭК её не везти. Напишем, когда он ответит.";
+    case "coming_back": return order.refunded > 0 ? "Деньги мы вернули, обычно они приходят в течение трёх дней." : "Деньги вернём, когда монеты будут у нас.";
     case "refunded": return "Деньги придут тем же способом, каким вы платили, обычно в течение трёх дней.";
     case "returned": return order.refunded > 0 ? "Деньги мы вернули, обычно они приходят в течение трёх дней." : "Деньги вернём тем же способом, каким вы платили.";
   }

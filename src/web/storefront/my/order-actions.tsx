@@ -56,12 +56,15 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
 /** What was asked about stands where the button was: the focus goes along. */
 const focused = (button: HTMLButtonElement | null): void => button?.focus();
 
-function noteOf({ pay, canCancel, collectUntil, state, payment, recipient, paid }: OrderPageView): string {
+function noteOf({ pay, canCancel, collectUntil, state, payment, recipient, paid, refunded }: OrderPageView): string {
   const held = pay?.heldUntil ? `${dayOfYear(pay.heldUntil)} до ${clock(pay.heldUntil)}` : null;
   if (pay?.isInvoice && paid > 0) return `Пришла часть оплаты.${held ? ` Ждём остаток ${held} по московскому времени, потом заказ отменится, и мы вернём поступившее.` : ""}`;
   if (pay?.isInvoice) return `Счёт с реквизитами отправили ${recipient.email ? `на ${recipient.email}` : "вам на почту"}.${held ? ` Монеты отложены ${held} по московскому времени.` : ""}`;
   if (pay?.isLate) return "Время для новых попыток оплаты вышло. Если вы уже заплатили, деньги дойдут сюда; иначе заказ отменится, и его можно собрать заново.";
   if (pay) return `${payment.status === "canceled" ? "Платёж не прошёл, деньги не списаны: попробуйте ещё раз. " : ""}${held ? `Монеты отложены ${held} по московскому времени.` : ""}`;
+  if (state === "cancellation_requested") return `Посылку уже собрали, поэтому мы попросили СДЭК её не везти.${paid > 0 ? " Деньги вернём, как только он ответит." : ""} Напишем, чем кончилось.`;
+  if (state === "returning") return `Посылка едет обратно к нам.${paid > 0 ? " Когда монеты будут у нас, вернём деньги." : ""} Если заказ ещё нужен, позвоните.`;
+  if (state === "returned" && paid > refunded) return "Монеты вернулись к нам. Деньги вернём тем же способом, напишем об этом отдельно.";
   if (state === "cancelled") return "Монеты этого заказа можно собрать снова по ценам на сейчас.";
   if (collectUntil) return `Монеты отложены ${dayOfYear(collectUntil)} до ${clock(collectUntil)} по московскому времени, потом заказ отменится. Оплатите при получении картой или наличными, возьмите паспорт.`;
   if (state === "placed") return "Оплатите при получении картой или наличными. Возьмите паспорт.";

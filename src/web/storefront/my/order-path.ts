@@ -14,8 +14,8 @@ export function orderPath({ state, history, isCollected, hasPoint, isPaidFirst }
     start, ...(isPaidFirst ? ["paid" as const] : []), "assembled", ...(isCollected ? [] : ["shipped" as const]),
     ...(isCollected || hasPoint ? ["ready" as const] : []), "delivered",
   ];
-  const isOff = state === "cancelled" || state === "returned";
-  const way: OrderState[] = isOff ? [...ahead.filter((each) => reached.has(each)), state] : ahead;
+  const isOff = state === "cancelled" || state === "returned" || state === "cancellation_requested" || state === "returning";
+  const way: OrderState[] = isOff ? [...ahead.filter((each) => reached.has(each)), ...(state === "returned" && reached.has("returning") ? ["returning" as const] : []), state] : ahead;
   const here = way.indexOf(state);
   return way.map((each, index) => ({
     name: each === start ? "Оформлен" : orderStatusTexts[each],

@@ -5,7 +5,7 @@ import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { invoiceOf } from "#shop/orders/invoice.ts";
-import { isCancellable, type Order } from "#shop/orders/order.ts";
+import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.ts";
 import { isLiving, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { daysText } from "../checkout/delivery-words.ts";
@@ -33,7 +33,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
       const coin = coins.get(line.coinId);
       return {
         id: line.coinId, slug: line.slug, title: line.title, image: coinImage(line.slug, "reverse", 160), metal: coin?.metal ?? "gold",
-        pureMassMg: coin?.pureMassMg ?? null, quantity: line.quantity, price: line.price, sum: line.sum,
+        pureMassMg: coin?.pureMassMg ?? null, quantity: line.quantity, price: line.price, sum: line.sum, gone: goneOf(line),
       };
     }),
     count: order.lines.reduce((count, line) => count + line.quantity, 0),
@@ -62,6 +62,10 @@ function arrivalOf({ state, delivery, payment: { paidAt }, createdAt }: Order): 
   const isExpected = state === "awaiting_payment" || state === "paid" || state === "assembled" || state === "shipped";
   return isExpected && delivery.id !== officeId ? daysText(paidAt ?? createdAt, delivery.minDays, delivery.maxDays) : null;
 }
+/** «возвращено 1 из 2» */
+const goneOf = ({ quantity, dropped, returned }: StoredLine): string[] => [
+  ...(dropped > 0 ? [`отменено ${dropped} из ${quantity}`] : []), ...(returned > 0 ? [`возвращено ${returned} из ${quantity}`] : []),
+];
 
 /** The address of an order's file; a guest's carries the key of his link. */
 const fileHref = (order: Order, guestKey: string | null, file: string): string =>

@@ -8,6 +8,8 @@ import type { PathStep } from "./order-path.ts";
 export type OrderPageLine = {
   id: number; slug: string; title: string; image: string; metal: "gold" | "silver"; pureMassMg: number | null;
   quantity: number; price: Kopecks; sum: Kopecks;
+  /** What of it was refunded before shipping or came back, in words. */
+  gone: string[];
 };
 
 export type OrderPageView = {

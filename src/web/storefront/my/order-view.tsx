@@ -36,7 +36,7 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
                   <li key={line.id}>
                     <img className={`c-s coin--${line.metal}`} src={line.image} width="56" height="56" alt="" loading="lazy" />
                     <span><b><Link to={`/products/${line.slug}`}>{name}</Link></b><small>{[issue, line.pureMassMg !== null ? `${grams(line.pureMassMg)} ${metalWords[line.metal]}` : null].filter(Boolean).join(", ")}</small></span>
-                    <small className="ln__q">{line.quantity}{nbsp}×{nbsp}<Price amount={line.price} /></small>
+                    <small className="ln__q">{line.quantity}{nbsp}×{nbsp}<Price amount={line.price} />{line.gone.map((text) => <span key={text}><br />{text}</span>)}</small>
                     <strong><Price amount={line.sum} /></strong>
                   </li>
                 );
@@ -88,6 +88,8 @@ const cityOnce = (city: string, address: string): string => (address.startsWith(
 /** Where the money is, in one line. */
 export function moneyText({ payment, state, paid, refunded }: Pick<OrderPageView, "payment" | "state" | "paid" | "refunded">): string {
   if (paid > 0 && refunded >= paid) return "Деньги возвращены";
+  if (state === "cancellation_requested") return paid > 0 ? "Ждём ответа СДЭК, потом вернём деньги" : "Ждём ответа СДЭК";
+  if ((state === "returning" || state === "returned") && refunded === 0) return paid > 0 ? "Деньги вернём, когда монеты будут у нас" : "Заказ не оплачен";
   if (state === "cancelled") return paid > 0 ? "Отменён, деньги возвращаем" : "Отменён, деньги не списаны";
   if (state === "awaiting_payment" && paid > 0) return "Оплачен частично, ждём остаток";
   if (payment.status === "succeeded" && refunded > 0) return "Оплачено, часть денег возвращена";

@@ -1,0 +1,102 @@
+import { kopecks } from "#kit/money.ts";
+import type { CarrierPoint, CarrierRecall, CarrierShipment, DeliveryGateway, ShipmentRequest } from "./gateway.ts";
+
+const aPoint = (id: string, carrierCityCode: number, type: CarrierPoint["type"]): CarrierPoint => ({
+  id, carrierCityCode, type, name: id, address: `ул. ${id}, 1`, lat: 55, lon: 37, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "", weightMaxGrams: null, cells: null,
+});
+
+type Parcel = { carrierId: string; number: string; state: CarrierShipment["state"]; request: ShipmentRequest };
+
+/**
+ * How a recall is answered. `as_it_is`: by where the parcel is. `undecided`: not before this changes. `refuse`: never given up.
+ * `too_late`: the parcel leaves at this moment and goes on. `turn_back`: it leaves at this moment and comes back.
+ * `contradict`: it is said to come back and is delivered all the same.
+ */
+export const recallAnswers = ["as_it_is", "undecided", "refuse", "too_late", "turn_back", "contradict"] as const;
+export type RecallAnswer = (typeof recallAnswers)[number];
+
+/**
+ * The courier company as far as the port goes, in memory: parcels that are registered, move, are recalled, refused and delivered.
+ * `isOut` makes every call fail; `losesAnswers` lets so many registrations get through and their answers be lost.
+ */
+export function aCarrier() {
+  const parcels = new Map<string, Parcel>();
+  const controls = { isOut: false, losesAnswers: 0, recall: "as_it_is" as RecallAnswer };
+  const recalls: string[] = [];
+
+  async function reach(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (controls.isOut) throw new Error("the carrier is out");
+  }
+
+  function known(carrierId: string): Parcel {
+    const parcel = parcels.get(carrierId);
+    if (!parcel) throw new Error(`no parcel ${carrierId}`);
+    return parcel;
+  }
+
+  const toldOf = ({ carrierId, number, state }: Parcel): CarrierShipment => ({
+    carrierId, state, trackingNumber: `T${number}`, rawCode: state.toUpperCase(), reason: state === "invalid" ? "refused" : null, steps: [],
+  });
+  const alive = (number: string): Parcel | undefined => [...parcels.values()].find((each) => each.number === number && each.state !== "invalid");
+
+  function decide(parcel: Parcel, mayTurnBack: boolean): CarrierRecall {
+    const hasLeft = parcel.state !== "registered" && parcel.state !== "accepted";
+    if (parcel.state === "invalid") return { outcome: "struck_out", reason: null };
+    if (parcel.state === "delivered") return { outcome: "refused", reason: "DELIVERED" };
+    if (parcel.state === "not_delivered") return { outcome: mayTurnBack ? "turned_back" : "refused", reason: null };
+    if (controls.recall === "undecided") return { outcome: "pending", reason: "undecided" };
+    if (controls.recall === "refuse") return { outcome: "refused", reason: "no" };
+    if (controls.recall === "too_late") parcel.state = hasLeft ? parcel.state : "in_transit";
+    if (controls.recall === "too_late" || ((hasLeft || controls.recall !== "as_it_is") && !mayTurnBack)) return { outcome: "refused", reason: "it has left" };
+    if (controls.recall === "contradict") parcel.state = "delivered";
+    else parcel.state = hasLeft || controls.recall === "turn_back" ? "not_delivered" : "invalid";
+    return { outcome: parcel.state === "invalid" ? "struck_out" : "turned_back", reason: null };
+  }
+
+  const gateway: DeliveryGateway = {
+    findCities: async () => [],
+    points: async (code) => (code === 44 ? [aPoint("MSK1", 44, "PVZ"), aPoint("MSK2", 44, "POSTAMAT")] : [aPoint("SPB1", 137, "PVZ")]),
+    courierPrice: async () => ({ price: kopecks(450_00), minDays: 1, maxDays: 2 }),
+    pointPrice: async () => ({ price: kopecks(250_00), minDays: 1, maxDays: 3 }),
+    countryPoints: async function* () {},
+    async register(request) {
+      await reach();
+      const { number } = request;
+      const parcel = alive(number) ?? { carrierId: `C${number}`, number, state: "registered", request };
+      parcels.set(parcel.carrierId, parcel);
+      if (controls.losesAnswers > 0) {
+        controls.losesAnswers -= 1;
+        throw new Error("the answer was lost");
+      }
+      return toldOf(parcel);
+    },
+    async track(carrierId) {
+      await reach();
+      return toldOf(known(carrierId));
+    },
+    async find(number) {
+      await reach();
+      const found = alive(number);
+      return found ? toldOf(found) : null;
+    },
+    async recall(carrierId, { mayTurnBack }) {
+      await reach();
+      recalls.push(carrierId);
+      return decide(known(carrierId), mayTurnBack);
+    },
+    subscribe: async () => {},
+    readNotification: () => null,
+  };
+
+  const ofOrder = (orderNumber: number): Parcel[] => [...parcels.values()].filter(({ number }) => number.split("-")[0] === String(orderNumber));
+  return {
+    gateway, controls, recalls,
+    /** The parcels of an order that the carrier has and has not struck out. */
+    living: (orderNumber: number) => ofOrder(orderNumber).filter(({ state }) => state !== "invalid").map(({ state, request }) => ({ state, pieces: request.lines.reduce((sum, { quantity }) => sum + quantity, 0) })),
+    /** The parcel of an order comes here; what is struck out or delivered moves no more. */
+    move(orderNumber: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): void {
+      for (const parcel of ofOrder(orderNumber)) if (parcel.state !== "invalid" && parcel.state !== "delivered") parcel.state = state;
+    },
+  };
+}
