@@ -14,6 +14,7 @@ import { openPostgres, type Database } from "#main/database.ts";
 import { checkLedger } from "#main/ledger.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { freePort, startOwnPostgres, type OwnServer } from "#tests/postgres.ts";
+import { writeRealSettings } from "#tests/real-settings.ts";
 import { runShop, withoutRateLimits, withoutReserveLimits, type RunningShop } from "#tests/running-shop.ts";
 
 /** See small-disk.ts. */
@@ -88,7 +89,7 @@ export async function openStage({ processes = 2, durable = false, env: more = {}
   const env = {
     // Alarms of late and second money are expected here and would fill the screen.
     LOG_LEVEL: process.env.DRILL_LOG_LEVEL ?? "silent",
-    SHOP_DEMO: "0", DATABASE_URL: isDirect ? databaseUrl.href : throughLine(databaseUrl, line), SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef", RATES_POLL_SECONDS: "5", DRAIN_SECONDS: "0",
+    SHOP_DEMO: "0", SHOP_SETTINGS: writeRealSettings(folder), MAIL_FROM: "Чекан <orders@chekan.trial>", DATABASE_URL: isDirect ? databaseUrl.href : throughLine(databaseUrl, line), SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef", RATES_POLL_SECONDS: "5", DRAIN_SECONDS: "0",
     // A busy machine must not look like a broken promise; figures are measured with the shop's own limit.
     ...(isDirect ? {} : { OVERLOAD_DELAY_MS: "10000" }),
     YOOKASSA_BASE_URL: `${payment.url}/v3`, YOOKASSA_SHOP_ID: yookassa.shopId, YOOKASSA_SECRET_KEY: yookassa.secretKey, YOOKASSA_PAYMENT_PAGE_ORIGIN: payment.url,
@@ -132,7 +133,7 @@ function throughLine(url: URL, { port }: FaultProxy): string {
 async function member(env: Record<string, string>, moved: () => number): Promise<Member> {
   const port = String(await freePort());
   const start = async (): Promise<RunningShop> => {
-    const shop = await runShop({ ...env, PORT: port });
+    const shop = await runShop({ ...env, PORT: port, PUBLIC_URL: `http://localhost:${port}` });
     if (moved() > 0) await shop.advance(moved());
     return shop;
   };

@@ -26,9 +26,9 @@ type Gate = (request: FastifyRequest) => void;
 /** Gates before a body is read, in this order; each throws `Refused`. None of them costs a query. */
 export const gatesBeforeBody = (own: Own, load: LoadGate): readonly Gate[] => [targetGate, hostGate(own), loadGate(load), originGate(own), sizeGate];
 
-/** Before anything else: routes are found and redirects are made by the target alone. */
+/** Before anything else: nothing is done for a connection that was cut, and routes are found and redirects are made by the target alone. */
 const targetGate: Gate = (request) => {
-  if (!isPathTarget(request.raw.url ?? "")) throw new Refused({ code: "request.malformed" });
+  if (request.raw.socket.destroyed || !isPathTarget(request.raw.url ?? "")) throw new Refused({ code: "request.malformed" });
 };
 
 function hostGate(own: Own): Gate {

@@ -19,7 +19,7 @@ import { createOwn } from "./own.ts";
 import { sendProblem } from "./problems.ts";
 import { demoRoutes, routes } from "./routes.ts";
 import { addressOf, browserOf, isFromKnownBrowser, nameBrowser, openJar, resolveVisitor } from "./session.ts";
-import { limitConnections } from "./server-options.ts";
+import { connectionsThatFit, descriptorLimit, limitConnections } from "./connections.ts";
 import { registerStream, streamPath } from "./stream/stream.ts";
 import { registerCarrierWebhook } from "./webhooks/carrier.ts";
 import { registerPaymentWebhooks } from "./webhooks/payments.ts";
@@ -41,6 +41,8 @@ export type HttpDeps = {
   /** Migrated and not stopping. */
   isReady?: () => Promise<boolean>;
   metrics?: HttpMetrics;
+  /** How many descriptors the process may open; what the system says unless given. */
+  descriptors?: number;
   /** The process's own load unless given. */
   load?: { isOverloaded(): boolean; stop(): void };
 };
@@ -59,7 +61,10 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const metrics = deps.metrics ?? createHttpMetrics();
   const tools: EndpointTools = { ctx, allowances: createAllowances(ctx.settings.limits, ctx.now), isSecure: isSecure(config) };
 
-  limitConnections(app.server, ctx.settings.limits, config.trustProxy);
+  const { connections: wanted, connectionsPerAddress } = ctx.settings.limits;
+  const connections = connectionsThatFit(wanted, deps.descriptors ?? descriptorLimit());
+  if (connections < wanted) ctx.log[ctx.isDemo ? "info" : "warn"]({ limit: connections, count: wanted }, "fewer connections than CONNECTIONS: the process may not open so many files (ulimit -n, LimitNOFILE)");
+  limitConnections(app.server, { connections, connectionsPerAddress }, config.trustProxy);
   const headers = securityHeaders(tools.isSecure);
   const load = deps.load ?? watchLoad(ctx.settings.limits.overloadDelayMs);
   app.addHook("onClose", async () => load.stop());

@@ -3,29 +3,45 @@ import type { Socket } from "node:net";
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from "fastify";
 import { problems } from "#contract/problems.ts";
 import { randomId } from "#kit/ids.ts";
-import type { Limits } from "#shop/settings.ts";
-import { addressKey, addressList, plainAddress } from "./addresses.ts";
+import { endAndDestroy } from "./connections.ts";
 import type { HttpConfig } from "./config.ts";
 import { longestBody, longestHeaders } from "./gates.ts";
 import { securityHeaders } from "./headers.ts";
 import { problemBody, sendProblem, sendProblemPage } from "./problems.ts";
 import { parseQuery } from "./query.ts";
 
+/** How long a client is waited for. A test may be more impatient than the shop. */
+export type Patience = {
+  headersMs: number;
+  requestMs: number;
+  /** Between two requests of a connection. */
+  keepAliveMs: number;
+  /**
+   * While a request is open and nothing moves on its connection: an answer that is not read, above all. Node counts the bytes that the system
+   * took, so a slow reader is waited for as long as it reads; the stream of rates writes every 20 s and drops who does not read it by itself.
+   */
+  silenceMs: number;
+  /** For the other side to read our last answer and to close, when a request could not be read. */
+  lingerMs: number;
+};
+const patience: Patience = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 75_000, silenceMs: 60_000, lingerMs: 2_000 };
+
 /** Options of the Fastify server that hold threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
-export function serverOptions(config: Pick<HttpConfig, "trustProxy">): FastifyHttpOptions<Server> {
+export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Partial<Patience> = {}): FastifyHttpOptions<Server> {
+  const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...patience, ...given };
   return {
     logger: false,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     bodyLimit: longestBody,
-    connectionTimeout: 0,
-    requestTimeout: 15_000,
-    keepAliveTimeout: 75_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: longestHeaders, connectionsCheckingInterval: 2_000 },
+    connectionTimeout: silenceMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    http: { headersTimeout: headersMs, maxHeaderSize: longestHeaders, connectionsCheckingInterval: Math.min(2_000, headersMs / 2) },
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     frameworkErrors: (_, request, reply) => refuseAddress(request, reply.headers(securityHeaders(false))),
-    clientErrorHandler: refuseUnread,
+    clientErrorHandler: (error, socket) => refuseUnread(error, socket, lingerMs),
     routerOptions: { maxParamLength: 200, querystringParser: (raw) => parseQuery(raw) ?? {} },
   };
 }
@@ -44,36 +60,11 @@ function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** A request that Node itself could not read: too much of headers, too slow, or no HTTP at all. */
-function refuseUnread(error: Error & { code?: string }, socket: Socket): void {
+function refuseUnread(error: Error & { code?: string }, socket: Socket, lingerMs: number): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
   const code = error.code === "HPE_HEADER_OVERFLOW" ? "request.headers_too_large" : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "request.too_slow" : "request.malformed";
   const body = JSON.stringify(problemBody({ code }));
   const { status } = problems[code];
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\ncache-control: private, no-store\r\nconnection: close\r\n\r\n${body}`);
-}
-
-/**
- * Bounds the connections of the whole server and of each address. This machine itself and trusted proxies are not bound by the
- * second: behind their addresses stand all the visitors there are.
- */
-export function limitConnections(server: Server, limits: Pick<Limits, "connections" | "connectionsPerAddress">, trustProxy: readonly string[]): void {
-  const isProxy = addressList(["127.0.0.0/8", "::1", ...trustProxy]);
-  const open = new Map<string, number>();
-  server.maxConnections = limits.connections;
-  server.on("connection", (socket: Socket) => {
-    const plain = plainAddress(socket.remoteAddress ?? "");
-    if (plain === "" || isProxy(plain)) return;
-    const address = addressKey(plain);
-    const count = (open.get(address) ?? 0) + 1;
-    if (count > limits.connectionsPerAddress) {
-      socket.destroy();
-      return;
-    }
-    open.set(address, count);
-    socket.once("close", () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
-  });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  endAndDestroy(socket, `${head}\r\ncache-control: private, no-store\r\nconnection: close\r\n\r\n${body}`, lingerMs);
 }

@@ -18,7 +18,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import type { HttpConfig } from "./config.ts";
 import type { DemoControls, DemoMessage } from "./demo/controls.ts";
 import { registerHttp, type HttpDeps } from "./http.ts";
-import { serverOptions } from "./server-options.ts";
+import { serverOptions, type Patience } from "./server-options.ts";
 
 /** Coins of the bench: a bullion coin with ten pieces, a memorable one with three, one that is sold out. */
 export const coins = { bullion: 1, memorable: 2, soldOut: 3 } as const;
@@ -39,7 +39,7 @@ export type HttpBench = TestShop & {
 };
 
 /** The whole HTTP side over a shop on PostgreSQL, with the providers played in this process. */
-export async function openHttpBench(options: { limits?: Partial<Limits>; config?: Partial<HttpConfig>; demo?: boolean; deps?: Partial<HttpDeps> } = {}): Promise<HttpBench> {
+export async function openHttpBench(options: { limits?: Partial<Limits>; config?: Partial<HttpConfig>; demo?: boolean; deps?: Partial<HttpDeps>; patience?: Partial<Patience> } = {}): Promise<HttpBench> {
   const sms: HttpBench["sms"] = [];
   const provider: HttpBench["provider"] = { payments: [], isOut: false };
   const market = { isOpen: true };
@@ -55,7 +55,7 @@ export async function openHttpBench(options: { limits?: Partial<Limits>; config?
   shop.ctx.log = { ...silentLog, error: (fields) => faults.push(fields) };
   await seed(shop.ctx);
   const config: HttpConfig = { port: 3000, publicUrl: undefined, trustProxy: [], isDemo: true, metricsToken: undefined, version: "test", ...options.config };
-  const app = Fastify(serverOptions(config));
+  const app = Fastify(serverOptions(config, options.patience));
   registerHttp(app, { ctx: shop.ctx, config, ...(options.demo ? { demo: fakeDemo(sms) } : {}), ...options.deps });
   await app.ready();
   return {

@@ -1,8 +1,10 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { writeRealSettings } from "#tests/real-settings.ts";
+import { readConfig, type ConfigError } from "./config.ts";
+import { demoSettingsPath } from "./production.ts";
 
 const demo = (env: Record<string, string> = {}) => readConfig({ SHOP_DEMO: "1", DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-config-")), ...env });
 
@@ -12,4 +14,47 @@ test("a demonstration is quiet unless it is told otherwise", () => {
 
 test("the market is asked each second in a demonstration, unless it is told otherwise", () => {
   expect([demo().ratesPollSeconds, demo({ RATES_POLL_SECONDS: "60" }).ratesPollSeconds]).toEqual([1, 60]);
+});
+
+const folder = mkdtempSync(join(tmpdir(), "chekan-config-"));
+const real: Record<string, string> = {
+  SHOP_DEMO: "0", DATA_DIR: folder, DATABASE_URL: "postgres://shop@localhost/shop", PUBLIC_URL: "https://chekan.trial", SHOP_SETTINGS: writeRealSettings(folder), SESSION_SECRET: "s".repeat(32),
+  YOOKASSA_SHOP_ID: "1", YOOKASSA_SECRET_KEY: "k", SMSRU_API_ID: "i", CDEK_CLIENT_ID: "c", CDEK_CLIENT_SECRET: "c", SMTP_URL: "smtps://mail.chekan.trial", MAIL_FROM: "Чекан <orders@chekan.trial>",
+};
+const faultsOf = (env: Record<string, string>): string[] => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).message.split("\n");
+  }
+};
+const named = (env: Record<string, string>): string[] => faultsOf(env).map((line) => line.split(" ", 2).join(" "));
+
+test("a shop with everything of its own starts without demo, on this machine also by http", () => {
+  expect([faultsOf(real), faultsOf({ ...real, PUBLIC_URL: "http://localhost:3000" })]).toEqual([[], []]);
+});
+
+test("without demo the database, the address, the settings and the sender are wanted, each in a line of its own", () => {
+  for (const name of ["DATABASE_URL", "PUBLIC_URL", "SHOP_SETTINGS", "SESSION_SECRET", "SMTP_URL", "MAIL_FROM"]) {
+    const { [name]: _, ...rest } = real;
+    expect(faultsOf(rest)).toEqual([`${name}: missing without SHOP_DEMO=1 (see .env.example)`]);
+  }
+  expect(named({ ...real, PUBLIC_URL: "http://chekan.trial", MAIL_FROM: "Чекан <orders@chekan.example>" })).toEqual(["PUBLIC_URL: must", "MAIL_FROM: is"]);
+});
+
+test("without demo the requisites, phones and mailboxes of the demo are refused by their names", () => {
+  expect(named({ ...real, SHOP_SETTINGS: demoSettingsPath })).toEqual(expect.arrayContaining([
+    "placeholders.INN", "placeholders.ACCOUNT", "phones.0.display", "phones.1.href", "email", "messengers.0.href", "placeholders.EMAIL_ORDERS", "placeholders.LEGAL_NAME", "placeholders.BANK",
+  ].map((place) => `SHOP_SETTINGS: ${place}`)));
+  const own = JSON.parse(readFileSync(real.SHOP_SETTINGS ?? "", "utf8")) as { placeholders: Record<string, string> };
+  const path = join(folder, "almost.json");
+  writeFileSync(path, JSON.stringify({ ...own, placeholders: { ...own.placeholders, OGRN: "1207700000001" } }));
+  expect(faultsOf({ ...real, SHOP_SETTINGS: path })).toEqual([`SHOP_SETTINGS: placeholders.OGRN is that of the demo (${path})`]);
+});
+
+test("a purpose may have keys of its own, and the common key one before it", () => {
+  const keys = demo({ SESSION_SECRET: "a".repeat(32), SESSION_SECRET_PREVIOUS: "b".repeat(32), ORDER_KEY_SECRET: `${"c".repeat(32)}, ${"d".repeat(32)}` }).secrets;
+  expect(keys).toEqual({ common: ["a".repeat(32), "b".repeat(32)], own: { "order-key": ["c".repeat(32), "d".repeat(32)] } });
+  expect(faultsOf({ SHOP_DEMO: "1", DATA_DIR: folder, ALERT_SECRET: "short" })[0]).toMatch(/^ALERT_SECRET/);
 });

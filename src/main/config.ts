@@ -7,8 +7,10 @@ import { secretPurposes, type SecretPurpose } from "#shop/context.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import { sellerOf, type Seller } from "#shop/seller.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
+import { demoSettingsPath, productionFaults } from "./production.ts";
+import { shutdownMs } from "./shutdown.ts";
 
-/** A fault in the environment; its message is one line made for the person who starts the shop. */
+/** Faults in the environment; each is a line of the message, made for the person who starts the shop. */
 export class ConfigError extends Error {}
 
 const text = z.string().trim().min(1);
@@ -27,9 +29,9 @@ const environment = z.object({
   DATA_DIR: text.default("./data"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_WAIT_SECONDS: z.coerce.number().min(0).default(60),
-  DRAIN_SECONDS: z.coerce.number().min(0).max(5).optional(),
+  DRAIN_SECONDS: z.coerce.number().min(0).max(shutdownMs.drain / 1000).optional(),
   SHOP_DEMO: flag.default(false),
-  SHOP_SETTINGS: text.default(join(import.meta.dirname, "../../config/shop.json")),
+  SHOP_SETTINGS: text.default(demoSettingsPath),
   SESSION_SECRET: secret.optional(),
   SESSION_SECRET_PREVIOUS: secret.optional(),
   TRUST_PROXY: list,
@@ -111,14 +113,15 @@ const settingsFile = z.object({
 
 /**
  * Reads the environment once. Every fault is named at once in a `ConfigError`.
- * Without demo, each provider's credentials must be there; in demo the simulators need none.
+ * Without demo, nothing of the demo may be left (production.ts); in demo the simulators need no credentials.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const parsed = environment.safeParse(given);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "));
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("\n"));
   const values = parsed.data;
-  if (!values.SHOP_DEMO) requireForProduction(values);
+  const faults = values.SHOP_DEMO ? [] : productionFaults(given);
+  if (faults.length > 0) throw new ConfigError(faults.join("\n"));
   const dataDir = madeFolder(resolve(values.DATA_DIR));
   return {
     ...values, dataDir, isDemo: values.SHOP_DEMO, limits: readLimits(given), ...readSettings(values.SHOP_SETTINGS),
@@ -151,14 +154,6 @@ function madeFolder(path: string): string {
   } catch (error) {
     throw new ConfigError(`DATA_DIR: ${path} cannot be used as a folder: ${(error as Error).message}`);
   }
-}
-
-function requireForProduction(values: Environment): void {
-  const needed = [
-    "SESSION_SECRET", "YOOKASSA_SHOP_ID", "YOOKASSA_SECRET_KEY", "SMSRU_API_ID", "CDEK_CLIENT_ID", "CDEK_CLIENT_SECRET", "SMTP_URL",
-  ] as const;
-  const missing = needed.filter((name) => values[name] === undefined);
-  if (missing.length > 0) throw new ConfigError(`missing without SHOP_DEMO=1: ${missing.join(", ")} (see .env.example)`);
 }
 
 /** `codeTriesPerCode` is set by `CODE_TRIES_PER_CODE`; a value that is not a positive number is a fault. */

@@ -4,6 +4,7 @@ import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
 import type { Enqueue } from "#kit/queue.ts";
 import type { Database } from "./database.ts";
+import { shutdownMs } from "./shutdown.ts";
 
 /** One queue for all jobs: one poll instead of a poll per kind; the kind travels in the payload. */
 const queueName = "shop";
@@ -71,6 +72,6 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
         }
       }
     },
-    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
+    stop: () => boss.stop({ graceful: true, timeout: shutdownMs.worker - 1_000 }),
   };
 }

@@ -25,6 +25,7 @@ import { connectGateways, realProviders } from "./gateways.ts";
 import { alwaysLeader, electLeader } from "./leadership.ts";
 import { createPages } from "./pages.ts";
 import { openQueue } from "./queue.ts";
+import { shutdownMs, shutdownStep } from "./shutdown.ts";
 import { startWorker } from "./worker.ts";
 
 export type Shop = { url: string; ctx: Ctx; stop(): Promise<void> };
@@ -83,13 +84,12 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
     url, ctx,
     async stop() {
       isStopping = true; // `readyz` says so from here on
-      await sleep(config.drainSeconds * 1000);
+      await sleep(Math.min(config.drainSeconds * 1000, shutdownMs.drain));
       app.server.closeIdleConnections(); // keep-alive connections without a request would hold the close for a minute
-      await app.close();
-      await worker.stop();
-      await leadership.stop();
-      await closeGateways();
-      await demo?.stop();
+      await shutdownStep("requests", app.close(), log);
+      app.server.closeAllConnections();
+      await shutdownStep("worker", worker.stop(), log);
+      await shutdownStep("providers", Promise.all([leadership.stop(), closeGateways(), demo?.stop()]), log);
     },
   };
 }

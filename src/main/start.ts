@@ -8,6 +8,7 @@ import { reportFaults } from "./fault-reports.ts";
 import { holdFolder } from "./folder-lock.ts";
 import type { Log } from "#kit/log.ts";
 import { createLog } from "./log.ts";
+import { hardExitMs, shutdownStep } from "./shutdown.ts";
 
 /** A fault that the person who starts the shop can mend; shown as one line. */
 export class StartError extends Error {}
@@ -101,11 +102,10 @@ async function main(): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     log.info({ reason: signal }, "stopping");
-    setTimeout(() => process.exit(1), 20_000).unref();
+    setTimeout(() => process.exit(1), hardExitMs).unref();
     await shop.stop();
-    await database.close();
-    await release();
-    await flush();
+    await shutdownStep("database", database.close(), log);
+    await shutdownStep("rest", Promise.all([release(), flush()]), log);
     process.exit(0);
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
@@ -117,6 +117,6 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const isExpected = error instanceof ConfigError || error instanceof StartError;
-  console.error(isExpected ? `cannot start: ${error.message}` : `cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  console.error(isExpected ? error.message.replaceAll(/^/gm, "cannot start: ") : `cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exit(1);
 });

@@ -37,8 +37,7 @@ export async function startWorker(ctx: Ctx, deps: { queue: Queue; leadership: Le
   return {
     async stop() {
       timers.forEach(clearInterval);
-      await Promise.allSettled(running);
-      await deps.queue.stop();
+      await Promise.all([Promise.allSettled(running), deps.queue.stop()]);
     },
   };
 }

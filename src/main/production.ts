@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The settings of the demonstration; nothing in them is a real shop's. */
+export const demoSettingsPath = join(import.meta.dirname, "../../config/shop.json");
+
+/** Without them a shop could not take orders, or would send its buyers nowhere. */
+const needed = [
+  "DATABASE_URL", "PUBLIC_URL", "SHOP_SETTINGS", "SESSION_SECRET", "YOOKASSA_SHOP_ID", "YOOKASSA_SECRET_KEY", "SMSRU_API_ID", "CDEK_CLIENT_ID", "CDEK_CLIENT_SECRET", "SMTP_URL",
+  "MAIL_FROM",
+] as const;
+const requisites = ["INN", "KPP", "OGRN", "BIK", "ACCOUNT", "CORR_ACCOUNT"] as const;
+
+/** Domains kept for examples (RFC 2606), and the accounts of the demo. */
+const isExample = (value: string): boolean => /[._]example\b/i.test(value);
+const isDemoPhone = (value: string): boolean => /^\D*[78]\D*\d{3}\D*0{3}\D*0{2}\D*0{2}\D*$/.test(value);
+
+/** What keeps a shop without demo from starting: one line for each variable that is missing, or that has a value of the demo. */
+export function productionFaults(given: Readonly<Record<string, string | undefined>>): string[] {
+  const missing = needed.filter((name) => given[name] === undefined).map((name) => `${name}: missing without SHOP_DEMO=1 (see .env.example)`);
+  const { PUBLIC_URL, MAIL_FROM, SHOP_SETTINGS } = given;
+  return [
+    ...missing,
+    ...(PUBLIC_URL !== undefined && !isPublic(PUBLIC_URL) ? ["PUBLIC_URL: must begin with https:// (http:// only for this machine: localhost, 127.0.0.1)"] : []),
+    ...(PUBLIC_URL !== undefined && isExample(PUBLIC_URL) ? ["PUBLIC_URL: is an address for examples"] : []),
+    ...(MAIL_FROM !== undefined && isExample(MAIL_FROM) ? ["MAIL_FROM: is an address for examples"] : []),
+    ...(SHOP_SETTINGS === undefined ? [] : settingsFaults(SHOP_SETTINGS)),
+  ];
+}
+
+function isPublic(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+}
+
+/** Values of the demo that were left in the shop's own file. One that cannot be read is told of by its reader. */
+function settingsFaults(path: string): string[] {
+  const [file, demo] = [read(path), read(demoSettingsPath)];
+  const placeholders = (of: unknown): Record<string, unknown> => (of as { placeholders?: Record<string, unknown> } | null)?.placeholders ?? {};
+  const same = requisites.filter((name) => placeholders(file)[name] !== undefined && placeholders(file)[name] === placeholders(demo)[name]);
+  return [
+    ...same.map((name) => `placeholders.${name} is that of the demo`),
+    ...textsIn(file, "").flatMap(([name, value]) => {
+      if (isExample(value)) return [`${name} is an address for examples`];
+      if (isDemoPhone(value)) return [`${name} is the phone of the demo`];
+      return /демонстрацион/i.test(value) ? [`${name} names the demo`] : [];
+    }),
+  ].map((fault) => `SHOP_SETTINGS: ${fault} (${path})`);
+}
+
+/** All texts of a file with their places, `phones.0.display`. */
+function textsIn(value: unknown, place: string): [place: string, text: string][] {
+  if (typeof value === "string") return [[place, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => textsIn(each, place === "" ? name : `${place}.${name}`));
+}
+
+function read(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
