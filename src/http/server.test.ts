@@ -5,7 +5,7 @@ import type { Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressKey, addressList } from "./addresses.ts";
 import { isOverloaded } from "./overload.ts";
-import { connectionsThatFit, limitConnections } from "./connections.ts";
+import { limitConnections } from "./connections.ts";
 import { host, openHttpBench, uidCookie, type HttpBench } from "./testing.ts";
 
 /** What a page was asked with. */
