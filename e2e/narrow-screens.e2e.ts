@@ -1,4 +1,4 @@
-import { expect, test } from "./journey.ts";
+import { aCoin, aPhone, expect, isAlive, pressesAnswered, signInByCall, test } from "./journey.ts";
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 780 } });
@@ -6,5 +6,81 @@ test.describe("on a phone", () => {
   test("a card shows the mass of its metal", async ({ page }) => {
     await page.goto("/catalog/gold");
     await expect(page.getByRole("main").getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Георгий Победоносец" }) }).first().getByText(/^\d[\d,]*\sг$/)).toBeVisible();
+  });
+
+  test("Back closes the menu, a link in it closes it at once, and Back from the next page passes over it", async ({ page }) => {
+    await page.goto("/about");
+    await page.goto("/delivery");
+    await isAlive(page);
+    const burger = page.getByRole("banner").getByRole("button", { name: "Открыть меню" });
+    const menu = page.getByRole("dialog", { name: "Меню" });
+    await burger.click();
+    await expect(menu).toBeVisible();
+    await page.goBack();
+    await expect(menu).toHaveCount(0);
+    await expect(page).toHaveURL(/\/delivery$/);
+    await expect(burger).toBeFocused();
+    await burger.click();
+    await menu.getByRole("button", { name: "Закрыть меню" }).click();
+    await expect(menu).toHaveCount(0);
+
+    let release = () => {};
+    await page.route("**/contacts.data*", async (route) => {
+      await new Promise<void>((resolve) => { release = resolve; });
+      await route.continue();
+    });
+    await burger.click();
+    await menu.getByRole("link", { name: "Контакты" }).click();
+    await expect(menu).toHaveCount(0); // the page itself is still on its way
+    await expect(page).toHaveURL(/\/delivery$/);
+    release();
+    await expect(page).toHaveURL(/\/contacts$/);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/delivery$/);
+    await expect(menu).toHaveCount(0);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/about$/);
+  });
+
+  test("wishlist and comparison are counted in the header, and each telephone has a line of its own in the menu", async ({ page }) => {
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      await page.goto(`/products/${aCoin.slug}`);
+      await isAlive(page);
+      const header = page.getByRole("banner");
+      if (width === 390) {
+        await expect(header.getByRole("link", { name: "Сравнение" })).toBeHidden();
+        await page.getByRole("main").getByRole("button", { name: /^В избранное/ }).first().click();
+        await page.getByRole("main").getByRole("button", { name: /^Сравнить/ }).first().click();
+        await pressesAnswered(page);
+      }
+      await expect(header.getByRole("link", { name: "Избранное, 1 монета" })).toBeInViewport({ ratio: 1 });
+      await expect(header.getByRole("link", { name: "Сравнение, 1 монета" })).toBeInViewport({ ratio: 1 });
+      await expect(header.getByRole("link", { name: /^Корзина/ })).toBeInViewport({ ratio: 1 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      await header.getByRole("button", { name: "Открыть меню" }).click();
+      const phones = page.getByRole("dialog", { name: "Меню" }).getByRole("link", { name: /^\+7/ });
+      const tops = await phones.evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
+      expect(new Set(tops).size).toBe(tops.length);
+      expect(tops.length).toBeGreaterThan(1);
+    }
+  });
+
+  test("a long name and a long address of mail break instead of moving the account sideways; «Выйти» stays in reach", async ({ page, shop }) => {
+    await page.goto("/about");
+    await signInByCall(page, shop, aPhone(), { name: "Константин-Александр".repeat(3), email: `${"konstantinopolsky.".repeat(3)}a@example-of-a-very-long-domain.example.com` });
+    for (const path of ["/my", "/my/profile", "/my/profile/edit"]) {
+      await page.goto(path);
+      for (const width of [320, 360, 390, 430, 768, 1024]) {
+        await page.setViewportSize({ width, height: 600 });
+        expect([path, width, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)]).toEqual([path, width, 0]);
+        await expect(page.getByRole("navigation", { name: "Кабинет" }).getByRole("button", { name: "Выйти" })).toBeInViewport({ ratio: 1 });
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 380 });
+    await page.getByRole("banner").getByText("Профиль", { exact: true }).click();
+    const out = page.getByRole("banner").getByRole("button", { name: "Выйти" });
+    await out.scrollIntoViewIfNeeded();
+    await expect(out).toBeInViewport({ ratio: 0.9 });
   });
 });

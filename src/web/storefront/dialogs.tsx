@@ -6,6 +6,7 @@ import type { PaymentDialogProps } from "./checkout/payment-dialog.tsx";
 import type { PaymentPickupProps } from "./checkout/payment-pickup-dialog.tsx";
 import type { UpdatePricesProps } from "./checkout/update-prices-dialog.tsx";
 import type { OrderErrorProps } from "./checkout/order-error-dialog.tsx";
+import type { MenuProps } from "./frame/menu-dialog.tsx";
 import type { CabinetPaymentProps } from "./my/cabinet-payment-dialog.tsx";
 import type { ProofProps } from "./sign-in/proof-dialog.tsx";
 import type { VideoProps } from "./video-dialog.tsx";
@@ -22,6 +23,7 @@ export type DialogProps = {
   orderError: OrderErrorProps;
   cabinetPayment: CabinetPaymentProps;
   proof: ProofProps;
+  menu: MenuProps;
 };
 export type DialogName = keyof DialogProps;
 
@@ -38,6 +40,7 @@ const chunks: { [N in DialogName]: () => Promise<{ default: ComponentType<Dialog
   orderError: () => import("./checkout/order-error-dialog.tsx"),
   cabinetPayment: () => import("./my/cabinet-payment-dialog.tsx"),
   proof: () => import("./sign-in/proof-dialog.tsx"),
+  menu: () => import("./frame/menu-dialog.tsx"),
 };
 // In the browser only. Not `lazy`: what cannot be had now, because the connection is gone, is asked for again at the next press, and takes no page along.
 const components: Partial<Record<DialogName, ComponentType<InDialog>>> = {};
@@ -129,6 +132,9 @@ export function closeDialog(): Promise<void> {
     history.back();
   });
 }
+
+/** Closes the open dialog because a link in it leads to another page: its entry stays below that page's, and Back passes over it. */
+export const leaveDialog = (): void => hide();
 
 const isDialogEntry = (state: unknown): boolean => typeof state === "object" && state !== null && "dialog" in state;
 

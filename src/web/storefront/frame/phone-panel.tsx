@@ -24,7 +24,7 @@ export function PhonePanel({ shop }: { shop: FrameData["shop"] }) {
   );
 }
 
-export function Messengers({ items }: { items: FrameData["shop"]["messengers"] }) {
+function Messengers({ items }: { items: FrameData["shop"]["messengers"] }) {
   return (
     <ul className="messengers" aria-label="Мессенджеры">
       {items.map(({ id, title, href }) => (
