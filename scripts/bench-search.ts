@@ -13,7 +13,8 @@ import { openingRatesE4 } from "#shop/rates/rate.ts";
 import { createCatalogueIndex, createPriceIndex } from "#shop/search/catalogue-index.ts";
 import { walk } from "#shop/search/facets.ts";
 import { find } from "#shop/search/finder.ts";
-import { judge, judgedQueries } from "#shop/search/testing.ts";
+import { answerTo } from "#shop/search/service.ts";
+import { judge, judgedQueries, realModel } from "#shop/search/testing.ts";
 import { startPostgres } from "#tests/postgres.ts";
 import { runShop } from "#tests/running-shop.ts";
 import { aDatabase, kinds, longestPause, measureKinds, measureNewVariants, measurePictures, shopWith, unlimited } from "./bench/finding.ts";
@@ -54,10 +55,10 @@ for (const size of [379, 10_000]) {
   measure("suggestions (first four letters)", (n) => find(catalogue.coinFinder, query(n).slice(0, 4), { isTyping: true }));
 }
 
-const { catalogue } = await build(379);
+const model = await realModel();
 const wrong = queries.flatMap((judged) => {
-  const { documents, corrected } = find(catalogue.coinFinder, judged.query);
-  return judge(judged, documents.map((place) => catalogue.coins[place]?.slug ?? ""), corrected).map((what) => `${judged.query}: ${what}`);
+  const { documents, corrected, list: prepared } = answerTo(model, judged.query, false, at.getUTCFullYear());
+  return judge(judged, documents.map((place) => model.catalogue.coins[place]?.slug ?? ""), corrected, prepared?.id).map((what) => `${judged.query}: ${what}`);
 });
 for (const line of wrong) console.log(`  ${line}`);
 console.log(`${queries.length - new Set(wrong.map((line) => line.split(":")[0])).size} of ${queries.length} judged queries answered as meant`);

@@ -43,7 +43,11 @@ const listing = z.object({
 });
 export type ListingView = z.output<typeof listing>;
 
-const found = listing.extend({ corrected: z.object({ from: z.string(), to: z.string() }).optional() });
+const found = listing.extend({
+  corrected: z.object({ from: z.string(), to: z.string() }).optional(),
+  /** The query comes for something (a gift, a sum to invest): `items` are a list prepared for it, and this says why. */
+  intent: z.object({ id: z.string(), heading: z.string(), text: z.string() }).optional(),
+});
 export type SearchView = z.output<typeof found>;
 
 const suggestions = z.object({

@@ -18,7 +18,7 @@ export const cardView = (card: Card): CardView => ({
   priceListVersion: card.priceListVersion, metal: card.metal, kind: card.kind,
   pureMassG: card.pureMassMg / 1000, ...(card.diameterMm === null ? {} : { diameterMm: card.diameterMm }),
   fineness: card.finenessTenths / 10, year: card.year, available: card.available, inStock: card.inStock, badges: card.badges,
-  ...(card.issues === null ? {} : { issues: card.issues }),
+  ...(card.issues === null ? {} : { issues: { count: card.issues.count, available: card.issues.available, yearFrom: card.issues.yearFrom, yearTo: card.issues.yearTo } }),
 });
 
 export const productView = (product: Product): ProductView => ({
@@ -48,7 +48,7 @@ export const listingView = (listing: Listing): ListingView => ({
   } as ListingView["facets"], // zod's catchall types its own named members as lists too
 });
 
-export const searchView = (found: Found): SearchView => ({ ...listingView(found), ...(found.corrected ? { corrected: found.corrected } : {}) });
+export const searchView = (found: Found): SearchView => ({ ...listingView(found), ...(found.corrected ? { corrected: found.corrected } : {}), ...(found.intent ? { intent: { id: found.intent.id, heading: found.intent.heading, text: found.intent.text } } : {}) });
 
 const categoryView = ({ slug, title }: Category) => ({ slug, title, href: `/catalog/${slug}` });
 

@@ -38,8 +38,8 @@ export type Card = {
   issues: Issues | null;
 };
 
-/** Several issues of a product behind one card; the card itself is one of them. `available`: pieces of all of them. */
-export type Issues = { count: number; available: number; yearFrom: number; yearTo: number };
+/** Several issues of a product behind one card; the card itself is one of them, and with `isCheapest` none of them in stock costs less. `available`: pieces of all of them. */
+export type Issues = { count: number; available: number; yearFrom: number; yearTo: number; isCheapest: boolean };
 
 /** `new`: struck this year; `last`: one to three pieces are left. Words for them stand in the pages. */
 type Badge = "new" | "last";

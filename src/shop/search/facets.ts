@@ -102,9 +102,10 @@ export type Walk = { matching: number[]; coins: number[]; facets: Facets };
 /**
  * Coins of `order` that pass all filters, in that order, with the counts of every facet. A facet counts the coins that all *other*
  * filters leave, so choosing one value of it does not empty the rest; choices that would show nothing are left out unless they are chosen.
- * With `filters.group` the coins of a product are one card and one in every count. `sort` is null for the order of a search.
+ * With `filters.group` the coins of a product are one card and one in every count. `sort` is null for the order of a search; `named` as in
+ * `onePerProduct`.
  */
-export function walk(catalogue: { coins: readonly Coin[]; columns: Columns; products: Products }, moving: Moving, order: ArrayLike<number>, filters: ListingFilters, sort: SortKey | null = filters.sort ?? "popular"): Walk {
+export function walk(catalogue: { coins: readonly Coin[]; columns: Columns; products: Products }, moving: Moving, order: ArrayLike<number>, filters: ListingFilters, sort: SortKey | null = filters.sort ?? "popular", named: number | null = null): Walk {
   const { coins, products } = catalogue;
   const all: Record<FacetName, Column> = { ...catalogue.columns, inStock: stockColumn(moving.available), spreadTo: spreadColumn(moving.spread) };
   const failed = new Int32Array(coins.length);
@@ -128,7 +129,7 @@ export function walk(catalogue: { coins: readonly Coin[]; columns: Columns; prod
   };
   const price = spanLeft(failed, order, ~bit("price"), (i) => moving.price[i] ?? Number.NaN);
   return {
-    matching: isGrouped ? onePerProduct(passing, products, moving, sort) : passing,
+    matching: isGrouped ? onePerProduct(passing, products, moving, sort, named) : passing,
     coins: passing,
     facets: {
       ...(Object.fromEntries(facetNames.map((name) => [name, choicesOf(name)])) as Record<FacetName, ReturnType<typeof choicesOf>>),

@@ -1,3 +1,4 @@
+import { commonStems } from "./intents.ts";
 import type { Correction } from "./listing.ts";
 import { nearest, otherLayout, russianReadings, slipsAllowed, slipsBetween } from "./mending.ts";
 import { readQuery, withSynonyms, type Synonyms, type Wish, type WordWish } from "./query.ts";
@@ -15,7 +16,8 @@ export type Finder = {
   /** Words that other lists (articles, categories) know are not mistakes, although no document here has them. */
   isKnownElsewhere: (stem: string) => boolean;
 };
-export type Finding = { documents: number[]; corrected: Correction | null };
+/** `named`: the document whose own title or address was typed. */
+export type Finding = { documents: number[]; corrected: Correction | null; named?: number };
 export type FindOptions = {
   /** Take the words as they are: no mending, no synonyms, nothing left out. */
   isExact?: boolean;
@@ -37,7 +39,7 @@ export function find(finder: Finder, typed: string, options: FindOptions = {}): 
   const named = finder.exact.get(text) ?? finder.exact.get(text.replaceAll(" ", "-"));
   if (named !== undefined) {
     const others = literal.wishes.length > 0 && literal.isKnown ? rank(finder, literal.scores) : [];
-    return { documents: [named, ...others.filter((each) => each !== named)], corrected: null };
+    return { documents: [named, ...others.filter((each) => each !== named)], corrected: null, named };
   }
   if (literal.wishes.length === 0) return { documents: literal.isBrowsing ? everything(finder) : [], corrected: null };
 
@@ -244,13 +246,14 @@ const firstWord = (wish: Wish): WordWish | null => {
 };
 
 function mendWord(finder: Finder, { word, start, end }: WordWish): Patch | null {
+  if (commonStems.has(stem(word))) return null; // «маме» is no slip in a name
   const { index } = finder;
   const isKnown = (each: string) => index.hits(stem(each)) !== undefined;
   const isName = (each: string) => index.isName(stem(each));
   const readings = russianReadings(word);
   const read = readings.find(isKnown) ?? (word.length >= 4 ? readings.find((each) => index.beginningWith(each).size > 0) : undefined);
   if (read !== undefined) return { start, end, text: asWritten(index, read), cost: 0.5 };
-  const near = [word, ...readings.slice(0, 6)].map((each) => nearest(each, index.stems)).filter((each) => each !== null)
+  const near = [word, ...readings.slice(0, 6)].map((each) => nearest(each, index)).filter((each) => each !== null)
     .reduce<ReturnType<typeof nearest>>((best, each) => (best === null || each.slips < best.slips ? each : best), null);
   const around = wordAround(word, finder);
   if (around && (!near || around.cost <= near.slips)) return { start, end, ...around };

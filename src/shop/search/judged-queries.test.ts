@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { find } from "./finder.ts";
-import { judge, judgedQueries, realCatalogue } from "./testing.ts";
+import { answerTo } from "./service.ts";
+import { judge, judgedQueries, realModel } from "./testing.ts";
 
-const catalogue = await realCatalogue();
+const model = await realModel();
+const { catalogue } = model;
 
 describe("buyers find what they mean", () => {
   test.each(judgedQueries())("$level: $query", (judged) => {
-    const { documents, corrected } = find(catalogue.coinFinder, judged.query);
-    expect(judge(judged, documents.map((place) => catalogue.coins[place]?.slug ?? ""), corrected)).toEqual([]);
+    const { documents, corrected, list } = answerTo(model, judged.query, false, 2026);
+    expect(judge(judged, documents.map((place) => catalogue.coins[place]?.slug ?? ""), corrected, list?.id)).toEqual([]);
   });
 
   test("every coin is the first answer to its own title and its own address", () => {

@@ -60,8 +60,10 @@ export type Listing = { items: Card[]; total: number; page: number; pages: numbe
 
 /** `to` is what was searched instead of the typed `from`. */
 export type Correction = { from: string; to: string };
+/** Why these coins are shown for a query that names none. */
+export type PreparedList = { id: string; heading: string; text: string; links: readonly { title: string; href: string }[] };
 /** `limits`: the prices that the words of the query set. */
-export type Found = Listing & { corrected?: Correction; limits?: { priceFrom?: Kopecks; priceTo?: Kopecks }; categories: Category[]; articles: Article[] };
+export type Found = Listing & { corrected?: Correction; intent?: PreparedList; limits?: { priceFrom?: Kopecks; priceTo?: Kopecks }; categories: Category[]; articles: Article[] };
 
 export type Article = { id: string; title: string; href: string };
 export type Suggestions = { products: Card[]; categories: Category[]; articles: Article[] };

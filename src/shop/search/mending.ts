@@ -1,6 +1,6 @@
 import { keyboard, transliteration } from "./texts.ru.ts";
 import { lettersOf, stem as stemOf } from "./words.ts";
-import { nameWeight, type Stem } from "./text-index.ts";
+import { nameWeight, type Stem, type TextIndex } from "./text-index.ts";
 
 const toRussian = new Map(Array.from(keyboard.latin, (key, i) => [key, keyboard.russian[i] ?? key]));
 const toLatin = new Map(Array.from(keyboard.russian, (key, i) => [key, keyboard.latin[i] ?? key]));
@@ -37,11 +37,15 @@ export function russianReadings(word: string): string[] {
 /** How many slips a word of this length may have: none in three letters, two from eight on. */
 export const slipsAllowed = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2);
 
+/** A correction of a word shorter than this needs a target that stands on at least so many coins. */
+const shortWord = 6;
+const leastForShort = 4;
+
 /**
  * The known word that `word` was likely meant to be: fewest slips first, then the heavier word. A word cut short while typing is
  * compared with the beginnings of known ones. Null when nothing is near enough.
  */
-export function nearest(word: string, stems: readonly Stem[]): { stem: string; word: string; slips: number } | null {
+export function nearest(word: string, { stems, hits }: Pick<TextIndex, "stems" | "hits">): { stem: string; word: string; slips: number } | null {
   const base = stemOf(word);
   const allowed = Math.min(slipsAllowed(word.length), Math.max(0, base.length - 2));
   if (allowed === 0 || !/^\p{L}+$/u.test(word)) return null;
@@ -56,6 +60,8 @@ export function nearest(word: string, stems: readonly Stem[]): { stem: string; w
     // One slip brings at most one letter that the other word has not: most words are out before they are compared.
     if (bitsOf(letters & ~candidate.letters) > allowed) continue;
     if (base.length < 5 && candidate.stem[0] !== base[0]) continue; // «танк» is not a slip of «банк»
+    // A short word is near to many by chance: it was likelier meant for one that names several coins than for one that stands on a single coin.
+    if (word.length < shortWord && (hits(candidate.stem)?.documents.length ?? 0) < leastForShort) continue;
     if (Math.abs(candidate.stem.length - base.length) <= allowed && bitsOf(candidate.letters & ~letters) <= allowed) {
       const slips = slipsBetween(base, candidate.stem, allowed);
       if (slips <= allowed) consider(candidate, slips, 0);

@@ -60,7 +60,7 @@ function amountAt(all: readonly Token[], i: number, isLower: boolean): { roubles
   return { roubles: isSure || roubles >= leastBare ? roubles : null, words, isSure };
 }
 
-function scaleAt(all: readonly Token[], i: number): [scale: number, words: number] {
+export function scaleAt(all: readonly Token[], i: number): [scale: number, words: number] {
   const word = all[i]?.kind === "word" ? (all[i]?.text ?? "") : "";
   return thousandWords.has(word) ? [1_000, 1] : millionWords.has(word) ? [1_000_000, 1] : [1, 0];
 }

@@ -35,14 +35,16 @@ const ordersOfPrices: ReadonlySet<SortKey> = new Set<SortKey>(["price", "-price"
 
 /**
  * One place for each product among `matching`, in its order: the cheapest issue in stock ("any year"). Of equal prices the more popular issue
- * is shown. In an order by years it is the first issue in stock. `sort` null: the order of a search, best first.
+ * is shown. In an order by years it is the first issue in stock. `sort` null: the order of a search, best first. `named` is a coin that was asked
+ * for by its own title: it is shown for its product.
  */
-export function onePerProduct(matching: readonly number[], products: Products, moving: { price: Float64Array; available: Int32Array }, sort: SortKey | null): number[] {
+export function onePerProduct(matching: readonly number[], products: Products, moving: { price: Float64Array; available: Int32Array }, sort: SortKey | null, named: number | null = null): number[] {
   const { count, of, popularity } = products;
   const shown = new Int32Array(count).fill(none);
   const inOrder: number[] = [];
   const isInStock = (place: number): boolean => (moving.available[place] ?? 0) > 0;
   const isBetter = (place: number, than: number): boolean => {
+    if (place === named || than === named) return place === named;
     if (isInStock(place) !== isInStock(than)) return isInStock(place);
     if (sort !== null && ordersOfIssues.has(sort)) return false;
     const [cost, other] = [moving.price[place] ?? Number.NaN, moving.price[than] ?? Number.NaN];

@@ -5,11 +5,12 @@ import type { Ctx } from "#shop/context.ts";
 import { cardOf, type Card, type Issues, type Product } from "./card.ts";
 import { unknownIn, walk, type Walk } from "./facets.ts";
 import { find as findDocuments, type FindOptions, type Finding } from "./finder.ts";
-import { pageSize, type Article, type FacetName, type Found, type Listing, type ListingFilters, type SortKey, type Suggestions } from "./listing.ts";
+import { intentOf, type Meant } from "./intents.ts";
+import { pageSize, type Article, type FacetName, type Found, type Listing, type ListingFilters, type PreparedList, type SortKey, type Suggestions } from "./listing.ts";
 import { readModel, type ReadModel } from "./read-model.service.ts";
 import { readPrice, type Priced } from "./price-limits.ts";
 import { orderAsked } from "./query.ts";
-import { anyCoin } from "./texts.ru.ts";
+import { anyCoin, nothingFor, priceInWords } from "./texts.ru.ts";
 import { longestQuery, normalise } from "./words.ts";
 
 /** Cards in the order asked for; ids that are unknown or off sale are left out. */
@@ -60,13 +61,49 @@ export async function unknownFilters(ctx: Ctx, filters: ListingFilters): Promise
 export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?: boolean; filters?: ListingFilters }): Promise<Found> {
   const model = await readModel(ctx);
   const { query, limits } = pricedQuery(ask.query, ask.exact === true ? "exact" : "whole");
-  const { documents, corrected } = findCoins(model, query, { isExact: ask.exact ?? false });
+  const { documents, corrected, named, list: prepared } = answerTo(model, query, ask.exact ?? false, Number(moscow(ctx.now()).date.slice(0, 4)));
   const filters = { ...limits, ...ask.filters };
-  const sort = filters.sort ?? orderAsked(normalise(query.slice(0, longestQuery)));
+  const sort = filters.sort ?? (prepared ? null : orderAsked(normalise(query.slice(0, longestQuery))));
   const order = sort === null ? documents : sorted(documents, orderOf(model, sort));
   return {
-    ...page(ctx, model, walkAlong(model, order, filters, sort), filters, ask.page ?? filters.page), ...(corrected ? { corrected: { ...corrected, from: ask.query.trim() } } : {}),
-    ...(limits ? { limits } : {}), ...beside(model, query, corrected?.to, false, 6),
+    ...page(ctx, model, walkAlong(model, order, filters, sort, named), filters, ask.page ?? filters.page), ...(corrected ? { corrected: { ...corrected, from: ask.query.trim() } } : {}),
+    ...(prepared ? { intent: prepared } : {}), ...(limits ? { limits } : {}), ...beside(model, query, corrected?.to, false, 6),
+  };
+}
+
+type Answer = Finding & { list?: PreparedList };
+
+/** The coins for a query, best first: those that its words name, or the list prepared for what it comes for. */
+export function answerTo(model: ReadModel, query: string, isExact: boolean, thisYear: number): Answer {
+  const meant = isExact ? null : intentOf(normalise(query.slice(0, longestQuery)));
+  const found = () => findCoins(model, query, { isExact });
+  if (meant === null) return found();
+  const { isName } = model.catalogue.coinFinder.index;
+  // «юбилей Победы» names coins: all its words stand in their titles.
+  if (meant.rest !== "" && meant.stems.length > 0 && meant.stems.every(isName)) {
+    const plain = found();
+    if (plain.documents.length > 0 && plain.corrected === null) return plain;
+  }
+  return preparedFor(model, meant, thisYear);
+}
+
+function preparedFor(model: ReadModel, { intent, rest, sum }: Meant, thisYear: number): Answer {
+  const { id, links, filters: own, sort, years } = intent;
+  const order = orderOf(model, sort);
+  const filters: ListingFilters = { ...own, ...(years === undefined ? {} : { year: Array.from({ length: years }, (_, ago) => thisYear - ago) }) };
+  const withSum = sum === null ? filters : { ...filters, priceTo: sum };
+  const affordable = walkAlong(model, order, withSum).coins;
+  const isTooLittle = sum !== null && affordable.length === 0;
+  const prepared = isTooLittle ? walkAlong(model, orderOf(model, "price"), filters).coins : affordable;
+  const named = rest === "" ? null : findCoins(model, rest, {});
+  const wanted = named !== null && named.corrected === null && named.documents.length > 0 ? new Set(named.documents) : null;
+  const both = wanted === null ? prepared : prepared.filter((place) => wanted.has(place));
+  const said = sum === null ? intent : (intent.withSum ?? intent);
+  const fill = (text: string): string => (sum === null ? text : text.replaceAll("{sum}", priceInWords(sum)));
+  return {
+    // What was named beside the intent weighs more than the list prepared for it.
+    documents: both.length > 0 || named === null || wanted === null ? both : named.documents, corrected: null,
+    list: { id, links, heading: fill(said.heading), text: isTooLittle && sum !== null ? nothingFor(priceInWords(sum)) : fill(said.text) },
   };
 }
 
@@ -132,8 +169,8 @@ function walkOf(model: ReadModel, filters: ListingFilters): Walk {
   return made;
 }
 
-const walkAlong = ({ catalogue, pricing, available }: ReadModel, order: ArrayLike<number>, filters: ListingFilters, sort?: SortKey | null): Walk =>
-  walk(catalogue, { price: pricing.price, spread: pricing.spread, available }, order, filters, sort);
+const walkAlong = ({ catalogue, pricing, available }: ReadModel, order: ArrayLike<number>, filters: ListingFilters, sort?: SortKey | null, named?: number): Walk =>
+  walk(catalogue, { price: pricing.price, spread: pricing.spread, available }, order, filters, sort, named);
 
 function page(ctx: Ctx, model: ReadModel, { matching, coins, facets }: Walk, { group }: ListingFilters, number = 1): Listing {
   const shown = matching.slice((number - 1) * pageSize, number * pageSize);
@@ -146,9 +183,10 @@ const withIssues = (cards: readonly Card[], issues: readonly (Issues | null)[]):
   cards.map((card, nth) => ({ ...card, issues: issues[nth] ?? null }));
 
 /** For each shown place what its product's coins among `coins` are; null for a product of one coin. */
-function issuesOf({ catalogue, available }: ReadModel, coins: readonly number[], shown: readonly number[]): (Issues | null)[] {
+function issuesOf({ catalogue, pricing, available }: ReadModel, coins: readonly number[], shown: readonly number[]): (Issues | null)[] {
   const { of } = catalogue.products;
-  const found = new Map<number, Issues>(shown.map((place) => [of[place] ?? 0, { count: 0, available: 0, yearFrom: Number.POSITIVE_INFINITY, yearTo: 0 }]));
+  const found = new Map<number, Issues>(shown.map((place) => [of[place] ?? 0, { count: 0, available: 0, yearFrom: Number.POSITIVE_INFINITY, yearTo: 0, isCheapest: true }]));
+  const costs = new Map<number, number>(shown.map((place) => [of[place] ?? 0, pricing.price[place] ?? Number.NaN]));
   for (const place of coins) {
     const issues = found.get(of[place] ?? 0);
     if (!issues) continue;
@@ -157,6 +195,7 @@ function issuesOf({ catalogue, available }: ReadModel, coins: readonly number[],
     issues.available += available[place] ?? 0;
     issues.yearFrom = Math.min(issues.yearFrom, year);
     issues.yearTo = Math.max(issues.yearTo, year);
+    if ((available[place] ?? 0) > 0 && (pricing.price[place] ?? Number.NaN) < (costs.get(of[place] ?? 0) ?? Number.NaN)) issues.isCheapest = false;
   }
   return shown.map((place) => {
     const issues = found.get(of[place] ?? 0);

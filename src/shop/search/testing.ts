@@ -24,14 +24,15 @@ export async function realModel(): Promise<ReadModel> {
 
 /**
  * What a person expects of a query, by patterns of slugs: `first` of the first coin, `top` of the first three (or of all, when fewer are found).
- * `total` where the catalogue leaves no doubt how many there are.
+ * `total` where the catalogue leaves no doubt how many there are. `intent`: the prepared list that it comes for; absent for a query that names coins.
  */
-type JudgedQuery = { level: "easy" | "medium" | "hard" | "none"; query: string; first?: string; top?: string; total?: number; corrected?: string; none?: true };
+type JudgedQuery = { level: "easy" | "medium" | "hard" | "none"; query: string; first?: string; top?: string; total?: number; corrected?: string; none?: true; intent?: string };
 
 /** Everything that is wrong with an answer; empty when it is what was meant. */
-export function judge(judged: JudgedQuery, slugs: readonly string[], corrected: Correction | null): string[] {
+export function judge(judged: JudgedQuery, slugs: readonly string[], corrected: Correction | null, intent?: string): string[] {
   const wrong: string[] = [];
-  if (judged.none) return slugs.length === 0 ? [] : [`found ${slugs.length}, ${slugs[0]}`];
+  if (judged.intent !== intent) wrong.push(`understood as ${intent ?? "coins"}`);
+  if (judged.none) return slugs.length === 0 ? wrong : [...wrong, `found ${slugs.length}, ${slugs[0]}`];
   if (slugs.length === 0) wrong.push("found nothing");
   const { first, top, total } = judged;
   if (first !== undefined && !new RegExp(first).test(slugs[0] ?? "")) wrong.push(`first is ${slugs[0]}`);

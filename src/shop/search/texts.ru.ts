@@ -22,6 +22,10 @@ export const emptyWords = new Set(
     .split(" "),
 );
 
+/** `500 000 ₽`, as the headings of prepared lists say it. */
+export const priceInWords = (kopecks: number): string => `${String(Math.floor(kopecks / 100)).replaceAll(/\B(?=(\d{3})+$)/g, "\u00a0")}\u00a0₽`;
+export const nothingFor = (sum: string): string => `Дешевле ${sum} таких монет сейчас нет. Показываем самые доступные.`;
+
 /** What is sought by whoever names nothing but a price. */
 export const anyCoin = "монеты";
 

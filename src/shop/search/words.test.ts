@@ -4,6 +4,8 @@ import { nearest, otherLayout, russianReadings, slipsBetween } from "./mending.t
 import { readQuery } from "./query.ts";
 import { lettersOf, longestQuery, normalise, stem, tokens } from "./words.ts";
 
+const hitsOf = (size: number) => () => ({ documents: new Int32Array(size), weights: new Float32Array(size) });
+
 describe("words", () => {
   test.each([
     ["червонец червонца червонцы червонцев червонцем"], ["победоносец победоносца победоносцы"], ["рысь рыси рысью"], ["унция унции унций унцию"],
@@ -75,8 +77,15 @@ describe("mending", () => {
   test("a short word is never guessed, a far one neither", () => {
     const stems = [{ stem: "рак", word: "рак", weight: 10, best: 10 }, { stem: "собол", word: "соболь", weight: 10, best: 10 }, { stem: "кобол", word: "коболь", weight: 90, best: 1 }]
       .map((each) => ({ ...each, letters: lettersOf(each.stem) }));
-    expect(nearest("мак", stems)).toBeNull();
-    expect(nearest("биткоин", stems)).toBeNull();
-    expect(nearest("собаль", stems)?.word).toBe("соболь");
+    const index = { stems, hits: hitsOf(1) };
+    expect(nearest("мак", index)).toBeNull();
+    expect(nearest("биткоин", index)).toBeNull();
+    expect(nearest("собаль", index)?.word).toBe("соболь");
+  });
+
+  test("a short word is not guessed to be one that stands on a coin or two", () => {
+    const stems = [{ stem: "мал", word: "малый", weight: 10, best: 10, letters: lettersOf("мал") }];
+    expect(nearest("мама", { stems, hits: hitsOf(1) })).toBeNull();
+    expect(nearest("мама", { stems, hits: hitsOf(20) })?.word).toBe("малый");
   });
 });

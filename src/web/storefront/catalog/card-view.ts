@@ -11,8 +11,8 @@ export type CardView = {
   metal: Metal; kind: CoinKind; sign: string; mass: string; sizeMm: number | null; isRound: boolean;
   price: Kopecks | null; buyback: Kopecks | null; spreadBp: number | null; premiumBp: number | null; perGram: Kopecks | null;
   available: number; mintage: number | null; quality: string;
-  /** The card stands for several years and mints: its price is the lowest of them. */
-  isProduct: boolean;
+  /** The card stands for several years and mints, and its price is the lowest of them. */
+  isLowest: boolean;
 };
 
 export function cardView(coin: Card): CardView {
@@ -26,7 +26,7 @@ export function cardView(coin: Card): CardView {
     metal: coin.metal, kind: coin.kind, sign: `${metalSigns[coin.metal]} ${fineness(coin.finenessTenths)}`, mass: grams(coin.pureMassMg),
     sizeMm: coin.diameterMm ?? coin.lengthMm, isRound: coin.shape === "round",
     price: coin.price, buyback: coin.buyback, spreadBp: coin.spreadBp, premiumBp: coin.kind === "bullion" ? (coin.premium?.bp ?? null) : null, perGram: coin.perGram,
-    available: coin.available, mintage: coin.mintage, quality: coin.quality, isProduct: coin.issues !== null,
+    available: coin.available, mintage: coin.mintage, quality: coin.quality, isLowest: coin.issues?.isCheapest ?? false,
   };
 }
 

@@ -55,7 +55,7 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
 
 function CardPrice({ card, isOut }: { card: CardView; isOut: boolean }) {
   if (card.price === null) return <p className="card__price card__price--none">Цена по запросу</p>;
-  return <Live as="p" className="card__price" value={card.price}>{isOut && <span className="vh">Последняя цена: </span>}{card.isProduct && `от${nbsp}`}<Price amount={card.price} /></Live>;
+  return <Live as="p" className="card__price" value={card.price}>{isOut && <span className="vh">Последняя цена: </span>}{card.isLowest && `от${nbsp}`}<Price amount={card.price} /></Live>;
 }
 
 /** Bullion: how far from the metal. Memorable coins: what their price rests on. */

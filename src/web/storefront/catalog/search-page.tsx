@@ -31,17 +31,17 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const asked = Number(params.get("page") ?? 1);
   const page = Number.isInteger(asked) && asked >= 1 && asked <= 9999 ? asked : 1;
   const chosen = chosenFrom(params);
-  if (query === "") return { query, exact, page, chosen, found: null, corrected: null, limits: null, categories: [], articles: [] };
+  if (query === "") return { query, exact, page, chosen, found: null, corrected: null, intent: null, limits: null, categories: [], articles: [] };
   const { sort, ...filters } = filtersFrom(chosen, "", page);
   const found = await search.find(ctx, { query, page, exact, filters: sort === "popular" ? filters : { ...filters, sort } });
   if (page > 1 && page > found.pages) throw data(null, { status: 404 });
   return {
-    query, exact, page, chosen, found: listingView(found, "Сначала подходящие"), corrected: found.corrected ?? null, limits: found.limits ?? null,
+    query, exact, page, chosen, found: listingView(found, "Сначала подходящие"), corrected: found.corrected ?? null, intent: found.intent ?? null, limits: found.limits ?? null,
     categories: found.categories.map(({ slug, title }) => ({ slug, title })), articles: found.articles,
   };
 }
 
-export default function SearchPage({ loaderData: { query, exact, page, chosen, found, corrected, limits, categories, articles } }: Route.ComponentProps) {
+export default function SearchPage({ loaderData: { query, exact, page, chosen, found, corrected, intent, limits, categories, articles } }: Route.ComponentProps) {
   const place = { path: "/search", base: hrefOf(query, 1, exact).slice("/search?".length) };
   const hasFound = found !== null && found.total > 0;
   useEffect(() => { if (hasFound) remember("queries", query); }, [hasFound, query]);
@@ -54,6 +54,8 @@ export default function SearchPage({ loaderData: { query, exact, page, chosen, f
           <p className="found__fix" role="status">{isPart(corrected) ? "Всего сразу не нашлось, показываем" : "Исправили на"} «{corrected.to}». <Link to={hrefOf(corrected.from, 1, true)}>Искать «{corrected.from}» буквально</Link></p>
         )}
       </div>
+      {intent && <div className="found__why"><h2>{intent.heading}</h2><p>{intent.text}</p></div>}
+      {intent && <Beside name="Читайте" links={intent.links} />}
       <Beside name="Разделы" links={categories.map(({ slug, title }) => ({ href: `/catalog/${slug}`, title }))} />
       <Beside name="Статьи" links={articles} />
       {found === null ? <Hints /> : found.total === 0 && !isNarrowed(chosen) ? <Nothing query={query} isElsewhere={categories.length + articles.length > 0} /> : (
