@@ -335,3 +335,37 @@ test("at 360 pixels the first screen of the catalogue shows prices, and in rows 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   await context.close();
 });
+
+test("a gift, a birth and a sum to invest lead to prepared lists that say why, with the filters and orders of the catalogue", async ({ page }) => {
+  await page.goto("/search?q=подарок маме");
+  await isAlive(page);
+  await expect(page.getByRole("heading", { name: "Монеты в подарок" })).toBeVisible();
+  expect(await found(page)).toBeGreaterThan(20);
+  await expect(page.getByText("Исправили на")).toHaveCount(0);
+  await isClean(page);
+  const silver = page.getByRole("checkbox", { name: /^Серебро/ });
+  const promised = Number((await page.locator("label.opt", { hasText: "Серебро" }).locator("small").textContent())?.replaceAll(/\D/g, ""));
+  await silver.check();
+  await expect(page).toHaveURL(/\/search\?q=.+&metal=silver$/);
+  await expect.poll(() => found(page)).toBe(promised);
+  await page.getByLabel("Порядок").selectOption({ label: "Сначала дешевле" });
+  await expect(page).toHaveURL(/&metal=silver&sort=price$/);
+  await expect(page.getByRole("heading", { name: "Монеты в подарок" })).toBeVisible();
+
+  await page.goto("/search?q=монета на рождение ребёнка");
+  await expect(page.getByRole("heading", { name: "Монеты к рождению ребёнка" })).toBeVisible();
+  await page.goto("/search?q=вложить 500 тысяч");
+  await expect(page.getByRole("heading", { name: /^На 500.000.₽/ })).toBeVisible();
+  const spreads = (await page.locator(".card__spread .num").allTextContents()).map((text) => Number(text.replace(",", ".")));
+  expect(spreads).toEqual(spreads.toSorted((a, b) => a - b));
+});
+
+test("the page of rates names the spread of every denomination, and leads to the list by spread", async ({ page }) => {
+  await page.goto("/quotes-online");
+  const table = page.getByRole("table", { name: /спред инвестиционных монет из золота/ });
+  const masses = (await table.getByRole("rowheader").getByRole("link").allTextContents()).map((text) => text.replaceAll("\u00a0", " "));
+  expect(masses).toEqual(expect.arrayContaining(["3,11 г", "7,78 г", "31,1 г"]));
+  await expect(table.getByRole("row").nth(1)).toContainText(/\d,\d\s%/);
+  await page.getByRole("link", { name: /от меньшего спреда/ }).click();
+  await expect(page).toHaveURL(/\/catalog\/gold\/bullion-coins\?inStock=1&sort=spread$/);
+});

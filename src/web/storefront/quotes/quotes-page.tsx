@@ -53,7 +53,7 @@ export default function QuotesPage({ loaderData }: Route.ComponentProps) {
           {hasOfficial && <p className="qfoot__bank">Учётная цена Банка России: для сравнения, монеты по ней не считаем.</p>}
           {isGenerated && <p><b>Демонстрация:</b> прошлое на графике придумано, это не настоящие торги.</p>}
         </div>
-        <Spread {...loaderData} />
+        <Spreads {...loaderData} />
         <AlertForm key={choice.code} course={choice.code} now={loaderData.now?.course ?? null} unit={rateNames[choice.code].title.split(", ")[1] ?? unit} hasStock />
       </div>
       {coin && <Calculator coins={coins} coin={coin} choice={choice} perGram={perGram} />}
@@ -129,15 +129,30 @@ function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily:
   );
 }
 
-/** What nobody in this field shows: how far our own two prices stand apart. */
-function Spread({ spread, metal }: QuotesView) {
+/** How far the shop's own two prices stand apart, for each denomination: no coin's spread is another's. */
+function Spreads({ spread, metal }: QuotesView) {
   if (!spread) return null;
   return (
-    <dl className="spread">
-      <div><dt>Продаём, за грамм металла от</dt><dd><Live value={spread.sell}><Price amount={spread.sell} /></Live><small>{spread.sellName}{spread.premiumBp !== null && <>, премия {percent(spread.premiumBp)}{nbsp}%</>}</small></dd></div>
-      {spread.buy !== null && <div><dt>Выкупаем, за грамм до</dt><dd><Live value={spread.buy}><Price amount={spread.buy} /></Live><small>{spread.buyName}</small></dd></div>}
-      {spread.buy !== null && <div><dt>Наш спред</dt><dd><span className="num">{percent(Math.round(((spread.sell - spread.buy) / spread.sell) * 10_000))}</span>{nbsp}%<small>{metal === "gold" ? "инвестиционные монеты из золота" : "инвестиционные монеты из серебра"}</small></dd></div>}
-    </dl>
+    <section className="spreads">
+      <h2>Спред по номиналам</h2>
+      <p>Сколько теряется, если купить монету и сразу продать её нам. Показана самая доступная монета каждой массы.</p>
+      <table className="days">
+        <caption className="vh">Цена, выкуп и спред инвестиционных монет из {metal === "gold" ? "золота" : "серебра"}</caption>
+        <thead><tr><th scope="col">Монета</th><th scope="col">Цена</th><th scope="col" className="hide-sm">Премия</th><th scope="col">Выкуп</th><th scope="col">Спред</th></tr></thead>
+        <tbody>
+          {spread.rows.map((row) => (
+            <tr key={row.mass}>
+              <th scope="row"><Link to={`/products/${row.slug}`}>{row.mass}</Link><small>{row.name}</small></th>
+              <td><Live value={row.price}><Price amount={row.price} /></Live></td>
+              <td className="hide-sm">{row.premiumBp === null ? "—" : <>{percent(row.premiumBp)}{nbsp}%</>}</td>
+              <td><Live value={row.buyback}><Price amount={row.buyback} /></Live></td>
+              <td className="pr"><Live value={row.spreadBp}><span className="num">{number(row.spreadBp / 100, 1)}</span>{nbsp}%</Live></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p><Link className="more" to={spread.all}>Все {number(spread.total)}, от меньшего спреда <Icon name="right" /></Link></p>
+    </section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { days } from "#kit/time.ts";
-import { kopecks, nearestRouble, subtract, type Kopecks } from "#kit/money.ts";
+import { nearestRouble, subtract, type Kopecks } from "#kit/money.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -12,8 +12,9 @@ import { pageSize } from "#shop/search/listing.ts";
 import * as search from "#shop/search/service.ts";
 import { grams } from "../../ui/format.ts";
 import { cardView } from "../catalog/card-view.ts";
+import { coinName } from "../catalog/coin-name.ts";
 import { percentOf } from "../frame/frame-data.ts";
-import { courseCodes, quoteViews, usual, type CalculatorCoin, type DayView, type QuoteChoice, type SpreadView, type UsualGram } from "./quotes-view.ts";
+import { courseCodes, quoteViews, usual, type CalculatorCoin, type DayView, type QuoteChoice, type SpreadRow, type SpreadView, type UsualGram } from "./quotes-view.ts";
 
 /** The choice of an address; what it cannot mean is as usual. */
 export function choiceOf(query: URLSearchParams): QuoteChoice {
@@ -31,8 +32,8 @@ const shownDays = 20;
 export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
   const { code, range } = choice;
   const metal = code.startsWith("XAG") ? "silver" : "gold";
-  const [courses, list, drawn, recent, around, bullion] = await Promise.all([
-    rates.courses(ctx), pricing.current(ctx), history.history(ctx, code, range), history.daily(ctx, code, shownDays * 2), history.daily(ctx, code, lookBack[range]), allBullion(ctx),
+  const [courses, list, drawn, recent, around, bullion, spread] = await Promise.all([
+    rates.courses(ctx), pricing.current(ctx), history.history(ctx, code, range), history.daily(ctx, code, shownDays * 2), history.daily(ctx, code, lookBack[range]), allBullion(ctx), spreadsOf(ctx, metal),
   ]);
   const now = courses?.courses[code] ?? null;
   const points = drawn.candles.map(({ at, openE4, highE4, lowE4, closeE4 }) => ({ at: at.getTime(), open: openE4 / 10_000, high: highE4 / 10_000, low: lowE4 / 10_000, close: closeE4 / 10_000 }));
@@ -48,7 +49,7 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
     rates: courseCodes.map((each) => ({ code: each, course: courses?.courses[each] ?? null })),
     points, beside: points.map(({ at }) => officialAt(official, at, range === "5y" ? 7 : 1)),
     officialNow: today?.official === null || today?.official === undefined ? null : { value: today.official / 10_000, at: today.candle.at.getTime() },
-    days: table, metal: metal as "gold" | "silver", spread: code.endsWith("_RUB") && code !== "USD_RUB" ? spreadOf(bullion.filter((card) => card.metal === metal)) : null,
+    days: table, metal: metal as "gold" | "silver", spread: code === "USD_RUB" ? null : spread,
     coins: options.map(({ slug, title, pureMassMg }) => ({ slug, title: `${title}, ${grams(pureMassMg)}` })), coin: chosen && calculatorCoin(chosen),
     perGram: { gold: usualGram(list.goldE4, bullion.filter((card) => card.metal === "gold")), silver: usualGram(list.silverE4, bullion.filter((card) => card.metal === "silver")) },
   };
@@ -112,15 +113,25 @@ const calculatorCoin = (card: Card): CalculatorCoin => ({
   metalValue: metalValueOf(card), buyback: card.buyback, price: card.price,
 });
 
-/** The best the shop offers for a gram on both sides, by the same rule as any price: whole roubles, up when it sells, down when it buys. */
-function spreadOf(cards: readonly Card[]): SpreadView | null {
-  const sells = cards.filter((card) => card.perGram !== null && card.available > 0).toSorted((a, b) => (a.perGram ?? 0) - (b.perGram ?? 0))[0];
-  const buys = cards.filter((card) => card.buyback !== null).toSorted((a, b) => (b.buyback ?? 0) / b.pureMassMg - (a.buyback ?? 0) / a.pureMassMg)[0];
-  if (!sells || sells.perGram === null) return null;
-  return {
-    sell: sells.perGram, sellName: cardView(sells).name, premiumBp: sells.premium?.bp ?? null,
-    buy: buys && buys.buyback !== null ? gramOf(buys.buyback, buys.pureMassMg) : null, buyName: buys ? cardView(buys).name : null,
-  };
+/** The denominations that the page names; the list of the rest is one press away. */
+const mostSpreads = 8;
+
+/** Spreads of the bullion products in stock of a metal, from the most popular: one for each mass. Null when none is bought back. */
+async function spreadsOf(ctx: Ctx, metal: "gold" | "silver"): Promise<SpreadView | null> {
+  const asked = { metal: [metal], kind: ["bullion"], inStock: true, group: "product" } as const;
+  const first = await search.list(ctx, asked);
+  const others = await Promise.all(Array.from({ length: Math.max(0, first.pages - 1) }, (_, index) => search.list(ctx, { ...asked, page: index + 2 })));
+  const masses = new Set<string>();
+  const rows = [first, ...others].flatMap(({ items }) => items).flatMap((card): (SpreadRow & { pureMassMg: number })[] => {
+    const mass = grams(card.pureMassMg);
+    if (card.price === null || card.buyback === null || card.spreadBp === null || masses.has(mass)) return [];
+    masses.add(mass);
+    const { name, face } = coinName(card.title);
+    return [{ slug: card.slug, name: [name, face].filter(Boolean).join(", "), mass, price: card.price, buyback: card.buyback, spreadBp: card.spreadBp, premiumBp: card.premium?.bp ?? null, pureMassMg: card.pureMassMg }];
+  });
+  if (rows.length === 0) return null;
+  const shown = rows.slice(0, mostSpreads).toSorted((one, other) => one.pureMassMg - other.pureMassMg).map(({ pureMassMg: _pureMassMg, ...row }) => row);
+  return { rows: shown, all: `/catalog/${metal}/bullion-coins?inStock=1&sort=spread`, total: first.total };
 }
 
 /** What half of the coins of a metal stay under, by their own prices: what a coin that is not in the list may be held against. */
@@ -132,5 +143,3 @@ function usualGram(rateE4: number, cards: readonly Card[]): UsualGram {
     buybackBp: rateE4 === 0 ? null : middle(cards.flatMap((card) => (card.buyback === null ? [] : Math.round((card.buyback / metal(card) - 1) * 10_000)))),
   };
 }
-
-const gramOf = (amount: Kopecks, pureMassMg: number): Kopecks => kopecks(Math.floor((amount * 10) / pureMassMg) * 100);

@@ -16,8 +16,10 @@ export type CalculatorCoin = {
 export type DayView = { at: number; open: number; high: number; low: number; close: number; percent: number | null; official: number | null };
 /** A gram of metal as the shop's coins of that metal are usually priced: rate in 1/10 000 ₽, premium and buyback in hundredths of a percent; null where it has none. */
 export type UsualGram = { rateE4: number; premiumBp: number | null; buybackBp: number | null };
-/** What the shop itself asks and pays for a gram in bullion coins; names whose. */
-export type SpreadView = { sell: Kopecks; sellName: string; premiumBp: number | null; buy: Kopecks | null; buyName: string | null };
+/** What the shop asks and pays for a product today, and what lies between: the cheapest issue in stock. */
+export type SpreadRow = { slug: string; name: string; mass: string; price: Kopecks; buyback: Kopecks; spreadBp: number; premiumBp: number | null };
+/** Bullion of one metal: its best-known coin in every denomination, and how many more products there are. */
+export type SpreadView = { rows: SpreadRow[]; all: string; total: number };
 
 export const rateNames: Record<CourseCode, { title: string; unit: string; of: string; decimals: number }> = {
   XAU_RUB: { title: "Золото, ₽ за грамм", unit: "₽", of: "Рублей за грамм, биржевые торги в Москве. Отсюда мы считаем каждую монету.", decimals: 2 },
