@@ -31,5 +31,7 @@ CREATE UNIQUE INDEX "carrier_events_once" ON "carrier_events" USING btree ("carr
 CREATE INDEX "carrier_events_by_order" ON "carrier_events" USING btree ("order_id");--> statement-breakpoint
 CREATE INDEX "point_readings_by_age" ON "point_readings" USING btree ("started_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "shipments_by_carrier_id" ON "shipments" USING btree ("carrier_id");--> statement-breakpoint
-ALTER TABLE "shipments" ADD CONSTRAINT "shipments_call_off" CHECK ("shipments"."call_off" in ('asked','turned_back'));--> statement-breakpoint
-ALTER TABLE "shipments" ADD CONSTRAINT "shipments_state" CHECK ("shipments"."state" in ('new','accepted','registered','in_transit','at_point','delivered','not_delivered','invalid','called_off'));
+ALTER TABLE "shipments" ADD CONSTRAINT "shipments_call_off" CHECK ("shipments"."call_off" in ('asked','turned_back')) NOT VALID;--> statement-breakpoint
+ALTER TABLE "shipments" VALIDATE CONSTRAINT "shipments_call_off";--> statement-breakpoint
+ALTER TABLE "shipments" ADD CONSTRAINT "shipments_state" CHECK ("shipments"."state" in ('new','accepted','registered','in_transit','at_point','delivered','not_delivered','invalid','called_off')) NOT VALID;--> statement-breakpoint
+ALTER TABLE "shipments" VALIDATE CONSTRAINT "shipments_state";

@@ -1,20 +1,33 @@
 import { expect, test } from "vitest";
 import { verdict } from "./verdict.ts";
 
-const hole = (name: string, severity: string, url: string) => ({ source: 1, name, dependency: name, title: "reads what it should not", url, severity, range: "<2" });
+const advisory = (name: string, severity: string, url: string) => ({ source: 1, name, dependency: name, title: "reads what it should not", url, severity, range: "<2" });
 const told = JSON.stringify({
   auditReportVersion: 2,
   vulnerabilities: {
-    server: { name: "server", severity: "high", isDirect: true, via: [hole("server", "high", "https://advisories.example/1"), "parser"] },
-    parser: { name: "parser", severity: "critical", isDirect: false, via: [hole("parser", "critical", "https://advisories.example/2"), hole("parser", "low", "https://advisories.example/3")] },
+    server: { name: "server", severity: "high", isDirect: true, via: [advisory("server", "high", "https://advisories.example/1"), "parser"] },
+    parser: { name: "parser", severity: "critical", isDirect: false, via: [advisory("parser", "critical", "https://advisories.example/2"), advisory("parser", "low", "https://advisories.example/3")] },
   },
 });
+const rules = { advisories: {}, silence: null, isCi: true, today: "2026-11-22" };
+const exception = (until: string) => ({ reason: "we parse nothing of others", until });
 
-test("a known hole is named once, a small one is not, and one that was accepted in writing no more", () => {
-  expect(verdict(told, {})).toEqual({ isHeard: true, open: ["server: reads what it should not (https://advisories.example/1)", "parser: reads what it should not (https://advisories.example/2)"] });
-  expect(verdict(told, { "https://advisories.example/2": "not reached: we parse nothing of others" }).open).toHaveLength(1);
+test("a known vulnerability is named once, a small one is not, and one with an exception until its day", () => {
+  const faults = ["server: reads what it should not (https://advisories.example/1)", "parser: reads what it should not (https://advisories.example/2)"];
+  expect(verdict(told, rules).faults).toEqual(faults);
+  const accepted = (until: string) => verdict(told, { ...rules, advisories: { "https://advisories.example/2": exception(until) } }).faults;
+  expect([accepted("2026-11-22"), accepted("2026-11-21")]).toEqual([faults.slice(0, 1), faults]);
 });
 
-test("a registry without advisories is not taken for a clean house", () => {
-  for (const silence of ["", "{bad", '{"message":"405 Method Not Allowed","error":{"summary":""}}']) expect(verdict(silence, {})).toEqual({ isHeard: false, open: [] });
+test("a registry that does not answer fails the audit in CI, unless an exception holds; elsewhere it says that nothing was audited", () => {
+  for (const silence of ["", "{bad", '{"message":"405 Method Not Allowed","error":{"summary":""}}']) {
+    expect(verdict(silence, rules).faults).toHaveLength(1);
+    expect(verdict(silence, { ...rules, isCi: false })).toEqual({ lines: [expect.stringContaining("not audited")], faults: [] });
+    expect(verdict(silence, { ...rules, silence: exception("2026-11-22") })).toEqual({ lines: [expect.stringContaining("we parse nothing of others")], faults: [] });
+    expect(verdict(silence, { ...rules, silence: exception("2026-11-21") }).faults).toEqual([expect.stringContaining("ended on 2026-11-21")]);
+  }
+});
+
+test("a clean answer passes", () => {
+  expect(verdict('{"auditReportVersion":2,"vulnerabilities":{}}', rules).faults).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Exception } from "./exceptions.ts";
 
 /** What `npm audit --json` prints, version 2; an error of the registry has no `vulnerabilities`. */
 const report = z.object({
@@ -7,13 +8,29 @@ const report = z.object({
   })),
 });
 
-/** Every high or critical hole once, but those that somebody accepted with a reason. `isHeard`: whether the registry answered at all. */
-export function verdict(printed: string, accepted: Readonly<Record<string, string>>): { isHeard: boolean; open: string[] } {
+type Rules = {
+  advisories: Readonly<Record<string, Exception>>;
+  silence: Exception | null;
+  /** In CI a registry that does not answer is a failure. */
+  isCi: boolean;
+  /** `YYYY-MM-DD`, UTC. */
+  today: string;
+};
+
+/** What the audit says (`lines`) and why it fails (`faults`; empty: it passes). Only high and critical advisories count. */
+export function verdict(printed: string, { advisories, silence, isCi, today }: Rules): { lines: string[]; faults: string[] } {
+  const holds = (exception: Exception | null | undefined): boolean => exception !== null && exception !== undefined && today <= exception.until;
   const { data } = report.safeParse(parsed(printed));
-  if (!data) return { isHeard: false, open: [] };
-  const holes = Object.values(data.vulnerabilities).flatMap(({ via }) => via).filter((each) => typeof each !== "string");
-  const open = holes.filter(({ severity, url }) => (severity === "high" || severity === "critical") && !(url in accepted)).map(({ name, title, url }) => `${name}: ${title} (${url})`);
-  return { isHeard: true, open: [...new Set(open)] };
+  if (!data) {
+    const silent = "the registry told of no advisories: dependencies were not audited";
+    if (!isCi) return { lines: [silent], faults: [] };
+    if (silence && holds(silence)) return { lines: [`${silent}; accepted until ${silence.until}: ${silence.reason}`], faults: [] };
+    return { lines: [], faults: [silence ? `${silent}, and the exception ended on ${silence.until}` : silent] };
+  }
+  const found = Object.values(data.vulnerabilities).flatMap(({ via }) => via).filter((each) => typeof each !== "string");
+  const open = found.filter(({ severity, url }) => (severity === "high" || severity === "critical") && !holds(advisories[url])).map(({ name, title, url }) => `${name}: ${title} (${url})`);
+  const faults = [...new Set(open)];
+  return { lines: [`${faults.length} high or critical advisories without an exception`], faults };
 }
 
 function parsed(text: string): unknown {

@@ -10,6 +10,7 @@ import pg from "pg";
 import { fromDrizzle, fromPglite, type ConstructorOptions } from "pg-boss";
 import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
+import { fillIn } from "./backfills.ts";
 import { holdFolder } from "./folder-lock.ts";
 import { withoutWaitingToBegin } from "./opening.ts";
 
@@ -78,6 +79,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
         await client.query("select pg_advisory_lock(748291)");
         await client.query(`set lock_timeout = ${lockTimeoutMs}`);
         await letBuyersFirst(() => migratePg(drizzlePg(client, { casing }), { migrationsFolder: folder }));
+        await fillIn(async (statement) => (await client.query(statement)).rowCount ?? 0);
       } finally {
         client.release(true); // ends the session and with it the lock
       }
@@ -154,7 +156,10 @@ export async function openPglite(folder: string): Promise<Database> {
     engine: "pglite",
     db: db as unknown as Db,
     jobs: { db: fromPglite(client), backend: "pglite" },
-    migrate: () => migratePglite(db, { migrationsFolder }),
+    async migrate() {
+      await migratePglite(db, { migrationsFolder });
+      await fillIn(async (statement) => (await client.query(statement)).affectedRows ?? 0);
+    },
     isReachable: () => answersWithin(1_000, db.execute(sql`select 1`)),
     waiting: () => 0,
     close: () => client.close(),

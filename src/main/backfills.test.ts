@@ -1,0 +1,32 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { silentLog } from "#kit/log.ts";
+import { plus } from "#kit/time.ts";
+import { aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { orders } from "#shop/orders/tables.ts";
+import { fillIn } from "./backfills.ts";
+import { openPostgres } from "./database.ts";
+
+let shop: ShopToBuy;
+beforeAll(async () => { shop = await openShopToBuy({ stock: 10 }); });
+afterAll(() => shop.close());
+
+test("an order of a guest from before there was a term gets one at the next start; an anonymised one and a customer's do not", async () => {
+  const [old, anonymised] = [await shop.ordered(aVisitor("old"), { 1: 1 }), await shop.ordered(aVisitor("anonymised"), { 1: 1 })];
+  const nobody = { name: "", lastName: "", secondName: "", email: "", phone: "" };
+  await shop.ctx.db.update(orders).set({ forgetAt: null });
+  await shop.ctx.db.update(orders).set({ user: nobody }).where(eq(orders.id, anonymised.id));
+  const starting = openPostgres(shop.url, { log: silentLog, max: 1 });
+  await starting.migrate();
+  await starting.close();
+  const termOf = async (id: string) => (await shop.ctx.db.select().from(orders).where(eq(orders.id, id)))[0];
+  const filled = await termOf(old.id);
+  expect(filled?.forgetAt).toEqual(plus(filled?.createdAt ?? new Date(0), 1826 * 86_400_000));
+  expect((await termOf(anonymised.id))?.forgetAt).toBeNull();
+});
+
+test("a batch follows another until one is not full", async () => {
+  const changed = [500, 500, 3];
+  await fillIn(async () => changed.shift() ?? 0);
+  expect(changed).toEqual([]);
+});
