@@ -4,11 +4,12 @@ import { silentLog } from "#kit/log.ts";
 import { plus } from "#kit/time.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { orders } from "#shop/orders/tables.ts";
+import { testClock } from "#tests/shop.ts";
 import { fillIn } from "./backfills.ts";
 import { openPostgres } from "./database.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ stock: 10 }); });
+beforeAll(async () => { shop = await openShopToBuy({ stock: 10, clock: testClock() }); });
 afterAll(() => shop.close());
 
 test("an order of a guest from before there was a term gets one at the next start; an anonymised one and a customer's do not", async () => {
