@@ -177,6 +177,9 @@ const checks: readonly Check[] = [
     select 'order ' || o.id as what, 'nobody was told that it was placed' as told from orders o
     where not exists (select 1 from outbox m where m.about = 'order:' || o.id and m.kind = 'order_placed')` },
   { invariant: "I9", rows: sql`
+    select 'message ' || m.id as what, m.kind || ' by ' || m.channel || ' was suppressed' || coalesce(' because of ' || m.suppressed_because, '') as told from outbox m
+    where m.suppressed_at is not null and (m.kind not in ('order_placed', 'order_cancelled') or m.sent_at is not null or m.suppressed_because is null)` },
+  { invariant: "I9", rows: sql`
     select m.about as what, 'was told of, and does not exist' as told from outbox m
     where m.about like 'order:%' and not exists (select 1 from orders o where 'order:' || o.id = m.about)` },
   { invariant: "I10", rows: sql`

@@ -1,6 +1,7 @@
 import type { Ctx } from "#shop/context.ts";
 import * as alerts from "#shop/alerts/jobs.ts";
 import * as auth from "#shop/auth/jobs.ts";
+import { limitOrderMessage } from "#shop/auth/message-limits.service.ts";
 import * as cart from "#shop/cart/jobs.ts";
 import * as checkout from "#shop/checkout/jobs.ts";
 import * as delivery from "#shop/delivery/jobs.ts";
@@ -28,7 +29,7 @@ function asJobs(handlers: JobHandlers<Ctx>): JobHandlers<Ctx> {
 
 /** What has a time of its own; `ratesPollSeconds` is a setting. */
 export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
-  ...pollSweep(ratesPollSeconds, readModel), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweepsWith({ invoice: invoiceAttachment }),
+  ...pollSweep(ratesPollSeconds, readModel), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweepsWith({ invoice: invoiceAttachment }, limitOrderMessage),
   ...alerts.sweeps, ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps, ...inquiries.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

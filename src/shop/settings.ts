@@ -49,6 +49,13 @@ export const defaultLimits = {
   codesPerNetworkHour: 200,
   smsBudgetMinute: 60,
   smsBudgetDay: 3000,
+  /** The share of both budgets that messages about orders may use; codes are left the rest. */
+  smsBudgetOrdersPercent: 50,
+  /** Messages about orders to one phone and one mailbox, and those that one network address can cause for free. */
+  orderSmsPerPhoneDay: 12,
+  orderLettersPerMailboxHour: 30,
+  orderLettersPerMailboxDay: 60,
+  orderMessagesPerAddressHour: 200,
   sessionIdleDays: 30,
   sessionAbsoluteDays: 180,
   /** After so long without use, a sign-in from a new browser is told by letter: the phone may have a new owner. */

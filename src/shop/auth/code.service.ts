@@ -9,10 +9,11 @@ import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { isPhone } from "#shop/customers/customer.ts";
 import { signInCodeText } from "#shop/notifications/texts.ru.ts";
-import { count, giveBack, networkOf, refusedAtSight, take, type LimitRule, type Taken } from "./limits.service.ts";
+import { count, giveBack, networkOf, refusedAtSight, take, type LimitRule } from "./limits.service.ts";
 import { isGoodProof, puzzleFor } from "./proof.service.ts";
 import { proofBits } from "./proof.ts";
 import * as rows from "./repository.ts";
+import { raiseBudgetAlarms, smsBudgetRules } from "./sms-budget.service.ts";
 import { codeLength, type AuthError, type CodeSent } from "./sign-in.ts";
 
 const hour = 3600;
@@ -58,7 +59,7 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
     const tooMany = tooOften(ctx, await claim.sent);
     if (tooMany !== null) return refuse(ctx, tooMany);
     const taken = (await claim.refused) ?? (await take(ctx, rules));
-    raiseBudgetAlarms(ctx, taken);
+    raiseBudgetAlarms(ctx, rules, taken);
     if (!taken.isAllowed) return refuse(ctx, taken.retryAfterSeconds);
 
     const code = String(randomInt(10 ** codeLength)).padStart(codeLength, "0");
@@ -133,31 +134,14 @@ function tooOften(ctx: Ctx, sent: readonly Date[]): number | null {
   return waits.length > 0 ? Math.max(...waits) : null;
 }
 
-const shopMinute = "codes:shop:minute";
-const shopDay = "codes:shop:day";
-
 /** The shop's own rows come last: they are the ones that everybody waits for. */
 function sendingRules(ctx: Ctx, address: string): LimitRule[] {
   const { limits } = ctx.settings;
   return [
     { key: `codes:address:${addressHash(ctx, address)}`, windowSeconds: hour, limit: limits.codesPerAddressHour },
     { key: `codes:network:${addressHash(ctx, networkOf(address))}`, windowSeconds: hour, limit: limits.codesPerNetworkHour },
-    { key: shopDay, windowSeconds: day, limit: limits.smsBudgetDay },
-    { key: shopMinute, windowSeconds: 60, limit: limits.smsBudgetMinute },
+    ...smsBudgetRules(ctx),
   ];
-}
-
-function raiseBudgetAlarms(ctx: Ctx, taken: Taken): void {
-  if (!taken.isAllowed) {
-    if (taken.by.key === shopDay || taken.by.key === shopMinute) ctx.alarm("sms.budget_spent", { window: taken.by.key });
-    return;
-  }
-  const { smsBudgetDay, smsBudgetMinute } = ctx.settings.limits;
-  const [, , inDay, inMinute] = taken.counts;
-  for (const [window, sent, budget] of [[shopDay, inDay, smsBudgetDay], [shopMinute, inMinute, smsBudgetMinute]] as const) {
-    if (sent === Math.ceil(budget * 0.5)) ctx.alarm("sms.budget_half", { window, sent });
-    if (sent === Math.ceil(budget * 0.8)) ctx.alarm("sms.budget_most", { window, sent });
-  }
 }
 
 /** Whatever the gateway's trouble is, the buyer's answer is the same: it could not be sent, try again. */

@@ -47,9 +47,9 @@ export type CancelReason = "not_paid_in_time" | "not_collected_in_time" | "by_bu
 
 /**
  * `about` names the thing that happened, as `order:abc` or `refund:xyz`: each (about, kind, channel) is written once.
- * An empty e-mail or phone leaves that channel out. `amount` is the money returned, come in part or come too much; `missing` what is still owed.
+ * An empty e-mail or phone leaves that channel out. `origin` is the hashed network address of the request that caused it, for limits. `amount` is the money returned, come in part or come too much; `missing` what is still owed.
  */
-export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks; missing?: Kopecks; reason?: CancelReason; attachment?: `${AttachmentKind}:${string}` };
+export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks; missing?: Kopecks; reason?: CancelReason; attachment?: `${AttachmentKind}:${string}`; origin?: string };
 
 /** What may go along with a letter; whoever wires the shop says how each is made, by the id behind the colon. */
 export type AttachmentKind = "invoice";
@@ -60,7 +60,19 @@ export type OutgoingMessage = {
   createdAt: Date;
   /** This one included. */
   tries: number;
+  about: string;
+  origin: string | null;
 };
+
+/** What a limit says to a message that is about to be sent: `unsend` gives back what was counted when it could not be sent after all. */
+export type SendingVerdict = { kind: "send"; unsend: () => Promise<void> } | { kind: "later"; at: Date } | { kind: "never"; because: string };
+
+/** Anybody can cause these by naming somebody else's phone and mailbox: beyond a limit they are not sent. All others are only delayed. */
+const suppressibleKinds: readonly string[] = ["order_placed", "order_cancelled"] satisfies NoticeKind[];
+export const isSuppressible = (kind: string): boolean => suppressibleKinds.includes(kind);
+
+/** Whether a message is about an order, as those that `Notice` describes. */
+export const isAboutOrder = (kind: string): boolean => (noticeKinds as readonly string[]).includes(kind);
 
 /** Minutes until the next try after the first, second, … failure; the last one repeats until `givenUpAfterHours`. */
 const retryMinutes = [1, 2, 5, 15, 60] as const;

@@ -3,7 +3,7 @@ import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage } from "./notice.ts";
 import { outbox } from "./tables.ts";
 
-export type NewMessage = { channel: Channel; kind: string; about: string; recipient: string; subject: string; text: string; html?: string; attachment?: string; unsubscribe?: string };
+export type NewMessage = { channel: Channel; kind: string; about: string; recipient: string; subject: string; text: string; html?: string; attachment?: string; unsubscribe?: string; origin?: string };
 
 /** What was written before about the same thing stays as it is. */
 export async function add(tx: Tx, messages: readonly NewMessage[], now: Date): Promise<void> {
@@ -27,7 +27,7 @@ export function claimDue(db: Db, howMany: number, lease: { now: Date; until: Dat
     return claimed.sort((a, b) => a.id - b.id).map((row) => ({
       id: row.id, channel: row.channel === "sms" ? "sms" : "email", kind: row.kind, recipient: row.recipient, subject: row.subject, text: row.text, html: row.html, attachment: row.attachment,
       unsubscribe: row.unsubscribe,
-      createdAt: row.createdAt, tries: row.tries,
+      createdAt: row.createdAt, tries: row.tries, about: row.about, origin: row.origin,
     }));
   });
 }
@@ -36,11 +36,24 @@ export async function markSent(db: Db, id: number, now: Date): Promise<void> {
   await db.update(outbox).set({ sentAt: now, nextTryAt: null }).where(eq(outbox.id, id));
 }
 
+/** A limit decided that this message is never sent. */
+export async function markSuppressed(db: Db, id: number, because: string, now: Date): Promise<void> {
+  await db.update(outbox).set({ suppressedAt: now, suppressedBecause: because, nextTryAt: null }).where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
+}
+
+/** Whether messages about this thing were suppressed in this channel and none was sent. */
+export async function isUntold(db: Db, { about, channel }: { about: string; channel: Channel }): Promise<boolean> {
+  const [row] = await db.select({
+    suppressed: sql<number>`(count(*) filter (where ${isNotNull(outbox.suppressedAt)}))::int`, sent: sql<number>`(count(*) filter (where ${isNotNull(outbox.sentAt)}))::int`,
+  }).from(outbox).where(and(eq(outbox.about, about), eq(outbox.channel, channel)));
+  return row !== undefined && row.suppressed > 0 && row.sent === 0;
+}
+
 /** `null`: never again. */
 export async function tryAgainAt(db: Db, id: number, at: Date | null): Promise<void> {
   await db.update(outbox).set({ nextTryAt: at }).where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
 }
 
 export async function blank(db: Db, writtenBefore: Date): Promise<void> {
-  await db.update(outbox).set({ recipient: "", subject: "", text: "", html: null, unsubscribe: null }).where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
+  await db.update(outbox).set({ recipient: "", subject: "", text: "", html: null, unsubscribe: null, origin: null }).where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
 }

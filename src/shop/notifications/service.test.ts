@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import { hours, minutes } from "#kit/time.ts";
+import { limitOrderMessage } from "#shop/auth/message-limits.service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { MessageOutcomeUnknown, MessageRefused, type EmailMessage, type SmsMessage } from "./gateway.ts";
@@ -47,7 +48,7 @@ const makeInvoice = async (_: Ctx, id: string) => {
 const tell = (notice: Notice) => inTransaction(ctx.db, (tx) => notify(tx, ctx, notice));
 async function sweepAfter(wait: number): Promise<void> {
   shop.clock.advance(wait);
-  await sweepsWith({ invoice: makeInvoice })["notifications.send"].run(ctx);
+  await sweepsWith({ invoice: makeInvoice }, limitOrderMessage)["notifications.send"].run(ctx);
 }
 
 test("a buyer gets one letter and one SMS about each thing, however often it is told and swept", async () => {

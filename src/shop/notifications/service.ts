@@ -10,7 +10,7 @@ import { letterText, type Letter } from "./letter.ts";
 import { MessageOutcomeUnknown, MessageRefused, type EmailMessage } from "./gateway.ts";
 import type { InquiryNotice } from "./inquiry-letter.ts";
 import { deskLetter, thanksLetter } from "./inquiry-texts.ru.ts";
-import { givenUpAfterHours, retryDelay, type AttachmentKind, type Notice, type OutgoingMessage } from "./notice.ts";
+import { givenUpAfterHours, retryDelay, type AttachmentKind, type Notice, type OutgoingMessage, type SendingVerdict } from "./notice.ts";
 import * as rows from "./repository.ts";
 import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
 
@@ -20,7 +20,7 @@ import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
  */
 export async function notify(tx: Tx, ctx: Ctx, notice: Notice): Promise<void> {
   const sender = senderOf(ctx);
-  const base = { kind: notice.kind, about: notice.about };
+  const base = { kind: notice.kind, about: notice.about, ...(notice.origin === undefined ? {} : { origin: notice.origin }) };
   await rows.add(tx, [
     ...(notice.email === "" ? [] : [{ ...base, channel: "email" as const, recipient: notice.email, ...written(letterOf(notice, sender), sender), ...(notice.attachment ? { attachment: notice.attachment } : {}) }]),
     ...(notice.phone === "" ? [] : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
@@ -77,22 +77,38 @@ const leaseMinutes = 5;
 export type AttachmentMaker = (ctx: Ctx, id: string) => Promise<{ name: string; bytes: Buffer } | null>;
 export type AttachmentMakers = Readonly<Record<AttachmentKind, AttachmentMaker>>;
 
+/** Counts a message under the limits of messages; which they are is known to a module that this one does not know. */
+export type SendingLimit = (ctx: Ctx, message: OutgoingMessage) => Promise<SendingVerdict>;
+
+const unlimited: SendingLimit = async () => ({ kind: "send", unsend: async () => {} });
+
 /** Sends what is due and returns how many messages it took in hand. Several processes may do so at once. */
-export async function sendDue(ctx: Ctx, makers?: AttachmentMakers): Promise<number> {
+export async function sendDue(ctx: Ctx, makers?: AttachmentMakers, limit: SendingLimit = unlimited): Promise<number> {
   const now = ctx.now();
   const due = await rows.claimDue(ctx.db, atOnce, { now, until: plus(now, minutes(leaseMinutes)) });
-  await Promise.all(due.map((message) => sendOne(ctx, message, makers)));
+  await Promise.all(due.map((message) => sendOne(ctx, message, makers, limit)));
   return due.length;
 }
 
-async function sendOne(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined): Promise<void> {
+async function sendOne(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined, limit: SendingLimit): Promise<void> {
+  // An order whose letter was suppressed is not heard of by its cancellation first.
+  if (message.kind === "order_cancelled" && (await rows.isUntold(ctx.db, message))) return suppress(ctx, message, "never told of");
+  const verdict = await limit(ctx, message);
+  if (verdict.kind === "never") return suppress(ctx, message, verdict.because);
+  if (verdict.kind === "later") return rows.tryAgainAt(ctx.db, message.id, verdict.at);
   try {
     if (message.channel === "sms") await ctx.gateways.sms.send({ to: message.recipient, text: message.text });
     else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), ...(await letterToSend(ctx, message, makers)) });
   } catch (error) {
+    if (!(error instanceof MessageOutcomeUnknown)) await verdict.unsend();
     return postpone(ctx, message, error);
   }
   await rows.markSent(ctx.db, message.id, ctx.now());
+}
+
+async function suppress(ctx: Ctx, message: OutgoingMessage, because: string): Promise<void> {
+  ctx.log.warn({ event: "notifications.suppressed", kind: message.kind, channel: message.channel, reason: because });
+  await rows.markSuppressed(ctx.db, message.id, because, ctx.now());
 }
 
 async function letterToSend(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined): Promise<Omit<EmailMessage, "messageId">> {

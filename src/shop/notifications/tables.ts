@@ -21,6 +21,11 @@ export const outbox = pgTable("outbox", {
   nextTryAt: timestamp({ withTimezone: true }),
   tries: integer().notNull().default(0),
   sentAt: timestamp({ withTimezone: true }),
+  /** The hashed network address of the request that caused it, for limits; null where no request did. */
+  origin: text(),
+  /** Not sent because of a limit, and of which one. */
+  suppressedAt: timestamp({ withTimezone: true }),
+  suppressedBecause: text(),
 }, (t) => [
   check("outbox_channel", sql`${t.channel} in ('sms','email')`),
   uniqueIndex("outbox_once").on(t.about, t.kind, t.channel),

@@ -94,7 +94,7 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
   const placed: StoredOrder = { ...known, lines: known.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })), refundAfterRecall: null, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
   void atLast(customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at }));
   claim.record(atLast, draft.id);
-  void atLast(tell(tx, ctx, "place", placed));
+  void atLast(tell(tx, ctx, "place", placed, { isPhoneConfirmed, origin: claim.origin }));
   return done(view(placed, []));
 }
 

@@ -1,10 +1,11 @@
 import type { Tx } from "#kit/db.ts";
 import { subtract, times, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
+import * as customers from "#shop/customers/service.ts";
 import { arrivalSpan } from "#shop/delivery/arrival.ts";
 import { ways } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import type { CancelReason, NoticeKind, NoticeOrder } from "#shop/notifications/notice.ts";
+import { isSuppressible, type CancelReason, type NoticeKind, type NoticeOrder } from "#shop/notifications/notice.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import { isReturnOfCancelled, remainingLines, type OrderEvent } from "./order.ts";
@@ -18,19 +19,33 @@ const noticeOf: Partial<Record<OrderEvent | "place", NoticeKind>> = {
   ship: "order_shipped", make_ready: "order_ready", arrive: "order_ready", deliver: "order_delivered", turn_back: "order_returned",
 };
 
-/** Writes the message that belongs to an event of an order, in the transaction of the event; most events of a life happen once, and so does the message. */
-export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order: StoredOrder): Promise<void> {
+/** What is known about the buyer of a new order: whether the phone is the signed-in customer's own, and the hashed address it came from. */
+type Newcomer = { isPhoneConfirmed: boolean; origin: string | null };
+
+/**
+ * Writes the message that belongs to an event of an order, in the transaction of the event; most events of a life happen once, and so does the message.
+ * Of an order that cost nothing yet only a confirmed phone gets SMS: anybody may name any phone.
+ */
+export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order: StoredOrder, newcomer?: Newcomer): Promise<void> {
   const kind = noticeOf[event];
   if (!kind) return;
+  const isFree = isSuppressible(kind) && order.paid === 0;
+  const hasSms = !isFree || (newcomer ? newcomer.isPhoneConfirmed : await isPhoneConfirmed(tx, ctx, order));
   const parcels = event === "ship" ? await shipping.shipments(tx, [order.id]) : [];
   const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
   // A cancellation may be asked for again after the carrier refused it.
   const about = kind === "cancel_requested" || kind === "cancel_refused" ? `recall:${order.id}:${order.history.length}` : `order:${order.id}`;
   await notifications.notify(tx, ctx, {
-    kind, about, email: order.user.email, phone: order.user.phone, order: told,
+    kind, about, email: order.user.email, phone: hasSms ? order.user.phone : "", order: told,
+    ...(newcomer?.origin ? { origin: newcomer.origin } : {}),
     ...(kind === "order_cancelled" ? { reason: cancelReason(ctx, event, order) } : {}),
     ...(kind === "order_placed" && isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}),
   });
+}
+
+async function isPhoneConfirmed(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<boolean> {
+  const customer = order.customerId === null ? null : await customers.byId({ ...ctx, db: tx }, order.customerId);
+  return customer?.phone === order.user.phone;
 }
 
 function cancelReason(ctx: Ctx, event: OrderEvent | "place", order: StoredOrder): CancelReason {

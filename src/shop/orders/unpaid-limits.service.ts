@@ -18,7 +18,8 @@ export type Buyer = { owner: OwnerKey; user: Recipient; clientAddress: string | 
  */
 export function claim(tx: Tx, ctx: Ctx, buyer: Buyer, lines: readonly OrderLine[]) {
   const person = isOn(ctx, personLimits) ? personKeys(ctx, buyer) : [];
-  const address = isOn(ctx, addressLimits) && buyer.clientAddress !== null ? [keyOf(ctx, "address", buyer.clientAddress)] : [];
+  const origin = buyer.clientAddress === null ? null : keyOf(ctx, "address", buyer.clientAddress);
+  const address = isOn(ctx, addressLimits) && origin !== null ? [origin] : [];
   const keys = [...person, ...address];
   const isTooMuch = keys.length === 0 ? Promise.resolve(false) : judge();
   isTooMuch.catch(() => {}); // a fault of the transaction is met by the statements after it
@@ -32,6 +33,8 @@ export function claim(tx: Tx, ctx: Ctx, buyer: Buyer, lines: readonly OrderLine[
   }
 
   return {
+    /** The hashed network address; null when it is not known. */
+    origin,
     /** Whether these lines are too much on top of what is held. */
     isTooMuch,
     /** The order counts from now on until it is paid or closed. */
