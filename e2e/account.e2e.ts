@@ -125,7 +125,7 @@ test("one's data can be taken away as a file, and the account deleted with a fre
   await page.goto("/my/profile");
   const [download] = await Promise.all([page.waitForEvent("download"), main(page).getByRole("link", { name: "Скачать мои данные" }).click()]);
   expect(download.suggestedFilename()).toBe("chekan-my-data.json");
-  expect(JSON.parse(await readFile(await download.path(), "utf8"))).toMatchObject({ profile: { phone, email: "olga-1@example.com", name: "Ольга" }, orders: [], consents: [{ purpose: "registration" }] });
+  expect(JSON.parse(await readFile(await download.path(), "utf8"))).toMatchObject({ profile: { phone, email: "olga-1@example.com", name: "Ольга" }, orders: [], consents: [{ purpose: "registration" }, { purpose: "registration" }] });
 
   await shop.advance(minutes(11));
   await main(page).getByRole("link", { name: "Удалить аккаунт" }).click();

@@ -101,7 +101,7 @@ test("everything that is kept about a customer can be taken away", async () => {
   await lists.add(shop.ctx, `customer:${me.customerId}`, "wishlist", 3);
   await shop.fill(`customer:${me.customerId}`, { 2: 1 });
   expect(await account.everythingOf(shop.ctx, me.customerId)).toMatchObject({
-    customer: { phone, email: me.email }, consents: [{ purpose: "order" }], orders: [{ number: order.number, user: aBuyer }], wishlist: [3], compare: [], cart: [{ coinId: 2, quantity: 1 }],
+    customer: { phone, email: me.email }, consents: [{ purpose: "registration" }, { purpose: "order" }], orders: [{ number: order.number, user: aBuyer }], wishlist: [3], compare: [], cart: [{ coinId: 2, quantity: 1 }],
     devices: [{ userAgent: "a browser" }],
   });
   expect(await account.everythingOf(shop.ctx, "nobody")).toBeNull();

@@ -89,11 +89,14 @@ export async function hasLiveCode(db: Db, phone: string, now: Date): Promise<boo
   return found.length > 0;
 }
 
+/** A code whose try was counted; `createdAt` is when it was asked for. */
+export type CountedCode = { id: number; codeHmac: string; challengeHash: string; createdAt: Date };
+
 /** Counts a try of the live code before anybody compares it; null when there is none, or its tries are used up. */
-export async function countTry(tx: Tx, phone: string, limit: number, now: Date): Promise<{ id: number; codeHmac: string; challengeHash: string } | null> {
+export async function countTry(tx: Tx, phone: string, limit: number, now: Date): Promise<CountedCode | null> {
   const [row] = await tx.update(signInCodes).set({ attempts: sql`${signInCodes.attempts} + 1` })
     .where(and(isLive(phone, now), lt(signInCodes.attempts, limit)))
-    .returning({ id: signInCodes.id, codeHmac: signInCodes.codeHmac, challengeHash: signInCodes.challengeHash });
+    .returning({ id: signInCodes.id, codeHmac: signInCodes.codeHmac, challengeHash: signInCodes.challengeHash, createdAt: signInCodes.createdAt });
   return row ?? null;
 }
 

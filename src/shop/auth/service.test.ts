@@ -4,6 +4,7 @@ import { days, hours, minutes, seconds } from "#kit/time.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aGuest, onShelf } from "#shop/cart/testing.ts";
 import type { Ctx } from "#shop/context.ts";
+import * as customers from "#shop/customers/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import { MessageOutcomeUnknown } from "#shop/notifications/gateway.ts";
 import { defaultLimits, type Limits } from "#shop/settings.ts";
@@ -78,6 +79,20 @@ test("the right code signs a new customer in, and the second time a known one", 
   const second = await signedIn(jar);
   expect(second).toMatchObject({ isNew: false, customerId: first.customerId });
   expect(await auth.session(ctx, first.sid)).toMatchObject({ customerId: first.customerId });
+});
+
+test("a customer who skips the last step of signing up has still given a consent with the phone: its text and the moment the code was asked for are stored once", async () => {
+  const jar = aBrowser("x");
+  await askForCode(jar);
+  const askedAt = ctx.now();
+  shop.clock.advance(seconds(40));
+  const first = await tryCode(jar, phones.codeOf(phone));
+  if (!first.ok) throw new Error(first.error.code);
+  shop.clock.advance(minutes(3));
+  await signedIn(jar);
+  expect(await customers.consentsOf(ctx, first.value.customerId)).toEqual([
+    { purpose: "registration", textVersion: "registration-2026-11-22", at: askedAt, withdrawnAt: null },
+  ]);
 });
 
 test("after five wrong tries not even the right code opens, and a new code does", async () => {

@@ -47,7 +47,7 @@ export async function checkCode(ctx: Ctx, ask: CodeTry): Promise<Result<SignedIn
   const isOwn = sameSecret(counted.value.challengeHash, sha256(ask.challenge ?? ""));
   if (!isRight || !isOwn) return refuse(ctx, { code: "auth.wrong_code" });
 
-  const signedIn = await signIn(ctx, counted.value.id, address, ask);
+  const signedIn = await signIn(ctx, counted.value, address, ask);
   if (!signedIn.ok) return refuse(ctx, signedIn.error);
   ctx.log.info({ event: "auth.signed_in" });
   return signedIn;
@@ -71,7 +71,7 @@ class TakenBack extends Error {
  * The phone's guard is locked first: its tries are judged one after another, and the caps hold to the number. Everything is asked at once and
  * taken back when one answer forbids it. Guards come before counters, here and in `signIn`.
  */
-async function countTry(ctx: Ctx, address: LimitRule, ask: CodeTry): Promise<Result<{ id: number; codeHmac: string; challengeHash: string }, AuthError>> {
+async function countTry(ctx: Ctx, address: LimitRule, ask: CodeTry): Promise<Result<rows.CountedCode, AuthError>> {
   const { phone } = ask;
   const { codeTriesPerCode, wrongCodesPerPhoneDay } = ctx.settings.limits;
   try {
@@ -100,14 +100,14 @@ async function countTry(ctx: Ctx, address: LimitRule, ask: CodeTry): Promise<Res
 }
 class Barred extends TakenBack {}
 
-async function signIn(ctx: Ctx, codeId: number, address: LimitRule, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
+async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
   const browser = ask.visitor?.startsWith("visitor:") ? ask.visitor : null; // another account's goods never move
   const sid = randomId(24);
   try {
     const { capped, ...signedIn } = await inTransaction(ctx.db, async (tx, atLast) => {
       const now = ctx.now();
       const [, , isUsed, , , { customer, isNew }, basket, listed] = await Promise.all([
-        waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, ask.phone), rows.useCode(tx, codeId, now), rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null }),
+        waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, ask.phone), rows.useCode(tx, code.id, now), rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null }),
         rows.uncountOne(tx, address.key, now), customers.findOrCreateByPhone(tx, ctx, ask.phone), browser && cart.takeFrom(tx, browser), browser && lists.takeFrom(tx, browser),
       ]);
       if (!isUsed) throw new TakenBack({ code: "auth.code_expired" });
@@ -116,6 +116,8 @@ async function signIn(ctx: Ctx, codeId: number, address: LimitRule, ask: CodeTry
         isNew ? false : isStrangerAfterLong(tx, ctx, customer, ask.deviceHash),
         basket && cart.bringTo(tx, atLast, ctx, account, basket), listed && lists.bringTo(tx, atLast, ctx, account, listed),
       ]);
+      // Given beside the phone, so it stands even if the last step of signing up is skipped.
+      if (isNew) void atLast(customers.recordRegistration(tx, customer.id, code.createdAt));
       if (ask.deviceHash !== null) void atLast(rows.rememberDevice(tx, ask.deviceHash, customer.id, now));
       if (ask.previousSid) void atLast(rows.dropSession(tx, sidHash(ask.previousSid)));
       void atLast(rows.addSession(tx, { sidHash: sidHash(sid), customerId: customer.id, deviceHash: ask.deviceHash, userAgent: ask.userAgent.slice(0, 300) }, now));

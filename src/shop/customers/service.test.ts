@@ -65,7 +65,7 @@ test("consents are kept with the text they were given to and their time", async 
   await inTransaction(ctx.db, (tx) => customers.recordConsent(tx, { customerId: customer.id, orderId: "o1", purpose: "order", textVersion: "order-1", at: ctx.now() }));
   const { rows } = (await ctx.db.execute(sql`select purpose, order_id, text_version from consents where customer_id = ${customer.id} order by id`)) as unknown as { rows: unknown[] };
   expect(rows).toEqual([
-    { purpose: "registration", order_id: null, text_version: "registration-2026-11" }, { purpose: "order", order_id: "o1", text_version: "order-1" },
+    { purpose: "registration", order_id: null, text_version: "registration-2026-11-22" }, { purpose: "order", order_id: "o1", text_version: "order-1" },
   ]);
 });
 

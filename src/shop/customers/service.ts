@@ -18,8 +18,12 @@ export async function findOrCreateByPhone(tx: Tx, ctx: Ctx, phone: string): Prom
   return { customer: known, isNew: made !== null };
 }
 
-/** Which text of consent the last step of signing up shows (152-FZ wants the proof). */
-const consentVersion = "registration-2026-11";
+/** The text on the page `/consent/account`, which the first and the last step of signing up link to (152-FZ wants the proof). */
+const registrationConsentVersion = "registration-2026-11-22";
+
+/** Stores the consent that a new customer gave by asking for the code at this moment. */
+export const recordRegistration = (tx: Tx, customerId: string, at: Date): Promise<void> =>
+  rows.addConsent(tx, { customerId, orderId: null, purpose: "registration", textVersion: registrationConsentVersion, at });
 
 /**
  * Last step of signing up: sets the whole name from a full name as it was typed (see `splitFullName`) and the e-mail.
@@ -27,7 +31,7 @@ const consentVersion = "registration-2026-11";
  */
 export async function completeProfile(ctx: Ctx, id: string, { name, email }: { name: string; email: string }): Promise<Customer> {
   return inTransaction(ctx.db, async (tx) => {
-    await rows.addConsent(tx, { customerId: id, orderId: null, purpose: "registration", textVersion: consentVersion, at: ctx.now() });
+    await rows.addConsent(tx, { customerId: id, orderId: null, purpose: "registration", textVersion: registrationConsentVersion, at: ctx.now() });
     return update({ ...ctx, db: tx }, id, { ...splitFullName(name), email: email.trim() });
   });
 }

@@ -2,6 +2,7 @@ import { useState, type FormEvent } from "react";
 import { fieldMessages } from "#contract/fields.ts";
 import { normalisePhone } from "#shop/customers/customer.ts";
 import { PhoneField } from "../../ui/phone-field.tsx";
+import { consentHrefs, privacyHref } from "../documents.ts";
 import type { CodeAnswer, SentCode } from "./sent-code.ts";
 
 type PhoneStepProps = {
@@ -40,6 +41,9 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
         {isBusy ? "Отправляем…" : "Получить код"}
       </button>
       {refused?.refusal && refused.sent ? <button className="btn btn--line btn--wide" type="button" onClick={() => { if (refused.sent) onHasCode(refused.sent); }}>Ввести код из SMS</button> : null}
+      <p className="auth__note">
+        Нажимая «Получить код», вы даёте <a href={consentHrefs.account} target="_blank" rel="noopener">согласие на обработку данных</a> для ведения кабинета. <a href={privacyHref} target="_blank" rel="noopener">Политика</a>
+      </p>
       <p className="auth__note" id="auth-why">{whole ? "Номер нужен для входа и вестей о заказе." : "Введите номер целиком: десять цифр после +7."}</p>
     </form>
   );
