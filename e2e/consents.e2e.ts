@@ -66,7 +66,7 @@ test("nobody is counted before he agrees, nor after he refused; the answer is re
 });
 
 test("whoever agreed is counted on his way from a list to an order, the order once, in roubles", async ({ browser, counted }) => {
-  const { page, refused } = await newVisitor(browser, counted);
+  const { page, fetched, refused } = await newVisitor(browser, counted);
   await page.goto("/catalog/gold/monety-georgiy-pobedonosec/50-rub");
   await notice(page).getByRole("button", { name: "Разрешить" }).click();
   await expect.poll(() => actions(page)).toContain("impressions");
@@ -91,14 +91,24 @@ test("whoever agreed is counted on his way from a list to an order, the order on
   const { quoteId } = await send("post", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
   const user = { name: "Анна", lastName: "Белова", email: "anna@example.com", phone: "+79160001122" };
   const order = await send("post", "/api/orders", { quoteId, user, delivery: { id: 35 }, paymentId: 7, consent: true }, { "idempotency-key": "counted-1" });
-  await page.goto(`/thanks?order=${order.id}&key=${order.key}`);
+  // The address of the page carries the order's key: the counter is not there, and hears of the order on the next page.
+  const before = fetched();
+  await page.goto(`/thanks?order=${order.id}&key=${order.key}`, { waitUntil: "networkidle" });
   await expect.poll(() => actions(page)).toEqual(["purchase"]);
   const [bought] = await layer(page);
   expect(bought?.ecommerce.purchase).toMatchObject({ actionField: { id: order.id }, products: [{ id: String(aCoin.id), quantity: 2 }] });
-  expect(JSON.stringify(await heard(page))).not.toContain(order.key);
-  await page.reload({ waitUntil: "networkidle" });
-  await expect.poll(() => heard(page)).toContainEqual(["hit", `${counted.url}/thanks`]);
+  expect([fetched(), await page.evaluate(() => "ym" in window)]).toEqual([before, false]);
+  await page.getByRole("contentinfo").getByRole("link", { name: "Документы и согласия" }).click();
+  await expect(page).toHaveURL(/\/documents$/);
+  await expect.poll(() => heard(page)).toContainEqual(["hit", `${counted.url}/documents`]);
+  expect(await actions(page)).toContain("purchase");
+  expect(JSON.stringify(await page.evaluate(() => (window as unknown as { heard?: unknown[] }).heard))).not.toContain(order.key);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/thanks/);
+  await expect.poll(() => page.evaluate(() => "ym" in window)).toBe(false);
   expect(await actions(page)).toEqual([]);
+  await page.goto(`/order/${order.id}?key=${order.key}`, { waitUntil: "networkidle" });
+  expect(await page.evaluate(() => "ym" in window)).toBe(false);
   expect(refused).toEqual([]);
   await page.context().close();
 });

@@ -9,7 +9,7 @@ import "../../styles/bill.css";
 import "../../styles/my.css";
 
 export const meta = () => personalMeta("Оплата не завершена");
-export const headers = personalHeaders;
+export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });
 
 /** An address that names an order is told the truth about it on the page that knows it: what the way back claims proves nothing. */
 export async function loader({ request, context }: LoaderFunctionArgs) {

@@ -1,7 +1,8 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation, useMatches, useNavigation } from "react-router";
 import { useShopState } from "../state.ts";
 import { cartChanges, click, detail, impressions, purchase, seenPage, type EcommerceEvent, type SeenCoin } from "./ecommerce.ts";
+import { isPrivateAddress, isPrivateReferrer, publicAddress } from "./public-address.ts";
 import type { CounterData } from "./statistics.tsx";
 
 type Ym = { (id: number, method: string, ...rest: unknown[]): void; a?: unknown[][]; l?: number };
@@ -11,16 +12,31 @@ declare global {
 
 const push = (event: EcommerceEvent): void => { (window.dataLayer ??= []).push(event); };
 
-/** Yandex Metrika (docs "counter code", 2025): loaded only for whoever agreed, and gone when he changes his mind. Recording of sessions stays off. */
+/**
+ * Yandex Metrika (docs "counter code", 2025): loaded only for whoever agreed, and gone when he changes his mind. Recording of sessions stays off.
+ * On addresses that open something private it is not there at all, because its script reads the address by itself. Events of such a page
+ * (an order that was placed) wait in `dataLayer` for the next public one.
+ */
 export default function Counter({ id, script }: CounterData) {
-  useTag(id, script);
-  useHits(id);
+  const isPublic = useIsPublic();
+  useTag(id, script, isPublic);
+  useEffect(() => forgetVisitor, []);
+  useHits(id, isPublic);
   useEcommerce();
   return null;
 }
 
-function useTag(id: number, script: string): void {
+/** False already while the way leads to a private address: the browser shows it before the page is drawn. */
+function useIsPublic(): boolean {
+  const here = useLocation();
+  const next = useNavigation().location;
+  const [isFromPrivate] = useState(() => isPrivateReferrer(document.referrer, location.origin));
+  return !isFromPrivate && !isPrivateAddress(here) && !(next && isPrivateAddress(next));
+}
+
+function useTag(id: number, script: string, isPublic: boolean): void {
   useEffect(() => {
+    if (!isPublic) return;
     if (!window.ym) {
       const queue: Ym = (...call) => { (queue.a ??= []).push(call); };
       queue.l = Math.round(performance.timeOrigin);
@@ -36,9 +52,8 @@ function useTag(id: number, script: string): void {
       tag.remove();
       delete window.ym;
       delete window.dataLayer;
-      forgetVisitor();
     };
-  }, [id, script]);
+  }, [id, script, isPublic]);
 }
 
 /** What the counter left in the browser (its names begin with `_ym`). */
@@ -52,22 +67,15 @@ function forgetVisitor(): void {
   } catch { /* a browser that keeps nothing has nothing to forget */ }
 }
 
-/** Keys of orders' links and of letters are no business of a counter's: an address goes without its query, except what was searched for. */
-function publicAddress(pathname: string, search: string): string {
-  const query = pathname === "/search" ? new URLSearchParams(search).get("q") : null;
-  const path = pathname.replace(/^(\/(?:order|alerts|my\/orders))\/.+/, "$1");
-  return `${location.origin}${path}${query === null ? "" : `?q=${encodeURIComponent(query)}`}`;
-}
-
-function useHits(id: number): void {
+function useHits(id: number, isPublic: boolean): void {
   const { pathname, search } = useLocation();
   const before = useRef<string | undefined>(undefined);
   useEffect(() => {
-    const address = publicAddress(pathname, search);
-    if (before.current === address) return;
+    const address = publicAddress(location.origin, { pathname, search });
+    if (!isPublic || before.current === address) return;
     window.ym?.(id, "hit", address, { title: document.title, ...(before.current ? { referer: before.current } : {}) });
     before.current = address;
-  }, [id, pathname, search]);
+  }, [id, pathname, search, isPublic]);
 }
 
 type Listed = { coin: SeenCoin; list: string; position: number };

@@ -1,0 +1,20 @@
+/** Pages that an address alone opens: an order by its key, an alert or a mailbox's letters by the token of a letter. */
+const privatePaths = /^\/(?:order|alerts|newsletter)\/./;
+const secrets = ["key", "token"] as const;
+
+/** Whether the address opens something private without a session. The counter is not loaded there and is told nothing of it. */
+export function isPrivateAddress({ pathname, search }: { pathname: string; search: string }): boolean {
+  const query = new URLSearchParams(search);
+  return privatePaths.test(pathname) || secrets.some((name) => query.has(name));
+}
+
+/** Whether a document was opened by a link on a private page of the shop: its referrer is visible to every script of the document. */
+export function isPrivateReferrer(referrer: string, origin: string): boolean {
+  return referrer.startsWith(`${origin}/`) && isPrivateAddress(new URL(referrer));
+}
+
+/** What the counter is told of a page: the address without its query, except what was searched for, and without the id of an order. */
+export function publicAddress(origin: string, { pathname, search }: { pathname: string; search: string }): string {
+  const query = pathname === "/search" ? new URLSearchParams(search).get("q") : null;
+  return `${origin}${pathname.replace(/^(\/my\/orders)\/.+/, "$1")}${query === null ? "" : `?q=${encodeURIComponent(query)}`}`;
+}
