@@ -5,6 +5,7 @@ const reasons: Record<LeftReason, string> = {
   no_order_number: "no order number in the purpose",
   no_such_order: "no order has the number in the purpose",
   several_orders: "the purpose names several orders: enter a part for each",
+  number_without_match: "an order has the number, but it stands without «заказ» or «счёт», and neither sum nor payer is the order's",
   not_arrived: "the bank has not put it on the account yet",
   entered_for_another_order: "a payment order of this number, day and sum was entered by hand for another order",
   entered_without_reference: "money of this order was entered by hand without a reference: it may be this",

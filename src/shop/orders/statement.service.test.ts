@@ -71,3 +71,26 @@ test("a doubtful entry is left to a person and changes nothing", async () => {
   expect(await why(forOrder(one, { payerAccount: shop.ctx.settings.seller.account }))).toBe("foreign"); // between our own accounts
   for (const order of [one, two, atDesk]) expect(await shop.now(order)).toMatchObject({ paid: 0 });
 });
+
+test("a number after № alone pays the order only with its sum, its recipient or the account of an earlier transfer; after «заказ» it pays as before", async () => {
+  const why = async (entry: StatementEntry) => { const outcome = await take(entry); return outcome.kind === "left" ? outcome.why : outcome.kind; };
+  const bare = (order: Order, more: Partial<StatementEntry>) => forOrder(order, { purpose: `по договору № ${order.number}`, payer: "Петров Пётр", payerAccount: "40817810099910009999", ...more });
+  const part = kopecks(100_000);
+
+  const stranger = await ordered(6);
+  expect(await why(bare(stranger, { amount: part }))).toBe("number_without_match");
+  expect(await why(bare(stranger, { amount: kopecks(stranger.total + 1) }))).toBe("number_without_match");
+  expect(await shop.now(stranger)).toMatchObject({ paid: 0 });
+  expect(await why(bare(stranger, { amount: stranger.total }))).toBe("counted");
+
+  const inParts = await ordered(6);
+  expect(await why(forOrder(inParts, { amount: part, payer: "Петров Пётр", payerAccount: "40817810099910009999" }))).toBe("counted");
+  expect(await why(bare(inParts, { amount: part, payerAccount: "40817810099910008888" }))).toBe("number_without_match");
+  expect(await why(bare(inParts, { amount: part }))).toBe("counted");
+  expect(await why(bare(inParts, { amount: kopecks(inParts.total - 2 * part), payerAccount: null }))).toBe("counted");
+  expect(await shop.now(inParts)).toMatchObject({ paid: inParts.total, state: "paid" });
+
+  const byName = await ordered(6);
+  const { lastName, name, secondName } = byName.user;
+  expect(await why(bare(byName, { amount: part, payer: `${lastName} ${name} ${secondName}`.toUpperCase() }))).toBe("counted");
+});

@@ -40,6 +40,11 @@ export async function hasUnnamed(db: Db, orderId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+export async function hasFrom(db: Db, orderId: string, payerAccount: string): Promise<boolean> {
+  const [row] = await db.select({ id: bankTransfers.id }).from(bankTransfers).where(and(eq(bankTransfers.orderId, orderId), eq(bankTransfers.payerAccount, payerAccount))).limit(1);
+  return row !== undefined;
+}
+
 /** The payer's account goes; the entry stays one of a kind. */
 export async function forgetPayer(tx: Tx, orderId: string): Promise<void> {
   await tx.update(bankTransfers).set({ payerAccount: sql`'forgotten ' || ${bankTransfers.id}` }).where(and(eq(bankTransfers.orderId, orderId), sql`${bankTransfers.payerAccount} <> ${unknown}`));

@@ -20,5 +20,8 @@ export async function enterTransfer(tx: Tx, ctx: Ctx, entry: { orderId: string; 
 /** The entry that this payment order has already; null: none. */
 export const knownTransfer = (db: Db, reference: BankReference, amount: Kopecks): Promise<BankTransfer | null> => rows.find(db, reference, amount);
 
+/** Whether an earlier transfer of this order came from this account. */
+export const hasTransferFrom = (db: Db, orderId: string, payerAccount: string): Promise<boolean> => rows.hasFrom(db, orderId, payerAccount);
+
 /** Whether transfers of this order were entered without their reference, so that a statement might count them a second time. */
 export const hasUnnamedTransfer = (db: Db, orderId: string): Promise<boolean> => rows.hasUnnamed(db, orderId);
