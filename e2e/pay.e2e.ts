@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { minutes } from "#kit/time.ts";
-import { agreeAndOrder, aPhone, priceIsLocked, demo, expect, fillContacts, marketStands, putInCart, test } from "./journey.ts";
+import { aCoin, agreeAndOrder, aPhone, priceIsLocked, demo, expect, fillContacts, marketStands, putInCart, test } from "./journey.ts";
 
 /** As far as the payment provider's page: collection at the office, by card. */
 async function orderToPay(page: Page): Promise<void> {
@@ -56,6 +56,33 @@ test("when the quote ran out and the metal moved, the new price is shown and ask
   await dialog.getByRole("button", { name: /^Принять/ }).click();
   await page.locator('button[value="pay"]').click();
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
+});
+
+test("when another tab changed the cart, the order shows what changed and asks before it is made for other coins", async ({ page, shop }) => {
+  await marketStands(shop);
+  await putInCart(page);
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Вкладкин", name: "Пётр", phone: aPhone(), email: "petr@example.com" });
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  const bill = page.getByRole("complementary", { name: "Ваш заказ" });
+  await expect(bill).toContainText("1 монета");
+  await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 3 }, headers: { origin: shop.url } }); // the other tab
+  await page.getByRole("radio", { name: /^СБП/ }).check(); // another choice makes another quote
+  const dialog = page.getByRole("dialog", { name: "Заказ изменился" });
+  await expect(dialog).toContainText(/3\sшт\., было 1/);
+  await expect(bill).toContainText("3 монеты");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await priceIsLocked(page);
+
+  await agreeAndOrder(page); // not accepted yet: asked again
+  await expect(dialog).toContainText(/3\sшт\., было 1/);
+  await dialog.getByRole("button", { name: /^Принять/ }).click();
+  await expect(page.getByRole("dialog", { name: "Оплата по СБП" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("main").getByRole("link", { name: "К заказу" }).click();
+  await expect(page.getByRole("main")).toContainText(/3\sшт\.|3\s×/);
 });
 
 test("when the provider is out, the order is kept and is paid later", async ({ page, shop }) => {

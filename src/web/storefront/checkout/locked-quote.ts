@@ -21,6 +21,15 @@ export const lockedQuote = (view: QuoteView, lifeSeconds: number): LockedQuote =
   total: fromRoubles(view.total),
 });
 
+/** Whether the coins or their numbers differ: another tab changed the cart, or an account's own cart joined it. */
+export function hasOtherContents(before: Pick<LockedQuote, "lines">, after: Pick<LockedQuote, "lines">): boolean {
+  const old = new Map(before.lines.map((line) => [line.id, line.count]));
+  return old.size !== after.lines.length || after.lines.some((line) => old.get(line.id) !== line.count);
+}
+
+/** Whether two quotes offer the same coins at the same prices for the same total, whatever their ids and times. */
+export const isSameOffer = (one: LockedQuote, other: LockedQuote): boolean => one.total === other.total && !hasOtherContents(one, other) && !hasMoved(one, other);
+
 /** Whether a buyer who agreed to `before` must be asked again: a coin's price moved. Another way of delivery is his own choice. */
 export function hasMoved(before: Pick<LockedQuote, "lines">, after: Pick<LockedQuote, "lines">): boolean {
   const old = new Map(before.lines.map((line) => [line.id, line.price]));

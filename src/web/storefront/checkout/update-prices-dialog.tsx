@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { subtract, type Kopecks } from "#kit/money.ts";
+import { subtract, zero, type Kopecks } from "#kit/money.ts";
 import { Triangle } from "../../ui/delta.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { clock, nbsp, priceText, roubles } from "../../ui/format.ts";
@@ -8,7 +8,7 @@ import { TimeLine } from "../../ui/time-line.tsx";
 import { splitTitle } from "../coin-title.ts";
 import type { InDialog } from "../dialogs.tsx";
 import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
-import { hasMoved, type LockedQuote } from "./locked-quote.ts";
+import { hasMoved, hasOtherContents, type LockedQuote } from "./locked-quote.ts";
 
 export type UpdatePricesProps = {
   before: LockedQuote;
@@ -21,10 +21,12 @@ export type UpdatePricesProps = {
 export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccept, isOpen, onClose }: UpdatePricesProps & InDialog) {
   const left = useCountdown(after.endsAt);
   const isPrice = hasMoved(before, after);
+  const isOther = hasOtherContents(before, after);
   const old = new Map(before.lines.map((line) => [line.id, line]));
+  const gone = before.lines.filter(({ id }) => !after.lines.some((line) => line.id === id));
   return (
-    <Dialog title={isPrice ? "Цены обновились" : "Заказ изменился"} isOpen={isOpen} onClose={onClose}>
-      <p>{isPrice ? "Пока вы оформляли заказ, цены пошли за металлом." : "Корзина изменилась в другом окне, или время фиксации вышло."} Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}{nbsp}минут.</p>
+    <Dialog title={isPrice && !isOther ? "Цены обновились" : "Заказ изменился"} isOpen={isOpen} onClose={onClose}>
+      <p>{whyAsked(isPrice, isOther)} Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}{nbsp}минут.</p>
       <table className="chg">
         <thead><tr><th scope="col">Монета</th><th scope="col" className="o">Было</th><th scope="col">Стало</th><th scope="col">За все</th></tr></thead>
         <tbody>
@@ -38,6 +40,17 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
                 <td className="o">{was !== null ? <Was amount={was} /> : null}</td>
                 <td className="n"><Price amount={line.price} />{was !== null && was !== line.price ? <span className="os"><Was amount={was} /></span> : null}</td>
                 <td><Change amount={before ? subtract(line.sum, before.sum) : null} /></td>
+              </tr>
+            );
+          })}
+          {gone.map((line) => {
+            const { name, issue } = splitTitle(line.title);
+            return (
+              <tr key={line.id}>
+                <td><b>{name}</b><small>{issue ? `${issue}, ` : ""}нет в корзине, было {line.count}{nbsp}шт.</small></td>
+                <td className="o"><Was amount={line.price} /></td>
+                <td className="n">—</td>
+                <td><Change amount={subtract(zero, line.sum)} /></td>
               </tr>
             );
           })}
@@ -59,6 +72,12 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
       </div>
     </Dialog>
   );
+}
+
+function whyAsked(isPrice: boolean, isOther: boolean): string {
+  if (isPrice && isOther) return "Пока вы оформляли заказ, изменились корзина и цены.";
+  if (isOther) return "Пока вы оформляли заказ, корзина изменилась: например, в другой вкладке.";
+  return isPrice ? "Пока вы оформляли заказ, цены пошли за металлом." : "Пока вы оформляли заказ, сумма изменилась.";
 }
 
 const Was = ({ amount }: { amount: Kopecks }) => <s><span className="vh">было </span><Price amount={amount} /></s>;

@@ -58,7 +58,7 @@ export function useCheckout(view: CheckoutView) {
 
   const [isBusy, setBusy] = useState(false);
   const prices = useLock({
-    draft, change, madeFor, pvzId, shown: locked ?? shown, lifeSeconds: view.quoteLifeSeconds, market: `${view.cart.market.isOpen} ${view.cart.isDead} ${view.cart.pricedAt}`,
+    draft, change, madeFor, pvzId, shown: locked ?? shown, page: shown, lifeSeconds: view.quoteLifeSeconds, market: `${view.cart.market.isOpen} ${view.cart.isDead} ${view.cart.pricedAt}`,
     isLockable: isRestored && delivery.counting.state === "ready" && isChosen && !isTooMuch && lines.length > 0 && !isBusy,
     onRefused: (refusal, isAsked) => {
       if (refusal.code === "cart.stock_short") tellShort(refusal);
@@ -82,6 +82,7 @@ export function useCheckout(view: CheckoutView) {
     openDialog("orderError", {
       title: "Монет не хватает", message: "Пока вы оформляли заказ, часть монет разобрали. Заказ не сделан, деньги не списаны.", short,
       onTakeRest: async () => {
+        prices.changeContents();
         for (const each of short) await setCartQuantity(each.id, each.available);
         await revalidate();
       },

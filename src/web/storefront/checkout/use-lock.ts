@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useRevalidator } from "react-router";
 import type { QuoteView } from "#contract/checkout.ts";
 import { callApi, type ApiRefusal } from "#contract/client.ts";
 import { openDialog, openDialogWhenFree } from "../dialogs.tsx";
 import type { CheckoutDraft } from "./draft.ts";
-import { hasMoved, lockedQuote, type LockedQuote } from "./locked-quote.ts";
+import { hasMoved, hasOtherContents, isSameOffer, lockedQuote, type LockedQuote } from "./locked-quote.ts";
 
 type LockAsk = {
   draft: CheckoutDraft;
@@ -15,8 +16,10 @@ type LockAsk = {
   /** Moves with the market and its rates: what was refused for them is tried again then. */
   market: string;
   lifeSeconds: number;
-  /** The prices as they stand on the page without a lock. */
+  /** The prices as they stand on the page. */
   shown: LockedQuote;
+  /** The cart as it stands on the page, without a lock. */
+  page: LockedQuote;
   onRefused: (refusal: ApiRefusal, isAsked: boolean) => void;
 };
 
@@ -24,7 +27,7 @@ type LockAsk = {
 const pauseMs = 250;
 
 /** Keeps prices locked for what is chosen, and never lets them change silently. */
-export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lifeSeconds, shown, onRefused }: LockAsk) {
+export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lifeSeconds, shown, page, onRefused }: LockAsk) {
   const [problem, setProblem] = useState<ApiRefusal | null>(null);
   /** The choice for which a lock is asked for; one that was left behind meanwhile says nothing any more. */
   const [lockingFor, setLockingFor] = useState<string | null>(null);
@@ -36,6 +39,11 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   /** What the buyer saw before his own change brought fresh prices. */
   const [moved, setMoved] = useState<LockedQuote | null>(null);
   const [looks, setLooks] = useState(0);
+  /** The contents that the buyer agreed to: the cart that the page opened with, or what was accepted since. Null after the buyer's own change of the cart. */
+  const agreed = useRef<LockedQuote | null>(page);
+  /** The offer of the open question, while the page reads the changed cart behind it: the lock for the cart it then shows needs no second question. */
+  const offered = useRef<LockedQuote | null>(null);
+  const { revalidate } = useRevalidator();
   const newest = useRef(madeFor);
   useEffect(() => { newest.current = madeFor; }, [madeFor]);
   const live = draft.quote?.madeFor === madeFor ? draft.quote : null;
@@ -43,7 +51,14 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   /** Asks the buyer whether the fresh prices suit him. */
   function ask(before: LockedQuote, after: LockedQuote, onAccept?: (quote: LockedQuote) => void): void {
     setSeen(before);
-    openDialogWhenFree("updatePrices", { before, after, lifeSeconds, onAccept: () => { setSeen(null); onAccept?.(after); } });
+    openDialogWhenFree("updatePrices", { before, after, lifeSeconds, onAccept: () => accept(offered.current ?? after, onAccept) });
+  }
+
+  function accept(quote: LockedQuote, then?: (quote: LockedQuote) => void): void {
+    setSeen(null);
+    agreed.current = quote;
+    offered.current = null;
+    then?.(quote);
   }
 
   /** Takes the fresh quote of a refused order, and asks. */
@@ -51,6 +66,7 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
     const before = seen ?? draft.quote ?? shown;
     change({ quote: { ...fresh, madeFor }, attempt: null });
     setMoved(null);
+    offered.current = null;
     ask(before, fresh, onAccept);
   }
 
@@ -80,11 +96,25 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
     const fresh = lockedQuote(answer.value, lifeSeconds);
     change({ quote: { ...fresh, madeFor }, attempt: null });
     setProblem(null);
+    const known = agreed.current && agreed.current.lines.length > 0 ? agreed.current : null;
+    if (known && hasOtherContents(known, fresh)) return askAboutContents(before && !hasOtherContents(known, before) ? before : known, fresh, then);
+    agreed.current = fresh;
+    offered.current = null;
     const isMoved = before !== null && hasMoved(before, fresh);
     setMoved(isMoved && !isRunOut && !then ? before : null);
     if (then && fresh.total !== shown.total) return ask(before ?? shown, fresh, then);
     if (then) return then(fresh);
     if (isMoved && (isRunOut || seen)) ask(before, fresh);
+  }
+
+  /** The cart was changed elsewhere: the buyer is asked before other coins are ordered, and the page shows them behind the question. */
+  function askAboutContents(before: LockedQuote, fresh: LockedQuote, then?: (quote: LockedQuote) => void): void {
+    setMoved(null);
+    const isAsked = offered.current !== null && isSameOffer(offered.current, fresh);
+    const isBehind = hasOtherContents(page, fresh);
+    offered.current = isAsked || isBehind ? fresh : null;
+    if (!isAsked) ask(before, fresh, then);
+    if (isBehind) void revalidate();
   }
 
   const isLocking = lockingFor === madeFor;
@@ -109,10 +139,12 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   /** Goes on with the locked prices, after asking about those that the buyer did not agree to yet. */
   function withLock(then: (quote: LockedQuote) => void): void {
     if (!live || live.endsAt <= Date.now()) void lock(then);
-    else if (seen) openDialog("updatePrices", { before: seen, after: live, lifeSeconds, onAccept: () => { setSeen(null); then(live); } });
+    else if (seen) openDialog("updatePrices", { before: seen, after: live, lifeSeconds, onAccept: () => accept(live, then) });
     else then(live);
   }
 
   const drop = useCallback(() => change({ quote: null, attempt: null }), [change]);
-  return { live, problem, setProblem, isLocking, moved, lock, withLock, takeRefused, drop };
+  /** The buyer changes the cart here: what comes of it is nothing to ask about. */
+  const changeContents = useCallback(() => { agreed.current = null; }, []);
+  return { live, problem, setProblem, isLocking, moved, lock, withLock, takeRefused, drop, changeContents };
 }
