@@ -1,4 +1,5 @@
 import type { Log } from "#kit/log.ts";
+import { withoutKeys } from "./log.ts";
 
 export type FaultReports = { log: Log; flush(): Promise<void> };
 
@@ -29,7 +30,7 @@ export async function reportFaults(log: Log, dsn: string | undefined, release: s
 
 /** A failed statement's message ends with its values. */
 function withoutValues(error: Error): Error {
-  const clean = new Error((error.message.split(/\nparams:/i)[0] ?? "").slice(0, 500));
+  const clean = new Error(withoutKeys(error.message.split(/\nparams:/i)[0] ?? "").slice(0, 500));
   clean.name = error.name;
   clean.stack = error.stack?.split("\n").filter((line) => /^\s+at /.test(line)).join("\n");
   return clean;

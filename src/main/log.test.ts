@@ -9,3 +9,8 @@ test("the values of a failed statement do not reach the log", () => {
   const error = new Error("Failed query: insert into orders values ($1)\nparams: +79160000000,Иван");
   expect(JSON.stringify(keepAllowed({ err: error }))).not.toMatch(/7916|Иван/);
 });
+
+test("the key of an order's link does not reach the log, wherever an address stands in a text", () => {
+  const error = new Error("400: return_url https://shop.example/thanks?order=o1&key=a1-B_2 is wrong", { cause: new Error("GET /order/o1?key=a1-B_2") });
+  expect(JSON.stringify(keepAllowed({ err: error, reason: "no answer from /order/o1?key=a1-B_2&x=1" }))).not.toContain("a1-B_2");
+});

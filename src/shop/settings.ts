@@ -66,6 +66,8 @@ export const defaultLimits = {
   orderPersonalDays: 1826,
   /** How long letters and SMS that were sent keep text and recipient. */
   messagePersonalDays: 90,
+  /** How long webhooks of the payment provider and the carrier keep their bodies. */
+  providerEventDays: 90,
   cartLines: 200,
   wishlistItems: 500,
   compareItems: 10,

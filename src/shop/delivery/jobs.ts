@@ -13,5 +13,6 @@ export const sweeps = {
   "delivery.mirror": { everySeconds: 60, run: (ctx: Ctx) => delivery.renewMirrors(ctx) },
   "delivery.country": { everySeconds: 60, run: (ctx: Ctx) => country.readCountryWhenDue(ctx) },
   "delivery.track": { everySeconds: 5, run: (ctx: Ctx) => shipping.sweep(ctx) },
+  "delivery.erase": { everySeconds: 3_600, run: (ctx: Ctx) => shipping.eraseOldNews(ctx) },
   "delivery.subscribe": { everySeconds: 5, run: (ctx: Ctx) => shipping.subscribe(ctx) },
 };

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, lte, max, notInArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, lte, max, ne, notInArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { City, PickupPoint } from "./delivery.ts";
@@ -217,6 +217,15 @@ export async function shipmentsOf(db: Db, orderIds: readonly string[]): Promise<
 export async function storeNews(tx: Tx, orderId: string, news: CarrierNews, body: string, at: Date): Promise<boolean> {
   const stored = await tx.insert(carrierEvents).values({ orderId, ...news, body, receivedAt: at }).onConflictDoNothing().returning({ id: carrierEvents.id });
   return stored.length > 0;
+}
+
+/** Empties the bodies of at most `limit` webhooks after the one with this id, if they came before a moment. Returns the last id that was looked at, or null. */
+export async function eraseNewsBodies(db: Db, { after, before, limit }: { after: number; before: Date; limit: number }): Promise<number | null> {
+  const page = await db.select({ id: carrierEvents.id }).from(carrierEvents)
+    .where(and(gt(carrierEvents.id, after), lt(carrierEvents.receivedAt, before))).orderBy(asc(carrierEvents.id)).limit(limit);
+  const ids = page.map(({ id }) => id);
+  if (ids.length > 0) await db.update(carrierEvents).set({ body: "" }).where(and(inArray(carrierEvents.id, ids), ne(carrierEvents.body, "")));
+  return ids.at(-1) ?? null;
 }
 
 export async function forgetRecipient(tx: Tx, orderId: string): Promise<void> {

@@ -192,6 +192,20 @@ describe("the carrier's webhooks", () => {
     expect(await events()).toBe(1);
   });
 
+  test("lose their bodies after 90 days, the events stay", async () => {
+    await listening();
+    await registered();
+    carrier.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE");
+    await carrier.told();
+    const bodies = async () => (await shop.ctx.db.select().from(carrierEvents)).map(({ code, body }) => [code, body !== ""]);
+    shop.clock.advance(days(89));
+    await shipping.eraseOldNews(shop.ctx);
+    expect(await bodies()).toEqual([["RECEIVED_AT_SHIPMENT_WAREHOUSE", true]]);
+    shop.clock.advance(days(2));
+    await shipping.eraseOldNews(shop.ctx);
+    expect(await bodies()).toEqual([["RECEIVED_AT_SHIPMENT_WAREHOUSE", false]]);
+  });
+
   test("out of order move nothing back, and the way is told in the order of time", async () => {
     await listening();
     await registered();

@@ -212,3 +212,14 @@ export async function shipments(db: Db, orderIds: readonly string[]): Promise<Sh
 
 /** For an order whose legal term is over: what was to be registered names the recipient. */
 export const forgetRecipient = (tx: Db, orderId: string): Promise<void> => rows.forgetRecipient(tx, orderId);
+
+/** Empties the bodies of the carrier's webhooks after `providerEventDays`, in short statements over pages of ids. Safe to repeat. */
+export async function eraseOldNews(ctx: Ctx): Promise<void> {
+  const place = ctx.held("delivery.erased", () => ({ event: 0 }));
+  const before = plus(ctx.now(), -days(ctx.settings.limits.providerEventDays));
+  for (;;) {
+    const last = await rows.eraseNewsBodies(ctx.db, { after: place.event, before, limit: 500 });
+    if (last === null) return;
+    place.event = last;
+  }
+}

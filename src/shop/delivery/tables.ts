@@ -103,7 +103,7 @@ export const carrierEvents = pgTable("carrier_events", {
   code: text().notNull(),
   statusAt: timestamp({ withTimezone: true }).notNull(),
   isTakenBack: boolean().notNull(),
-  /** The body to the letter. */
+  /** The body to the letter; emptied after `providerEventDays`. */
   body: text().notNull(),
   receivedAt: timestamp({ withTimezone: true }).notNull(),
 }, (t) => [uniqueIndex("carrier_events_once").on(t.carrierId, t.code, t.statusAt, t.isTakenBack), index("carrier_events_by_order").on(t.orderId)]);

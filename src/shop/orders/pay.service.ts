@@ -79,7 +79,7 @@ function begin(ctx: Ctx, ask: Ask, { isRefreshed }: { isRefreshed: boolean }): P
 }
 
 async function opened(ctx: Ctx, { order, attempt }: Extract<Begun, { kind: "open" }>): Promise<Result<{ confirmationUrl: string }, PayError>> {
-  const link = await payment.linkOf(ctx, attempt);
+  const link = await payment.linkOf(ctx, attempt, keyOf(ctx, order.id));
   // An attempt that is older and was asked for again lives longer; whether it was, nobody knows when there is no answer.
   const isLonger = link.ok ? link.value.payment.requestedAt > attempt.payment.requestedAt : attempt.known === null;
   if (isLonger) await holdForNewest(ctx, order.id);
@@ -124,12 +124,12 @@ async function holdForNewest(ctx: Ctx, orderId: string): Promise<void> {
 }
 
 /**
- * What the payment module needs to begin an attempt. The buyer comes back by the order's own link, which works without a session;
- * `returned` tells the page that the provider may still be busy with the payment.
+ * What the payment module needs to begin an attempt. The buyer comes back by the order's own link; the key that opens it without a session
+ * is added when the provider is called. `returned` tells the page that the provider may still be busy with the payment.
  */
 function startAsk(ctx: Ctx, order: StoredOrder): payment.StartPayment {
   const link = new URL("/thanks", ctx.settings.publicUrl);
-  link.search = new URLSearchParams({ order: order.id, key: keyOf(ctx, order.id), returned: "1" }).toString();
+  link.search = new URLSearchParams({ order: order.id, returned: "1" }).toString();
   return {
     orderId: order.id, orderNumber: String(order.number), methodId: order.paymentMethodId, amount: order.total,
     receipt: receiptOf(order), returnUrl: link.href,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Ctx } from "#shop/context.ts";
+import { eraseOld } from "./erase.service.ts";
 import * as payment from "./service.ts";
 
 const checkAsked = z.object({ paymentId: z.string() });
@@ -17,5 +18,6 @@ export const sweeps = {
   "payment.refunds": { everySeconds: 5, run: (ctx: Ctx) => payment.pursueRefunds(ctx) },
   "payment.refunds_stuck": { everySeconds: 60, run: (ctx: Ctx) => payment.alarmStuckRefunds(ctx) },
   "payment.receipts": { everySeconds: 5, run: (ctx: Ctx) => payment.pursueReceipts(ctx) },
+  "payment.erase": { everySeconds: 3_600, run: eraseOld },
   "payment.compare": { everySeconds: 600, run: (ctx: Ctx) => payment.compareDaily(ctx) },
 };

@@ -167,6 +167,32 @@ export async function judgeEvent(tx: Tx, id: number, verdict: "confirmed" | "den
   await tx.update(paymentEvents).set({ verdict }).where(eq(paymentEvents.id, id));
 }
 
+/**
+ * Empties the bodies of at most `limit` webhooks after the one with this id, if they came before a moment. The row and its verdict stay.
+ * Returns the last id that was looked at, or null when there are no more that old.
+ */
+export async function eraseEventBodies(db: Db, { after, before, limit }: { after: number; before: Date; limit: number }): Promise<number | null> {
+  const page = await db.select({ id: paymentEvents.id }).from(paymentEvents)
+    .where(and(gt(paymentEvents.id, after), lt(paymentEvents.receivedAt, before))).orderBy(asc(paymentEvents.id)).limit(limit);
+  const ids = page.map(({ id }) => id);
+  if (ids.length > 0) await db.update(paymentEvents).set({ body: "" }).where(and(inArray(paymentEvents.id, ids), ne(paymentEvents.body, "")));
+  return ids.at(-1) ?? null;
+}
+
+/** A place in the order of age: `(createdAt, id)`. */
+export type PaymentPlace = { createdAt: Date; id: string };
+
+/** Takes order keys out of the return addresses that earlier releases stored, by pages of payments made before a moment, oldest first. Returns the last place. */
+export async function eraseOrderKeys(db: Db, { after, before, limit }: { after: PaymentPlace; before: Date; limit: number }): Promise<PaymentPlace | null> {
+  const isLater = sql`(${payments.createdAt}, ${payments.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id})`;
+  const page = await db.select({ createdAt: payments.createdAt, id: payments.id }).from(payments)
+    .where(and(isLater, lt(payments.createdAt, before))).orderBy(asc(payments.createdAt), asc(payments.id)).limit(limit);
+  const ids = page.map(({ id }) => id);
+  const withoutKey = sql`jsonb_set(${payments.ask}, '{returnUrl}', to_jsonb(regexp_replace(${payments.ask} ->> 'returnUrl', '[?&]key=[^&]*', '')))`;
+  if (ids.length > 0) await db.update(payments).set({ ask: withoutKey }).where(and(inArray(payments.id, ids), sql`${payments.ask} ->> 'returnUrl' ~ '[?&]key='`));
+  return page.at(-1) ?? null;
+}
+
 /* Refunds */
 
 /** Refunds of one payment, oldest first. */

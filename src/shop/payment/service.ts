@@ -21,7 +21,7 @@ export type { CompareCtx } from "./compare.service.ts";
 export { compareDaily, compareNow, differences } from "./compare.service.ts";
 export { alarmStuckRefunds, refundsWaiting, confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, refundPart, retryRefunds, returnMoney } from "./refund.service.ts";
 
-export { enterTransfer, hasUnnamedTransfer, knownTransfer } from "./transfers.service.ts";
+export { enterTransfer, hasTransferFrom, hasUnnamedTransfer, knownTransfer } from "./transfers.service.ts";
 export { oweForHandover, pursueReceipts, receiptsOfOrder, receiptsWaiting, workReceipt } from "./receipts.service.ts";
 
 export type StartPayment = {
@@ -31,7 +31,7 @@ export type StartPayment = {
   amount: Kopecks;
   /** Its lines sum to `amount`. */
   receipt: Receipt;
-  /** Where the provider sends the buyer afterwards; carries no truth. */
+  /** Where the provider sends the buyer afterwards; carries no truth. It is stored, so it holds no key of the order. */
   returnUrl: string;
 };
 export type Started = { confirmationUrl: string; payment: Payment };
@@ -92,36 +92,40 @@ export async function refresh(ctx: Ctx, questions: readonly Question[]): Promise
 /**
  * The page of an attempt that was opened, from the provider when it has none yet; callers in one process share one call, those in others
  * share the key. May take as long as the provider (10 s): never call it inside a transaction.
+ * `orderKey` opens the order on the buyer's way back. It goes to the provider and is stored nowhere; for one order it is always the same,
+ * so that a repeated call sends the same body.
  *
  * Refuses with `payment.unavailable` (ask again later), and `order.not_payable` when money was taken meanwhile.
  */
-export async function linkOf(ctx: Ctx, { payment, known }: OpenAttempt): Promise<Result<Started, PaymentError>> {
+export async function linkOf(ctx: Ctx, { payment, known }: OpenAttempt, orderKey: string): Promise<Result<Started, PaymentError>> {
   if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
   const requesting = ctx.held("payment.requesting", () => new Map<string, Promise<Result<Started, PaymentError>>>());
   const running = requesting.get(payment.id);
   if (running) return running;
-  const request = (known ? askForLink(ctx, payment, known, payment.requestedAt) : repeatLink(ctx, payment.id)).finally(() => requesting.delete(payment.id));
+  const request = (known ? askForLink(ctx, payment, { ...known, orderKey }, payment.requestedAt) : repeatLink(ctx, payment.id, orderKey)).finally(() => requesting.delete(payment.id));
   requesting.set(payment.id, request);
   return request;
 }
 
-async function repeatLink(ctx: Ctx, paymentId: string): Promise<Result<Started, PaymentError>> {
+async function repeatLink(ctx: Ctx, paymentId: string, orderKey: string): Promise<Result<Started, PaymentError>> {
   const stored = await rows.withAsk(ctx.db, paymentId);
   if (!stored) throw new Error(`no payment ${paymentId}`);
   const { payment, ...known } = stored;
   if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
   const requestedAt = ctx.now();
   await rows.markRequested(ctx.db, payment.id, requestedAt, plus(requestedAt, minutes(1)));
-  return askForLink(ctx, payment, known, requestedAt);
+  return askForLink(ctx, payment, { ...known, orderKey }, requestedAt);
 }
 
 /** `requestedAt`: when the attempt was noted as being asked for, in the database, before the provider hears of it. */
-async function askForLink(ctx: Ctx, payment: Payment, known: NonNullable<OpenAttempt["known"]>, requestedAt: Date): Promise<Result<Started, PaymentError>> {
-  const { idempotenceKey, ask: { orderNumber, returnUrl, receipt } } = known;
+async function askForLink(ctx: Ctx, payment: Payment, known: NonNullable<OpenAttempt["known"]> & { orderKey: string }, requestedAt: Date): Promise<Result<Started, PaymentError>> {
+  const { idempotenceKey, ask: { orderNumber, receipt } } = known;
+  const returnUrl = new URL(known.ask.returnUrl);
+  returnUrl.searchParams.set("key", known.orderKey);
   try {
     const told = await ctx.gateways.payment.create({
       idempotenceKey, orderId: payment.orderId, attemptId: payment.id, orderNumber, amount: payment.amount,
-      method: payment.method as OnlineMethodName, returnUrl, receipt,
+      method: payment.method as OnlineMethodName, returnUrl: returnUrl.href, receipt,
     });
     const learnt = await inTransaction(ctx.db, (tx, atLast) => learn(tx, atLast, ctx, payment.id, told, requestedAt));
     if (learnt.state === "succeeded") return fail({ code: "order.not_payable" });

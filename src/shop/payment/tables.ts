@@ -31,7 +31,7 @@ export const payments = pgTable("payments", {
   /** Whether its money pays the order. */
   isKept: text().notNull().default("undecided"),
   idempotenceKey: text().notNull().unique(),
-  /** `{orderNumber, returnUrl, receipt}`: a repeated call must send the same body under the same key. */
+  /** `{orderNumber, returnUrl, receipt}`: a repeated call must send the same body under the same key. The order's own key is no part of it. */
   ask: jsonb().notNull(),
   provider: text().notNull(),
   providerId: text().unique(),
@@ -137,7 +137,7 @@ export const paymentEvents = pgTable("payment_events", {
   objectId: text().notNull(),
   paymentId: text().notNull().references(() => payments.id),
   status: text().notNull(),
-  /** The body to the letter. */
+  /** The body to the letter; emptied after `providerEventDays`. */
   body: text().notNull(),
   receivedAt: timestamp({ withTimezone: true }).notNull(),
   /** What the provider said when asked: `confirmed`, or `denied` for a forged one; null until asked. */

@@ -31,7 +31,7 @@ export async function start(ctx: Ctx, wanted: payment.StartPayment): Promise<Awa
   }
   if (!opening.ok) return opening;
   if (opening.value.kind === "ask") throw new Error("the provider is asked once");
-  return payment.linkOf(ctx, opening.value.attempt);
+  return payment.linkOf(ctx, opening.value.attempt, "order-key");
 }
 
 /**
