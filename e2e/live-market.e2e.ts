@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, agreeAndOrder, aPhone, demo, expect, fillContacts, letters, marketStands, priceIsLocked, putInCart, simulatedPayments, test } from "./journey.ts";
+import { aCoin, agreeAndOrder, aPhone, demo, expect, fillContacts, isAlive, letters, marketStands, priceIsLocked, putInCart, simulatedPayments, test } from "./journey.ts";
 
 test.afterEach(({ shop }) => demo(shop, "market", { open: true })); // a journey that fails half way leaves no closed market behind
 
@@ -110,7 +110,7 @@ test("a locked price survives a move of the market, and a market that closes say
   await expect(page.getByRole("main")).toContainText("цену зафиксируем, когда торги откроются");
   await page.goto("/cart");
   await expect(page.getByRole("main")).toContainText("Биржа закрыта");
-  await expect(page.getByRole("main")).toContainText("Памятные монеты можно заказать и сейчас");
+  await expect(page.getByRole("main")).toContainText("Сейчас можно заказать памятные монеты");
   await demo(shop, "market", { open: true });
   await expect(page.getByRole("main")).not.toContainText("Биржа закрыта");
 });
@@ -134,7 +134,17 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
   // No lock for bullion now: the page says so before the button is pressed, and the button says why when it is.
   await putInCart(page);
   await page.goto("/checkout");
-  await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toContainText("Памятные монеты можно заказать и сейчас");
+  await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toContainText("зафиксируем, когда откроются торги");
+  await expect(page.getByRole("main").getByRole("link", { name: "памятные монеты" })).toHaveAttribute("href", "/catalog/memorable-coins");
+  await isAlive(page);
+  await page.getByText("Написать, когда торги откроются").click();
+  const opening = page.getByRole("group").filter({ has: page.getByRole("button", { name: "Написать мне" }) });
+  await opening.getByLabel("Электронная почта").fill("polnoch");
+  await opening.getByRole("button", { name: "Написать мне" }).click();
+  await expect(opening).toContainText("Email указан неверно");
+  await opening.getByLabel("Электронная почта").fill("otkrytie@example.com");
+  await opening.getByRole("button", { name: "Написать мне" }).click();
+  await expect(page.getByRole("main")).toContainText("Проверьте почту otkrytie@example.com");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await fillContacts(page, { lastName: "Полуночная", name: "Анна", phone: aPhone(), email: "polnoch@example.com" });
   await agreeAndOrder(page);

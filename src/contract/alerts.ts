@@ -7,22 +7,24 @@ import { coinId, email, nothing } from "./wire.ts";
 /** Roubles of a coin, or the unit of a rate; at most what the mass of a kilogram of gold may cost. */
 const mark = z.number(fieldMessages.wrong).positive(fieldMessages.wrong).max(100_000_000, fieldMessages.wrong);
 
-/** One thing watched (`productId` or `course`) and one wish about it (`above`, `below`, or `inStock` for a coin). */
+/** One thing watched (`productId` or `course`) and one wish about it (`above`, `below`, `inStock` for a coin, or `marketOpen` for a rate). */
 export const alertForm = z.strictObject({
   productId: coinId.optional(), course: z.enum(["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"], fieldMessages.wrong).optional(),
-  above: mark.optional(), below: mark.optional(), inStock: z.literal(true, fieldMessages.wrong).optional(), email,
-}).superRefine(({ productId, course, above, below, inStock }, context) => {
+  above: mark.optional(), below: mark.optional(), inStock: z.literal(true, fieldMessages.wrong).optional(),
+  marketOpen: z.literal(true, fieldMessages.wrong).optional(), email,
+}).superRefine(({ productId, course, above, below, inStock, marketOpen }, context) => {
   if ((productId === undefined) === (course === undefined)) context.addIssue({ code: "custom", path: ["productId"], message: fieldMessages.required });
-  if ([above, below, inStock].filter((wish) => wish !== undefined).length !== 1) context.addIssue({ code: "custom", path: ["below"], message: fieldMessages.required });
+  if ([above, below, inStock, marketOpen].filter((wish) => wish !== undefined).length !== 1) context.addIssue({ code: "custom", path: ["below"], message: fieldMessages.required });
+  if (marketOpen && course === undefined) context.addIssue({ code: "custom", path: ["marketOpen"], message: fieldMessages.wrong });
   if (inStock && productId === undefined) context.addIssue({ code: "custom", path: ["inStock"], message: fieldMessages.wrong });
 });
 type AlertForm = z.output<typeof alertForm>;
 
 /** The form in the shop's words: a coin's mark in kopecks, a rate's in 1/10 000. */
-export function alertOf({ productId, course, above, below }: AlertForm): { subject: AlertSubject; wish: AlertRule } {
+export function alertOf({ productId, course, above, below, marketOpen }: AlertForm): { subject: AlertSubject; wish: AlertRule } {
   const value = below ?? above;
   const subject = course === undefined ? { coinId: productId ?? 0 } : { course };
-  if (value === undefined) return { subject, wish: { rule: "in_stock", value: null } };
+  if (value === undefined) return { subject, wish: { rule: marketOpen ? "market_open" : "in_stock", value: null } };
   return { subject, wish: { rule: below === undefined ? "above" : "below", value: Math.round(value * (course === undefined ? 100 : 10_000)) } };
 }
 

@@ -34,7 +34,7 @@ export const changeMe = call({
 });
 
 const alert = z.object({
-  productId: coinId.nullable(), course: z.string().nullable(), rule: z.enum(["below", "above", "in_stock"]), value: z.number().nullable(), email: z.string(), state: z.string(), createdAt: instant,
+  productId: coinId.nullable(), course: z.string().nullable(), rule: z.enum(["below", "above", "in_stock", "market_open"]), value: z.number().nullable(), email: z.string(), state: z.string(), createdAt: instant,
 });
 
 /** Sums in roubles; marks of alerts in roubles of a coin or the unit of a rate. */

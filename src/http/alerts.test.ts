@@ -126,6 +126,32 @@ test("who confirms may have as many alerts as a mailbox holds, however few lette
   await strict.close();
 });
 
+test("who waits for the exchange to open gets one letter with the way to the cart, and none the next morning", async () => {
+  const night = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 100 } });
+  const sent: string[] = [];
+  night.ctx.gateways.email.send = async ({ subject, text }) => { sent.push(`${subject}\n${text}`); };
+  const turn = async (isOpen: boolean): Promise<string[]> => {
+    sent.length = 0;
+    night.market.isOpen = isOpen;
+    night.clock.advance(seconds(61));
+    await night.hearRates();
+    await alerts.watch(night.ctx);
+    await notifications.sendDue(night.ctx);
+    return [...sent];
+  };
+  expect((await night.visitor().ask("POST", "/api/alerts", { productId: coins.soldOut, marketOpen: true, email: "noch@example.ru" })).statusCode).toBe(422);
+  expect((await night.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", marketOpen: true, email: "noch@example.ru" })).statusCode).toBe(201);
+  const [asked = ""] = await turn(false);
+  await alerts.confirm(night.ctx, tokenIn(asked));
+  expect(await turn(false)).toEqual([]);
+  const [told = "", ...more] = await turn(true);
+  expect(more).toEqual([]);
+  expect(told).toContain("Торги открыты");
+  expect(told).toMatch(/К корзине: \S+\/cart/);
+  expect([await turn(false), await turn(true)]).toEqual([[], []]);
+  await night.close();
+});
+
 test("letters that nobody answers are few a day", async () => {
   const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 20 } });
   const wish = async (below: number) => (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "gleb@example.ru" })).statusCode;

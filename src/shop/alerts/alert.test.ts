@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hasCrossed, hasReturned } from "./alert.ts";
 
-const at = (value: number | null, available = 0) => ({ value, available });
+const at = (value: number | null, available = 0) => ({ value, available, isMarketOpen: true });
 
 test("a mark is crossed when the price reaches it, from the side that was asked about", () => {
   const below = { rule: "below" as const, value: 10_000 };
@@ -20,4 +20,11 @@ test("a price that is not known crosses nothing and returns nowhere; stock speak
   expect(hasReturned({ rule: "below", value: 1 }, at(null))).toBe(false);
   expect(hasCrossed({ rule: "in_stock", value: null }, at(null, 1))).toBe(true);
   expect(hasReturned({ rule: "in_stock", value: null }, at(null, 0))).toBe(true);
+});
+
+test("an opening of the exchange is told once, however often it opens afterwards", () => {
+  const opening = { rule: "market_open" as const, value: null };
+  expect(hasCrossed(opening, { ...at(11_000), isMarketOpen: false })).toBe(false);
+  expect(hasCrossed(opening, at(11_000))).toBe(true);
+  expect(hasReturned(opening, { ...at(11_000), isMarketOpen: false })).toBe(false);
 });

@@ -105,13 +105,15 @@ export const forgetUnconfirmed = (ctx: Ctx): Promise<void> => rows.dropUnconfirm
 async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
   const views = await withCoins(ctx, page);
   const coinIds = [...new Set(page.flatMap(({ coinId }) => coinId ?? []))];
-  const [coins, available, list, courses] = await Promise.all([catalog.coinsByIds(ctx.db, coinIds), stock.available(ctx.db, coinIds), pricing.current(ctx), rates.courses(ctx)]);
+  const [market, coins, available, list, courses] = await Promise.all([
+    rates.market(ctx), catalog.coinsByIds(ctx.db, coinIds), stock.available(ctx.db, coinIds), pricing.current(ctx), rates.courses(ctx)]);
   const coinById = new Map(coins.map((coin) => [coin.id, coin]));
 
   function standingOf({ coinId, course }: Alert): Standing {
-    if (course !== null) return { value: courses && !courses.stale ? Math.round(courses.courses[course].course * 10_000) : null, available: 0 };
+    const isMarketOpen = market.isOpen && courses !== null && !courses.stale;
+    if (course !== null) return { value: courses && !courses.stale ? Math.round(courses.courses[course].course * 10_000) : null, available: 0, isMarketOpen };
     const coin = coinId === null ? undefined : coinById.get(coinId);
-    return { value: coin && (coin.kind === "memorable" || !list.isStale) ? priceOf(coin, list).price : null, available: available.get(coinId ?? 0) ?? 0 };
+    return { value: coin && (coin.kind === "memorable" || !list.isStale) ? priceOf(coin, list).price : null, available: available.get(coinId ?? 0) ?? 0, isMarketOpen };
   }
 
   for (const alert of views) {

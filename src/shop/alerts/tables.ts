@@ -16,7 +16,8 @@ export const alerts = pgTable("alerts", {
   createdAt: timestamp({ withTimezone: true }).notNull(),
 }, (t) => [
   check("alerts_subject", sql`(${t.coinId} is null) <> (${t.course} is null)`),
-  check("alerts_rule", sql`(${t.rule} in ('below','above') and ${t.value} > 0) or (${t.rule} = 'in_stock' and ${t.value} is null and ${t.coinId} is not null)`),
+  check("alerts_rule", sql`(${t.rule} in ('below','above') and ${t.value} > 0) or (${t.rule} = 'in_stock' and ${t.value} is null and ${t.coinId} is not null)
+    or (${t.rule} = 'market_open' and ${t.value} is null and ${t.course} is not null)`),
   check("alerts_state", sql`${t.state} in ('unconfirmed','armed','told')`),
   index("alerts_of_mailbox").on(t.email), index("alerts_of_customer").on(t.customerId), index("alerts_by_state").on(t.state, t.createdAt),
 ]);

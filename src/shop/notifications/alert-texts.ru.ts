@@ -9,6 +9,7 @@ const rateNames: Readonly<Record<string, { name: string; unit: string }>> = {
 
 /** What is watched, in words that follow «когда»: «золото станет не дороже 11 000 ₽ за грамм». */
 export function alertWish(facts: AlertFacts): string {
+  if (facts.rule === "market_open") return "торги на бирже откроются";
   const name = facts.coin ? nameOf(facts) : nameOf(facts).toLowerCase();
   if (facts.rule === "in_stock" || facts.value === null) return `${name} снова появится в продаже`;
   return `${name} станет ${facts.rule === "below" ? "не дороже" : "не дешевле"} ${amount(facts, facts.value)}`;
@@ -17,7 +18,8 @@ export function alertWish(facts: AlertFacts): string {
 /** Two letters: one asks whether the owner of the mailbox wants the alert at all, one tells that it happened. Each ends with a way out. */
 export function alertLetter({ kind, facts, value }: AlertNotice, { shopName, publicUrl }: Sender): Letter {
   const page = `${publicUrl}/alerts/${facts.token}`;
-  const about = facts.coin ? `${publicUrl}/products/${facts.coin.slug}` : `${publicUrl}/quotes-online?code=${facts.course ?? ""}`;
+  const isOpening = facts.rule === "market_open";
+  const about = isOpening ? `${publicUrl}/cart` : facts.coin ? `${publicUrl}/products/${facts.coin.slug}` : `${publicUrl}/quotes-online?code=${facts.course ?? ""}`;
   const sections: Section[] = kind === "alert_to_confirm"
     ? [
       { kind: "text", text: "Здравствуйте!" },
@@ -28,20 +30,21 @@ export function alertLetter({ kind, facts, value }: AlertNotice, { shopName, pub
     : [
       { kind: "text", text: "Здравствуйте!" },
       { kind: "text", text: happened(facts, value) },
-      { kind: "link", label: facts.coin ? "Монета на сайте" : "Курс на сайте", url: about, isMain: true },
+      { kind: "link", label: isOpening ? "К корзине" : facts.coin ? "Монета на сайте" : "Курс на сайте", url: about, isMain: true },
       { kind: "text", text: "Цены следуют за биржей и меняются в течение дня; на оформлении цена фиксируется." },
-      { kind: "small", text: `Напишем снова, только когда цена уйдёт обратно и вернётся. Больше не писать: ${page}` },
+      { kind: "small", text: isOpening ? "Это было единственное письмо: больше об открытии торгов не напишем." : `Напишем снова, только когда цена уйдёт обратно и вернётся. Больше не писать: ${page}` },
     ];
-  const subject = kind === "alert_to_confirm" ? `Подтвердите оповещение: ${nameOf(facts)}` : `${nameOf(facts)}: ${facts.rule === "in_stock" ? "снова в продаже" : facts.rule === "below" ? "цена опустилась" : "цена поднялась"}`;
+  const subject = kind === "alert_to_confirm" ? `Подтвердите оповещение: ${nameOf(facts)}` : isOpening ? "Торги открыты" : `${nameOf(facts)}: ${facts.rule === "in_stock" ? "снова в продаже" : facts.rule === "below" ? "цена опустилась" : "цена поднялась"}`;
   return { subject: `${subject} — ${shopName}`, sections: [...sections, { kind: "signature", text: `${shopName}, ${publicUrl}` }] };
 }
 
 function happened(facts: AlertFacts, value: number | null): string {
+  if (facts.rule === "market_open") return "Торги на бирже открылись: цены инвестиционных монет снова фиксируются на оформлении. Корзина на месте.";
   if (facts.rule === "in_stock") return `${nameOf(facts)} снова в продаже.`;
   return `${nameOf(facts)}: сейчас ${value === null ? "цена уточняется" : amount(facts, value)}. Вы просили написать, когда станет ${facts.rule === "below" ? "не дороже" : "не дешевле"} ${facts.value === null ? "" : amount(facts, facts.value)}.`;
 }
 
-const nameOf = ({ coin, course }: AlertFacts): string => (coin ? `«${coin.title}»` : (rateNames[course ?? ""]?.name ?? "Курс"));
+const nameOf = ({ coin, course, rule }: AlertFacts): string => (rule === "market_open" ? "открытие торгов" : coin ? `«${coin.title}»` : (rateNames[course ?? ""]?.name ?? "Курс"));
 
 const amount = ({ coin, course }: AlertFacts, value: number): string =>
   coin ? `${figure(value / 100)}${nbsp}₽` : `${figure(value / 10_000)}${nbsp}${rateNames[course ?? ""]?.unit ?? ""}`;

@@ -17,6 +17,7 @@ export function alertWords({ coin, course, rule, value }: Pick<AlertView, "coin"
   const about = coin?.title ?? rate?.name ?? "Монета";
   const inText = coin ? about : about.toLowerCase();
   const href = coin ? `/products/${coin.slug}` : `/quotes-online?code=${course ?? ""}`;
+  if (rule === "market_open") return { about: "Торги на бирже", inText: "торги на бирже", href: "/cart", wish: "откроются" };
   if (rule === "in_stock" || value === null) return { about, inText, href, wish: "снова появится в продаже" };
   const amount = coin ? `${number(value / 100)}\u00A0₽` : `${number(value / 10_000, 2)}\u00A0${rate?.unit ?? ""}`;
   return { about, inText, href, wish: `станет ${rule === "below" ? "не дороже" : "не дешевле"} ${amount}` };

@@ -6,6 +6,7 @@ import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { AlertForm } from "./alert-form.tsx";
 import { markUnit } from "./alert-words.ts";
 import { askAlert, type RefusedAlert } from "./ask-alert.server.ts";
+import { OpeningAlert } from "./opening-alert.tsx";
 import type { Route } from "./+types/alerts-page.ts";
 import "../../styles/content.css";
 import "../../styles/alerts.css";
@@ -33,6 +34,7 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
 }
 
 function Again({ answer }: { answer: RefusedAlert }) {
-  const { productId, course } = answer.was;
+  const { productId, course, wish } = answer.was;
+  if (wish === "marketOpen") return <OpeningAlert again={answer} />;
   return <AlertForm {...(productId ? { coinId: Number(productId) } : { course })} now={null} unit={markUnit(productId ? undefined : course)} hasStock again={answer} />;
 }

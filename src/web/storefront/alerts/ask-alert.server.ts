@@ -9,7 +9,7 @@ import type { Ctx, Visitor } from "#shop/context.ts";
 export type RefusedAlert = { kind: "refused"; message: string; fields: Record<string, string>; was: Record<"productId" | "course" | "wish" | "mark" | "email", string> };
 export type AlertAnswer = { kind: "sent"; email: string } | RefusedAlert;
 
-/** Takes the form of an alert as a page sends it: `wish` is below, above or inStock; the mark may have spaces and a comma. */
+/** Takes the form of an alert as a page sends it: `wish` is below, above, inStock or marketOpen; the mark may have spaces and a comma. */
 export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Promise<AlertAnswer> {
   const text = (name: string): string => {
     const value = form.get(name);
@@ -21,11 +21,11 @@ export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Prom
   const mark = Number(text("mark").replaceAll(/[\s\u00A0₽$]/g, "").replace(",", "."));
   const parsed = alertForm.safeParse({
     ...(text("productId") ? { productId: Number(text("productId")) } : {}), ...(text("course") ? { course: text("course") } : {}),
-    ...(wish === "inStock" ? { inStock: true } : wish === "above" ? { above: mark } : { below: mark }), email: text("email"),
+    ...(wish === "inStock" ? { inStock: true } : wish === "marketOpen" ? { marketOpen: true } : wish === "above" ? { above: mark } : { below: mark }), email: text("email"),
   });
   if (!parsed.success) {
     const fields = Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0] === "above" || path[0] === "below" ? "mark" : String(path[0]), message]));
-    if (wish !== "inStock" && was.mark === "") fields.mark = fieldMessages.required;
+    if (wish !== "inStock" && wish !== "marketOpen" && was.mark === "") fields.mark = fieldMessages.required;
     if (was.email === "") fields.email = fieldMessages.required;
     return refused(problems["request.invalid"].message, fields);
   }

@@ -1,4 +1,6 @@
+import { Link } from "react-router";
 import { clock, dayOfYear } from "../../ui/format.ts";
+import { OpeningAlert } from "../alerts/opening-alert.tsx";
 import type { CartPageView } from "./cart-view.ts";
 
 type MarketNoteProps = Pick<CartPageView, "market" | "isStale" | "isDead"> & { hasBullion: boolean };
@@ -9,10 +11,12 @@ export function MarketNote({ market, isStale, isDead, hasBullion }: MarketNotePr
   if (!market.isOpen) {
     const until = market.until ? new Date(market.until) : null;
     return (
-      <p className="aside" role="status">
-        <b>Биржа закрыта.</b> Цены инвестиционных монет зафиксируем, когда откроются торги{until ? <>: {dayOfYear(until)} в <span className="num">{clock(until)}</span></> : null}.
-        {market.note ? ` ${market.note}` : ""} Памятные монеты можно заказать и сейчас.
-      </p>
+      <div className="aside">
+        <p role="status"><b>Биржа закрыта.</b> Цены инвестиционных монет зафиксируем, когда откроются торги{until ? <>: {dayOfYear(until)} в <span className="num">{clock(until)}</span></> : null}.
+        {market.note ? ` ${market.note}` : ""} Корзина сохранится.</p>
+        <p>Сейчас можно заказать <Link to="/catalog/memorable-coins">памятные монеты</Link>: у них твёрдая цена.</p>
+        <OpeningAlert />
+      </div>
     );
   }
   if (isDead) return <p className="aside" role="status"><b>Котировки обновляются.</b> Оформление скоро станет доступно, корзина сохранена.</p>;
