@@ -3,6 +3,7 @@ import pg from "pg";
 import { inject } from "vitest";
 import { createHeld, type AlarmName, type Ctx } from "#shop/context.ts";
 import type { Seller } from "#shop/seller.ts";
+import type { SellerTax } from "#shop/tax.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import { silentLog } from "#kit/log.ts";
@@ -38,9 +39,12 @@ export const testIdentity: ShopIdentity = {
   email: "info@chekan.example", address: "Москва, ул. Монетная, 1", hours: ["Понедельник — четверг 10–18", "Пятница 10–17"], messengers: [], ratings: [],
 };
 
+/** A seller with VAT. */
+export const testTax: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
+
 export const testSeller: Seller = {
   name: "ООО «Чекан»", inn: "7700000009", kpp: "770001001", address: "Москва, ул. Монетная, 1", bank: "АО «Демонстрационный банк»", bic: "044525999",
-  account: "40702810600000000001", corrAccount: "30101810600000000999",
+  account: "40702810600000000001", corrAccount: "30101810600000000999", tax: testTax,
 };
 
 /** Moscow's mornings to evenings, Monday to Friday. */

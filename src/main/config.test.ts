@@ -58,3 +58,19 @@ test("a purpose may have keys of its own, and the common key one before it", () 
   expect(keys).toEqual({ common: ["a".repeat(32), "b".repeat(32)], own: { "order-key": ["c".repeat(32), "d".repeat(32)] } });
   expect(faultsOf({ SHOP_DEMO: "1", DATA_DIR: folder, ALERT_SECRET: "short" })[0]).toMatch(/^ALERT_SECRET/);
 });
+
+test("the tax system is read from the settings file; one that is unknown, absent or contradicts itself stops the start", () => {
+  const file = JSON.parse(readFileSync(join(import.meta.dirname, "../../config/shop.json"), "utf8")) as Record<string, unknown>;
+  const withTax = (tax: unknown) => {
+    const path = join(mkdtempSync(join(tmpdir(), "chekan-settings-")), "shop.json");
+    writeFileSync(path, JSON.stringify({ ...file, tax }));
+    return demo({ SHOP_SETTINGS: path });
+  };
+  const simplified = { system: "simplified_income", simplifiedVatPercent: 5, prepaymentVat: "computed", sendsTaxSystem: true };
+  expect(withTax(simplified).seller.tax).toEqual(simplified);
+  expect(() => withTax(undefined)).toThrow("tax");
+  expect(() => withTax({ ...simplified, system: "envd" })).toThrow("system");
+  expect(() => withTax({ ...simplified, simplifiedVatPercent: 6 })).toThrow("simplifiedVatPercent");
+  expect(() => withTax({ ...simplified, system: "general" })).toThrow("tax.simplifiedVatPercent is for the simplified system");
+  expect(() => withTax({ ...simplified, system: "patent", simplifiedVatPercent: null })).toThrow("sole traders");
+});

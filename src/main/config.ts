@@ -6,6 +6,7 @@ import type { SecretKeys } from "#kit/secrets.ts";
 import { secretPurposes, type SecretPurpose } from "#shop/context.ts";
 import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import { sellerOf, type Seller } from "#shop/seller.ts";
+import { simplifiedVatRates, taxSystems, type TaxSystem } from "#shop/tax.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
 import { demoSettingsPath, productionFaults } from "./production.ts";
 import { shutdownMs } from "./shutdown.ts";
@@ -105,6 +106,10 @@ const identity: z.ZodType<ShopIdentity> = z.object({
 
 const wallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 const settingsFile = z.object({
+  tax: z.strictObject({
+    system: z.enum(Object.keys(taxSystems) as [TaxSystem, ...TaxSystem[]]), simplifiedVatPercent: z.literal(simplifiedVatRates).nullable(),
+    prepaymentVat: z.enum(["computed", "full"]), sendsTaxSystem: z.boolean(),
+  }),
   market: z.object({
     sessions: z.array(z.object({ days: z.array(z.enum(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])), from: wallTime, till: wallTime })),
     closed: z.array(z.iso.date()), extra: z.array(z.iso.date()),
@@ -171,18 +176,22 @@ function readLimits(env: Record<string, string | undefined>): Limits {
   return limits;
 }
 
-/** One file, three readers: who the shop is, where it takes transfers, and when its exchange trades. */
+/** One file, four readers: who the shop is, where it takes transfers, how it is taxed, and when its exchange trades. */
 function readSettings(path: string): { identity: ShopIdentity; seller: Seller; market: MarketCalendar } {
   try {
     const file: unknown = JSON.parse(readFileSync(path, "utf8"));
     const shop = identity.parse(file);
-    const { seller, fault } = sellerOf(shop.placeholders);
+    const { tax, market } = settingsFile.parse(file);
+    const { seller, fault } = sellerOf(shop.placeholders, tax);
     if (!seller) throw new Error(fault);
-    return { identity: shop, seller, market: settingsFile.parse(file).market };
+    return { identity: shop, seller, market };
   } catch (error) {
-    throw new ConfigError(`SHOP_SETTINGS: ${path} cannot be read as shop settings: ${(error as Error).message.slice(0, 200)}`);
+    throw new ConfigError(`SHOP_SETTINGS: ${path} cannot be read as shop settings: ${settingsFault(error).slice(0, 300)}`);
   }
 }
+
+const settingsFault = (error: unknown): string =>
+  error instanceof z.ZodError ? error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ") : (error as Error).message;
 
 /** In demo only: a secret made once and kept, so that sessions survive a restart. */
 function demoSecret(dataDir: string): string {

@@ -9,6 +9,7 @@ import { startMapsSimulator } from "#integrations/yandex-maps/simulator.ts";
 import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
 import { fromRoubles } from "#kit/money.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
+import { taxSystemCodeOf } from "#shop/tax.ts";
 import type { Config } from "./config.ts";
 import type { Providers } from "./gateways.ts";
 
@@ -44,7 +45,7 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
   const faults = { payment: payment.setFault, sms: sms.setFault, delivery: delivery.setFault, rates: rates.setFault };
   return {
     providers: {
-      yookassa: { baseUrl: `${payment.url}/v3`, ...shop, confirmationOrigin: payment.url },
+      yookassa: { baseUrl: `${payment.url}/v3`, ...shop, confirmationOrigin: payment.url, taxSystemCode: taxSystemCodeOf(config.seller.tax) },
       smsRu: { baseUrl: sms.url, apiId: "demo" },
       cdek: { baseUrl: delivery.url, clientId: "demo", clientSecret: "demo" },
       rates: { moexBaseUrl: rates.moexUrl, cbrBaseUrl: rates.cbrUrl },

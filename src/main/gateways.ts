@@ -5,11 +5,12 @@ import { createSmsRuGateway } from "#integrations/sms/adapter.ts";
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import type { OutboundOptions } from "#kit/outbound.ts";
 import type { Ctx } from "#shop/context.ts";
+import { taxSystemCodeOf } from "#shop/tax.ts";
 import type { Config } from "./config.ts";
 
 /** Where the providers are and how we sign in there: all that differs between the real ones and the simulators. */
 export type Providers = {
-  yookassa: { baseUrl: string; shopId: string; secretKey: string; confirmationOrigin: string };
+  yookassa: { baseUrl: string; shopId: string; secretKey: string; confirmationOrigin: string; taxSystemCode?: number };
   smsRu: { baseUrl: string; apiId: string; from?: string };
   /** Parcels leave from a city (its carrier code) or are handed over at a point. */
   cdek: { baseUrl: string; clientId: string; clientSecret: string; fromCity?: number; shipmentPoint?: string };
@@ -20,7 +21,7 @@ export type Providers = {
 /** The real providers, from the environment; `readConfig` has already refused a missing credential. */
 export function realProviders(config: Config): Providers {
   return {
-    yookassa: { baseUrl: config.YOOKASSA_BASE_URL, shopId: config.YOOKASSA_SHOP_ID ?? "", secretKey: config.YOOKASSA_SECRET_KEY ?? "", confirmationOrigin: config.YOOKASSA_PAYMENT_PAGE_ORIGIN },
+    yookassa: { baseUrl: config.YOOKASSA_BASE_URL, shopId: config.YOOKASSA_SHOP_ID ?? "", secretKey: config.YOOKASSA_SECRET_KEY ?? "", confirmationOrigin: config.YOOKASSA_PAYMENT_PAGE_ORIGIN, taxSystemCode: taxSystemCodeOf(config.seller.tax) },
     smsRu: { baseUrl: config.SMSRU_BASE_URL, apiId: config.SMSRU_API_ID ?? "", from: config.SMSRU_FROM },
     cdek: { baseUrl: config.CDEK_BASE_URL, clientId: config.CDEK_CLIENT_ID ?? "", clientSecret: config.CDEK_CLIENT_SECRET ?? "", fromCity: config.CDEK_FROM_CITY, shipmentPoint: config.CDEK_SHIPMENT_POINT },
     rates: { moexBaseUrl: config.MOEX_ISS_BASE_URL, cbrBaseUrl: config.CBR_BASE_URL },

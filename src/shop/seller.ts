@@ -1,4 +1,6 @@
-/** Who sells, as it stands on invoices and in payment orders. */
+import { taxFault, type SellerTax } from "./tax.ts";
+
+/** Who sells, as it stands on invoices and in payment orders, and how it is taxed. */
 export type Seller = {
   name: string;
   inn: string;
@@ -8,6 +10,7 @@ export type Seller = {
   bic: string;
   account: string;
   corrAccount: string;
+  tax: SellerTax;
 };
 
 /**
@@ -15,11 +18,11 @@ export type Seller = {
  * What is wrong is told by the placeholder's name; null: all is in order. A bank refuses a transfer to an account that fails its check digit,
  * so a slip of the pen is met at the start of the shop and not by a buyer.
  */
-export function sellerOf(values: Readonly<Record<string, string>>): { seller: Seller; fault: null } | { seller: null; fault: string } {
+export function sellerOf(values: Readonly<Record<string, string>>, tax: SellerTax): { seller: Seller; fault: null } | { seller: null; fault: string } {
   const value = (name: string): string => (values[name] ?? "").trim();
   const seller: Seller = {
     name: value("LEGAL_NAME"), inn: value("INN"), kpp: value("KPP"), address: value("ADDRESS"),
-    bank: value("BANK"), bic: value("BIK"), account: value("ACCOUNT"), corrAccount: value("CORR_ACCOUNT"),
+    bank: value("BANK"), bic: value("BIK"), account: value("ACCOUNT"), corrAccount: value("CORR_ACCOUNT"), tax,
   };
   const fault = [
     seller.name === "" && "LEGAL_NAME is missing",
@@ -29,6 +32,7 @@ export function sellerOf(values: Readonly<Record<string, string>>): { seller: Se
     !/^\d{9}$/.test(seller.bic) && "BIK has nine digits",
     !isAccount(seller.account, seller.bic.slice(-3)) && "ACCOUNT fails its check digit for this BIK",
     !isAccount(seller.corrAccount, `0${seller.bic.slice(4, 6)}`) && "CORR_ACCOUNT fails its check digit for this BIK",
+    taxFault(tax, seller.inn) ?? false,
   ].filter((each) => each !== false).join("; ");
   return fault === "" ? { seller, fault: null } : { seller: null, fault };
 }

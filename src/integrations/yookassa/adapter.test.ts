@@ -106,6 +106,13 @@ describe("what goes over the wire", () => {
     });
   });
 
+  test("receipts carry the seller's tax system where its register wants it", async () => {
+    const withSystem = createYookassaGateway({ baseUrl: `${simulator.url}/v3`, now: clock.now, ...credentials, taxSystemCode: 2 });
+    await withSystem.create(aPurchase());
+    expect(JSON.parse(simulator.calls().at(-1)?.body ?? "")).toMatchObject({ receipt: { tax_system_code: 2 } });
+    await withSystem.close();
+  });
+
   test("the simulator refuses what the vendor refuses", async () => {
     const refused = (change: Partial<CreatePayment>) => expect(gateway.create(aPurchase({ idempotenceKey: crypto.randomUUID(), ...change }))).rejects.toThrow(PaymentRefused);
     await refused({ amount: fromRoubles(45_124) }); // receipt does not sum up

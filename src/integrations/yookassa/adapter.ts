@@ -13,6 +13,8 @@ export type YookassaOptions = {
   secretKey: string;
   /** Origin of the page that `confirmation_url` leads to. */
   confirmationOrigin?: string;
+  /** Code of the seller's tax system for registers that want it in each receipt; absent: not sent. */
+  taxSystemCode?: number;
   now?: () => Date;
   onCall?: OutboundOptions["onCall"];
 };
@@ -21,6 +23,8 @@ export type YookassaOptions = {
 export function createYookassaGateway(options: YookassaOptions): PaymentGateway & Connection {
   const outbound = createOutbound({ provider: "yookassa", baseUrl: options.baseUrl, timeoutMs: 10_000, now: options.now, onCall: options.onCall });
   const authorization = `Basic ${Buffer.from(`${options.shopId}:${options.secretKey}`).toString("base64")}`;
+
+  const toReceipt = (receipt: Receipt, mode: ReceiptMode): wire.WireReceipt => receiptBody(receipt, mode, options.taxSystemCode);
 
   const read = async (op: string, path: string): Promise<unknown> =>
     answered(await outbound.call({ op, path, headers: { authorization } }));
@@ -50,7 +54,7 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
     shopAccount: options.shopId,
     confirmationOrigin: options.confirmationOrigin ?? "https://yoomoney.ru",
     async create(ask) {
-      return toPayment(wire.payment.parse(await write("create_payment", "/payments", ask.idempotenceKey, paymentBody(ask))));
+      return toPayment(wire.payment.parse(await write("create_payment", "/payments", ask.idempotenceKey, paymentBody(ask, toReceipt(ask.receipt, "full_prepayment")))));
     },
     async find(providerPaymentId) {
       const found = await readOne("read_payment", `/payments/${encodeURIComponent(providerPaymentId)}`, wire.payment);
@@ -111,7 +115,7 @@ function safeJson(text: string): unknown {
   }
 }
 
-function paymentBody(ask: CreatePayment): wire.WireCreatePayment {
+function paymentBody(ask: CreatePayment, receipt: wire.WireReceipt): wire.WireCreatePayment {
   return {
     amount: toAmount(ask.amount),
     capture: true, // the vendor's default is a hold
@@ -120,15 +124,16 @@ function paymentBody(ask: CreatePayment): wire.WireCreatePayment {
     confirmation: { type: "redirect", return_url: ask.returnUrl, locale: "ru_RU" },
     // Without a method the buyer chooses on the vendor's page.
     ...(ask.method === "sbp" ? { payment_method_data: { type: "sbp" } } : {}),
-    receipt: toReceipt(ask.receipt, "full_prepayment"), // every sale of the site is paid before it is handed over
+    receipt, // a prepayment: every sale of the site is paid before it is handed over
   };
 }
 
 const toAmount = (amount: Kopecks): wire.WireAmount => ({ value: toDecimalString(amount), currency: "RUB" });
 
-function toReceipt(receipt: Receipt, mode: ReceiptMode): wire.WireReceipt {
+function receiptBody(receipt: Receipt, mode: ReceiptMode, taxSystemCode: number | undefined): wire.WireReceipt {
   const phone = receipt.phone.replaceAll(/\D/g, "");
   return {
+    ...(taxSystemCode === undefined ? {} : { tax_system_code: taxSystemCode }),
     customer: { email: receipt.email, ...(phone ? { phone } : {}) },
     items: receipt.lines.map((line) => ({
       description: line.title.slice(0, 128), quantity: line.quantity, amount: toAmount(line.unitPrice), vat_code: line.vatCode,

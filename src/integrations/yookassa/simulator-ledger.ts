@@ -44,6 +44,7 @@ const invalid = (description: string, parameter?: string) => new WireRefusal(400
 
 const money = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.literal("RUB") });
 const receipt = z.object({
+  tax_system_code: z.number().int().min(1).max(6).optional(),
   // "Чеки от ЮKassa" send the receipt by e-mail: without one the payment is refused.
   customer: z.object({ email: z.email(), phone: z.string().regex(/^79\d{9}$/).optional(), full_name: z.string().optional(), inn: z.string().optional() }),
   items: z.array(z.object({

@@ -53,6 +53,7 @@ export const notification = z.object({
 
 /** One line of a 54-FZ receipt; `amount` is the price of one piece. */
 export type WireReceipt = {
+  tax_system_code?: number;
   customer: { email?: string; phone?: string };
   items: {
     description: string; quantity: number; amount: WireAmount; vat_code: number; measure: "piece";

@@ -41,6 +41,7 @@ function aProvider(now: () => Date) {
   const payments = new Map<string, ProviderPayment & { createdAt: Date }>();
   const refunds = new Map<string, ProviderRefund & { createdAt: Date }>();
   const answers = new Map<string, string>();
+  const refundAsks: Parameters<PaymentGateway["refund"]>[0][] = [];
   const receipts = new Map<string, ProviderReceipt & { paymentId: string; sum: number }>();
   const controls = { isOut: false, linkLife: hours(1), refunds: "succeeded" as RefundAnswer, isSumAhead: false };
   const reach = async () => {
@@ -86,8 +87,10 @@ function aProvider(now: () => Date) {
       await reach();
       return [...payments.values()].filter(({ createdAt }) => createdAt >= from && createdAt < till).map(seen);
     },
-    async refund({ idempotenceKey, providerPaymentId, amount }) {
+    async refund(ask) {
+      const { idempotenceKey, providerPaymentId, amount } = ask;
       await reach();
+      refundAsks.push(ask);
       const known = refunds.get(idempotenceKey);
       if (known) return { ...known };
       const answer = controls.refunds;
@@ -136,7 +139,7 @@ function aProvider(now: () => Date) {
   };
   const open = (orderId: string) => [...payments.values()].filter((each) => each.orderId === orderId && lapse(each).status === "pending");
   return {
-    gateway, controls, payments, refunds, receipts, settleRefund,
+    gateway, controls, payments, refunds, refundAsks, receipts, settleRefund,
     /** The buyer pays on the provider's page by the newest link that can be paid, or by the one given; false when none can. */
     pay(orderId: string, which = -1): boolean {
       const payment = open(orderId).at(which);

@@ -33,7 +33,7 @@ export type Invoice = {
 /** The invoice of an order that is paid by transfer; null for other ways to pay and for an order that was called off. */
 export function invoiceOf(order: Order, seller: Seller): Invoice | null {
   if (order.payment.methodId !== invoiceMethodId || order.state === "cancelled") return null;
-  const receipt = receiptOf({ lines: order.lines, user: order.user, told: order.delivery, deliveryPrice: order.delivery.price });
+  const receipt = receiptOf({ lines: order.lines, user: order.user, told: order.delivery, deliveryPrice: order.delivery.price }, seller.tax, "full_payment");
   const lines = receipt.lines.map(({ title, quantity, unitPrice, vatCode }) => {
     const sum = kopecks(unitPrice * quantity);
     return { title, quantity, price: unitPrice, sum, vat: includedVat(vatCode, sum) };

@@ -99,7 +99,7 @@ async function late(ctx: Ctx, { order, method }: Extract<Begun, { kind: "late" }
 const isPayable = (order: StoredOrder, now: Date): boolean => order.state === "awaiting_payment" && order.reservedUntil !== null && now < order.reservedUntil;
 
 const isTooMuch = (ctx: Ctx, order: StoredOrder, method: PaymentMethod): boolean =>
-  isOverLimit(method, order.total, ctx.settings.limits) || receiptOf(order).lines.length > receiptLinesMax;
+  isOverLimit(method, order.total, ctx.settings.limits) || receiptOf(order, ctx.settings.seller.tax, "full_prepayment").lines.length > receiptLinesMax;
 
 /** From an invoice to a card: the coins are held for the card from here, no longer for the transfer. */
 function chosenWay(ctx: Ctx, order: StoredOrder, method: PaymentMethod): { paymentMethodId?: number; reservedUntil?: Date } {
@@ -132,6 +132,6 @@ function startAsk(ctx: Ctx, order: StoredOrder): payment.StartPayment {
   link.search = new URLSearchParams({ order: order.id, returned: "1" }).toString();
   return {
     orderId: order.id, orderNumber: String(order.number), methodId: order.paymentMethodId, amount: order.total,
-    receipt: receiptOf(order), returnUrl: link.href,
+    receipt: receiptOf(order, ctx.settings.seller.tax, "full_prepayment"), returnUrl: link.href,
   };
 }

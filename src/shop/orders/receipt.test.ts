@@ -5,6 +5,7 @@ import { aCoin } from "#shop/catalog/testing.ts";
 import { lineOf, sumOf } from "#shop/checkout/quote.ts";
 import { receiptTotal } from "#shop/payment/payment.ts";
 import { priceOf, type PriceList } from "#shop/pricing/price.ts";
+import { testTax } from "#tests/shop.ts";
 import { receiptOf } from "./receipt.ts";
 
 const noon = new Date("2026-11-20T09:00:00Z");
@@ -32,7 +33,7 @@ test("lines, delivery, total and receipt agree to the kopeck, whatever is bought
     const total = add(sumOf(lines), kopecks(delivery));
     expect(Number.isSafeInteger(total)).toBe(true);
     expect(lines.reduce((sum, line) => sum + line.price * line.quantity, delivery)).toBe(total);
-    const receipt = receiptOf({ lines, user, told, deliveryPrice: kopecks(delivery) });
+    const receipt = receiptOf({ lines, user, told, deliveryPrice: kopecks(delivery) }, testTax, "full_prepayment");
     expect(receiptTotal(receipt)).toBe(total);
     expect(receipt.lines).toHaveLength(lines.length + (delivery > 0 ? 1 : 0));
   }), { numRuns: 2_000 }); // a hundred thousand lines

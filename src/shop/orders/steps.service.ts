@@ -37,7 +37,7 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   // Payments are locked before the parcel, and the parcel before stock rows, everywhere.
   if (move.to === "cancelled") await payment.refundAll(tx, ctx, order.id, "cancelled");
   if (move.to === "returned" && isReturnOfCancelled(order)) await payment.refundAll(tx, ctx, order.id, "returned");
-  if (event === "deliver") await payment.oweForHandover(tx, ctx, order.id, receiptOf(order));
+  if (event === "deliver") await payment.oweForHandover(tx, ctx, order.id, receiptOf(order, ctx.settings.seller.tax, "full_payment"));
   if (event === "assemble" && isCarried(order)) await packParcel(tx, ctx, order);
   if (event === "turn_back") await shipping.stopTracking(tx, order.id);
   await moveCoins(tx, ctx, order, move.to);

@@ -32,7 +32,7 @@ export async function takeTransfer(tx: Tx, ctx: Ctx, order: StoredOrder, { amoun
 
 /** The buyer paid at the desk while the order was handed over. The caller holds the order. */
 export async function takeAtDesk(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
-  const { id } = await record(tx, ctx, order, "on_collection", receiptOf(order), "full_payment");
+  const { id } = await record(tx, ctx, order, "on_collection", receiptOf(order, ctx.settings.seller.tax, "full_payment"), "full_payment");
   await payment.keep(tx, id);
   const money = { paid: order.total, paidAt: ctx.now() };
   await rows.save(tx, order.id, money);
@@ -40,7 +40,8 @@ export async function takeAtDesk(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<
 }
 
 async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: Came): Promise<StoredOrder> {
-  const { id } = await record(tx, ctx, order, "invoice", await partOfReceipt(tx, order, amount), amount === order.total ? "full_prepayment" : "partial_prepayment", transferId);
+  const mode = amount === order.total ? "full_prepayment" : "partial_prepayment";
+  const { id } = await record(tx, ctx, order, "invoice", await partOfReceipt(tx, ctx, order, { amount, mode }), mode, transferId);
   await payment.keep(tx, id);
   const paid = add(order.paid, amount);
   if (paid === order.total) {
@@ -68,7 +69,7 @@ function isProlonging(ctx: Ctx, order: StoredOrder, paid: Kopecks): boolean {
 const later = (known: Date | null, other: Date): Date | null => (known && known > other ? known : other);
 
 async function owe(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: Came, cause: "surplus" | "second_money" | "late_money"): Promise<void> {
-  const { id } = await record(tx, ctx, order, "invoice", { ...receiptOf(order), lines: [surplusLine(order, amount)] }, null, transferId);
+  const { id } = await record(tx, ctx, order, "invoice", { ...receiptOf(order, ctx.settings.seller.tax, "full_prepayment"), lines: [surplusLine(order, amount)] }, null, transferId);
   await payment.returnMoney(tx, ctx, id, cause);
   await tellSurplus(tx, ctx, order, { paymentId: id, amount });
 }
@@ -79,8 +80,8 @@ const record = (tx: Tx, ctx: Ctx, order: StoredOrder, methodName: ByHandMethodNa
   });
 
 /** The receipt for one part of the money: a share of what earlier parts have left of each line, the whole rest at last. */
-async function partOfReceipt(tx: Tx, order: StoredOrder, amount: Kopecks): Promise<Receipt> {
-  const whole = receiptOf(order);
+async function partOfReceipt(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, mode }: { amount: Kopecks; mode: ReceiptMode }): Promise<Receipt> {
+  const whole = receiptOf(order, ctx.settings.seller.tax, mode);
   let taken: PartLine[] = [];
   for (const earlier of await payment.ofOrder(tx, order.id)) {
     if (earlier.isKept === "kept") taken = [...taken, ...takeAmount(leftOf(whole.lines, taken), earlier.amount)];

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import type { Seller } from "#shop/seller.ts";
+import { testTax } from "#tests/shop.ts";
 import { bankQrText } from "./bank-qr.ts";
 
 const seller: Seller = {
   name: "ООО «Чекан»", inn: "7700000009", kpp: "770001001", address: "Москва", bank: "АО «Демонстрационный банк»", bic: "044525999",
-  account: "40702810600000000001", corrAccount: "30101810600000000999",
+  account: "40702810600000000001", corrAccount: "30101810600000000999", tax: testTax,
 };
 const ask = { purpose: "Оплата заказа № 10001. Без НДС", sum: kopecks(4_512_350) };
 const fieldsOf = (text: string, separator = "|") => Object.fromEntries(text.split(separator).slice(1).map((field) => field.split(/=(.*)/s, 2)));

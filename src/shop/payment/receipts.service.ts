@@ -6,6 +6,7 @@ import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
+import { receiptIn } from "#shop/tax.ts";
 import { PaymentRefused, type ProviderReceipt, type Receipt } from "./gateway.ts";
 import { byHand, keyLife, nextRefundCheckAfter, type Payment, type Refund } from "./payment.ts";
 import { asLines, leftOf, takeAmount } from "./receipt-part.ts";
@@ -57,7 +58,7 @@ export async function oweForRefund(tx: Tx, ctx: Ctx, refund: Refund): Promise<vo
   const lines = asLines(refund.lines ?? takeAmount(leftOf(ask.receipt.lines, []), refund.amount));
   await owe(tx, ctx, {
     about: `refund:${refund.id}`, orderId: refund.orderId, paymentId: refund.paymentId, refundId: refund.id, kind: "refund", registrar: isByHand ? "office" : "provider",
-    mode: refund.mode, receipt: { ...ask.receipt, lines },
+    mode: refund.mode, receipt: receiptIn(ctx.settings.seller.tax, refund.mode, { ...ask.receipt, lines }),
   });
 }
 

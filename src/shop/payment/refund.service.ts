@@ -7,6 +7,7 @@ import { hours, minutes, plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
+import { receiptIn } from "#shop/tax.ts";
 import { atOnce, judgeWebhooks, roundsPerSweep } from "./check.service.ts";
 import { PaymentRefused, type ProviderRefund, type ReceiptLine } from "./gateway.ts";
 import { byHand, keyLife, nextRefundCheckAfter, refundStates, type Payment, type PaymentJobs, type Refund, type RefundCause, type RefundError, type WaitingRefund } from "./payment.ts";
@@ -197,8 +198,9 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
   await rows.markRefundRequested(ctx.db, refund.id, ctx.now());
   try {
     return await ctx.gateways.payment.refund({
-      idempotenceKey: refund.idempotenceKey, providerPaymentId, amount: refund.amount, receipt: { ...ask.receipt, lines: asLines(refund.lines ?? takeAmount(leftOf(ask.receipt.lines, []), refund.amount)) },
-      mode: refund.mode,
+      idempotenceKey: refund.idempotenceKey, providerPaymentId, amount: refund.amount, mode: refund.mode, receipt: receiptIn(ctx.settings.seller.tax, refund.mode, {
+        ...ask.receipt, lines: asLines(refund.lines ?? takeAmount(leftOf(ask.receipt.lines, []), refund.amount)),
+      }),
     });
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
