@@ -1,7 +1,7 @@
 import { array, assert as assertProperty, asyncModelRun, asyncProperty, boolean, commands, constant, constantFrom, integer, nat, tuple, type Arbitrary, type AsyncCommand } from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
-import { hours, minutes, seconds } from "#kit/time.ts";
+import { days, minutes, seconds } from "#kit/time.ts";
 import { inTransaction } from "#kit/db.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { checkLedger } from "#main/ledger.ts";
@@ -237,7 +237,7 @@ async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
 async function settle(begun: readonly Order[]): Promise<void> {
   Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
   for (const { id, status } of shop.provider.refunds.values()) if (status === "pending") shop.provider.settleRefund(id, "succeeded");
-  shop.clock.advance(hours(73)); // longer than any reservation
+  shop.clock.advance(days(21)); // longer than any reservation, an invoice over the New Year included
   for (let round = 0; round < 3; round += 1) {
     shop.clock.advance(minutes(61));
     for (const { id } of begun) await payment.checkOrder(shop.ctx, id);
