@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { demoSettingsPath } from "#main/production.ts";
 import { sellerOf } from "#shop/seller.ts";
+import type { SellerTax } from "#shop/tax.ts";
+
+const generalTax: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
 
 /** Settings of an invented shop that is no demo, for processes that run without it. Returns the path of the file. */
 export function writeRealSettings(folder: string): string {
@@ -19,7 +22,7 @@ function withCheckDigits(values: Record<string, string>): Record<string, string>
   for (let digits = 0; digits < 1000; digits += 1) {
     const [a, b, c] = String(digits).padStart(3, "0");
     const tried = { ...values, INN: `780000001${a}`, ACCOUNT: `40702810${b}00000000002`, CORR_ACCOUNT: `30101810${c}00000000888` };
-    if (sellerOf(tried).seller) return tried;
+    if (sellerOf(tried, generalTax).seller) return tried;
   }
   throw new Error("no check digits fit");
 }
