@@ -31,6 +31,8 @@ const coinRow = z.strictObject({
     typicalPct: z.number().gt(-100), minPct: z.number().gt(-100), maxPct: z.number().gt(-100), buybackPct: z.number().gt(-100).nullable(),
   }),
   stock: z.int().min(0).max(1_000_000),
+  /** At most so many pieces in one order; absent: by the shop's rule. */
+  purchaseLimit: z.int().min(1).max(999).optional(),
   source: text, verifiedFields: z.array(z.string()),
 }).check(({ value: row, issues }) => {
   const wrong = (message: string, ...path: string[]) => issues.push({ code: "custom", message, path, input: row });

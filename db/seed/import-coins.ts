@@ -1,5 +1,6 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Tx } from "#kit/db.ts";
+import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import { inTransaction } from "#kit/db.ts";
 import { coinCategories, coins } from "#shop/catalog/tables.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
@@ -7,6 +8,7 @@ import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
 import { openingRatesE4 } from "#shop/rates/rate.ts";
+import { defaultLimits, type Limits } from "#shop/settings.ts";
 import * as stock from "#shop/stock/service.ts";
 import { readCoinRows, type CoinRow } from "./coin-row.ts";
 import { whereItDiffers } from "./upsert.ts";
@@ -16,12 +18,13 @@ export type ImportOutcome = { rows: number; added: number; changed: number };
 /**
  * Checks a parsed file and writes its coins, their categories and, for coins that never had any, their opening stock with its ledger entry.
  * All or nothing; throws `ImportRefused`. May be repeated: rows that say nothing new change nothing. Texts and facts of known coins
- * are brought up to date; stock, prices, premiums, popularity and visibility are not, for the shop itself moves those.
+ * are brought up to date; stock, prices, premiums, popularity and visibility are not, for the shop itself moves those. A purchase limit is
+ * filled in where a coin has none: that of the file, else by the rule of `limits`.
  */
-export async function importCoins(ctx: Pick<Ctx, "db" | "now" | "actor">, file: unknown): Promise<ImportOutcome> {
+export async function importCoins(ctx: Pick<Ctx, "db" | "now" | "actor">, file: unknown, limits: PurchaseLimits = defaultLimits): Promise<ImportOutcome> {
   const known = new Set((await catalog.categories(ctx)).map((category) => category.slug));
   const rows = readCoinRows(file, known);
-  const coinList = coinsOf(rows, ctx.now());
+  const coinList = coinsOf(rows, ctx.now(), limits);
   return inTransaction(ctx.db, async (tx) => {
     const before = new Set((await tx.select({ id: coins.id }).from(coins)).map((row) => row.id));
     let written = 0;
@@ -34,31 +37,43 @@ export async function importCoins(ctx: Pick<Ctx, "db" | "now" | "actor">, file: 
 }
 
 /** Rows in the owner's units as coins in the shop's, on sale from `at`. Memorable coins get a fixed price: the same formula at the rates the demonstration opens with. */
-export function coinsOf(rows: readonly CoinRow[], at: Date): Coin[] {
+export function coinsOf(rows: readonly CoinRow[], at: Date, limits: PurchaseLimits = defaultLimits): Coin[] {
   const popularity = popularityOf(rows);
-  return rows.map(({ denomination, fineness, pureMassG, totalMassG, premium, stock: _stock, source: _source, verifiedFields: _verifiedFields, ...same }) => {
+  return rows.map(({ denomination, fineness, pureMassG, totalMassG, premium, stock: _stock, source: _source, verifiedFields: _verifiedFields, purchaseLimit, ...same }) => {
     const pureMassMg = Math.round(pureMassG * 1000);
     const premiumBp = Math.round(premium.typicalPct * 100);
     const buybackBp = premium.buybackPct === null ? null : Math.round(premium.buybackPct * 100);
     const rate = openingRatesE4[same.metal === "gold" ? "XAU_RUB" : "XAG_RUB"];
     const isFixed = same.kind === "memorable";
+    const price = sellingPrice(pureMassMg, rate, premiumBp);
     return {
       ...same, denominationValue: denomination.value, denominationCurrency: denomination.currency, finenessTenths: Math.round(fineness * 10),
       pureMassMg, totalMassMg: Math.round(totalMassG * 1000), premiumBp, buybackBp,
-      fixedPriceKopecks: isFixed ? sellingPrice(pureMassMg, rate, premiumBp) : null,
+      fixedPriceKopecks: isFixed ? price : null,
       fixedBuybackKopecks: isFixed && buybackBp !== null ? buybackPrice(pureMassMg, rate, buybackBp) : null,
-      vatCode: 1, purchaseLimit: null, popularity: popularity.get(same.id) ?? 0, isPublished: true, createdAt: at, updatedAt: at,
+      vatCode: 1, purchaseLimit: purchaseLimit ?? limitFor(price, limits), popularity: popularity.get(same.id) ?? 0, isPublished: true, createdAt: at, updatedAt: at,
     };
   });
 }
+
+/** Settings of the rule by which a coin gets its purchase limit. */
+type PurchaseLimits = Pick<Limits, "purchaseLimitFromRoubles" | "purchaseLimitPieces">;
+
+/** Dear coins are rare: one buyer must not take them all. */
+const limitFor = (price: Kopecks, { purchaseLimitFromRoubles, purchaseLimitPieces }: PurchaseLimits): number | null =>
+  purchaseLimitPieces > 0 && price >= fromRoubles(purchaseLimitFromRoubles) ? purchaseLimitPieces : null;
 
 /** What the shop itself moves after the first import. */
 const shopsOwn = ["premiumBp", "buybackBp", "fixedPriceKopecks", "fixedBuybackKopecks", "vatCode", "purchaseLimit", "popularity", "isPublished", "createdAt"];
 
 /** Answers how many rows were added or really changed. */
 async function writeCoins(tx: Tx, list: readonly Coin[]): Promise<number> {
+  const { set, setWhere } = whereItDiffers(coins, ["id", ...shopsOwn]);
+  const isLimitMissing = sql`${coins.purchaseLimit} is null and excluded.purchase_limit is not null`;
   const written = await tx.insert(coins).values(list.map(({ categories: _categories, updatedAt: _updatedAt, ...row }) => row))
-    .onConflictDoUpdate({ target: coins.id, ...whereItDiffers(coins, ["id", ...shopsOwn]) }).returning({ id: coins.id });
+    .onConflictDoUpdate({
+      target: coins.id, set: { ...set, purchaseLimit: sql`coalesce(${coins.purchaseLimit}, excluded.purchase_limit)` }, setWhere: sql`(${setWhere}) or (${isLimitMissing})`,
+    }).returning({ id: coins.id });
   return written.length;
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sql, type SQL } from "drizzle-orm";
+import { eq, sql, type SQL } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as catalog from "#shop/catalog/service.ts";
+import { coins } from "#shop/catalog/tables.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { ImportRefused } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
@@ -50,6 +51,19 @@ describe("filling an empty shop", () => {
     expect(await count(shop, sql`select on_hand from stock_items where coin_id = 1001`)).toBe(246);
     expect(await count(shop, sql`select premium_bp from coins where id = 1001`)).toBe(777);
     expect(await count(shop, sql`select count(*) from stock_entries`)).toBe(379);
+  });
+
+  test("dear coins get a purchase limit, the file's own comes first, and one that the shop has set stays", async () => {
+    const limitOf = async (id: number) => (await shop.ctx.db.select({ limit: coins.purchaseLimit }).from(coins).where(eq(coins.id, id)))[0]?.limit;
+    expect([await limitOf(1032), await limitOf(1001)]).toEqual([20, null]); // an ounce of gold, a quarter
+    const quarter = file.find((row) => row.id === 1001);
+    expect(await importCoins(shop.ctx, [{ ...quarter, purchaseLimit: 5 }])).toEqual({ rows: 1, added: 0, changed: 1 });
+    expect(await importCoins(shop.ctx, [{ ...quarter, purchaseLimit: 7 }])).toEqual({ rows: 1, added: 0, changed: 0 });
+    expect(await limitOf(1001)).toBe(5);
+    await shop.ctx.db.update(coins).set({ purchaseLimit: null }).where(eq(coins.id, 1032));
+    expect(await importCoins(shop.ctx, file, { purchaseLimitFromRoubles: 1, purchaseLimitPieces: 0 })).toEqual({ rows: 379, added: 0, changed: 0 });
+    expect(await importCoins(shop.ctx, file)).toMatchObject({ changed: 1 });
+    expect(await limitOf(1032)).toBe(20);
   });
 
   test("the next start leaves what staff wrote", async () => {

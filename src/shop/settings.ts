@@ -83,6 +83,9 @@ export const defaultLimits = {
   /** The share of one coin's pieces that unpaid orders from one address may hold (0: no limit), and how many they may hold of any coin. */
   addressSharePercent: 50,
   addressFreePieces: 10,
+  /** A coin that is imported at this price and above gets a purchase limit of so many pieces in one order, unless the file names one; 0 pieces: none. */
+  purchaseLimitFromRoubles: 300_000,
+  purchaseLimitPieces: 20,
   /** Above it an invoice wants a signed-in customer whose own phone is the order's. */
   invoiceUnconfirmedRoubles: 5_000_000,
   /** Reviews, buyback, partners and callback requests, each counted by itself. */
