@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { minutes } from "#kit/time.ts";
-import { aCoin, agreeAndOrder, aPhone, expect, isAlive, letters, priceIsLocked, putInCart, readCode, signInByCall, test } from "./journey.ts";
+import { aCoin, agreeAndOrder, aPhone, expect, fillContacts, isAlive, letters, priceIsLocked, putInCart, readCode, signInByCall, test } from "./journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -190,4 +190,61 @@ test("without scripts an order is paid and cancelled, an address kept and the ac
   await main(plain).getByRole("button", { name: "Выйти" }).click();
   expect((await plain.goto(`${shop.url}/my`))?.status()).toBe(401);
   await context.close();
+});
+
+test("orders made without sign-in are offered to the account of their phone, and taken at one press", async ({ page, context, browser, shop }) => {
+  const phone = aPhone();
+  await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd");
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Орлова", name: "Нина", phone, email: "nina-1@example.com" });
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  await agreeAndOrder(page);
+  await expect(page.locator('button[value="pay"]')).toBeVisible();
+
+  // In another browser: the facts of the order, its recipient masked.
+  const other = await browser.newContext({ baseURL: shop.url });
+  const there = await other.newPage();
+  await there.goto("/about");
+  await signInByCall(there, shop, phone);
+  await there.goto("/my");
+  await expect(main(there).getByRole("region", { name: "Найдены заказы на этот номер" })).toContainText(/Заказ \d+/);
+  await there.goto("/my/orders");
+  const offer = main(there).getByRole("region", { name: "Найдены заказы на этот номер" });
+  await expect(offer).not.toContainText(/Орлова|nina/);
+  await offer.getByRole("button", { name: "Добавить в мои заказы" }).click();
+  await expect(offer).toHaveCount(0);
+  await main(there).getByRole("link", { name: /^Заказ \d+/ }).click();
+  await expect(main(there).getByText("О•••")).toBeVisible();
+  await expect(main(there)).not.toContainText(/Орлова|nina-1/);
+  await other.close();
+
+  // What was ordered in this very browser comes whole.
+  const second = aPhone();
+  await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd");
+  await page.goto("/checkout");
+  await fillContacts(page, { lastName: "Орлова", name: "Нина", phone: second, email: "nina-2@example.com" });
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await priceIsLocked(page);
+  await agreeAndOrder(page);
+  await expect(page.locator('button[value="pay"]')).toBeVisible();
+  await page.goto("/about");
+  await signInByCall(page, shop, second);
+  await page.goto("/my/orders");
+  await main(page).getByRole("button", { name: "Добавить в мои заказы" }).click();
+  await main(page).getByRole("link", { name: /^Заказ \d+/ }).click();
+  await expect(main(page)).toContainText("nina-2@example.com");
+  await context.clearCookies();
+});
+
+test("deleting an account names the open orders first and sends no code", async ({ page, shop }) => {
+  const phone = await withOrder(page, shop, "anna-9@example.com");
+  await shop.advance(minutes(11));
+  await page.goto("/my/profile/delete");
+  const before = (await letters(shop, phone)).length;
+  await expect(main(page).getByRole("heading", { name: "Сначала завершите заказы" })).toBeVisible();
+  await expect(main(page).getByRole("link", { name: /^Заказ \d+/ })).toBeVisible();
+  await expect(main(page)).toContainText("неоплаченный заказ отменится сам");
+  await expect(main(page).getByRole("button", { name: "Удалить навсегда" })).toHaveCount(0);
+  expect((await letters(shop, phone)).length).toBe(before);
 });

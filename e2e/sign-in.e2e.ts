@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { agreeAndOrder, aPhone, isAlive, letters, priceIsLocked, expect, putInCart, readCode, test } from "./journey.ts";
+import { agreeAndOrder, aPhone, isAlive, letters, priceIsLocked, expect, putInCart, readCode, signInByCall, test } from "./journey.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog");
 
@@ -249,4 +249,161 @@ test("the second and third step: countdown, a new code, back and forth, another 
   await page.clock.runFor(1_000);
   await expect(box).toBeHidden();
   expect(await stored()).toBeNull();
+});
+
+const openSignIn = (page: Page) => page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
+
+test("by keyboard alone: what is missing is said by Tab and by Enter, the focus goes to the phone and back to it, nothing entered is lost on the way back", async ({ page, shop }) => {
+  const number = aPhone();
+  await page.clock.install();
+  await page.goto("/about");
+  await isAlive(page);
+  await openSignIn(page);
+  const box = dialog(page);
+  const phone = box.getByLabel("Телефон");
+  await expect(phone).toBeFocused();
+  await page.keyboard.press("Tab"); // past the disabled button, to the cross
+  await expect(phone).toHaveAccessibleDescription("Обязательное поле");
+  await expect(phone).toHaveAttribute("aria-invalid", "true");
+  await expect(box.getByRole("alert").filter({ hasText: "Обязательное поле" })).toBeVisible();
+  await phone.fill("916");
+  await phone.press("Enter");
+  await expect(phone).toHaveAccessibleDescription("Телефон указан неверно");
+  await phone.fill(number);
+  await phone.press("Enter");
+  const code = box.getByLabel("Код из SMS");
+  await expect(code).toBeFocused();
+  await page.keyboard.type("12");
+  await page.keyboard.press("Enter");
+  await expect(code).toHaveAccessibleDescription("Введите четыре цифры из SMS");
+  await box.getByRole("button", { name: "Другой номер" }).click();
+  await expect(phone).toBeFocused();
+  await phone.press("Enter");
+  await code.fill(await readCode(shop, number));
+
+  const name = box.getByLabel("Фамилия и имя");
+  await name.press("Enter");
+  await expect(name).toBeFocused();
+  await expect(name).toHaveAccessibleDescription("Обязательное поле");
+  await expect(box.getByRole("checkbox")).toHaveAccessibleDescription("Нужно согласие на обработку персональных данных");
+  await name.fill("Новиков Олег");
+  await box.getByLabel("Электронная почта").fill("oleg@example.com");
+  await box.getByRole("checkbox").check();
+  await box.getByRole("button", { name: "Назад к коду" }).click();
+  await code.fill(await readCode(shop, number));
+  await expect(name).toHaveValue("Новиков Олег");
+  await expect(box.getByLabel("Электронная почта")).toHaveValue("oleg@example.com");
+  await expect(box.getByRole("checkbox")).toBeChecked();
+  await box.getByRole("button", { name: "Завершить" }).click();
+  await page.clock.runFor(1_000);
+  await expect(box).toBeHidden();
+});
+
+test("a dialog that is closed while a code is under way stores no phone; a button for a new code looks like one", async ({ page, shop }) => {
+  const number = aPhone();
+  await page.clock.install();
+  await page.goto("/about");
+  await isAlive(page);
+  await openSignIn(page);
+  let answer = () => {};
+  await page.route("**/api/auth/get-code", async (route) => {
+    await new Promise<void>((resolve) => { answer = resolve; });
+    await route.continue();
+  }, { times: 1 });
+  await dialog(page).getByLabel("Телефон").fill(number);
+  await dialog(page).getByRole("button", { name: "Получить код" }).click();
+  await expect(dialog(page).getByRole("button", { name: "Отправляем…" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toBeHidden();
+  const answered = page.waitForResponse("**/api/auth/get-code");
+  answer();
+  await answered;
+  await readCode(shop, number);
+  await page.clock.runFor(1_000);
+  expect(await page.evaluate(() => sessionStorage.getItem("auth-phone"))).toBeNull();
+  await openSignIn(page);
+  await expect(dialog(page).getByLabel("Телефон")).toHaveValue("");
+  await dialog(page).getByLabel("Телефон").fill(number);
+  await dialog(page).getByLabel("Телефон").press("Enter");
+  await expect(dialog(page).getByLabel("Код из SMS")).toBeFocused();
+  await page.clock.runFor(125_000);
+  const again = dialog(page).getByRole("button", { name: "Получить новый код" });
+  await expect(again).toBeEnabled();
+  await expect(again).toHaveClass(/btn--gold/);
+});
+
+test("right after signing out the same phone is told when it may sign in again, not that a used code is on its way", async ({ page, shop }) => {
+  const number = aPhone();
+  await page.goto("/about");
+  await openSignIn(page);
+  await signIn(page, shop, number);
+  await dialog(page).getByRole("button", { name: /^Пропустить/ }).click();
+  await expect(dialog(page)).toBeHidden();
+  await page.getByRole("banner").getByText("Профиль").click();
+  await page.getByRole("banner").getByRole("button", { name: "Выйти" }).click();
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await openSignIn(page);
+  await expect(dialog(page).getByRole("heading", { name: "Вход или регистрация" })).toBeVisible();
+  await expect(dialog(page).getByLabel("Телефон")).toHaveValue("");
+  await dialog(page).getByLabel("Телефон").fill(number);
+  await dialog(page).getByLabel("Телефон").press("Enter");
+  await expect(dialog(page).getByLabel("Телефон")).toHaveAccessibleDescription(/^Вы недавно входили с этим номером\. Новый код можно получить через/);
+  await expect(dialog(page).getByRole("button", { name: "Ввести код из SMS" })).toHaveCount(0);
+});
+
+test("without cookies the shop says so at the heart, at the cart and before a code is sent", async ({ page, shop }) => {
+  // The browser sends no cookie to the shop and stores none.
+  await page.route(/\/api\/(state|cart|auth)/, async (route) => {
+    const request = route.request();
+    const answer = await fetch(request.url(), { method: request.method(), headers: { accept: "application/json", "content-type": "application/json" }, body: request.postData() });
+    await route.fulfill({ status: answer.status, contentType: "application/json", body: await answer.text() });
+  });
+  await page.goto("/products/georgij-pobedonosec-50-rublej-2026-mmd");
+  await isAlive(page);
+  await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
+  await expect(page.getByRole("status").filter({ hasText: "Разрешите cookie для этого сайта" })).toBeVisible();
+  await expect(page.getByRole("banner").getByRole("link", { name: "Корзина", exact: true })).toBeVisible(); // no badge for what was not kept
+  await openSignIn(page);
+  const number = aPhone();
+  await dialog(page).getByLabel("Телефон").fill(number);
+  await dialog(page).getByLabel("Телефон").press("Enter");
+  await expect(dialog(page).getByLabel("Телефон")).toHaveAccessibleDescription(/^Чтобы войти, разрешите cookie/);
+  expect(await letters(shop, number)).toEqual([]);
+});
+
+test("a state that cannot be read signs the page out, and the next look signs it in again", async ({ page, shop }) => {
+  await page.goto("/about");
+  await signInByCall(page, shop, aPhone(), { name: "Иванов Пётр", email: "petr-7@example.com" });
+  await page.goto("/about");
+  await expect(page.getByRole("banner").getByText("Профиль")).toBeVisible();
+  const turnTo = () => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.route("**/api/state", (route) => route.abort());
+  await turnTo();
+  await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
+  await page.unroute("**/api/state");
+  await turnTo();
+  await expect(page.getByRole("banner").getByText("Профиль")).toBeVisible();
+});
+
+test("signing out in one tab closes the personal pages of the others", async ({ page, context, shop }) => {
+  await page.goto("/about");
+  await signInByCall(page, shop, aPhone(), { name: "Соколова Мария", email: "maria-7@example.com" });
+  await putInCart(page);
+  await page.goto("/checkout");
+  await expect(page.getByRole("main")).toContainText("maria-7@example.com");
+  const [profile, catalog] = [await context.newPage(), await context.newPage()];
+  await profile.goto("/my/profile");
+  await isAlive(profile);
+  await expect(profile.getByRole("main")).toContainText("maria-7@example.com");
+  await catalog.goto("/about");
+  await catalog.getByRole("banner").getByText("Профиль").click();
+  await catalog.getByRole("banner").getByRole("button", { name: "Выйти" }).click();
+  await expect(catalog.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
+  await expect(profile.getByRole("main")).not.toContainText("maria-7@example.com");
+  await expect(profile.getByRole("heading", { name: "Войдите в кабинет" })).toBeVisible();
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await putInCart(page);
+  await page.goto("/checkout");
+  await expect(page.getByLabel("Электронная почта")).toHaveValue("");
+  await expect(page.getByRole("main")).not.toContainText("Соколова");
 });

@@ -91,6 +91,20 @@ export const readOrders = call({
   changes: false, asker: "customer", allowance: "request", answer: z.array(order), problems: [],
 });
 
+const claimableOrder = z.object({ number: z.int(), createdAt: instant, status: orderStatus, statusText: z.string(), count: z.int(), total: roubles });
+export type ClaimableView = z.output<typeof claimableOrder>;
+
+export const readClaimable = call({
+  method: "GET", path: "/api/orders/claimable", summary: "Orders made without sign-in with the customer's phone, of the last 30 days and before the last code: facts without the recipient",
+  changes: false, asker: "customer", allowance: "request", problems: [],
+  answer: z.array(claimableOrder),
+});
+
+export const claimOrders = call({
+  method: "POST", path: "/api/orders/claim", summary: "Takes these orders into the account and answers their numbers; again, it answers none",
+  changes: true, asker: "customer", allowance: "write", answer: z.object({ claimed: z.array(z.int()) }), problems: [],
+});
+
 export const readOrder = call({
   method: "GET", path: "/api/orders/{id}", summary: "One order: the customer's own, or by the key of its link",
   changes: false, asker: "visitor", allowance: "request", ...oneOrder, answer: order, problems: ["order.not_found"],

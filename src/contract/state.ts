@@ -5,6 +5,8 @@ import { coinId } from "./wire.ts";
 /** What fills the header after load: pages themselves are the same for everybody. */
 const state = z.object({
   me: z.object({ name: z.string() }).nullable(), totalCoins: z.int(), wishlist: z.array(coinId), compare: z.array(coinId), work: z.boolean(),
+  /** Present when the request came without the browser's cookie; twice in a row it says that the browser keeps none. */
+  cookie: z.literal("missing").optional(),
 });
 
 export const readState = call({

@@ -3,7 +3,7 @@ import { defaultLimits } from "#shop/settings.ts";
 import { createAllowances } from "./allowance.ts";
 import { bodyHash } from "./body-hash.ts";
 import { readCookies } from "./cookies.ts";
-import { maskEmail, maskPhone } from "./mask.ts";
+import { maskEmail, maskPhone } from "#kit/mask.ts";
 import { longestQuery, mostParameters, parseQuery } from "./query.ts";
 
 test("a query is read by name, decoded and cleaned; a repeated name is a list", () => {

@@ -49,6 +49,28 @@ test("a key opens its order for 30 days", async () => {
   await bench.hearRates();
 });
 
+test("orders made without sign-in go into the account of their phone alone, masked, and only after a code", async () => {
+  const buyer = { name: "Пётр", lastName: "Сидоров", email: "petr@example.ru", phone: "+79162220011" };
+  const guest = bench.visitor();
+  const placed = (await placeOrder(guest, coins.bullion, "key-1", { user: buyer })).json<{ data: Placed & { number: number } }>().data;
+  bench.clock.advance(1_000);
+  const [owner, stranger, nobody] = [bench.visitor(), bench.visitor(), bench.visitor()];
+  await owner.signIn(bench, buyer.phone);
+  await stranger.signIn(bench, "+79162220012");
+  for (const [method, path] of [["GET", "/api/orders/claimable"], ["POST", "/api/orders/claim"]] as const) {
+    expect((await nobody.ask(method, path)).json()).toMatchObject({ statusCode: 401, code: "auth.required" });
+  }
+  expect((await stranger.ask("GET", "/api/orders/claimable")).json()).toEqual({ data: [] });
+  expect((await stranger.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
+  const found = await owner.ask("GET", "/api/orders/claimable");
+  expect(found.json()).toMatchObject({ data: [{ number: placed.number, status: "awaiting_payment", count: 1 }] });
+  expect(keysOf(found.json())).toEqual([".data[].number", ".data[].createdAt", ".data[].status", ".data[].statusText", ".data[].count", ".data[].total"]);
+  expect((await owner.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [placed.number] } });
+  expect((await owner.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
+  expect((await stranger.ask("GET", `/api/orders/${placed.id}`)).statusCode).toBe(404);
+  for (const path of ["/api/orders", `/api/orders/${placed.id}`, "/api/me/export"]) expect((await owner.ask("GET", path)).body, path).not.toMatch(/Сидоров|Пётр|petr@/);
+});
+
 test("another visitor's quote is no quote", async () => {
   const [first, second] = [bench.visitor(), bench.visitor()];
   await first.ask("PATCH", "/api/cart/2", { quantity: 1 });

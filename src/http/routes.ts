@@ -27,7 +27,7 @@ export const routes = (version: string): readonly Endpoint[] => [
   auth.getCode, auth.checkCode, auth.logout,
   locations.findCities, locations.findPoints,
   checkout.findDeliveries, checkout.makeQuote,
-  orders.placeOrder, orders.readOrders, orders.readOrder, orders.payOrder, orders.cancelOrder,
+  orders.placeOrder, orders.readOrders, orders.readClaimable, orders.claimOrders, orders.readOrder, orders.payOrder, orders.cancelOrder,
   catalog.readCatalog, catalog.readProduct, catalog.readCards, catalog.searchCoins, catalog.suggest,
   rates.readCourses, rates.readHistory, rates.readWork,
   inquiries.postReview, inquiries.postBuyback, inquiries.postPartners, inquiries.postCallback,

@@ -2,9 +2,10 @@ import type { CartView } from "#contract/cart.ts";
 import type { DeliveryGroupView, QuoteView } from "#contract/checkout.ts";
 import type { CityView, PointView } from "#contract/locations.ts";
 import type { MyDataView, ProfileView } from "#contract/me.ts";
-import type { OrderView } from "#contract/orders.ts";
+import type { ClaimableView, OrderView } from "#contract/orders.ts";
 import type { CandleView, CoursesView, WorkView } from "#contract/rates.ts";
 import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, marketNote, orderStatusTexts } from "#contract/texts.ru.ts";
+import { maskEmail, maskPhone, maskText } from "#kit/mask.ts";
 import { times, toRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { isoMoscow } from "#kit/time.ts";
 import type { AccountExport } from "#shop/account/service.ts";
@@ -14,9 +15,9 @@ import type { Quote } from "#shop/checkout/quote.ts";
 import type { Customer } from "#shop/customers/customer.ts";
 import { deliveryById, type City, type OptionGroup, type PickupPoint } from "#shop/delivery/delivery.ts";
 import type { Order } from "#shop/orders/order.ts";
+import type { ClaimableOrder } from "#shop/orders/service.ts";
 import type { Candle } from "#shop/rates/candle.ts";
 import type { Course, CourseCode, Courses, Market } from "#shop/rates/rate.ts";
-import { maskEmail, maskPhone, maskText } from "./mask.ts";
 
 /** Shop → wire: kopecks become roubles, instants Moscow's ISO 8601, our words the old ones. Only what is listed here leaves. */
 
@@ -112,6 +113,10 @@ export const orderView = (order: Order): OrderView => ({
   address: order.address ? { ...order.address } : null,
   total: toRoubles(order.total),
   history: order.history.map((entry) => ({ at: isoMoscow(entry.at), status: entry.state })),
+});
+
+export const claimableView = ({ number, createdAt, state, pieces, total }: ClaimableOrder): ClaimableView => ({
+  number, createdAt: isoMoscow(createdAt), status: state, statusText: orderStatusTexts[state], count: pieces, total: toRoubles(total),
 });
 
 /** The order as whoever holds its link sees it: phone, e-mail and address are masked. */

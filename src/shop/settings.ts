@@ -88,6 +88,8 @@ export const defaultLimits = {
   purchaseLimitPieces: 20,
   /** Above it an invoice wants a signed-in customer whose own phone is the order's. */
   invoiceUnconfirmedRoubles: 5_000_000,
+  /** How young a guest's order must be to be taken into the account of its phone: operators sell a number on after a few months. */
+  claimDays: 30,
   /** Reviews, buyback, partners and callback requests, each counted by itself. */
   inquiriesPerAddressHour: 5,
   /** Letters of thanks to one mailbox, which anybody may have named. */

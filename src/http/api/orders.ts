@@ -10,7 +10,7 @@ import { methodById } from "#shop/payment/payment.ts";
 import { addressKey } from "../addresses.ts";
 import { bodyHash } from "../body-hash.ts";
 import { endpoint } from "../endpoint.ts";
-import { maskedOrderView, orderView } from "../views.ts";
+import { claimableView, maskedOrderView, orderView } from "../views.ts";
 
 /**
  * The order is made and committed before the payment provider is asked: when he does not answer, the order stands without an
@@ -46,6 +46,18 @@ async function whereToPay(ctx: Ctx, order: Order): Promise<string | null> {
 
 export const readOrders = endpoint(contract.readOrders, async (ctx, { visitor }) =>
   done(visitor.customerId ? (await orders.list(ctx, visitor.customerId)).map(orderView) : []));
+
+export const readClaimable = endpoint(contract.readClaimable, async (ctx, { visitor }) =>
+  done((await orders.claimable(ctx, claimant(visitor))).map(claimableView)));
+
+export const claimOrders = endpoint(contract.claimOrders, async (ctx, { visitor }) =>
+  done({ claimed: await orders.claimAll(ctx, claimant(visitor)) }));
+
+/** Calls for customers are refused with 401 before they get here. */
+function claimant({ customerId, signedInAt, browser }: Visitor) {
+  if (customerId === null) throw new Error("a call for customers was reached without sign-in");
+  return { customerId, signedInAt, browser };
+}
 
 export const readOrder = endpoint(contract.readOrder, async (ctx, { params, query, visitor }) => asViewer(visitor, query.key, async (viewer, view) => {
   const order = await orders.find(ctx, params.id, viewer);

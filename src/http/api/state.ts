@@ -5,13 +5,14 @@ import * as customers from "#shop/customers/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { endpoint, type Endpoint } from "../endpoint.ts";
+import { browserOf } from "../session.ts";
 
-export const readState = endpoint(contract.readState, async (ctx, { owner, visitor }) => {
+export const readState = endpoint(contract.readState, async (ctx, { owner, visitor, jar }) => {
   const [customer, { count }, wishlist, compare, market] = await Promise.all([
     visitor.customerId ? customers.byId(ctx, visitor.customerId) : null,
     cart.read(ctx, owner), lists.ids(ctx, owner, "wishlist"), lists.ids(ctx, owner, "compare"), rates.market(ctx),
   ]);
-  return done({ me: customer && { name: customer.name }, totalCoins: count, wishlist, compare, work: market.isOpen });
+  return done({ me: customer && { name: customer.name }, totalCoins: count, wishlist, compare, work: market.isOpen, ...(browserOf(ctx, jar) === null ? { cookie: "missing" as const } : {}) });
 });
 
 export const readBuild = (version: string): Endpoint => endpoint(contract.readBuild, async () => done({ version }));

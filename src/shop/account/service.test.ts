@@ -181,3 +181,27 @@ test("whoever signs in while the account is being deleted gets a new one, never 
   const session = await auth.session(shop.ctx, signedIn.value.sid);
   expect(session === null || (await customers.byId(shop.ctx, session.customerId)) !== null).toBe(true);
 });
+
+test("a guest's order that is taken into an account while it is deleted loses its names after the term like all others", async () => {
+  for (let round = 0; round < 6; round += 1) {
+    phone = `+79168${String(serial * 10 + round).padStart(6, "0")}`;
+    const me = await signIn(`taker-${round}`, `10.2.${serial}.${round}`);
+    const order = await shop.ordered(aVisitor(`left-${serial}-${round}`), { 1: 1 }, byPoint);
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    await shop.ctx.db.update(orderTable).set({ user: { ...aBuyer, phone } }).where(eq(orderTable.id, order.id));
+    shop.clock.advance(1);
+    await Promise.all([
+      account.erase(shop.ctx, me), orders.claimAll(shop.ctx, { customerId: me.customerId, signedInAt: shop.ctx.now(), browser: null }),
+    ]);
+    expect(await customers.byId(shop.ctx, me.customerId)).toBeNull();
+    const [row] = await shop.ctx.db.select({ forgetAt: orderTable.forgetAt }).from(orderTable).where(eq(orderTable.id, order.id));
+    expect(row?.forgetAt).not.toBeNull();
+  }
+});
+
+test("an account with an open order is not deleted, and no code is asked for first", async () => {
+  const me = await withMail();
+  await shop.ordered(`customer:${me.customerId}`, { 1: 1 });
+  shop.clock.advance(minutes(11));
+  expect(await account.erase(shop.ctx, me)).toEqual({ ok: false, error: { code: "account.orders_open" } });
+});

@@ -6,6 +6,12 @@ import { newsletterConsentVersion, splitFullName, type Consent, type Customer, t
 import * as rows from "./repository.ts";
 
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
+/** The customer, whose row is held until the transaction ends: it is not erased meanwhile. */
+export async function lock(tx: Tx, id: string): Promise<Customer | null> {
+  await rows.lockCustomer(tx, id);
+  return rows.find(tx, id);
+}
+
 export const byPhone = (db: Db, phone: string): Promise<Customer | null> => rows.findByPhone(db, phone);
 
 /**

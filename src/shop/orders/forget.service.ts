@@ -1,11 +1,11 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as rows from "./repository.ts";
 
 /** Whether anything of this account is still to be paid, packed or handed over. */
-export const hasOpen = async (tx: Tx, customerId: string): Promise<boolean> => (await rows.countOpen(tx, customerId)) > 0;
+export const hasOpen = async (db: Db, customerId: string): Promise<boolean> => (await rows.countOpen(db, customerId)) > 0;
 
 /** The account is being deleted: its orders stay for the books, and lose what names a person once the legal term is over. */
 export const forgetLater = (tx: Tx, ctx: Ctx, customerId: string): Promise<void> => rows.forgetAfter(tx, customerId, ctx.settings.limits.orderPersonalDays);

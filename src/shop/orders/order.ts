@@ -109,6 +109,8 @@ export type Order = {
   reservedUntil: Date | null;
   /** The path so far, oldest first. */
   history: HistoryEntry[];
+  /** It came into its account by the phone alone; the account sees the recipient masked. */
+  isRecipientHidden?: true;
 };
 /** Besides the steps: money that came or went in part, or went back, while the order stayed where it was. */
 export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund" | "give_back_part";

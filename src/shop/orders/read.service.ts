@@ -1,4 +1,5 @@
 import { together, type Db } from "#kit/db.ts";
+import { maskEmail, maskName, maskText } from "#kit/mask.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";
@@ -31,14 +32,28 @@ export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
   const found = await rows.ofCustomer(ctx.db, customerId);
   const ids = found.map((order) => order.id);
   const [attempts, parcels] = await together<[Map<string, Payment[]>, Shipment[]]>(ctx.db, (tx) => [payment.ofOrders(tx, ids), shipping.shipments(tx, ids)]);
-  return found.map((order) => view(order, attempts.get(order.id) ?? [], parcels.find((each) => each.orderId === order.id)));
+  return found.map((order) => shownTo({ customerId }, view(order, attempts.get(order.id) ?? [], parcels.find((each) => each.orderId === order.id))));
 }
 
 /** The viewer's order; null when there is none, it is somebody else's, or the guest's key is wrong or older than 30 days. */
 export async function find(ctx: Ctx, orderId: string, viewer: Viewer): Promise<Order | null> {
   if (!mayAsk(ctx, orderId, viewer)) return null;
   const found = await rows.find(ctx.db, orderId, viewer, ctx.now());
-  return found && viewed(ctx.db, found);
+  return found && shownTo(viewer, await viewed(ctx.db, found));
+}
+
+/** The order as its viewer may see it: one that came into an account by the phone alone keeps its recipient masked. */
+export function shownTo(viewer: Viewer, order: Order): Order {
+  if (!("customerId" in viewer) || !order.isRecipientHidden) return order;
+  const { user, address } = order;
+  return {
+    ...order,
+    user: { name: maskName(user.name), lastName: maskName(user.lastName), secondName: maskName(user.secondName), email: maskEmail(user.email), phone: user.phone },
+    address: address && {
+      city: address.city, street: maskText(address.street), house: maskText(address.house), room: maskText(address.room),
+      entrance: maskText(address.entrance), floor: maskText(address.floor), message: maskText(address.message),
+    },
+  };
 }
 
 /** Any order, for the shop itself: staff, jobs, the answer to a repeated call. Rights are the caller's. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { and, asc, count, desc, eq, exists, gt, inArray, isNotNull, lt, lte, notExists, notInArray, notLike, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, asc, count, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, lte, notExists, notInArray, notLike, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { together, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
@@ -17,6 +17,8 @@ export type StoredOrder = {
   total: Kopecks; paid: Kopecks; refunded: Kopecks; paidAt: Date | null;
   priceListVersion: number; createdAt: Date; reservedUntil: Date | null; history: HistoryEntry[];
   refundAfterRecall: RefundAfterRecall | null;
+  /** Its account sees the recipient masked. */
+  isRecipientHidden?: true;
 };
 
 export type NewOrder = Omit<StoredOrder, "number" | "lines" | "paid" | "refunded" | "paidAt" | "history" | "refundAfterRecall"> & { lines: OrderLine[]; forgetAt: Date | null };
@@ -54,6 +56,10 @@ export async function recipients(db: Db, ids: readonly string[]): Promise<Map<st
   const found = await db.select({ id: orders.id, user: orders.user }).from(orders).where(inArray(orders.id, [...ids]));
   return new Map(found.map(({ id, user }) => [id, recipientSchema.parse(user)]));
 }
+
+/** Orders of guests with this phone, made between two moments, newest first. */
+export const ofGuests = (db: Db, { phone, after, before }: { phone: string; after: Date; before: Date }): Promise<StoredOrder[]> =>
+  whole(db, and(isNull(orders.customerId), eq(sql`${orders.user} ->> 'phone'`, phone), gt(orders.createdAt, after), lt(orders.createdAt, before)));
 
 /** Newest first. */
 export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => whole(db, eq(orders.customerId, customerId));
@@ -151,7 +157,7 @@ export async function insert(tx: Tx, { actor }: Pick<Ctx, "actor">, order: NewOr
   return row.number;
 }
 
-type Changes = { customerId?: string; state?: OrderState; paid?: Kopecks; refunded?: Kopecks; paidAt?: Date; reservedUntil?: Date | null; paymentMethodId?: number; forgetAt?: Date | null; refundAfterRecall?: RefundAfterRecall | null };
+type Changes = { customerId?: string; state?: OrderState; paid?: Kopecks; refunded?: Kopecks; paidAt?: Date; reservedUntil?: Date | null; paymentMethodId?: number; forgetAt?: Date | null; refundAfterRecall?: RefundAfterRecall | null; recipientHidden?: boolean };
 
 /** Only for a locked order. */
 export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Changes): Promise<void> {
@@ -186,8 +192,8 @@ export async function addHistory(tx: Tx, { actor }: Pick<Ctx, "actor">, order: S
 }
 
 /** Orders of an account that are not yet at their end. */
-export async function countOpen(tx: Tx, customerId: string): Promise<number> {
-  const [row] = await tx.select({ n: count() }).from(orders).where(and(eq(orders.customerId, customerId), notInArray(orders.state, [...finalStates])));
+export async function countOpen(db: Db, customerId: string): Promise<number> {
+  const [row] = await db.select({ n: count() }).from(orders).where(and(eq(orders.customerId, customerId), notInArray(orders.state, [...finalStates])));
   return row?.n ?? 0;
 }
 
@@ -231,6 +237,7 @@ function joined(found: OrderRow[], lineRows: LineRow[], historyRows: HistoryRow[
     total: kopecks(row.totalKopecks), paid: kopecks(row.paidKopecks), refunded: kopecks(row.refundedKopecks), paidAt: row.paidAt,
     priceListVersion: row.priceListVersion, createdAt: row.createdAt, reservedUntil: row.reservedUntil,
     refundAfterRecall: refundAfterRecall.nullable().parse(row.refundAfterRecall),
+    ...(row.recipientHidden ? { isRecipientHidden: true as const } : {}),
     history: (historyOf.get(row.id) ?? []).map(({ event, state, at }) => ({ event, state, at }) as HistoryEntry),
   }));
 }

@@ -12,7 +12,7 @@ import * as stock from "#shop/stock/service.ts";
 import type { StockError } from "#shop/stock/stock.ts";
 import { cancelLocked } from "./cancel.service.ts";
 import type { Order, OrderError, OrderLine, Viewer } from "./order.ts";
-import { mayAsk, view, viewed } from "./read.service.ts";
+import { mayAsk, shownTo, view, viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
 import { tell } from "./tell.service.ts";
@@ -22,7 +22,7 @@ import type { Address, Recipient, ToldDelivery } from "./told.ts";
 
 export { expireDue } from "./expire.service.ts";
 export { remindDue } from "./remind.service.ts";
-export { claim } from "./claim.service.ts";
+export { claim, claimable, claimAll, type ClaimableOrder } from "./claim.service.ts";
 export { forgetDue, forgetLater, hasOpen } from "./forget.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
 export { pay } from "./pay.service.ts";
@@ -136,6 +136,6 @@ export async function cancel(ctx: Ctx, ask: { orderId: string; viewer: Viewer })
     if (!order) return fail({ code: "order.not_found" });
     const stepped = await cancelLocked(tx, ctx, order);
     if (stepped.kind === "refused") return fail({ code: "order.not_cancellable", state: order.state });
-    return done(await viewed(tx, stepped.kind === "moved" ? stepped.order : order));
+    return done(shownTo(ask.viewer, await viewed(tx, stepped.kind === "moved" ? stepped.order : order)));
   });
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 export const orders = pgTable("orders", {
   /** Random: an id that opens nothing by guessing. */
@@ -32,11 +32,14 @@ export const orders = pgTable("orders", {
   forgetAt: timestamp({ withTimezone: true }),
   /** Pieces to refund once the carrier has struck the packed parcel out, `{pieces: [{coinId, quantity}], isDeliveryToo}`; null: nothing waits. */
   refundAfterRecall: jsonb(),
+  /** Taken into an account by its phone alone: name, e-mail and address stay masked there, for the number may have had another owner. */
+  recipientHidden: boolean().notNull().default(false),
 }, (t) => [
   check("orders_state", sql`${t.state} in ('placed','awaiting_payment','paid','assembled','cancellation_requested','shipped','ready','delivered','returning','cancelled','returned')`),
   check("orders_money", sql`${t.totalKopecks} > 0 and ${t.deliveryKopecks} >= 0 and ${t.paidKopecks} between 0 and ${t.totalKopecks} and ${t.refundedKopecks} between 0 and ${t.paidKopecks}`),
   index("orders_by_owner").on(t.owner, t.createdAt.desc()),
   index("orders_due").on(t.reservedUntil), index("orders_to_forget").on(t.forgetAt),
+  index("orders_of_guests_by_phone").on(sql`(${t.user} ->> 'phone')`).where(sql`${t.customerId} is null`),
 ]);
 
 export const orderLines = pgTable("order_lines", {

@@ -45,7 +45,7 @@ export function useShopState<T>(pick?: (state: ShopState) => T): T | ShopState {
   return useSyncExternalStore<T | ShopState>(subscribe, () => (pick ? pick(state) : state), () => (pick ? pick(unknown) : unknown));
 }
 
-type StateAnswer = { me: { name: string } | null; totalCoins: number; wishlist: number[]; compare: number[]; work: boolean };
+type StateAnswer = { me: { name: string } | null; totalCoins: number; wishlist: number[]; compare: number[]; work: boolean; cookie?: "missing" };
 type CartAnswer = { order: { coins: { id: number; count: number }[] }; totalCoins: number };
 
 type List = "wishlist" | "compare";
@@ -77,11 +77,15 @@ function show(news: Partial<ShopState> = {}): void {
   change({ ...news, totalCoins, quantities, wishlist: shownList("wishlist"), compare: shownList("compare") });
 }
 
+/** What the last answer said: whether this browser sends the cookies back that it was given; null before the first. */
+let hasCookies: boolean | null = null;
+export const sendsCookies = (): boolean => hasCookies === true;
+
 let asked = 0;
 let taken = 0;
 let refreshing: Promise<void> | null = null;
 
-/** Asks the server who the visitor is and what he has gathered. A failure is only logged: the page lives without it. */
+/** Asks the server who the visitor is and what was gathered. After a failure the visitor counts as signed out until the next answer; the lists stay. */
 export const refreshState = (): Promise<void> => (refreshing = readState());
 
 async function readState(): Promise<void> {
@@ -89,15 +93,18 @@ async function readState(): Promise<void> {
   const answer = await callApi<StateAnswer>("/api/state");
   if (!answer.ok) {
     console.warn("shop state was not refreshed", answer.error.code);
-    return;
+    return change({ me: null, isKnown: false });
   }
   if (mine < taken) return; // a younger answer overtook this one
   if (before !== answered) return readState();
   taken = mine;
-  const { me, work, ...gathered } = answer.value;
+  const { me, work, cookie, ...gathered } = answer.value;
+  const areLost = cookie !== undefined && hasCookies === false && answered > 0;
+  hasCookies = cookie === undefined;
   told = { ...told, ...gathered, ...(gathered.totalCoins === 0 ? { quantities: {} } : {}) };
   isCartKnown ||= gathered.totalCoins === 0;
   show({ me, work, isKnown: true });
+  if (areLost) say("Разрешите cookie для этого сайта: без них корзина и списки не сохраняются", "refusal");
   if (gathered.totalCoins > 0) await refreshCart();
 }
 
@@ -118,8 +125,12 @@ async function refreshCart(): Promise<ApiRefusal | null> {
 export function followState(): () => void {
   const look = () => { if (document.visibilityState === "visible") void refreshState(); };
   document.addEventListener("visibilitychange", look);
+  addEventListener("online", look);
   void refreshState();
-  return () => document.removeEventListener("visibilitychange", look);
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    removeEventListener("online", look);
+  };
 }
 
 const takeCart = (cart: CartAnswer): void => applyCart(cart.totalCoins, Object.fromEntries(cart.order.coins.map(({ id, count }) => [id, count])));
@@ -155,6 +166,7 @@ function wish<T extends number | boolean>(what: keyof typeof turns, wishes: Map<
     if (wishes.get(id) !== mine) return;
     const refusal = await send();
     answered += 1;
+    if (hasCookies === false) void refreshState(); // the first change of a new visitor: is it known again?
     const isNewest = wishes.get(id) === mine;
     if (isNewest) wishes.delete(id);
     show();

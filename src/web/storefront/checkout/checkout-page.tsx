@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useLoaderData, type LoaderFunctionArgs } from "react-router";
+import { useLoaderData, useNavigate, type LoaderFunctionArgs } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -10,10 +10,12 @@ import { useFreshCart } from "../cart/use-fresh-cart.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { payTexts } from "../order-words.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { useSessionEnd } from "../sign-in/use-session-end.ts";
 import { checkoutView } from "./checkout-view.server.ts";
 import { ConfirmStep } from "./confirm-step.tsx";
 import { ContactsStep } from "./contacts-step.tsx";
 import { DeliveryStep } from "./delivery-step.tsx";
+import { clearCheckout } from "./draft-store.ts";
 import { ErrorSummary } from "./error-summary.tsx";
 import { OrderSide } from "./order-side.tsx";
 import { PaymentStep } from "./payment-step.tsx";
@@ -37,6 +39,13 @@ export default function CheckoutPage() {
   const view = useLoaderData<typeof loader>();
   const checkout = useCheckout(view);
   const { cart } = view;
+  const navigate = useNavigate();
+  // What the profile filled in goes with the session; the cart was the account's too.
+  useSessionEnd(view.buyer !== null, () => {
+    checkout.forget();
+    clearCheckout();
+    void navigate("/", { replace: true });
+  });
 
   const isPlaced = checkout.placed !== null;
   useFreshCart(cart.count === 0 && !isPlaced ? 0 : null); // a form that is being filled in is not taken away: the order itself is told what changed

@@ -29,6 +29,8 @@ export type CheckoutDraft = {
   agreed: { terms: boolean; privacy: boolean };
   /** Never ticked by us. */
   wantsNewsletter: boolean;
+  /** The phone of the account whose profile filled the form in; null for a guest's. */
+  account: string | null;
   quote: (LockedQuote & { madeFor: string }) | null;
   attempt: Attempt | null;
 };
@@ -39,7 +41,7 @@ export const nowhere: AddressDraft = { street: "", house: "", room: "", entrance
 
 export const emptyDraft: CheckoutDraft = {
   user: nobody, city: moscow, choice: firstChoice, point: null, anew: null, address: nowhere,
-  closed: { contacts: false, delivery: false }, agreed: { terms: false, privacy: false }, wantsNewsletter: false, quote: null, attempt: null,
+  closed: { contacts: false, delivery: false }, agreed: { terms: false, privacy: false }, wantsNewsletter: false, account: null, quote: null, attempt: null,
 };
 
 /** What this tab remembers, or null. Parts that an older page wrote otherwise are filled up from the empty draft. */

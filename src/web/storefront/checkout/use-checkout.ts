@@ -101,7 +101,7 @@ export function useCheckout(view: CheckoutView) {
   }
 
   const deliveryPrice: Kopecks | null = locked ? locked.delivery.price : option ? optionPrice : null;
-  return { draft, change, errors, setErrors, refusals, delivery, option, needsPoint, total, deliveryPrice, prices, isOrdering, placed, allowed, receiptLines, submit };
+  return { draft, change, errors, setErrors, refusals, delivery, option, needsPoint, total, deliveryPrice, prices, isOrdering, placed, allowed, receiptLines, submit, forget: finish };
 }
 export type Checkout = ReturnType<typeof useCheckout>;
 

@@ -16,7 +16,9 @@ export function useDraft(view: CheckoutView) {
 
   const restore = useEffectEvent(() => {
     const stored = storedDraft();
-    if (stored) setDraft(withBuyer(stored, view));
+    // What a profile filled in belongs to its account: after signing out, in another tab too, it is not shown again.
+    const isOurs = stored && (stored.account === null || stored.account === view.buyer?.user.phone);
+    if (isOurs) setDraft(withBuyer(stored, view));
     setRestored(true);
   });
   useEffect(() => restore(), []);
@@ -43,7 +45,7 @@ export function withBuyer(draft: CheckoutDraft, view: Pick<CheckoutView, "buyer"
   const isHisCity = buyer.city?.code === city.code;
   const isKnown = user.name !== "" && user.lastName !== "" && user.email !== "" && user.phone !== "";
   return {
-    ...draft, user, city,
+    ...draft, user, city, account: buyer.user.phone,
     choice: isUntouched && isHisCity && buyer.deliveryId !== null ? choose(draft.choice, buyer.deliveryId) : draft.choice,
     point: draft.point ?? (isHisCity ? buyer.point : null),
     address: filled(draft.address, buyer.address),

@@ -1,13 +1,17 @@
 import { useEffect, useRef } from "react";
 import { data, Form, Link, redirect, useActionData, useLoaderData, useNavigation, useSubmit, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { problems } from "#contract/problems.ts";
+import { orderStatusTexts } from "#contract/texts.ru.ts";
 import * as account from "#shop/account/service.ts";
 import * as customers from "#shop/customers/service.ts";
+import { isCancellable, isClosed, unpaidStates, type OrderState } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { clearCheckout } from "../checkout/draft-store.ts";
 import { openDialog } from "../dialogs.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { announceSession } from "../sign-in/session-channel.ts";
 import { refreshState } from "../state.ts";
 
 export const meta = () => personalMeta("Удалить аккаунт");
@@ -16,7 +20,10 @@ export const headers = personalHeaders;
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
-  return customer && { phone: customer.phone };
+  if (!customer) return null;
+  const placed = await orders.list(ctx, customer.id);
+  const open = placed.filter(({ state }) => !isClosed(state)).map(({ id, number, state }) => ({ id, number, status: orderStatusTexts[state], advice: adviceOn(state) }));
+  return { phone: customer.phone, open };
 }
 
 /** Deletes the account, or says what stands in the way. */
@@ -41,7 +48,10 @@ export default function DeletePage() {
   }, [refused, phone, submit]);
   const isAsked = useRef(false);
   useEffect(() => () => {
-    if (isAsked.current) clearCheckout();
+    if (isAsked.current) {
+      clearCheckout();
+      announceSession();
+    }
     void refreshState();
   }, []);
 
@@ -55,11 +65,38 @@ export default function DeletePage() {
         <p>Сведения о выполненных заказах закон велит хранить пять лет. Они останутся закрытыми, а после этого срока мы их обезличим.</p>
         <p>Сначала можно <a href="/api/me/export" download>скачать свои данные</a>.</p>
         <p className="err" role="alert">{refused?.message ?? ""}</p>
-        <Form method="post" className="sheet-form__go" onSubmit={() => { isAsked.current = true; }}>
-          <button className="btn btn--line" disabled={isBusy}>{isBusy ? "Удаляем…" : "Удалить навсегда"}</button>
-          <Link className="btn btn--gold" to="/my/profile">Оставить аккаунт</Link>
-        </Form>
+        {found.open.length > 0 ? <OpenOrders open={found.open} /> : (
+          <Form method="post" className="sheet-form__go" onSubmit={() => { isAsked.current = true; }}>
+            <button className="btn btn--line" disabled={isBusy}>{isBusy ? "Удаляем…" : "Удалить навсегда"}</button>
+            <Link className="btn btn--gold" to="/my/profile">Оставить аккаунт</Link>
+          </Form>
+        )}
       </div>
     </>
+  );
+}
+
+function adviceOn(state: OrderState): string {
+  if (unpaidStates.some((unpaid) => unpaid === state)) return "Отмените его или подождите: неоплаченный заказ отменится сам.";
+  return isCancellable(state) ? "Дождитесь выдачи или отмените его, тогда вернём деньги." : "Он уже отправлен, дождитесь выдачи.";
+}
+
+type OpenOrder = { id: string; number: number; status: string; advice: string };
+
+/** What stands in the way, said before a code is sent. */
+function OpenOrders({ open }: { open: readonly OpenOrder[] }) {
+  return (
+    <section aria-labelledby="open-orders">
+      <h2 id="open-orders">Сначала завершите заказы</h2>
+      <p>Пока заказ не выдан и не отменён, аккаунт удалить нельзя: по нему связываемся с вами и возвращаем деньги.</p>
+      <ul>
+        {open.map(({ id, number, status, advice }) => (
+          <li key={id}>
+            <Link to={`/my/orders/${id}`}>Заказ <span className="num">{number}</span></Link>: {status}. {advice}
+          </li>
+        ))}
+      </ul>
+      <p className="sheet-form__go"><Link className="btn btn--gold" to="/my/orders">К заказам</Link></p>
+    </section>
   );
 }

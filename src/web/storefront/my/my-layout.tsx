@@ -1,11 +1,13 @@
 import { useEffect } from "react";
-import { data, NavLink, Outlet, useLoaderData, useLocation, type LoaderFunctionArgs } from "react-router";
+import { data, NavLink, Outlet, useLoaderData, useLocation, useRevalidator, type LoaderFunctionArgs } from "react-router";
 import * as customers from "#shop/customers/service.ts";
 import { pageContext } from "#web/context.server.ts";
+import { clearCheckout } from "../checkout/draft-store.ts";
 import { openDialog } from "../dialogs.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { SignInGate } from "../sign-in/sign-in-gate.tsx";
 import { SignOutButton } from "../sign-in/sign-out.tsx";
+import { useSessionEnd } from "../sign-in/use-session-end.ts";
 import "../../styles/fields.css";
 import "../../styles/bill.css";
 import "../../styles/my.css";
@@ -31,6 +33,9 @@ export default function MyLayout() {
   const { me } = useLoaderData<typeof loader>();
   const { pathname } = useLocation();
   const isSignedIn = me !== null;
+  const { revalidate } = useRevalidator();
+  // Read again without a session, the page has nothing personal and asks to sign in.
+  useSessionEnd(isSignedIn, () => { clearCheckout(); void revalidate(); });
 
   // The address stays, so signing in shows the page that was asked for first.
   useEffect(() => { if (!isSignedIn) openDialog("auth", {}); }, [isSignedIn, pathname]);

@@ -1,9 +1,14 @@
-import { useLoaderData, type LoaderFunctionArgs } from "react-router";
+import { redirect, useLoaderData, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import * as auth from "#shop/auth/service.ts";
+import * as customers from "#shop/customers/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { counted } from "../../ui/format.ts";
+import { openDialog, warmDialog } from "../dialogs.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { ClaimOffer } from "./claim-offer.tsx";
+import { foundOrders } from "./claim-offer.server.ts";
 import { OrderList } from "./order-list.tsx";
 import { orderRows } from "./order-rows.server.ts";
 
@@ -12,21 +17,43 @@ export const headers = personalHeaders;
 
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
-  return visitor.customerId ? orderRows(await orders.list(ctx, visitor.customerId)) : [];
+  if (!visitor.customerId) return null;
+  const [own, found, me] = await Promise.all([orders.list(ctx, visitor.customerId), foundOrders(ctx, visitor), customers.byId(ctx, visitor.customerId)]);
+  return { rows: orderRows(own), found, phoneToConfirm: auth.isFresh(ctx, visitor.signedInAt) ? null : (me?.phone ?? null) };
+}
+
+/** Takes the orders that were made without sign-in into the account. */
+export async function action({ context }: ActionFunctionArgs) {
+  const { ctx, visitor: { customerId, signedInAt, browser } } = context.get(pageContext);
+  if (customerId) await orders.claimAll(ctx, { customerId, signedInAt, browser });
+  throw redirect("/my/orders");
 }
 
 export default function OrdersPage() {
-  const rows = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  if (!loaded) return null;
+  const { rows, found, phoneToConfirm } = loaded;
   return (
     <>
       <div className="flow__h"><h1>Заказы</h1>{rows.length > 0 ? <p>{counted(rows.length, ["заказ", "заказа", "заказов"])}, новые сверху</p> : null}</div>
-      {rows.length > 0 ? <OrderList rows={rows} /> : (
+      <ClaimOffer found={found} />
+      {rows.length > 0 ? <OrderList rows={rows} /> : found.length > 0 ? null : (
         <div className="nil">
           <h2>Заказов пока нет</h2>
           <p>Здесь появится путь каждого заказа: от оплаты до выдачи.</p>
           <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
         </div>
       )}
+      {phoneToConfirm === null ? null : <SearchByPhone phone={phoneToConfirm} />}
     </>
+  );
+}
+
+/** Orders made after the last code are found only once the phone is confirmed again. */
+function SearchByPhone({ phone }: { phone: string }) {
+  const { revalidate } = useRevalidator();
+  const open = () => openDialog("proof", { phone, why: "Найдём заказы, оформленные без входа на ваш номер.", onProved: () => void revalidate() });
+  return (
+    <p className="mute">Оформляли заказ без входа? <button className="txt txt--in" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("proof")} onFocus={() => warmDialog("proof")} onClick={open}>Найти по номеру телефона</button></p>
   );
 }

@@ -9,6 +9,8 @@ import { coinForms, counted } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { ClaimOffer } from "./claim-offer.tsx";
+import { foundOrders } from "./claim-offer.server.ts";
 import { OrderList } from "./order-list.tsx";
 import { orderRows } from "./order-rows.server.ts";
 
@@ -21,20 +23,22 @@ const newest = 3;
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
-  const [customer, all, wished] = await Promise.all([
+  const [customer, all, wished, found] = await Promise.all([
     customers.byId(ctx, visitor.customerId), orders.list(ctx, visitor.customerId), lists.ids(ctx, visitor.owner, "wishlist"),
+    foundOrders(ctx, visitor),
   ]);
   if (!customer) return null;
-  return { me: { fullName: fullNameOf(customer), name: customer.name, email: customer.email, phone: customer.phone }, rows: orderRows(all.slice(0, newest)), count: all.length, wished: wished.length };
+  return { me: { fullName: fullNameOf(customer), name: customer.name, email: customer.email, phone: customer.phone }, rows: orderRows(all.slice(0, newest)), count: all.length, found, wished: wished.length };
 }
 
 export default function OverviewPage() {
-  const found = useLoaderData<typeof loader>();
-  if (!found) return null;
-  const { me, rows, count, wished } = found;
+  const loaded = useLoaderData<typeof loader>();
+  if (!loaded) return null;
+  const { me, rows, count, wished } = loaded;
   return (
     <>
       <div className="flow__h"><h1>{me.name ? `Здравствуйте, ${me.name}` : "Кабинет"}</h1></div>
+      <ClaimOffer found={loaded.found} />
       <div className="od">
         <section>
           <h2>Последние заказы</h2>

@@ -16,6 +16,7 @@ import { moscow } from "../checkout/draft.ts";
 import { openDialog } from "../dialogs.tsx";
 import { consentHrefs } from "../documents.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { announceSession } from "../sign-in/session-channel.ts";
 import { refreshState } from "../state.ts";
 import { AddressForm } from "./address-form.tsx";
 import { deviceName } from "./device-name.ts";
@@ -123,7 +124,10 @@ export default function ProfileEditPage() {
     const { typed, isSubscribed } = refused;
     openDialog("proof", { phone, why: "Почту меняет только владелец телефона.", onProved: () => void submit({ ...typed, ...(isSubscribed ? { newsletter: "yes" } : {}), intent: "save" }, { method: "post" }) });
   }, [refused, phone, submit]);
-  useEffect(() => () => void refreshState(), []); // the name in the header follows, and so does leaving
+  useEffect(() => () => {
+    void refreshState(); // the name in the header follows, and so does leaving
+    announceSession();
+  }, []);
 
   if (!found) return null;
   const values = refused?.typed ?? found.me;

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { callApi } from "#contract/client.ts";
+import { fieldMessages } from "#contract/fields.ts";
 import { codeLength } from "#shop/auth/sign-in.ts";
 import { CodeField } from "../../ui/code-field.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
@@ -44,6 +45,12 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
     input.current?.select();
   }
 
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (code.length < codeLength) return setError(fieldMessages.code);
+    void enter(code);
+  }
+
   async function again() {
     setCode("");
     setError(null);
@@ -55,7 +62,7 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
   }
 
   return (
-    <form noValidate onSubmit={(event) => { event.preventDefault(); void enter(code); }}>
+    <form noValidate onSubmit={submit}>
       <p>Четыре цифры отправили на <span className="num">{maskedPhone(phoneDigits(phone))}</span>. {onChangePhone ? <button className="txt txt--in" type="button" onClick={onChangePhone}>Другой номер</button> : null}</p>
       <CodeField ref={input} label="Код из SMS" length={codeLength} value={code} onValue={(digits) => void enter(digits)} error={error} isBusy={isBusy} />
       <div className="again">
@@ -65,7 +72,7 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
             <p role="timer" aria-live="off">Новый код можно получить через <b className="num">{minutesAndSeconds(left)}</b></p>
           </>
         ) : (
-          <button className="btn btn--line btn--wide" type="button" disabled={isBusy} onClick={() => void again()}>Получить новый код</button>
+          <button className="btn btn--gold btn--wide" type="button" disabled={isBusy} onClick={() => void again()}>Получить новый код</button>
         )}
         <p className="vh" role="status">{isBusy ? "Проверяем код" : left > 0 ? "" : "Можно получить новый код"}</p>
       </div>

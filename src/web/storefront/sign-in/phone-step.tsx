@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from "react";
 import { fieldMessages } from "#contract/fields.ts";
 import { normalisePhone } from "#shop/customers/customer.ts";
 import { PhoneField } from "../../ui/phone-field.tsx";
@@ -19,6 +19,9 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
   const [isLeft, setLeft] = useState(false);
   const [refused, setRefused] = useState<CodeAnswer | null>(null);
   const whole = normalisePhone(phone);
+  const form = useRef<HTMLFormElement>(null);
+  // The dialog sets the focus when it opens; this is for the way back from the code.
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
   const mistake = whole ? null : phone === "" ? fieldMessages.required : fieldMessages.phone;
 
   async function submit(event: FormEvent) {
@@ -29,11 +32,16 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
     setBusy(false);
   }
 
+  /** The button is disabled while the number is not whole, so Enter sends no form, and Tab leads past it to the close button. */
+  function explain(event: KeyboardEvent) {
+    if ((event.key === "Enter" || event.key === "Tab") && event.target instanceof HTMLInputElement) setLeft(true);
+  }
+
   return (
-    <form noValidate onSubmit={submit}>
+    <form ref={form} noValidate onSubmit={submit} onKeyDown={explain}>
       <p>Пришлём код в SMS. Пароль не нужен: если вы у нас впервые, заведём кабинет.</p>
       <PhoneField
-        label="Телефон" name="phone" required data-autofocus value={phone} error={refused?.refusal ?? (isLeft ? mistake : null)}
+        label="Телефон" name="phone" required data-autofocus isErrorAnnounced value={phone} error={refused?.refusal ?? (isLeft ? mistake : null)}
         onValue={(value) => { onPhone(value); setRefused(null); if (normalisePhone(value)) setLeft(false); }}
         onBlur={(event) => { if (!isClosing(event.relatedTarget)) setLeft(true); }}
       />
@@ -49,5 +57,5 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
   );
 }
 
-/** Leaving the field for the close button is no reason to complain. */
+/** Pressing the close button is no reason to complain. */
 const isClosing = (to: EventTarget | null): boolean => to instanceof HTMLElement && to.classList.contains("dlg__x");

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from "react";
 import { useRevalidator } from "react-router";
 import { callApi } from "#contract/client.ts";
 import { fieldMessages, longest } from "#contract/fields.ts";
@@ -8,22 +8,34 @@ import { Field } from "../../ui/field.tsx";
 import { consentHrefs, privacyHref } from "../documents.ts";
 import { refreshState } from "../state.ts";
 
-type Draft = { name: string; email: string };
+/** What was entered in the third step; the dialog keeps it while the visitor goes back to the code. */
+export type ProfileDraft = { name: string; email: string; isAgreed: boolean };
+export const emptyProfile: ProfileDraft = { name: "", email: "", isAgreed: false };
+
+type ProfileStepProps = { draft: ProfileDraft; onDraft: (draft: ProfileDraft) => void; onDone: () => void; onBack: () => void };
+type TextName = "name" | "email";
 
 /** Step 3, for a new customer who is signed in already: name and e-mail, or later. */
-export function ProfileStep({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
-  const [draft, setDraft] = useState<Draft>({ name: "", email: "" });
-  const [isAgreed, setAgreed] = useState(false);
-  const [left, setLeft] = useState<Partial<Record<keyof Draft, boolean>>>({});
-  const [refusal, setRefusal] = useState<Partial<Record<keyof Draft | "form", string>>>({});
+export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps) {
+  const [left, setLeft] = useState<Partial<Record<keyof ProfileDraft, boolean>>>({});
+  const [refusal, setRefusal] = useState<Partial<Record<TextName | "form", string>>>({});
   const [isBusy, setBusy] = useState(false);
   const { revalidate } = useRevalidator();
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
 
   const mistakes = { name: draft.name.trim() ? null : fieldMessages.required, email: emailMistake(draft.email) };
-  const isValid = !mistakes.name && !mistakes.email && isAgreed;
-  const set = (patch: Partial<Draft>) => { setDraft({ ...draft, ...patch }); setRefusal({}); };
+  const isValid = !mistakes.name && !mistakes.email && draft.isAgreed;
+  const set = (patch: Partial<ProfileDraft>) => { onDraft({ ...draft, ...patch }); setRefusal({}); };
+
+  /** The button is disabled until all is filled in, so Enter sends no form: it says what is missing and leads there. */
+  function explain(event: KeyboardEvent<HTMLFormElement>) {
+    if (event.key !== "Enter" || isValid || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    setLeft({ name: true, email: true, isAgreed: true });
+    const missing = mistakes.name ? "name" : mistakes.email ? "email" : "consent";
+    event.currentTarget.querySelector<HTMLInputElement>(`input[name=${missing}]`)?.focus();
+  }
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -38,17 +50,17 @@ export function ProfileStep({ onDone, onBack }: { onDone: () => void; onBack: ()
   }
 
   return (
-    <form noValidate onSubmit={submit}>
+    <form noValidate onSubmit={submit} onKeyDown={explain}>
       <p>Имя нужно для выдачи заказа по паспорту, почта — для чеков. <button className="txt txt--in" type="button" onClick={onBack}>Назад к коду</button></p>
       <Field
-        ref={first} label="Фамилия и имя" name="name" autoComplete="name" required maxLength={longest.name} value={draft.name}
+        ref={first} label="Фамилия и имя" name="name" autoComplete="name" required isErrorAnnounced maxLength={longest.name} value={draft.name}
         error={refusal.name ?? (left.name ? mistakes.name : null)} onChange={(event) => set({ name: event.target.value })} onBlur={() => setLeft({ ...left, name: true })}
       />
       <Field
-        label="Электронная почта" name="email" type="email" inputMode="email" autoComplete="email" required maxLength={longest.email} placeholder="anna@example.ru" value={draft.email}
+        label="Электронная почта" name="email" type="email" inputMode="email" autoComplete="email" required isErrorAnnounced maxLength={longest.email} placeholder="anna@example.ru" value={draft.email}
         error={refusal.email ?? (left.email ? mistakes.email : null)} onChange={(event) => set({ email: event.target.value })} onBlur={() => setLeft({ ...left, email: true })}
       />
-      <Checkbox name="consent" required checked={isAgreed} onChange={(event) => setAgreed(event.target.checked)}>
+      <Checkbox name="consent" required checked={draft.isAgreed} error={left.isAgreed && !draft.isAgreed ? fieldMessages.consent : null} onChange={(event) => set({ isAgreed: event.target.checked })}>
         Разрешаю <a href={consentHrefs.account} target="_blank" rel="noopener">обработку персональных данных</a> для ведения кабинета, <a href={privacyHref} target="_blank" rel="noopener">политика</a>
       </Checkbox>
       {refusal.form && !refusal.name && !refusal.email ? <p className="err" role="alert">{refusal.form}</p> : null}

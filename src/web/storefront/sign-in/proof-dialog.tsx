@@ -3,7 +3,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import type { InDialog } from "../dialogs.tsx";
 import { CodeStep } from "./code-step.tsx";
-import { forgetSentCode, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
+import { markCodeUsed, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
 
 export type ProofProps = {
   /** The account's own phone. */
@@ -34,7 +34,7 @@ export default function ProofDialog({ phone, why, onProved, isOpen, onClose }: P
 
   async function onKnown(): Promise<void> {
     isProved.current = true;
-    forgetSentCode();
+    if (sent) markCodeUsed(sent);
     onClose();
   }
 

@@ -7,8 +7,8 @@ import { refreshState } from "../state.ts";
 import { clearAuthPhone, storeAuthPhone, storedAuthPhone } from "./auth-phone.ts";
 import { CodeStep } from "./code-step.tsx";
 import { PhoneStep } from "./phone-step.tsx";
-import { ProfileStep } from "./profile-step.tsx";
-import { forgetSentCode, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
+import { emptyProfile, ProfileStep, type ProfileDraft } from "./profile-step.tsx";
+import { markCodeUsed, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
 
 export type SignInProps = {
   /** Called once the visitor is signed in and the dialog has closed. */
@@ -29,10 +29,14 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
   const [sent, setSent] = useState<SentCode | null>(null);
   /** The code that signed a new customer in: who came back to it goes on with it. */
   const [accepted, setAccepted] = useState<string | null>(null);
+  const [profile, setProfile] = useState<ProfileDraft>(emptyProfile);
   const { revalidate } = useRevalidator();
+  /** Whether the dialog is open at the moment an answer comes. */
+  const isShown = useRef(isOpen);
   const isSignedIn = useRef(false);
 
   useEffect(() => {
+    isShown.current = isOpen;
     if (isOpen) return;
     clearAuthPhone();
     if (isSignedIn.current) onSignedIn?.();
@@ -45,14 +49,14 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
   }
 
   function goOn(code: SentCode): void {
-    storeAuthPhone(code.phone);
+    if (isShown.current) storeAuthPhone(code.phone);
     setSent(code);
     setStep("code");
   }
 
   async function onKnown(isKnown: boolean, code: string): Promise<void> {
     isSignedIn.current = true;
-    forgetSentCode();
+    if (sent) markCodeUsed(sent);
     await refreshState();
     void revalidate();
     if (isKnown) return onClose();
@@ -69,7 +73,7 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
       {step === "code" && sent ? (
         <CodeStep phone={sent.phone} resendAt={sent.resendAt} accepted={accepted} requestCode={request} onKnown={onKnown} onChangePhone={() => { setAccepted(null); setStep("phone"); }} />
       ) : null}
-      {step === "profile" ? <ProfileStep onDone={onClose} onBack={() => setStep("code")} /> : null}
+      {step === "profile" ? <ProfileStep draft={profile} onDraft={setProfile} onDone={onClose} onBack={() => setStep("code")} /> : null}
     </Dialog>
   );
 }

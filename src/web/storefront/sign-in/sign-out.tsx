@@ -1,30 +1,17 @@
-import { useState, type FormEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 import { useNavigate } from "react-router";
-import { callApi } from "#contract/client.ts";
-import { clearCheckout } from "../checkout/draft-store.ts";
-import { refreshState } from "../state.ts";
-import { say } from "../toasts.tsx";
 
-/** Ends the session, forgets what checkout knew of the buyer, and goes home in place of the present page. */
-function useSignOut(): () => Promise<void> {
-  const navigate = useNavigate();
-  return async () => {
-    const answer = await callApi("/api/auth/logout", { method: "POST" });
-    if (!answer.ok) return say(answer.error.message, "refusal");
-    clearCheckout();
-    await refreshState();
-    await navigate("/", { replace: true });
-  };
-}
-
-/** Before scripts arrive it is an ordinary form of the account. */
+/** Before scripts arrive, and when what it needs cannot be loaded, it is an ordinary form of the account. */
 export function SignOutButton({ className }: { className?: string }) {
-  const signOut = useSignOut();
+  const navigate = useNavigate();
   const [isBusy, setBusy] = useState(false);
-  async function onSubmit(event: FormEvent) {
+  async function onSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    const form = event.currentTarget;
     setBusy(true);
-    await signOut();
+    const loaded = await import("./end-session.ts").catch(() => null);
+    if (loaded) await loaded.endSession(navigate);
+    else form.submit();
     setBusy(false);
   }
   return (

@@ -1,4 +1,4 @@
-/** Personal data as it may be seen by whoever holds an order's link. */
+/** Personal data as a viewer may see it who is not proved to be its owner. */
 
 /** `+79161234567` → `+7 ••• •••-45-67`. */
 export const maskPhone = (phone: string): string => `+7 ••• •••-${phone.slice(-4, -2)}-${phone.slice(-2)}`;
@@ -11,3 +11,6 @@ export function maskEmail(email: string): string {
 
 /** Says that there is something, not what; nothing stays nothing. */
 export const maskText = (text: string): string => (text === "" ? "" : "•••");
+
+/** `Петров` → `П•••`; nothing stays nothing. */
+export const maskName = (name: string): string => (name === "" ? "" : `${name.charAt(0)}•••`);

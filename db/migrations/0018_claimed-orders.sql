@@ -1,0 +1,2 @@
+ALTER TABLE "orders" ADD COLUMN "recipient_hidden" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+CREATE INDEX "orders_of_guests_by_phone" ON "orders" USING btree (("user" ->> 'phone')) WHERE "orders"."customer_id" is null;

@@ -1,0 +1,16 @@
+import { callApi } from "#contract/client.ts";
+import { sendsCookies } from "../state.ts";
+
+/**
+ * Whether the browser stores no cookies, so that a code could not be checked and a cart would not be found again. The server gives a cookie
+ * with its first answer; a second request without it settles the question. A failed request settles nothing.
+ */
+export async function areCookiesBlocked(): Promise<boolean> {
+  if (!navigator.cookieEnabled) return true;
+  for (let requests = 0; requests < 2; requests += 1) {
+    if (sendsCookies()) return false;
+    const state = await callApi<{ cookie?: "missing" }>("/api/state");
+    if (!state.ok || state.value.cookie === undefined) return false;
+  }
+  return true;
+}

@@ -1,0 +1,19 @@
+import { useEffect, useEffectEvent } from "react";
+import { refreshState, useShopState } from "../state.ts";
+import { sessionChannel } from "./session-channel.ts";
+
+/**
+ * Closes a personal page whose session has ended elsewhere: signed out in another tab of this browser (at once) or on another device
+ * (when the visitor comes back to this tab). A state that could not be read ends nothing.
+ */
+export function useSessionEnd(isSignedIn: boolean, onEnd: () => void): void {
+  const isOut = useShopState((state) => state.isKnown && state.me === null);
+  const end = useEffectEvent(onEnd);
+  useEffect(() => { if (isSignedIn && isOut) end(); }, [isSignedIn, isOut]);
+  useEffect(() => {
+    const channel = sessionChannel();
+    if (!channel) return undefined;
+    channel.addEventListener("message", () => void refreshState());
+    return () => channel.close();
+  }, []);
+}
