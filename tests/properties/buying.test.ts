@@ -1,4 +1,5 @@
 import { array, assert as assertProperty, asyncModelRun, asyncProperty, boolean, commands, constant, constantFrom, integer, nat, tuple, type Arbitrary, type AsyncCommand } from "fast-check";
+import { inArray } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { days, minutes, seconds } from "#kit/time.ts";
@@ -11,7 +12,9 @@ import type { Quote } from "#shop/checkout/quote.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type RefundAnswer, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { OwnerKey } from "#shop/context.ts";
-import { orderStates, reservingStates, staffEvents, type Order, type StaffEvent } from "#shop/orders/order.ts";
+import { shipments } from "#shop/delivery/tables.ts";
+import { recallAnswers, type RecallAnswer } from "#shop/delivery/testing.ts";
+import { isSold, orderStates, piecesOf, reservingStates, staffEvents, type Order, type StaffEvent } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import { byHand } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
@@ -155,15 +158,71 @@ const partBack = (nth: number, share: number): Deed => withOrder(`partBack ${sha
   if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
   await real.work();
 });
+/** `confirm_cancel` is true only with the parcel in hand. */
+const trueStaffEvents = staffEvents.filter((event) => event !== "confirm_cancel");
 /** One of the steps that the table has next, as staff that does its work would. */
 const goOn = (nth: number, pick: number): Deed => withOrder("goOn", nth, async (chosen, real) => {
   const { state } = await real.now(chosen);
-  const next = staffEvents.filter((event) => event !== "cancel" && event in orderStates[state]);
+  const next = trueStaffEvents.filter((event) => event !== "cancel" && event in orderStates[state]);
   const event = next[pick % next.length];
   if (event) await staff(nth, event).run({ ...nothing, orders: [chosen] }, real);
 });
-const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Deed =>
-  withOrder(`carrier ${state}`, nth, (chosen, real) => orders.followParcel(real.ctx, { orderId: chosen.id, state }));
+/** The parcel of an order moves, and the shop hears of it when it asks next. */
+const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Deed => withOrder(`carrier ${state}`, nth, async (chosen, real) => {
+  const before = await piecesOnSale(real, chosen);
+  const earlier = (await real.now(chosen)).state;
+  real.carrier.move(chosen.number, state);
+  real.clock.advance(minutes(16));
+  await real.trackParcels();
+  // Nothing that the carrier says puts pieces on sale that have left the shelf.
+  if (real.isAlone && isSold(earlier)) expect(await piecesOnSale(real, chosen)).toBe(before);
+});
+const packed = (nth: number): Deed => withOrder("packed", nth, async (chosen, real) => {
+  await orders.apply(real.ctx, chosen.id, "assemble");
+  await real.trackParcels();
+});
+/** The buyer cancels what is packed, and the carrier answers so; it may be out at first. */
+const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Deed => withOrder(`cancelPacked ${answer}${isOut ? ", out" : ""}`, nth, async (chosen, real) => {
+  await packed(0).run({ ...nothing, orders: [chosen] }, real);
+  const { state } = await real.now(chosen);
+  const [onSale, held] = [await piecesOnSale(real, chosen), real.provider.heldFor(chosen.id)];
+  Object.assign(real.carrier.controls, { recall: answer, isOut });
+  await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
+  if (real.isAlone && state === "assembled" && real.carrier.living(chosen.number).length > 0) {
+    expect((await real.now(chosen)).state).toBe("cancellation_requested");
+    await real.work();
+    expect([await piecesOnSale(real, chosen), real.provider.heldFor(chosen.id)]).toEqual([onSale, held]);
+  }
+  for (let each = 0; each < 2; each += 1) {
+    real.clock.advance(seconds(11));
+    await real.trackParcels();
+  }
+  Object.assign(real.carrier.controls, { recall: "as_it_is", isOut: false });
+});
+/** Staff refunds one piece of a coin, of which there may be more. */
+const pieceRefunded = (nth: number, answer: RecallAnswer): Deed => withOrder(`pieceRefunded ${answer}`, nth, async (chosen, real) => {
+  const before = await real.now(chosen);
+  const line = before.lines.find((each) => piecesOf(each) > 1) ?? before.lines[0];
+  if (!line) return;
+  const onSale = await piecesOnSale(real, chosen);
+  real.carrier.controls.recall = answer;
+  const result = await orders.apply(real.ctx, chosen.id, "refund", { pieces: [{ coinId: line.coinId, quantity: 1 }] });
+  if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much", "order.pieces_refused"]);
+  else if (real.isAlone && before.state !== "assembled") expect(await piecesOnSale(real, chosen)).toBe(onSale + (before.state === "paid" ? 1 : 0));
+  real.clock.advance(seconds(11));
+  await real.trackParcels();
+  real.carrier.controls.recall = "as_it_is";
+});
+/** A piece of a delivered order comes back over the counter. */
+const pieceInHand = (nth: number): Deed => withOrder("pieceInHand", nth, async (chosen, real) => {
+  const { state, lines: [line] } = await real.now(chosen);
+  const result = line && await orders.apply(real.ctx, chosen.id, "give_back", { pieces: [{ coinId: line.coinId, quantity: 1 }] });
+  if (result && real.isAlone && state !== "delivered") expect(result.ok).toBe(false);
+});
+async function piecesOnSale(real: Real, { lines }: Order): Promise<number> {
+  const free = await stock.available(real.ctx.db, lines.map(({ coinId }) => coinId));
+  return [...free.values()].reduce((sum, each) => sum + each, 0);
+}
 
 const wait = (howLong: number): Deed => deed(`wait(${howLong} min)`, async (_, real) => {
   real.clock.advance(minutes(howLong));
@@ -195,7 +254,7 @@ const restock = (coin: number, quantity: number): Deed => deed(`restock(${coin},
 
 const [buyer, coin, nth] = [nat(2), integer({ min: 1, max: 3 }), nat(3)];
 const buying = tuple(buyer, coin, integer({ min: 1, max: 2 }), boolean(), constantFrom(4, 4, 4, 5, 6, 7)).map((a) => buy(...a));
-const handling = tuple(nth, constantFrom(...staffEvents)).map((a) => staff(...a));
+const handling = tuple(nth, constantFrom(...trueStaffEvents)).map((a) => staff(...a));
 const goingOn = tuple(nth, nat(5)).map((a) => goOn(...a));
 const refundAnswer = constantFrom<RefundAnswer[]>("succeeded", "succeeded", "pending", "pending", "canceled", "refused", "unauthorized", "lost", "never_arrived", "other_amount");
 const anyDeed: Arbitrary<Deed>[] = [
@@ -217,6 +276,9 @@ const anyDeed: Arbitrary<Deed>[] = [
   nth.map(declined), nth.map(paidLate), nth.map(paidTwice),
   nth.map(webhook), nth.map(webhook),
   tuple(nth, constantFrom("in_transit" as const, "at_point" as const, "delivered" as const, "not_delivered" as const)).map((a) => carrier(...a)),
+  nth.map(packed), tuple(nth, constantFrom(...recallAnswers)).map((a) => pieceRefunded(...a)), nth.map(pieceInHand),
+  ...Array.from({ length: 3 }, () => tuple(nth, constantFrom(...recallAnswers), constantFrom(false, false, true)).map((a) => cancelPacked(...a))),
+  tuple(nth, constantFrom("in_transit" as const, "not_delivered" as const)).map((a) => carrier(...a)),
   constantFrom(1, 1, 5, 11, 31, 66, 1500).map(wait),
   tuple(integer({ min: 11_300, max: 11_700 }), constantFrom(true, true, true, false)).map((a) => market(...a)),
   boolean().map(outage),
@@ -237,6 +299,7 @@ async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
 async function settle(begun: readonly Order[]): Promise<void> {
   Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
   for (const { id, status } of shop.provider.refunds.values()) if (status === "pending") shop.provider.settleRefund(id, "succeeded");
+  Object.assign(shop.carrier.controls, { recall: "as_it_is", isOut: false });
   shop.clock.advance(days(21)); // longer than any reservation, an invoice over the New Year included
   for (let round = 0; round < 3; round += 1) {
     shop.clock.advance(minutes(61));
@@ -244,6 +307,7 @@ async function settle(begun: readonly Order[]): Promise<void> {
     await shop.sweep();
     shop.clock.advance(seconds(40));
     await shop.sweep();
+    await shop.trackParcels();
     // What the bank turned down staff sends again; each refund of a closed order arrives in the end.
     for (const { id } of begun) if (round < 2) await inTransaction(shop.ctx.db, (tx) => payment.retryRefunds(tx, shop.ctx, id));
   }
@@ -258,9 +322,12 @@ async function checkAll(begun: readonly Order[]): Promise<void> {
   await settle(begun);
   expect(await checkLedger(shop.ctx.db, [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })))).toEqual([]);
   for (const each of begun) {
-    const { state, paid, refunded, total, history, payment: { methodId } } = await shop.now(each);
+    const { state, lines, paid, refunded, total, history, payment: { methodId } } = await shop.now(each);
     for (const entry of history) seen.add(entry.state);
     expect(state).not.toBe("awaiting_payment"); // every reservation has ended
+    expect(state).not.toBe("cancellation_requested"); // the carrier has answered
+    if (state === "cancelled") expect(shop.carrier.living(each.number)).toEqual([]); // nobody has both the money and the parcel
+    for (const parcel of shop.carrier.living(each.number)) expect(parcel.pieces).toBe(lines.reduce((sum, line) => sum + piecesOf(line), 0));
     if (methodId !== 4 && methodId !== 5) continue;
     const atProvider = (await payment.ofOrder(shop.ctx.db, each.id)).filter((attempt) => attempt.isKept === "kept" && attempt.provider !== byHand);
     expect(shop.provider.heldFor(each.id)).toBe(atProvider.reduce((sum, attempt) => sum + attempt.amount - attempt.refunded, 0));
@@ -268,6 +335,9 @@ async function checkAll(begun: readonly Order[]): Promise<void> {
     else if (!history.some(({ event }) => event === "refund" || event === "refund_part")) expect(paid - refunded).toBe(total);
   }
 }
+
+/** Parcels of a sequence that is over are asked about no more. */
+const forgetParcels = (begun: readonly Order[]) => shop.ctx.db.update(shipments).set({ nextCheckAt: null }).where(inArray(shipments.orderId, begun.map(({ id }) => id)));
 
 /** What one sequence broke stays broken in this shop: a shorter sequence after it would prove nothing. */
 const unshrunk = { endOnFailure: true };
@@ -282,6 +352,7 @@ test(`the books are in order whatever people do (${sequences} sequences of up to
       return opened;
     }, sequence);
     await checkAll(begun);
+    await forgetParcels(begun);
   }), { numRuns: sequences, ...unshrunk, ...again });
   if (sequences >= 100) expect([...seen].sort()).toEqual(statesOf(orderStates).sort());
 }, 3_600_000);
@@ -296,5 +367,6 @@ test("the books are in order when eight such parties come at once", async () => 
       return opened;
     }, sequence)));
     await checkAll(begun.flat());
+    await forgetParcels(begun.flat());
   }), { numRuns: Math.ceil(sequences / (isLong ? 8 : 25)), ...unshrunk, ...again });
 }, 3_600_000);

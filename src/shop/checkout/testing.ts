@@ -250,6 +250,13 @@ export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; l
       await deliverySweeps["delivery.track"].run(ctx);
       await work();
     },
+    /** The carrier is asked about all parcels whose time has come, and what it says is done. */
+    async trackParcels(): Promise<void> {
+      for (let turn = 0; turn < 5; turn += 1) {
+        await deliverySweeps["delivery.track"].run(ctx);
+        await work();
+      }
+    },
     /** Time passes with the sweeps running. */
     async pass(milliseconds: number, stepMs = minutes(1)): Promise<void> {
       for (let left = milliseconds; left > 0; left -= stepMs) {
