@@ -178,6 +178,7 @@ const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "
   if (real.isAlone && isSold(earlier)) expect(await piecesOnSale(real, chosen)).toBe(before);
 });
 const packed = (nth: number): Deed => withOrder("packed", nth, async (chosen, real) => {
+  await paid(0).run({ ...nothing, orders: [chosen] }, real);
   await orders.apply(real.ctx, chosen.id, "assemble");
   await real.trackParcels();
 });

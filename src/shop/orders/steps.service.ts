@@ -36,13 +36,19 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   await rows.addHistory(tx, ctx, order, entry);
   // Payments are locked before the parcel, and the parcel before stock rows, everywhere.
   if (move.to === "cancelled") await payment.refundAll(tx, ctx, order.id, "cancelled");
-  if (move.to === "returned" && isReturnOfCancelled(order)) await payment.refundAll(tx, ctx, order.id, "returned");
+  const isRefundedOnReturn = move.to === "returned" && isReturnOfCancelled(order) && order.paid > order.refunded;
+  if (isRefundedOnReturn) await payment.refundAll(tx, ctx, order.id, "returned");
   if (event === "deliver") await payment.oweForHandover(tx, ctx, order.id, receiptOf(order, ctx.settings.seller.tax, "full_payment"));
   if (event === "assemble" && isCarried(order)) await packParcel(tx, ctx, order);
   if (event === "turn_back") await shipping.stopTracking(tx, order.id);
   await moveCoins(tx, ctx, order, move.to);
 
   const moved: StoredOrder = { ...order, ...change, history: [...order.history, entry] };
+  if (isRefundedOnReturn) {
+    const refund = { event: "refund" as const, state: move.to, at };
+    await rows.addHistory(tx, ctx, moved, refund);
+    moved.history = [...moved.history, refund];
+  }
   if (isReturnUnsettled(moved)) ctx.alarm("order.return_unsettled", { orderId: order.id, since: at.toISOString() });
   await tell(tx, ctx, event, moved);
   return { kind: "moved", order: moved };
