@@ -167,8 +167,15 @@ const goOn = (nth: number, pick: number): Deed => withOrder("goOn", nth, async (
   const event = next[pick % next.length];
   if (event) await staff(nth, event).run({ ...nothing, orders: [chosen] }, real);
 });
+/** One of the orders that the courier carries. */
+const withParcel = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Deed =>
+  deed(`${name}(parcel ${nth})`, async (model, real) => {
+    const carried = model.orders.filter(({ delivery }) => delivery.id === byPoint.deliveryId);
+    const chosen = carried[nth % carried.length];
+    if (chosen) await run(chosen, real);
+  }, (model) => model.orders.some(({ delivery }) => delivery.id === byPoint.deliveryId));
 /** The parcel of an order moves, and the shop hears of it when it asks next. */
-const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Deed => withOrder(`carrier ${state}`, nth, async (chosen, real) => {
+const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Deed => withParcel(`carrier ${state}`, nth, async (chosen, real) => {
   const before = await piecesOnSale(real, chosen);
   const earlier = (await real.now(chosen)).state;
   real.carrier.move(chosen.number, state);
@@ -177,13 +184,18 @@ const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "
   // Nothing that the carrier says puts pieces on sale that have left the shelf.
   if (real.isAlone && isSold(earlier)) expect(await piecesOnSale(real, chosen)).toBe(before);
 });
-const packed = (nth: number): Deed => withOrder("packed", nth, async (chosen, real) => {
+const packed = (nth: number): Deed => withParcel("packed", nth, async (chosen, real) => {
   await paid(0).run({ ...nothing, orders: [chosen] }, real);
   await orders.apply(real.ctx, chosen.id, "assemble");
   await real.trackParcels();
 });
+/** A parcel that nobody takes comes back, and is in stock when staff has it. */
+const sentBack = (nth: number): Deed => withParcel("sentBack", nth, async (chosen, real) => {
+  await packed(0).run({ ...nothing, orders: [chosen] }, real);
+  for (const state of ["in_transit", "not_delivered"] as const) await carrier(0, state).run({ ...nothing, orders: [chosen] }, real);
+});
 /** The buyer cancels what is packed, and the carrier answers so; it may be out at first. */
-const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Deed => withOrder(`cancelPacked ${answer}${isOut ? ", out" : ""}`, nth, async (chosen, real) => {
+const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Deed => withParcel(`cancelPacked ${answer}${isOut ? ", out" : ""}`, nth, async (chosen, real) => {
   await packed(0).run({ ...nothing, orders: [chosen] }, real);
   const { state } = await real.now(chosen);
   const [onSale, held] = [await piecesOnSale(real, chosen), real.provider.heldFor(chosen.id)];
@@ -277,7 +289,7 @@ const anyDeed: Arbitrary<Deed>[] = [
   nth.map(declined), nth.map(paidLate), nth.map(paidTwice),
   nth.map(webhook), nth.map(webhook),
   tuple(nth, constantFrom("in_transit" as const, "at_point" as const, "delivered" as const, "not_delivered" as const)).map((a) => carrier(...a)),
-  nth.map(packed), tuple(nth, constantFrom(...recallAnswers)).map((a) => pieceRefunded(...a)), nth.map(pieceInHand),
+  nth.map(packed), nth.map(sentBack), nth.map(sentBack), tuple(nth, constantFrom(...recallAnswers)).map((a) => pieceRefunded(...a)), nth.map(pieceInHand),
   ...Array.from({ length: 3 }, () => tuple(nth, constantFrom(...recallAnswers), constantFrom(false, false, true)).map((a) => cancelPacked(...a))),
   tuple(nth, constantFrom("in_transit" as const, "not_delivered" as const)).map((a) => carrier(...a)),
   constantFrom(1, 1, 5, 11, 31, 66, 1500).map(wait),
