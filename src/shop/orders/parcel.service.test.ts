@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
 import { days, minutes, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
@@ -172,6 +173,21 @@ describe("cancelling a packed order", () => {
     }
     expect(await books()).toEqual([]);
   });
+});
+
+test("a cancelled order whose money the bank turned down, first in part and then in full, is refunded in full when it is sent again", async () => {
+  const order = await aPaidOrder({ 1: 2 }, atOffice);
+  shop.provider.controls.refunds = "canceled";
+  await apply(order, "refund", { amount: kopecks(2_000_00) });
+  await shop.work();
+  await cancel(order);
+  await shop.work();
+  shop.provider.controls.refunds = "succeeded";
+  expect(held(order)).toBe(order.total);
+  expect(await apply(order, "refund")).toMatchObject({ ok: true });
+  await shop.pass(minutes(5));
+  expect(held(order)).toBe(0);
+  expect(await books()).toEqual([]);
 });
 
 describe("a parcel that was not delivered", () => {

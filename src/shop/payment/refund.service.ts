@@ -125,7 +125,8 @@ export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string): P
  */
 export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<number> {
   const attempts = new Map((await rows.lockOfOrder(tx, orderId)).map((each) => [each.id, each]));
-  const failed = (await rows.refundsOfOrder(tx, orderId)).filter((each) => each.state === "canceled");
+  // The largest first: the refund of a whole order covers the parts that were turned down before it, and not the other way round.
+  const failed = (await rows.refundsOfOrder(tx, orderId)).filter((each) => each.state === "canceled").sort((a, b) => b.amount - a.amount);
   let retried = 0;
   for (const { id, paymentId, amount } of failed) {
     const payment = attempts.get(paymentId);
