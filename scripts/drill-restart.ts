@@ -1,12 +1,19 @@
 /**
- * The restart drill (threat model N5, M5): two processes behind a balancer are restarted in turn, as a deployment does it, while 50 requests a
- * second come in and streams of rates are open. No request may fail, no cart be lost, every stream be back within half a minute, and not all at
- * once. `--short`: two restarts, for the gate; without it twenty.
+ * The restart drill (threat model N5, M5): two processes behind a balancer are restarted in turn, as a deployment does it, each time with another
+ * build whose assets have other names, while 50 requests a second come in, buyers order and pay, and streams of rates are open. No request may
+ * fail, also for the assets of the build that the asked process does not run; no cart or order be lost or doubled, every stream be back within
+ * half a minute, and not all at once. `--short`: two restarts, for the gate; without it twenty.
  */
+import { readdirSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
+import { buildFolder, buildIfNeeded } from "#main/build.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { startBalancer } from "./drill/balancer.ts";
+import { settleAndJudge } from "./drill/books.ts";
+import { buy, type Told } from "./drill/buyer.ts";
 import { drill, isShort, pause, say } from "./drill/run.ts";
+import { makeSecondBuild } from "./drill/second-build.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 import { aVisitor, type Visitor } from "./drill/visitor.ts";
 
@@ -16,6 +23,9 @@ const listeners = isShort ? 200 : 5_000;
 const backWithinMs = 30_000;
 const mostConnectsPerSecond = 1_000;
 const people = 25;
+/** Buyers at once, each with one order after another, and the least that must come of it. */
+const payers = 2;
+const leastOrders = isShort ? 4 : 40;
 const pages = ["/", "/catalog", "/products/georgij-pobedonosec-50-rublej-2026-mmd", "/search?q=победоносец", "/quotes-online", "/news"];
 
 type Buyer = { visitor: Visitor; coin: number; count: number; isBusy: boolean };
@@ -28,11 +38,24 @@ async function play(stage: Stage): Promise<string[]> {
   const day = { isOver: false };
   const waiting = new Set<Promise<void>>();
   const times: number[] = [];
+  const assetsSeen = new Set<string>();
+  const told: Told[] = [];
 
   const buyers: Buyer[] = Array.from({ length: people }, (_, n) => ({ visitor: aVisitor(balancer.url), coin: coins[n % coins.length] ?? 0, count: 0, isBusy: false }));
   const one = async (n: number): Promise<void> => {
     const buyer = buyers[n % people];
-    if (n % 3 !== 0 || !buyer || buyer.isBusy) return note(await aVisitor(balancer.url).page(pages[n % pages.length] ?? "/"));
+    if (n % 3 !== 0 || !buyer || buyer.isBusy) {
+      const visitor = aVisitor(balancer.url);
+      const page = await visitor.page(pages[n % pages.length] ?? "/");
+      note(page);
+      const assets = [...new Set(page.text.match(/\/assets\/[\w.-]+\.(?:js|css)/g))];
+      const asset = assets[n % Math.max(1, assets.length)];
+      if (asset) {
+        assetsSeen.add(asset);
+        note(await visitor.page(asset));
+      }
+      return;
+    }
     buyer.isBusy = true; // one tab each: two changes of a line at once may end either way
     const wanted = (buyer.count % 3) + 1;
     const put = await buyer.visitor.ask("PATCH", `/api/cart/${buyer.coin}`, { quantity: wanted });
@@ -54,11 +77,18 @@ async function play(stage: Stage): Promise<string[]> {
       await pause(10);
     }
   })();
+  const heard = ({ method, path, status }: { method: string; path: string; status: number }): void => {
+    if (status >= 500) wrong.push(`${method} ${path.replace(/[?].*/, "")}: ${status}`);
+  };
+  const paying = Promise.all(Array.from({ length: payers }, async (_, n) => {
+    for (let turn = n; !day.isOver; turn += payers) told.push(await buy({ urls: [balancer.url], heard }, { coinId: coins[(people + turn) % coins.length] ?? 0, intention: "pay" }));
+  }));
   const streams = openStreams(balancer.url, listeners);
   await pause(2_000);
 
   for (let n = 0; n < restarts; n += 1) {
-    await stage.members[n % 2]?.restart();
+    const isSecond = Math.floor(n / 2) % 2 === 0; // both change to the other build, then both back
+    await stage.members[n % 2]?.restart(isSecond ? second.folder : buildFolder);
     for (let tries = 0; tries < 600 && balancer.ready() < stage.urls.length; tries += 1) await pause(100);
     await pause(500); // it takes its share
   }
@@ -67,6 +97,7 @@ async function play(stage: Stage): Promise<string[]> {
   const backMs = Math.round(performance.now() - lastRestartAt);
   day.isOver = true;
   await ticking;
+  await paying;
   await Promise.all(waiting);
   if (streams.open() < listeners) wrong.push(`${listeners - streams.open()} of ${listeners} streams were not back after ${backWithinMs / 1000} s`);
   if (streams.mostConnectsPerSecond() > mostConnectsPerSecond) wrong.push(`${streams.mostConnectsPerSecond()} streams came back within one second`);
@@ -79,8 +110,15 @@ async function play(stage: Stage): Promise<string[]> {
   times.sort((a, b) => a - b);
   say(`${restarts} restarts, ${asked} requests, ${wrong.length} failed, p99 ${Math.round(times[Math.floor(times.length * 0.99)] ?? 0)} ms; ${listeners} streams, ${streams.breaks()} broken, the last one back after ${backMs} ms, at most ${streams.mostConnectsPerSecond()} connects a second`);
   streams.close();
+  const repeats = told.reduce((sum, each) => sum + each.repeats, 0);
+  if (repeats > 0) wrong.push(`${repeats} calls of buyers were cut or refused for a moment`);
+  const built = [buildFolder, second.folder].map((folder) => readdirSync(join(folder, "client/assets")));
+  const seenOf = built.map((names) => names.filter((name) => assetsSeen.has(`/assets/${name}`)).length);
+  if (seenOf.some((count) => count === 0)) wrong.push(`assets of one build alone were asked for: ${seenOf.join(" and ")}`);
+  say(`${told.length} buyers, ${seenOf.join(" and ")} assets of the two builds`);
+  const judged = await settleAndJudge(stage, told, leastOrders);
   await balancer.close();
-  return [...wrong, ...(await stage.broken())];
+  return [...wrong, ...judged];
 }
 
 /** Bare listeners that come back when their stream ends, after as long as the server told them. */
@@ -132,4 +170,9 @@ function openStreams(url: string, count: number) {
   };
 }
 
-await drill(() => openStage({ env: { DRAIN_SECONDS: "1" } }), play);
+await buildIfNeeded();
+const second = makeSecondBuild();
+await drill(async () => {
+  const stage = await openStage({ env: { DRAIN_SECONDS: "3" } });
+  return { ...stage, close: () => stage.close().then(second.remove) };
+}, play);

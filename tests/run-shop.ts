@@ -12,7 +12,7 @@ const config = readConfig();
 const log = createLog(config.logLevel);
 const database = config.DATABASE_URL ? openPostgres(config.DATABASE_URL, { log }) : await openPglite(pgliteFolder(config.dataDir));
 await database.migrate();
-const shop = await startShop({ config, log, database, now, progress: () => {} });
+const shop = await startShop({ config, log, database, now, progress: () => {}, buildFolder: process.env.BUILD_FOLDER });
 process.send?.({ kind: "ready", url: shop.url });
 
 process.on("message", (message: { advance?: number }) => {

@@ -26,8 +26,8 @@ export type Member = {
   pid(): number;
   /** `kill -9`, then a new process; resolves with the milliseconds that it was away. */
   crash(): Promise<number>;
-  /** A graceful stop and a new process, as a deployment does it. */
-  restart(): Promise<void>;
+  /** A graceful stop and a new process, as a deployment does it: with the same build, or with another one from then on. */
+  restart(buildFolder?: string): Promise<void>;
   advance(milliseconds: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -89,7 +89,7 @@ export async function openStage({ processes = 2, durable = false, env: more = {}
   const env = {
     // Alarms of late and second money are expected here and would fill the screen.
     LOG_LEVEL: process.env.DRILL_LOG_LEVEL ?? "silent",
-    SHOP_DEMO: "0", SHOP_SETTINGS: writeRealSettings(folder), MAIL_FROM: "Чекан <orders@chekan.trial>", DATABASE_URL: isDirect ? databaseUrl.href : throughLine(databaseUrl, line), SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef", RATES_POLL_SECONDS: "5", DRAIN_SECONDS: "0",
+    SHOP_DEMO: "0", SHOP_SETTINGS: writeRealSettings(folder), MAIL_FROM: "Чекан <orders@chekan.trial>", DATABASE_URL: isDirect ? databaseUrl.href : throughLine(databaseUrl, line), SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef", RATES_POLL_SECONDS: "5", DRAIN_SECONDS: "0", ASSETS_DIR: join(folder, "assets"),
     // A busy machine must not look like a broken promise; figures are measured with the shop's own limit.
     ...(isDirect ? {} : { OVERLOAD_DELAY_MS: "10000" }),
     YOOKASSA_BASE_URL: `${payment.url}/v3`, YOOKASSA_SHOP_ID: yookassa.shopId, YOOKASSA_SECRET_KEY: yookassa.secretKey, YOOKASSA_PAYMENT_PAGE_ORIGIN: payment.url,
@@ -132,8 +132,9 @@ function throughLine(url: URL, { port }: FaultProxy): string {
 
 async function member(env: Record<string, string>, moved: () => number): Promise<Member> {
   const port = String(await freePort());
+  let build: Record<string, string> = {};
   const start = async (): Promise<RunningShop> => {
-    const shop = await runShop({ ...env, PORT: port, PUBLIC_URL: `http://localhost:${port}` });
+    const shop = await runShop({ ...env, ...build, PORT: port, PUBLIC_URL: `http://localhost:${port}` });
     if (moved() > 0) await shop.advance(moved());
     return shop;
   };
@@ -147,7 +148,8 @@ async function member(env: Record<string, string>, moved: () => number): Promise
       shop = await start();
       return performance.now() - from;
     },
-    async restart() {
+    async restart(buildFolder) {
+      if (buildFolder !== undefined) build = { BUILD_FOLDER: buildFolder };
       await shop.stop();
       shop = await start();
     },

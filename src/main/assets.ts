@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyPluginAsync } from "fastify";
+import { sharedFiles } from "./shared-assets.ts";
 
 /**
  * Scripts, styles and fonts of the build below `/assets/`. Their names carry a hash of their content, so a browser keeps them for a year;
- * the compressed twins were made at build time. Only files that were there at the start are known.
+ * the compressed twins were made at build time. Own files are known from the start; any other is looked for among those of the other builds.
  */
-export const assetsPlugin = (clientFolder: string): FastifyPluginAsync => async (app) => {
-  await app.register(fastifyStatic, {
-    root: join(clientFolder, "assets"), prefix: "/assets/", wildcard: false, preCompressed: true, immutable: true, maxAge: "1y", index: false, dotfiles: "ignore",
-    exposeHeadRoutes: false,
-  } as Parameters<typeof fastifyStatic>[1]);
+export const assetsPlugin = (clientFolder: string, sharedFolder: string): FastifyPluginAsync => async (app) => {
+  const common = { prefix: "/assets/", preCompressed: true, immutable: true, maxAge: "1y", index: false, dotfiles: "ignore", exposeHeadRoutes: false } as const;
+  await app.register(fastifyStatic, { ...common, root: join(clientFolder, "assets"), wildcard: false } as Parameters<typeof fastifyStatic>[1]);
+  await app.register(fastifyStatic, { ...common, root: sharedFiles(sharedFolder), wildcard: true, decorateReply: false } as Parameters<typeof fastifyStatic>[1]);
 };
 
 const imagesFolder = join(import.meta.dirname, "../web/images");

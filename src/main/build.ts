@@ -6,9 +6,15 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 const root = join(import.meta.dirname, "../..");
-export const clientFolder = join(root, "build/client");
-export const serverEntry = join(root, "build/server/index.js");
-const stampFile = join(root, "build/stamp");
+export const buildFolder = join(root, "build");
+const clientIn = (folder: string): string => join(folder, "client");
+export const clientFolder = clientIn(buildFolder);
+export const serverEntry = join(buildFolder, "server/index.js");
+const stampFile = join(buildFolder, "stamp");
+
+/** A build of the pages: what browsers load, what the server runs, and its version. */
+export type Build = { client: string; server: string; version: string };
+export const buildIn = (folder: string): Build => ({ client: clientIn(folder), server: join(folder, "server/index.js"), version: versionOf(join(folder, "stamp")) });
 
 /** What the pages are made from: when it is unchanged, so is the build. */
 function sourceStamp(): string {
@@ -21,7 +27,8 @@ function sourceStamp(): string {
 }
 
 /** The version that open pages compare with each hour. */
-export const buildVersion = (): string => (existsSync(stampFile) ? readFileSync(stampFile, "utf8").slice(0, 12) : "unbuilt");
+export const buildVersion = (): string => versionOf(stampFile);
+const versionOf = (stamp: string): string => (existsSync(stamp) ? readFileSync(stamp, "utf8").slice(0, 12) : "unbuilt");
 
 /** Builds the pages unless the present build was made from the present sources. Returns whether it had to. */
 export async function buildIfNeeded(): Promise<boolean> {

@@ -28,6 +28,7 @@ const environment = z.object({
   HOST: text.default("localhost"),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATA_DIR: text.default("./data"),
+  ASSETS_DIR: text.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_WAIT_SECONDS: z.coerce.number().min(0).default(60),
   DRAIN_SECONDS: z.coerce.number().min(0).max(shutdownMs.drain / 1000).optional(),

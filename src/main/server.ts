@@ -17,7 +17,7 @@ import type { Log } from "#kit/log.ts";
 import { seedRates } from "../../db/seed/invented-rates.ts";
 import { seed } from "../../db/seed/seed.ts";
 import { assetsPlugin, iconsPlugin } from "./assets.ts";
-import { buildVersion, clientFolder, serverEntry } from "./build.ts";
+import { buildFolder, buildIn } from "./build.ts";
 import type { Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
 import type { Database } from "./database.ts";
@@ -25,6 +25,7 @@ import { connectGateways, realProviders } from "./gateways.ts";
 import { alwaysLeader, electLeader } from "./leadership.ts";
 import { createPages } from "./pages.ts";
 import { openQueue } from "./queue.ts";
+import { shareAssets } from "./shared-assets.ts";
 import { shutdownMs, shutdownStep } from "./shutdown.ts";
 import { startWorker } from "./worker.ts";
 
@@ -34,9 +35,9 @@ const mediaFolder = join(import.meta.dirname, "../../db/seed/media");
 
 /**
  * Puts the shop together and opens its doors: providers (simulators in demo), seed, first rates, HTTP, worker.
- * `now` is the shop's only clock; a drill hands in one that it can move.
+ * `now` is the shop's only clock; a drill hands in one that it can move, and a build of its own in `buildFolder`.
  */
-export async function startShop(parts: { config: Config; log: Log; database: Database; progress: (line: string) => void; now?: () => Date }): Promise<Shop> {
+export async function startShop(parts: { config: Config; log: Log; database: Database; progress: (line: string) => void; now?: () => Date; buildFolder?: string | undefined }): Promise<Shop> {
   const { config, log, database, progress } = parts;
   const now = parts.now ?? (() => new Date());
   const registry = new Registry();
@@ -56,20 +57,23 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   }
   await firstRates(ctx);
 
-  const build = (await import(pathToFileURL(serverEntry).href)) as ServerBuild;
+  const { client, server, version } = buildIn(parts.buildFolder ?? buildFolder);
+  const sharedAssets = config.ASSETS_DIR ?? join(config.dataDir, "assets");
+  shareAssets(join(client, "assets"), sharedAssets, version);
+  const build = (await import(pathToFileURL(server).href)) as ServerBuild;
   const confirmationOrigin = gateways.payment.confirmationOrigin;
   const counterHosts = config.counter ? [new URL(config.counter.script).origin] : [];
   const pages = createPages({ ctx, build, headers: ({ scriptHashes, path }) =>
     pageHeaders({ scriptHashes, paymentOrigin: confirmationOrigin, counterHosts, mapScriptUrl: path === "/checkout" ? ctx.settings.mapScriptUrl : null }) });
 
   let isStopping = false;
-  const httpConfig = { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version: buildVersion() };
+  const httpConfig = { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version };
   const app = Fastify(serverOptions(httpConfig));
   // Whoever keeps a connection to a process that stops opens his next one to another.
   app.addHook("onRequest", async (_, reply) => { if (isStopping) reply.header("connection", "close"); });
   registerHttp(app, {
     ctx, config: httpConfig, demo: demo?.controls, metrics: createHttpMetrics(registry), renderPage: pages.serve, isReady: async () => !isStopping,
-    plugins: [assetsPlugin(clientFolder), iconsPlugin, (scope) => media(scope, pictureOptions(config))],
+    plugins: [assetsPlugin(client, sharedAssets), iconsPlugin, (scope) => media(scope, pictureOptions(config))],
   });
   await app.listen({ port: config.PORT, host: config.HOST });
   const { port } = app.server.address() as AddressInfo;

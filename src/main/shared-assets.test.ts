@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Fastify from "fastify";
+import { expect, test } from "vitest";
+import { assetsPlugin } from "./assets.ts";
+import { shareAssets, sharedFiles } from "./shared-assets.ts";
+
+const folder = (): string => mkdtempSync(join(tmpdir(), "chekan-assets-"));
+
+function aBuild(names: readonly string[]): string {
+  const client = folder();
+  mkdirSync(join(client, "assets"));
+  for (const name of names) writeFileSync(join(client, "assets", name), `content of ${name}`);
+  return client;
+}
+
+test("a process serves the assets of another build that started later", async () => {
+  const shared = folder();
+  const [old, fresh] = [aBuild(["a-11111111.js"]), aBuild(["a-22222222.js"])];
+  shareAssets(join(old, "assets"), shared, "old");
+  const app = Fastify();
+  await app.register(assetsPlugin(old, shared));
+  const ask = async (url: string) => (await app.inject({ method: "GET", url })).statusCode;
+  expect([await ask("/assets/a-11111111.js"), await ask("/assets/a-22222222.js")]).toEqual([200, 404]);
+  shareAssets(join(fresh, "assets"), shared, "new");
+  const answer = await app.inject({ method: "GET", url: "/assets/a-22222222.js" });
+  expect([answer.statusCode, answer.body, answer.headers["cache-control"]]).toEqual([200, "content of a-22222222.js", "public, max-age=31536000, immutable"]);
+  for (const url of ["/assets/../builds/new.json", "/assets/%2e%2e/builds/new.json", "/assets/..%2fbuilds%2fnew.json"]) expect([url, (await app.inject({ method: "GET", url })).statusCode]).not.toEqual([url, 200]);
+  await app.close();
+});
+
+test("the five newest builds are kept, also what they have in common with older ones", () => {
+  const shared = folder();
+  for (let n = 1; n <= 7; n += 1) {
+    shareAssets(join(aBuild([`only-${n}.js`, n < 4 ? "early.js" : "late.js"]), "assets"), shared, `build-${n}`);
+    utimesSync(join(shared, "builds", `build-${n}.json`), n, n);
+  }
+  const isKept = (name: string) => existsSync(join(sharedFiles(shared), name));
+  expect([1, 2, 3, 4, 5, 6, 7].map((n) => isKept(`only-${n}.js`))).toEqual([false, false, true, true, true, true, true]);
+  expect([isKept("early.js"), isKept("late.js")]).toEqual([true, true]);
+  expect(readFileSync(join(sharedFiles(shared), "only-7.js"), "utf8")).toBe("content of only-7.js");
+});
