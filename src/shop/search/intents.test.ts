@@ -47,7 +47,7 @@ describe("what a query comes for", () => {
   test("a sum to invest shows bullion in stock that costs no more, with the smallest spread first", () => {
     fc.assert(fc.property(fc.integer({ min: 6_000, max: 20_000_000 }), (roubles) => {
       const { found, list } = answered(`вложить ${roubles} рублей`);
-      expect(list?.heading.replaceAll("\u00a0", "")).toContain(`${roubles}₽`);
+      expect(list?.heading.replaceAll("\u00a0", "")).toContain(`${roubles}руб.`);
       expect(found.length).toBeGreaterThan(0);
       for (const { coin, price, available } of found) expect([coin.kind, price <= roubles * 100, available > 0]).toEqual(["bullion", true, true]);
       for (let at = 1; at < found.length; at += 1) expect(found[at - 1]!.spread).toBeLessThanOrEqual(found[at]!.spread);
@@ -56,7 +56,7 @@ describe("what a query comes for", () => {
 
   test("a sum below every coin says so and shows the cheapest", () => {
     const { found, list } = answered("вложить 3000 рублей");
-    expect(list?.text).toMatch(/^Дешевле 3\u00a0000\u00a0₽ таких монет сейчас нет/);
+    expect(list?.text).toMatch(/^Дешевле 3\u00a0000\u00a0руб\. таких монет сейчас нет/);
     expect(found[0]!.price).toBe(Math.min(...found.map(({ price }) => price)));
   });
 

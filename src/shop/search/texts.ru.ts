@@ -22,8 +22,8 @@ export const emptyWords = new Set(
     .split(" "),
 );
 
-/** `500 000 ₽`, as the headings of prepared lists say it. */
-export const priceInWords = (kopecks: number): string => `${String(Math.floor(kopecks / 100)).replaceAll(/\B(?=(\d{3})+$)/g, "\u00a0")}\u00a0₽`;
+/** `500 000 руб.`, as the headings of prepared lists say it: their typeface has no sign of the rouble. */
+export const priceInWords = (kopecks: number): string => `${String(Math.floor(kopecks / 100)).replaceAll(/\B(?=(\d{3})+$)/g, "\u00a0")}\u00a0руб.`;
 export const nothingFor = (sum: string): string => `Дешевле ${sum} таких монет сейчас нет. Показываем самые доступные.`;
 
 /** What is sought by whoever names nothing but a price. */

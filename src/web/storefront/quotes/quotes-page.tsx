@@ -135,7 +135,7 @@ function Spreads({ spread, metal }: QuotesView) {
   return (
     <section className="spreads">
       <h2>Спред по номиналам</h2>
-      <p>Сколько теряется, если купить монету и сразу продать её нам. Показана самая доступная монета каждой массы.</p>
+      <p>Сколько теряется, если купить монету и сразу продать её нам. Для каждой массы показана самая известная монета, её самый дешёвый выпуск.</p>
       <table className="days">
         <caption className="vh">Цена, выкуп и спред инвестиционных монет из {metal === "gold" ? "золота" : "серебра"}</caption>
         <thead><tr><th scope="col">Монета</th><th scope="col">Цена</th><th scope="col" className="hide-sm">Премия</th><th scope="col">Выкуп</th><th scope="col">Спред</th></tr></thead>
