@@ -53,3 +53,21 @@ test("the film can be watched without scripts, and in parts as Safari asks for i
   expect([part.status(), part.headers()["content-type"], (await part.body()).length]).toEqual([206, "video/mp4", 100]);
   expect((await request.get("/")).headers()["content-security-policy"]).toContain("media-src 'self'");
 });
+
+test("the film stands only beside the coin that it shows, and every drawn coin says that it is drawn", async ({ page }) => {
+  for (const [slug, hasFilm] of [[aCoin.slug, true], ["georgij-pobedonosec-3-rublya-2026-mmd", true], ["georgij-pobedonosec-50-rublej-2024-mmd", false], ["chervonec-seyatel-10-rublej-1923", false]] as const) {
+    await page.goto(`/products/${slug}`);
+    const main = page.getByRole("main");
+    await expect(main.getByText("Рисунок, не фотография")).toBeVisible();
+    await expect(main.getByRole("button", { name: "Видео" })).toHaveCount(hasFilm ? 1 : 0);
+  }
+  for (const path of ["/catalog", "/search?q=георгий", "/"]) {
+    await page.goto(path);
+    await expect(page.getByText("Монеты показаны рисунками, не фотографиями.")).toHaveCount(1);
+  }
+});
+
+test("the price of a coin that is sold out is told as the last one", async ({ page }) => {
+  await page.goto("/products/georgij-pobedonosec-10-000-rublej-2024");
+  await expect(page.getByRole("main").getByText(/последняя цена для справки/)).toBeVisible();
+});

@@ -1,4 +1,4 @@
-import { aCoin, aPhone, expect, isAlive, pressesAnswered, signInByCall, test } from "./journey.ts";
+import { aCoin, aPhone, expect, isAlive, pressesAnswered, priceIsLocked, putInCart, signInByCall, test } from "./journey.ts";
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 780 } });
@@ -6,6 +6,23 @@ test.describe("on a phone", () => {
   test("a card shows the mass of its metal", async ({ page }) => {
     await page.goto("/catalog/gold");
     await expect(page.getByRole("main").getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Георгий Победоносец" }) }).first().getByText(/^\d[\d,]*\sг$/)).toBeVisible();
+  });
+
+  test("a quantity can be chosen before the coin is in the cart", async ({ page }) => {
+    await page.goto(`/products/${aCoin.slug}`);
+    await isAlive(page);
+    const main = page.getByRole("main");
+    await main.getByRole("group", { name: "Количество" }).getByRole("button", { name: "Больше" }).click();
+    await main.locator(".order").getByRole("button", { name: "В корзину" }).click();
+    await expect(page.getByRole("banner").getByRole("link", { name: "Корзина, 2 монеты" })).toBeVisible();
+  });
+
+  test("beside the lock stands how long it lasts, not a time of the day", async ({ page }) => {
+    await putInCart(page);
+    await page.goto("/checkout");
+    await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+    await priceIsLocked(page);
+    await expect(page.getByText(/^цены те же ещё \d:\d\d$/)).toBeVisible();
   });
 
   test("Back closes the menu, a link in it closes it at once, and Back from the next page passes over it", async ({ page }) => {

@@ -57,3 +57,7 @@ export const deliveryNotice = {
   short: "До пункта СДЭК бесплатно при заказе на сайте",
 };
 export const serviceDown = "Сервис временно недоступен";
+
+/** Beside pictures that we drew ourselves. */
+export const drawingNote = "Рисунок, не фотография";
+export const drawingsNote = "Монеты показаны рисунками, не фотографиями.";

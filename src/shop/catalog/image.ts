@@ -7,3 +7,7 @@ export const coinImage = (slug: string, side: CoinSide, width: ImageWidth): stri
 
 /** `srcset` for densities 1 and 2 and for narrow screens: every fixed width with its descriptor. */
 export const coinSrcSet = (slug: string, side: CoinSide): string => imageWidths.map((width) => `${coinImage(slug, side, width)} ${width}w`).join(", ");
+
+/** Coins whose pictures are photographs. All other pictures are drawings of ours, and the pages say so beside them. */
+const photographed: ReadonlySet<string> = new Set();
+export const isDrawing = (slug: string): boolean => !photographed.has(slug);

@@ -1,5 +1,4 @@
 import type { KeyboardEvent, MouseEvent } from "react";
-import type { Metal } from "#shop/catalog/coin.ts";
 import goldMp4 from "../media/coin-gold.mp4";
 import goldWebm from "../media/coin-gold.webm";
 import goldPoster from "../media/coin-gold.webp";
@@ -10,13 +9,17 @@ import { Icon } from "../ui/icon.tsx";
 import { openDialog, warmDialog } from "./dialogs.tsx";
 
 const films = {
-  gold: { mp4: goldMp4, webm: goldWebm, poster: goldPoster, title: "Золотая монета со всех сторон", coin: "«Георгий Победоносец», 50 рублей, золото" },
-  silver: { mp4: silverMp4, webm: silverWebm, poster: silverPoster, title: "Серебряная монета со всех сторон", coin: "«Георгий Победоносец», 3 рубля, серебро" },
-} as const satisfies Record<Metal, object>;
+  gold: { slug: "georgij-pobedonosec-50-rublej-2026-mmd", mp4: goldMp4, webm: goldWebm, poster: goldPoster, title: "Золотая монета со всех сторон", coin: "«Георгий Победоносец», 50 рублей 2026, золото" },
+  silver: { slug: "georgij-pobedonosec-3-rublya-2026-mmd", mp4: silverMp4, webm: silverWebm, poster: silverPoster, title: "Серебряная монета со всех сторон", coin: "«Георгий Победоносец», 3 рубля 2026, серебро" },
+} as const;
+type Film = keyof typeof films;
 
-/** Opens the film of a turning coin of this metal. It is a link to the film itself, so that it leads somewhere before scripts too. */
-export function VideoButton({ metal, className, text }: { metal: Metal; className: string; text: string }) {
-  const { mp4, webm, poster, title, coin } = films[metal];
+/** The film that shows this very coin; null for all others. */
+export const filmOf = (slug: string): Film | null => (["gold", "silver"] as const).find((film) => films[film].slug === slug) ?? null;
+
+/** Opens the film of a turning coin. It is a link to the film itself, so that it leads somewhere before scripts too. */
+export function VideoButton({ film, className, text }: { film: Film; className: string; text: string }) {
+  const { mp4, webm, poster, title, coin } = films[film];
   function open(event: MouseEvent | KeyboardEvent) {
     event.preventDefault();
     openDialog("video", {

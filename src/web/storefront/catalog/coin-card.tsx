@@ -1,5 +1,6 @@
 import { Link } from "react-router";
-import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
+import { coinImage, coinSrcSet, isDrawing } from "#shop/catalog/image.ts";
+import { drawingsNote } from "../../texts.ru.ts";
 import { millimetres, nbsp, number, percent } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
@@ -7,11 +8,15 @@ import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type CardView, plateShare, trueShare } from "./card-view.ts";
 import "../../styles/card.css";
 
+/** A list that is its page (its cards are headed by `h2`) says below it that the pictures are drawings. */
 export function CoinGrid({ cards, columns = 3, heading, eager = 0, isRows = false }: { cards: readonly CardView[]; columns?: 3 | 4; heading: "h2" | "h3"; eager?: number; isRows?: boolean }) {
   return (
-    <ul className={`grid${columns === 4 ? " grid--4" : ""}${isRows ? " grid--rows" : ""}`}>
-      {cards.map((card, index) => <CoinCard key={card.id} card={card} heading={heading} isEager={index < eager} />)}
-    </ul>
+    <>
+      <ul className={`grid${columns === 4 ? " grid--4" : ""}${isRows ? " grid--rows" : ""}`}>
+        {cards.map((card, index) => <CoinCard key={card.id} card={card} heading={heading} isEager={index < eager} />)}
+      </ul>
+      {heading === "h2" && cards.some(({ slug }) => isDrawing(slug)) && <p className="grid__note">{drawingsNote}</p>}
+    </>
   );
 }
 
@@ -38,8 +43,8 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
       <p className="card__sub">{card.sub}</p>
       <div className="card__buy">
         <div>
-          <CardPrice card={card} isOut={isOut} />
-          <p className="card__why">{isOut ? <span>Нет в наличии</span> : <Why card={card} />}</p>
+          <CardPrice card={card} />
+          <p className="card__why">{isOut ? <><span>Нет в наличии</span><span>последняя цена</span></> : <Why card={card} />}</p>
         </div>
         {isOut || card.price === null
           ? <Link className="act act--wait" to={`/products/${card.slug}`} aria-label={`Подробнее: ${card.title}`}><Icon name="right" /></Link>
@@ -53,9 +58,9 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
   );
 }
 
-function CardPrice({ card, isOut }: { card: CardView; isOut: boolean }) {
+function CardPrice({ card }: { card: CardView }) {
   if (card.price === null) return <p className="card__price card__price--none">Цена по запросу</p>;
-  return <Live as="p" className="card__price" value={card.price}>{isOut && <span className="vh">Последняя цена: </span>}{card.isLowest && `от${nbsp}`}<Price amount={card.price} /></Live>;
+  return <Live as="p" className="card__price" value={card.price}>{card.isLowest && `от${nbsp}`}<Price amount={card.price} /></Live>;
 }
 
 /** Bullion: how far from the metal. Memorable coins: what their price rests on. */

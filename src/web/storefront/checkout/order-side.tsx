@@ -29,7 +29,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
         <div className="lock">
           {live && left > 0 ? (
             <>
-              <p className="lock__h"><span>Цена зафиксирована,{" "}</span><b className="num" role="timer">{minutesAndSeconds(left)}</b></p>
+              <p className="lock__h"><span>Цена зафиксирована ещё </span><b className="num" role="timer">{minutesAndSeconds(left)}</b></p>
               <TimeLine left={left / lifeSeconds} />
               <div className="lock__k" aria-hidden="true"><span>0</span><span className="num">{Math.round(lifeSeconds / 60)}{nbsp}минут</span></div>
               {moved ? <p className="lock__m"><b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(moved, live)} />, теперь <Price amount={goodsOf(live, moved)} />.</p> : null}
@@ -69,7 +69,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
       </aside>
       <div className="till">
         {live && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
-        <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>зафиксированы <span className="num">{minutesAndSeconds(left)}</span></> : cart.market.isOpen ? "цены живые" : "торги закрыты"}</small></span>
+        <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>цены те же ещё <span className="num">{minutesAndSeconds(left)}</span></> : cart.market.isOpen ? "цены живые" : "торги закрыты"}</small></span>
         <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}</button>
       </div>
     </>

@@ -1,3 +1,4 @@
+import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { CartPageLine } from "../cart/cart-view.ts";
 import { paymentNames } from "../order-words.ts";
@@ -9,6 +10,8 @@ import type { Checkout } from "./use-checkout.ts";
 const notes: Readonly<Record<number, string>> = {
   4: "Мир, Visa, Mastercard, сразу", 5: "через приложение банка, сразу", 6: "перевод по реквизитам, 1 день", 7: "картой или наличными, после осмотра",
 };
+/** Marks of the payment systems. */
+const marks: Readonly<Record<number, readonly IconName[]>> = { 4: ["mir", "visa", "mastercard"], 5: ["sbp"] };
 /** The longest line of the drawing stands for this sum, unless the order is larger. */
 const drawnKopecks = 80_000_000;
 
@@ -30,7 +33,7 @@ export function PaymentStep({ checkout, limits, receiptLinesMax, lines }: { chec
           return (
             <label key={id} className={`lim__r${isNil ? " is-nil" : ""}`}>
               <input className="rad" type="radio" name="payment" value={id} checked={draft.choice.paymentId === id} disabled={isNil} onChange={() => change({ choice: { ...draft.choice, paymentId: id } })} />
-              <span>{paymentNames[id]}<small>{why === null ? notes[id] : why === "sum" ? "не вмещает этот заказ" : "чек не вмещает столько позиций"}</small></span>
+              <span>{paymentNames[id]}<small>{why === null ? notes[id] : why === "sum" ? "не вмещает этот заказ" : "чек не вмещает столько позиций"}</small>{marks[id] ? <span className="lim__marks">{marks[id].map((mark) => <Icon key={mark} name={mark} className="mark" />)}</span> : null}</span>
               <span className={`lim__bar${limit === null ? " lim__bar--inf" : ""} m-${limit === null ? 100 : share(limit)}`}>
                 <i /><em>{limit === null ? "без предела" : <>до <Price amount={limit} /></>}</em>
               </span>

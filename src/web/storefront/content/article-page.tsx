@@ -77,7 +77,7 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
           <h1>{title}</h1>
           <p className="lead">{lead}</p>
         </header>
-        {cover && <div className="article__pic"><img src={cover} width="960" height="540" alt="" /></div>}
+        {cover && <div className="article__pic"><img src={cover} width="1200" height="675" alt="" /></div>}
         <div className="text">
           <div>
             {facts.length > 0 && <ul className="article__facts">{facts.map((fact) => <li key={fact}>{fact}</li>)}</ul>}

@@ -28,7 +28,7 @@ export default function PlainPage({ loaderData }: Route.ComponentProps) {
 
 /** Before one reads how to buy a coin: what it looks like in the hand. */
 function Film() {
-  return <p className="text__film"><VideoButton className="btn btn--line" metal="gold" text="Монета со всех сторон" /></p>;
+  return <p className="text__film"><VideoButton className="btn btn--line" film="gold" text="Монета со всех сторон" /></p>;
 }
 
 function Certificates() {

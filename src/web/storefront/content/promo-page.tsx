@@ -35,7 +35,7 @@ export default function PromoPage({ loaderData: { items } }: Route.ComponentProp
         {items.map(({ id, href, title, lead, endsAt }) => (
           <li key={id} className="note">
             <Link to={href}>
-              <span className="note__pic"><img src={bannerOf(id)} width="960" height="480" alt="" loading="lazy" /></span>
+              <span className="note__pic"><img src={bannerOf(id)} width="1200" height="600" alt="" loading="lazy" /></span>
               <span className="note__t">{endsAt && <span className="eyebrow">До {day(endsAt)}</span>}<h2>{title}</h2><p>{lead}</p></span>
             </Link>
           </li>

@@ -5,7 +5,7 @@ import { askAgain } from "../statistics/choice.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { FrameData } from "./frame-data.ts";
 
-const payments = ["Мир", "Visa", "Mastercard", "СБП", "ЮKassa"];
+const payments = [["mir", "Мир"], ["visa", "Visa"], ["mastercard", "Mastercard"], ["sbp", "СБП"], ["yookassa", "ЮKassa"]] as const;
 
 export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
   return (
@@ -34,7 +34,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
           </div>
         </div>
         <div className="foot__pay">
-          <ul aria-label="Способы оплаты">{payments.map((name) => <li key={name}>{name}</li>)}</ul>
+          <ul aria-label="Способы оплаты">{payments.map(([mark, name]) => <li key={mark}><Icon name={mark} className="mark" /><span className="vh">{name}</span></li>)}</ul>
           <p>Чек на каждую позицию, «без НДС»</p>
         </div>
         <div className="foot__legal">

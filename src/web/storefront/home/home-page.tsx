@@ -1,5 +1,6 @@
 import { Link, useRouteLoaderData } from "react-router";
 import { type Kopecks, kopecks } from "#kit/money.ts";
+import { drawingsNote } from "../../texts.ru.ts";
 import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import { entryHref, type EntrySummary } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
@@ -120,6 +121,7 @@ export default function HomePage({ loaderData: { hero, scale, popular, memorable
           <div className="wrap">
             <div className="sec__head"><h2>Памятные монеты</h2><p className="lead">Их цену задаёт не вес, а тираж, сюжет и сохранность.</p><Link className="more" to="/catalog/memorable-coins">Все памятные <Icon name="right" /></Link></div>
             <CoinGrid cards={memorable} columns={4} heading="h3" />
+            <p className="grid__note">{drawingsNote}</p>
           </div>
         </section>
       )}

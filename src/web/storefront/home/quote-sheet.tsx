@@ -31,7 +31,7 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
                 <td><Link className="sheet__c" to={`/products/${row.slug}`}><img className={`coin coin--${row.metal}`} src={coinImage(row.slug, "reverse", 160)} width="160" height="160" alt="" loading="lazy" decoding="async" /><span><b>{row.name}</b><span>{row.sub}</span></span></Link></td>
                 <td className="mute hide-sm hide-md num">{row.mass}</td>
                 <td className="pr">{row.price !== null && <Live value={row.price}><Price amount={row.price} /></Live>}</td>
-                <td className="hide-sm hide-md">{percentMoved !== null && <Delta percent={percentMoved} />}</td>
+                <td className="hide-sm hide-md">{percentMoved !== null && <Delta percent={percentMoved} isNeutral />}</td>
                 <td className="mute hide-sm hide-md">{row.perGram !== null && <><span className="num">{number(Math.ceil(row.perGram / 100))}</span>{nbsp}₽</>}</td>
                 <td className="mute num" data-l="премия">{row.premiumBp !== null && <>{percent(row.premiumBp)}{nbsp}%</>}</td>
                 <td className="mute" data-l="выкуп">{row.buyback !== null && <Price amount={row.buyback} />}</td>

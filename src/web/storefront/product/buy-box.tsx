@@ -28,7 +28,7 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
 
   return (
     <>
-      <div className={`order${inCart > 0 ? " is-in" : ""}`} ref={box}>
+      <div className="order" ref={box}>
         {canBuy && <Stepper quantity={quantity} least={inCart > 0 ? 0 : 1} most={most} onChange={choose} />}
         {!canBuy ? <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button>
           : inCart > 0 ? <Link className="btn btn--gold" to="/cart"><Icon name="check" />В корзине {number(inCart)}</Link>

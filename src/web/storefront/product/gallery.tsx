@@ -5,11 +5,13 @@ import capsuleThumb from "../../images/capsule-thumb.webp";
 import capsule from "../../images/capsule.webp";
 import { millimetres } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { VideoButton } from "../video-button.tsx";
+import { drawingNote } from "../../texts.ru.ts";
+import { filmOf, VideoButton } from "../video-button.tsx";
 
 export type GalleryCoin = {
   slug: string; title: string; metal: Metal; kind: "bullion" | "memorable"; isRound: boolean;
   hasCapsule: boolean;
+  isDrawing: boolean;
   diameterMm: number | null; lengthMm: number | null; widthMm: number | null; hasEdge: boolean;
 };
 
@@ -28,6 +30,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
   const zoom = useRef<HTMLDialogElement>(null);
   const drag = useRef<{ x: number; base: number } | null>(null);
   const is3d = coin.isRound;
+  const film = filmOf(coin.slug);
 
   const input = (side: string) => stage.current?.querySelector<HTMLInputElement>(`input[value="${side}"]`);
   const angleNow = () => angles[(stage.current?.querySelector<HTMLInputElement>("input:checked")?.value ?? "reverse") as keyof typeof angles] ?? null;
@@ -71,7 +74,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
         <legend className="vh">Сторона монеты. Меняется стрелками</legend>
         <p className="stage__hint" aria-hidden="true"><Icon name="turn" /><span>Потяните<span>, чтобы повернуть</span></span></p>
         <button className="tool stage__zoom" type="button" aria-label="Увеличить" aria-haspopup="dialog" onClick={openZoom}><Icon name="zoom" /></button>
-        <VideoButton className="stage__video" metal={coin.metal} text="Видео" />
+        {film && <VideoButton className="stage__video" film={film} text="Видео" />}
         <span className="c3__sh" />
         <div className="c3">
           <div ref={body} className="c3__body">
@@ -90,6 +93,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
         </div>
       </fieldset>
       <div className="gal__pad" />
+      {coin.isDrawing && <p className="gal__note">{drawingNote}</p>}
       <dialog ref={zoom} className="loupe" aria-label={coin.title} onClick={(event) => { if (event.target === zoom.current) zoom.current?.close(); }}>
         <button className="tool loupe__x" type="button" aria-label="Закрыть" onClick={() => zoom.current?.close()}><Icon name="close" /></button>
         <div className="loupe__in">

@@ -1,6 +1,6 @@
 import { data, Link, useRouteLoaderData } from "react-router";
 import { categoryPath } from "#shop/catalog/category.ts";
-import { coinImage } from "#shop/catalog/image.ts";
+import { coinImage, isDrawing } from "#shop/catalog/image.ts";
 import * as content from "#shop/content/service.ts";
 import type { Kopecks } from "#kit/money.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
@@ -83,7 +83,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       slug: coin.slug, title: coin.title, metal: coin.metal, kind: coin.kind, isRound: coin.shape === "round",
       diameterMm: coin.diameterMm, lengthMm: coin.lengthMm, widthMm: coin.widthMm, hasEdge: coin.shape === "round",
       // The one picture of a capsule shows this design in gold; under another coin it would lie.
-      hasCapsule: coin.motif === "st-george" && coin.metal === "gold",
+      hasCapsule: coin.motif === "st-george" && coin.metal === "gold" && coin.denominationCurrency === "RUB",
+      isDrawing: isDrawing(coin.slug),
     } satisfies GalleryCoin,
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
     rows: dataRows(coin), issues: issueRows(issues, coin.id), neighbours, reviews,
@@ -159,15 +160,17 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
   const frame = useRouteLoaderData<FrameData>("root");
   const today = frame?.rates.find(({ code }) => code === (card.metal === "gold" ? "XAU_RUB" : "XAG_RUB"));
   const isBullion = card.kind === "bullion";
+  const isOut = card.available <= 0;
   if (card.price === null) return <div className="quote"><p className="quote__price">Цена по запросу</p><p className="quote__why">Курс металла сейчас неизвестен: цена появится вместе с ним.</p></div>;
   return (
     <div className="quote">
       <div className="quote__row">
-        <Live as="p" className="quote__price" value={card.price}><Price amount={card.price} /></Live>
-        {isBullion && today && frame?.ratesAt && (
-          <p className="quote__time"><Delta percent={today.percent} /> за день<br />обновлено в <span className="num">{clock(new Date(frame.ratesAt))}</span></p>
+        <Live as="p" className={isOut ? "quote__price is-old" : "quote__price"} value={card.price}><Price amount={card.price} /></Live>
+        {isOut && <p className="quote__time">последняя цена для справки:<br />монеты нет в наличии</p>}
+        {!isOut && isBullion && today && frame?.ratesAt && (
+          <p className="quote__time">металл <Delta percent={today.percent} isNeutral /> за день<br />обновлено в <span className="num">{clock(new Date(frame.ratesAt))}</span></p>
         )}
-        {!isBullion && <p className="quote__time">твёрдая цена:<br />за курсом не следует</p>}
+        {!isOut && !isBullion && <p className="quote__time">твёрдая цена:<br />за курсом не следует</p>}
       </div>
       <p className="quote__why">
         {isBullion && premium && <span>премия <b className="num">{percent(premium.bp)}</b>{nbsp}% к металлу</span>}
