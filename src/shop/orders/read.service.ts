@@ -1,9 +1,9 @@
 import { together, type Db } from "#kit/db.ts";
 import { maskEmail, maskName, maskText } from "#kit/mask.ts";
-import type { Ctx } from "#shop/context.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";
-import type { Payment } from "#shop/payment/payment.ts";
+import { methodById, type Payment } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { paymentStatus, type Order, type Viewer } from "./order.ts";
 import * as rows from "./repository.ts";
@@ -54,6 +54,13 @@ export function shownTo(viewer: Viewer, order: Order): Order {
       entrance: maskText(address.entrance), floor: maskText(address.floor), message: maskText(address.message),
     },
   };
+}
+
+/** The owner's newest order that can still be paid online, with the key of its link for a guest; null when there is none. */
+export async function waitingForPayment(ctx: Ctx, owner: OwnerKey): Promise<{ order: Order; key: string | null } | null> {
+  const found = await rows.newestWaiting(ctx.db, owner, ctx.now());
+  if (!found || methodById(found.paymentMethodId)?.isOnline !== true) return null;
+  return { order: await viewed(ctx.db, found), key: found.customerId === null ? keyOf(ctx, found.id) : null };
 }
 
 /** Any order, for the shop itself: staff, jobs, the answer to a repeated call. Rights are the caller's. */

@@ -95,6 +95,14 @@ export async function endingBetween(db: Db, state: OrderState, span: { from: Dat
   return rows.map((row) => row.id);
 }
 
+/** The newest order of this owner that waits for its money and still holds its coins. */
+export async function newestWaiting(db: Db, owner: OwnerKey, now: Date): Promise<StoredOrder | null> {
+  const [row] = await db.select({ id: orders.id }).from(orders)
+    .where(and(eq(orders.owner, owner), eq(orders.state, "awaiting_payment"), gt(orders.reservedUntil, now)))
+    .orderBy(desc(orders.createdAt)).limit(1);
+  return row ? byId(db, row.id) : null;
+}
+
 /**
  * How many orders of this buyer wait for their money, and how many the buyer called off unpaid since then.
  * The caller holds the buyer's cart, so that the counts cannot grow beside it.

@@ -26,7 +26,7 @@ export { claim, claimable, claimAll, type ClaimableOrder } from "./claim.service
 export { forgetDue, forgetLater, hasOpen } from "./forget.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
 export { pay } from "./pay.service.ts";
-export { byId, find, keyOf, list, recipients } from "./read.service.ts";
+export { byId, find, keyOf, list, recipients, waitingForPayment } from "./read.service.ts";
 export { followParcel, followRecall } from "./parcel.service.ts";
 export { waiting, watchReturns } from "./returns.service.ts";
 export { apply, resend } from "./staff.service.ts";

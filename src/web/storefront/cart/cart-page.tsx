@@ -109,7 +109,7 @@ export default function CartPage() {
           {lines.length > 0 ? <p>{view.market.isOpen ? "Цены живые, обновлены в" : "Торги закрыты, цены на"} <span className="num">{clock(new Date(view.pricedAt))}</span>. Зафиксируем на оформлении.</p> : null}
         </div>
         {view.repeated && (lines.length > 0 || view.repeated.left.length > 0) ? <RepeatedNote repeated={view.repeated} /> : null}
-        {lines.length === 0 ? <EmptyCart wished={view.wished} onRestore={cleared.length > 0 ? restore : undefined} /> : (
+        {lines.length === 0 ? <EmptyCart wished={view.wished} unpaid={view.unpaid} onRestore={cleared.length > 0 ? restore : undefined} /> : (
           <div className="flow">
             <div>
               <MarketNote market={view.market} isStale={view.isStale} isDead={view.isDead} hasBullion={lines.some((line) => line.isBullion)} />

@@ -5,6 +5,7 @@ import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as lists from "#shop/lists/service.ts";
+import * as orders from "#shop/orders/service.ts";
 import { limitOf, methodByName } from "#shop/payment/payment.ts";
 import { priceOf } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
@@ -40,9 +41,18 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
     pricedAt: list.ratesAt.toISOString(), isStale: list.isStale, isDead: list.isDead,
     market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
     limits: { card: limitOf(methodByName("card"), limits) ?? zero, sbp: limitOf(methodByName("sbp"), limits) ?? zero },
+    unpaid: lines.length === 0 && owner ? await unpaidOrder(ctx, owner) : null,
     lockMinutes: Math.round(limits.quoteLifeSeconds / 60),
     wished: wishlist.length, isPickupFree: total >= fromRoubles(limits.freePickupFromRoubles) && total <= fromRoubles(limits.insuredLimitRoubles),
   };
+}
+
+async function unpaidOrder(ctx: Ctx, owner: OwnerKey): Promise<CartPageView["unpaid"]> {
+  const waiting = await orders.waitingForPayment(ctx, owner);
+  if (!waiting) return null;
+  const { order: { id, number, total, reservedUntil }, key } = waiting;
+  const query = new URLSearchParams({ order: id, ...(key === null ? {} : { key }) });
+  return { number, total, heldUntil: reservedUntil, href: `/thanks?${query.toString()}` };
 }
 
 /** How many pieces of one metal are drawn one by one; more become one bar. */

@@ -38,6 +38,8 @@ export type CartPageView = {
   isDead: boolean;
   market: { isOpen: boolean; note: string | null; until: string | null };
   limits: { card: Kopecks; sbp: Kopecks };
+  /** With nothing in the cart: the order that was made from it and still waits for its payment. */
+  unpaid: { number: number; total: Kopecks; heldUntil: Date | null; href: string } | null;
   /** For how long the checkout locks prices. */
   lockMinutes: number;
   wished: number;

@@ -1,12 +1,15 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
-import { coinForms, counted } from "../../ui/format.ts";
+import { clock, coinForms, counted, dayOfYear } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { Price } from "../../ui/price.tsx";
+import type { CartPageView } from "./cart-view.ts";
 
 /** An empty capsule for a quarter of an ounce, and ways to fill it; after clearing, also the way back. */
-export function EmptyCart({ wished, onRestore }: { wished: number; onRestore?: (() => Promise<void>) | undefined }) {
+export function EmptyCart({ wished, unpaid, onRestore }: { wished: number; unpaid: CartPageView["unpaid"]; onRestore?: (() => Promise<void>) | undefined }) {
   const [isBusy, setBusy] = useState(false);
+  if (unpaid && !onRestore) return <UnpaidOrder order={unpaid} />;
   return (
     <div className="nilbox">
       <svg viewBox="0 0 300 230" role="img" aria-label="Пустая капсула диаметром 22,6 мм">
@@ -22,6 +25,20 @@ export function EmptyCart({ wished, onRestore }: { wished: number; onRestore?: (
           {wished > 0 ? <Link className="more" to="/wishlist">Избранное, {counted(wished, coinForms)} <Icon name="right" /></Link> : null}
         </div>
       </div>
+    </div>
+  );
+}
+
+/** The cart is empty because its coins are in an order: what is left is to pay it. */
+function UnpaidOrder({ order: { number, total, heldUntil, href } }: { order: NonNullable<CartPageView["unpaid"]> }) {
+  return (
+    <div className="aside">
+      <h2>Заказ {number} ждёт оплаты</h2>
+      <p>
+        Монеты из корзины уже в заказе на <Price amount={total} />.
+        {heldUntil ? <> Они отложены для вас {dayOfYear(heldUntil)} до <span className="num">{clock(heldUntil)}</span> по московскому времени.</> : null}
+      </p>
+      <p className="nilbox__go"><ButtonLink to={href}>Оплатить заказ</ButtonLink> <Link className="more" to="/catalog">Выбрать ещё монеты <Icon name="right" /></Link></p>
     </div>
   );
 }

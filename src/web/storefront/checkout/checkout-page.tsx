@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { useLoaderData, useNavigate, type LoaderFunctionArgs } from "react-router";
+import { redirect, useLoaderData, useNavigate, type LoaderFunctionArgs } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -32,7 +32,11 @@ export const handle: PageHandle = { hasLivePrices: true };
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const city = /(?:^|;\s*)city=(\d{10})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1] ?? null;
-  return checkoutView(ctx, visitor, city);
+  const view = await checkoutView(ctx, visitor, city);
+  // Only where a page is opened: an open checkout that reads itself again after its order was made stays.
+  const isOpened = request.headers.get("accept")?.includes("text/html") === true;
+  if (isOpened && view.cart.lines.length === 0) throw redirect("/cart");
+  return view;
 }
 
 export default function CheckoutPage() {
@@ -57,7 +61,7 @@ export default function CheckoutPage() {
       <div className="wrap">
         <Breadcrumbs trail={[{ title: "Корзина", href: "/cart" }]} here="Оформление" />
         <div className="flow__h"><h1>Оформление</h1>{cart.lines.length > 0 ? <p>Все шаги на одной странице. Любой можно поправить до конца.</p> : null}</div>
-        {cart.lines.length === 0 ? <EmptyCart wished={cart.wished} /> : (
+        {cart.lines.length === 0 ? <EmptyCart wished={cart.wished} unpaid={cart.unpaid} /> : (
           <>
             <noscript><p className="aside">Для оформления на сайте включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.</p></noscript>
             <ErrorSummary errors={checkout.errors} tries={checkout.refusals} />

@@ -23,10 +23,15 @@ test("a known buyer finds everything filled in: contacts, city, the way of the l
 test("signing in keeps what was typed and fills only the gaps", () => {
   const typed = { ...emptyDraft, user: { ...emptyDraft.user, name: "Анюта", phone: "+7 (999) 111-22-33" }, choice: { ...firstChoice, deliveryId: 35, type: "pickup" as const } };
   const draft = withBuyer(typed, { buyer: anna, groups });
-  expect(draft.user).toMatchObject({ name: "Анюта", lastName: "Воронцова", phone: "+7 (999) 111-22-33" });
+  expect(draft.user).toMatchObject({ name: "Анюта", lastName: "", phone: "+7 (999) 111-22-33", email: anna.user.email });
   expect(draft.choice.deliveryId).toBe(35);
   expect(draft.city).toEqual(emptyDraft.city);
   expect(draft.closed.contacts).toBe(false);
+});
+
+test("a name that was begun is completed only when it is the account's own", () => {
+  const begun = { ...emptyDraft, user: { ...emptyDraft.user, lastName: anna.user.lastName } };
+  expect(withBuyer(begun, { buyer: anna, groups }).user).toMatchObject({ lastName: anna.user.lastName, name: anna.user.name });
 });
 
 test("a visitor's draft stays as it is", () => {

@@ -39,7 +39,10 @@ export function useDraft(view: CheckoutView) {
 export function withBuyer(draft: CheckoutDraft, view: Pick<CheckoutView, "buyer" | "groups"> & Partial<Pick<CheckoutView, "isValuable">>): CheckoutDraft {
   const { buyer, groups } = view;
   if (!buyer) return draft;
-  const user = filled(draft.user, buyer.user);
+  // A name is one whole: a typed first name is not completed by the surname of the account.
+  const isAnother = (["name", "lastName", "secondName"] as const).some((part) => draft.user[part] !== "" && draft.user[part] !== buyer.user[part]);
+  const { name, lastName, secondName } = isAnother ? draft.user : buyer.user;
+  const user = { ...filled(draft.user, buyer.user), name, lastName, secondName };
   const isUntouched = draft.point === null && draft.choice.deliveryId === fit(emptyDraft.choice, groups, view).deliveryId;
   const city = buyer.city && isUntouched && draft.city.code === emptyDraft.city.code ? buyer.city : draft.city;
   const isHisCity = buyer.city?.code === city.code;

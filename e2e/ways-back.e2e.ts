@@ -1,0 +1,43 @@
+import { agreeAndOrder, aPhone, expect, fillContacts, priceIsLocked, putInCart, test } from "./journey.ts";
+
+test("the checkout with nothing in the cart is the cart; after an unpaid order both lead to its payment, also in a second tab", async ({ page, context }) => {
+  await page.goto("/checkout");
+  await expect(page).toHaveURL(/\/cart$/);
+  await expect(page.getByRole("main")).toContainText("Здесь пока пусто");
+
+  await putInCart(page);
+  await page.goto("/checkout");
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await fillContacts(page, { lastName: "Возвратова", name: "Нина", phone: aPhone(), email: "nina.back@example.com" });
+  await priceIsLocked(page);
+  await agreeAndOrder(page);
+  await expect(page.locator('button[value="pay"]')).toBeVisible(); // the provider's page
+
+  await page.goBack();
+  await expect(page.getByRole("main")).toContainText(/Заказ \d+ (ждёт оплаты|оформлен)/);
+  const other = await context.newPage();
+  for (const path of ["/cart", "/checkout"]) {
+    await other.goto(path);
+    await expect(other.getByRole("heading", { name: /Заказ \d+ ждёт оплаты/ })).toBeVisible();
+    await expect(other.getByRole("main")).toContainText(/отложены для вас .* до \d\d:\d\d/);
+  }
+  await other.getByRole("link", { name: "Оплатить заказ" }).click();
+  await expect(other).toHaveURL(/\/thanks\?order=/);
+  await other.getByRole("button", { name: /Банковская карта|Оплатить/ }).first().click();
+  await expect(other.locator('button[value="pay"]')).toBeVisible();
+});
+
+test("a stranger's browser is not told of an order that is not its own", async ({ browser, shop, page }) => {
+  await putInCart(page);
+  await page.goto("/checkout");
+  await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+  await fillContacts(page, { lastName: "Чужакова", name: "Ольга", phone: aPhone(), email: "olga.own@example.com" });
+  await priceIsLocked(page);
+  await agreeAndOrder(page);
+  await expect(page.locator('button[value="pay"]')).toBeVisible();
+  const stranger = await browser.newContext({ baseURL: shop.url });
+  const theirs = await stranger.newPage();
+  await theirs.goto("/cart");
+  await expect(theirs.getByRole("main")).toContainText("Здесь пока пусто");
+  await stranger.close();
+});
