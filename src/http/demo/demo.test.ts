@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as orders from "#shop/orders/service.ts";
 import { coins, host, openHttpBench, placeOrder, type HttpBench } from "../testing.ts";
 
 let bench: HttpBench;
@@ -41,6 +42,41 @@ test("the staff can be played: a paid-on-collection order is assembled, made rea
   for (const wrong of [{ amount: 0 }, { amount: 1.001 }, { amount: 1, delivery: true }, { items: [{ id: coins.memorable, count: 0 }] }]) expect(await play("refund", wrong)).toMatchObject({ statusCode: 422 });
   expect(await play("ship", { amount: 1 })).toMatchObject({ statusCode: 422 });
   expect(await play("dance")).toMatchObject({ statusCode: 422, fields: { event: expect.any(String) } });
+});
+
+test("a packed order is cancelled over HTTP: requested, listed for staff, the same again, and given up by the carrier; another comes back", async () => {
+  const visitor = bench.visitor();
+  async function packed(key: string) {
+    await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 2 });
+    const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
+    const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
+    const address = { city: "Москва", street: "Арбат", house: "1" };
+    const form = { quoteId, user: { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000019" }, delivery: { id: 45 }, address, paymentId: 6, consent: true };
+    const { data } = (await visitor.ask("POST", "/api/orders", form, { "idempotency-key": key })).json<{ data: { id: string; key: string } }>();
+    const play = async (event: string, more: object = {}) => (await visitor.ask("POST", `/_demo/orders/${data.id}`, { event, ...more })).json();
+    await play("pay");
+    expect(await play("assemble")).toMatchObject({ data: { status: "assembled" } });
+    const read = async () => (await visitor.ask("GET", `/api/orders/${data.id}?key=${data.key}`)).json();
+    return { ...data, play, read, cancel: () => visitor.ask("POST", `/api/orders/${data.id}/cancel?key=${data.key}`) };
+  }
+  const order = await packed("packed-1");
+  for (let each = 0; each < 2; each += 1) {
+    const answer = await order.cancel();
+    expect([answer.statusCode, answer.json()]).toMatchObject([200, { data: { status: "cancellation_requested", statusText: "Отмена запрошена", payment: { status: "succeeded" } } }]);
+  }
+  expect(await order.play("ship")).toMatchObject({ statusCode: 409, code: "order.event_refused" });
+  expect((await visitor.ask("GET", "/_demo/waiting")).json()).toMatchObject({ data: [{ id: order.id, status: "cancellation_requested", why: "cancellation", recall: "asked" }] });
+  expect(await order.play("confirm_cancel")).toMatchObject({ data: { status: "cancelled" } });
+
+  const other = await packed("packed-2");
+  expect(await other.play("refund", { items: [{ id: coins.memorable, count: 2 }] })).toMatchObject({ statusCode: 409, code: "order.pieces_refused" });
+  await other.play("ship");
+  await orders.followParcel(bench.ctx, { orderId: other.id, state: "not_delivered" });
+  expect(await other.read()).toMatchObject({ data: { status: "returning", statusText: "Возвращается в магазин" } });
+  expect(await other.play("deliver")).toMatchObject({ data: { status: "delivered" } });
+  expect(await other.play("give_back", { items: [{ id: coins.memorable, count: 1 }] })).toMatchObject({ data: { status: "delivered" } });
+  expect(await other.read()).toMatchObject({ data: { items: [{ count: 2, returned: 1 }] } });
+  expect(await other.play("give_back", { items: [{ id: coins.memorable, count: 2 }] })).toMatchObject({ statusCode: 409, code: "order.pieces_refused" });
 });
 
 test("the staff enters a transfer once, reads a statement's entry, and says by which numbers a receipt was printed", async () => {

@@ -24,3 +24,15 @@ test("a part payment does not change when the order was placed", () => {
   const path = orderPath({ ...pickup, state: "awaiting_payment", history: [{ state: "awaiting_payment", at }, { state: "awaiting_payment", at: later }] });
   expect(path[0]).toEqual({ name: "Оформлен", state: "now", at });
 });
+
+test("an order whose cancellation is asked for shows that this is where it stands", () => {
+  const history = [{ state: "awaiting_payment", at }, { state: "paid", at }, { state: "assembled", at }, { state: "cancellation_requested", at }] as const;
+  expect(orderPath({ ...pickup, state: "cancellation_requested", history }).map(({ name, state }) => `${name}: ${state}`)).toEqual(["Оформлен: done", "Оплачен: done", "Собран: done", "Отмена запрошена: now"]);
+});
+
+test("a parcel that comes back is shown on its way back, and back", () => {
+  const history = [{ state: "awaiting_payment", at }, { state: "paid", at }, { state: "assembled", at }, { state: "shipped", at }, { state: "returning", at }] as const;
+  expect(orderPath({ ...pickup, state: "returning", history }).at(-1)).toEqual({ name: "Возвращается в магазин", state: "now", at });
+  expect(orderPath({ ...pickup, state: "returned", history: [...history, { state: "returned", at }] }).slice(-2).map(({ name, state }) => `${name}: ${state}`))
+    .toEqual(["Возвращается в магазин: done", "Возвращён: done"]);
+});
