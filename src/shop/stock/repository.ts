@@ -69,3 +69,10 @@ export async function openRows(tx: Tx, lines: readonly StockLine[]): Promise<Set
 export async function addEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
   if (entries.length > 0) await tx.insert(stockEntries).values([...entries]);
 }
+
+/** Coins of which an order's entries put back more than they took. */
+export async function returnedBeyondSold(tx: Tx, orderId: string): Promise<number[]> {
+  const rows = await tx.select({ coinId: stockEntries.coinId }).from(stockEntries).where(eq(stockEntries.orderId, orderId))
+    .groupBy(stockEntries.coinId).having(sql`sum(${stockEntries.quantity}) > 0`);
+  return rows.map((row) => row.coinId);
+}

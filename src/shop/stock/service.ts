@@ -59,11 +59,16 @@ export async function take(tx: Tx, ctx: Stamp, orderId: string, lines: readonly 
   await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "sold", quantity: -quantity, orderId, ...stamp(ctx) })));
 }
 
-/** A sold order came back: its pieces lie on the shelf again, free to sell, with a `returned` entry per coin. Once per order. */
+/**
+ * Pieces of a sold order came back: they lie on the shelf again, free to sell, with a `returned` entry per coin. An order may come back
+ * in parts. Throws when more would come back than was sold: that is a bug in the caller. The caller holds the order.
+ */
 export async function putBack(tx: Tx, ctx: Stamp, orderId: string, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
   for (const line of sorted) await rows.addOnHand(tx, line);
   await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "returned", quantity, orderId, ...stamp(ctx) })));
+  const [coinId] = await rows.returnedBeyondSold(tx, orderId);
+  if (coinId !== undefined) throw new Error(`coin ${coinId}: more came back than order ${orderId} had`);
 }
 
 /** A delivery from a supplier: more on hand, with a `receipt` entry. */
