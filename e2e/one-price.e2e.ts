@@ -58,7 +58,7 @@ test("while rates move ten times a second, all prices inside one answer are one 
   await request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 2 }, headers: { origin: shop.url } });
   const api = async () => ((await (await request.get(`/api/products?ids=${aCoin.id}`)).json()) as { data: { price: number; priceListVersion: number }[] }).data[0];
   await expect.poll(async () => {
-    const [before, page, listing, cart] = [await api(), await request.get(`/products/${aCoin.slug}`), await request.get("/catalog/gold?sort=popular"), await request.get("/cart"), await request.get("/coin-buyback")];
+    const [before, page, listing, cart] = [await api(), await request.get(`/products/${aCoin.slug}`), await request.get("/catalog/gold?year=2026&mint=moskovskij-monetnyj-dvor-mmd"), await request.get("/cart"), await request.get("/coin-buyback")];
     const quote = (await (await request.post("/api/checkout/quote", { data: { deliveryId: 35, city: "0000073738", paymentId: 7 }, headers: { origin: shop.url } })).json()) as { data?: { items: { price: number }[] } };
     const card = new RegExp(`href="/products/${aCoin.slug}".*?class="card__price"[^>]*>(.*?)</p>`).exec(plain(await listing.text()))?.[1] ?? "";
     const price = before?.price ?? 0;
