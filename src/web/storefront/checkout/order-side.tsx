@@ -29,7 +29,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
         <div className="lock">
           {live && left > 0 ? (
             <>
-              <p className="lock__h"><span>Цена зафиксирована ещё </span><b className="num" role="timer">{minutesAndSeconds(left)}</b></p>
+              <p className="lock__h"><span>Цена зафиксирована ещё </span><b className="num" role="timer">{lasting(left)}</b></p>
               <TimeLine left={left / lifeSeconds} />
               <div className="lock__k" aria-hidden="true"><span>0</span><span className="num">{Math.round(lifeSeconds / 60)}{nbsp}минут</span></div>
               {moved ? <p className="lock__m"><b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(moved, live)} />, теперь <Price amount={goodsOf(live, moved)} />.</p> : null}
@@ -69,12 +69,15 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
       </aside>
       <div className="till">
         {live && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
-        <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>цены те же ещё <span className="num">{minutesAndSeconds(left)}</span></> : cart.market.isOpen ? "цены живые" : "торги закрыты"}</small></span>
+        <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>цены те же ещё <span className="num">{lasting(left)}</span></> : cart.market.isOpen ? "цены живые" : "торги закрыты"}</small></span>
         <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}</button>
       </div>
     </>
   );
 }
+
+/** «9:58»: a length of time, which `09:58` does not look like. */
+const lasting = (seconds: number): string => minutesAndSeconds(seconds).replace(/^0/, "");
 
 /** What the coins of a quote come to, as far as both quotes have them. */
 const goodsOf = (quote: LockedQuote, other: LockedQuote): Kopecks => add(...quote.lines.filter((line) => other.lines.some((each) => each.id === line.id)).map((line) => line.sum));

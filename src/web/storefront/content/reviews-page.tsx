@@ -109,7 +109,7 @@ function ReviewFields({ was, wrong, coin }: AskField & { coin: { id: number; tit
   const error = wrong("rating");
   return (
     <>
-      {coin && <p className="ask__about">О монете: <b>{coin.title}</b></p>}
+      {coin && <p>О монете: <b>{coin.title}</b></p>}
       {(coin || was("productId")) && <input type="hidden" name="productId" value={coin?.id ?? was("productId")} />}
       <fieldset className="ask__rates" role="radiogroup" aria-invalid={error ? true : undefined} aria-describedby={error ? "rating-error" : undefined}>
         <legend>Оценка</legend>

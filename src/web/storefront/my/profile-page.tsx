@@ -50,7 +50,7 @@ export default function ProfilePage() {
           <dd>
             {me.subscribedAt ? <>Согласие дано {day(me.subscribedAt)}</> : <>Не присылаем. <Link to="/my/profile/edit">Подписаться</Link></>}
             <small><a href={consentHrefs.newsletter} target="_blank" rel="noopener">Текст согласия на рассылку</a></small>
-            {me.subscribedAt && <Form method="post" className="facts__act"><button className="txt" aria-label="Отозвать согласие на рассылку">Отозвать</button></Form>}
+            {me.subscribedAt && <Form method="post"><button className="txt" aria-label="Отозвать согласие на рассылку">Отозвать</button></Form>}
           </dd>
         </div>
       </dl>
