@@ -31,7 +31,7 @@ export type Ctx = {
   held: Held;
 };
 
-/** What is signed. A purpose's own key is the variable named like it, `order-key` → `ORDER_KEY_SECRET`; see docs/decisions/0037. */
+/** What is signed. A purpose's own key is the variable named like it, `order-key` → `ORDER_KEY_SECRET`; see docs/decisions/0042. */
 export const secretPurposes = ["order-key", "alert", "newsletter", "sign-in-code", "sign-in-puzzle", "limits", "carrier-webhook", "form-stamp", "browser"] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 
