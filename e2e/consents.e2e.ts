@@ -67,7 +67,7 @@ test("nobody is counted before he agrees, nor after he refused; the answer is re
 
 test("whoever agreed is counted on his way from a list to an order, the order once, in roubles", async ({ browser, counted }) => {
   const { page, fetched, refused } = await newVisitor(browser, counted);
-  await page.goto("/catalog/gold/monety-georgiy-pobedonosec/50-rub");
+  await page.goto("/catalog/gold/monety-georgiy-pobedonosec/50-rub?year=2026&mint=moskovskij-monetnyj-dvor-mmd");
   await notice(page).getByRole("button", { name: "Разрешить" }).click();
   await expect.poll(() => actions(page)).toContain("impressions");
   await page.getByRole("main").locator(`a[href="/products/${aCoin.slug}"]`).first().click();

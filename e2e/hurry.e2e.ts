@@ -127,7 +127,7 @@ test("words typed on while a search comes stay in the field; a coin chosen by ar
   await page.goto("/search?q=соболь");
   await isAlive(page);
   const answers = await hold(page, /\/search\.data/);
-  const field = main(page).getByRole("combobox");
+  const field = main(page).getByRole("combobox", { name: "Что найти" });
   await field.fill("сеятель");
   await field.press("Enter");
   await answers.asked(1);

@@ -6,18 +6,16 @@ import { aCoin, aPhone, demo, expect, isAlive, marketStands, test } from "./jour
 /** An order for the courier, paid by invoice and packed; the address of its page. */
 async function aPackedOrder(page: Page, shop: RunningShop): Promise<{ id: string; path: string }> {
   await marketStands(shop);
-  await page.goto("/rates");
-  const order = await page.evaluate(async ({ coinId, phone, key }) => {
-    async function ask(method: string, path: string, body: object, headers = {}) {
-      const answer = await fetch(path, { method, body: JSON.stringify(body), headers: { "content-type": "application/json", ...headers } });
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-      return ((await answer.json()) as { data: { id: string; key: string; quoteId: string } }).data;
-    }
-    await ask("PATCH", `/api/cart/${coinId}`, { quantity: 1 });
-    const { quoteId } = await ask("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
-    const user = { name: "Анна", lastName: "Отменова", email: "cancel@example.com", phone };
-    return ask("POST", "/api/orders", { quoteId, user, delivery: { id: 45 }, address: { city: "Москва", street: "Арбат", house: "1" }, paymentId: 6, consent: true }, { "idempotency-key": key });
-  }, { coinId: aCoin.id, phone: aPhone(), key: randomUUID() });
+  async function ask(method: "PATCH" | "POST", path: string, data: object, headers = {}) {
+    const answer = await page.request.fetch(path, { method, data, headers });
+    if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+    return ((await answer.json()) as { data: { id: string; key: string; quoteId: string } }).data;
+  }
+  await ask("PATCH", `/api/cart/${aCoin.id}`, { quantity: 1 });
+  const { quoteId } = await ask("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
+  const user = { name: "Анна", lastName: "Отменова", email: "cancel@example.com", phone: aPhone() };
+  const address = { city: "Москва", street: "Арбат", house: "1" };
+  const order = await ask("POST", "/api/orders", { quoteId, user, delivery: { id: 45 }, address, paymentId: 6, consent: true }, { "idempotency-key": randomUUID() });
   await demo(shop, `orders/${order.id}`, { event: "pay" });
   await demo(shop, `orders/${order.id}`, { event: "assemble" });
   return { id: order.id, path: `/order/${order.id}?key=${order.key}` };

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { redirect, useLoaderData, useNavigate, type LoaderFunctionArgs } from "react-router";
+import { useLoaderData, useNavigate, type LoaderFunctionArgs } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -11,6 +11,7 @@ import type { PageHandle } from "../frame/frame.tsx";
 import { payTexts } from "../order-words.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { useSessionEnd } from "../sign-in/use-session-end.ts";
+import { useShopState } from "../state.ts";
 import { checkoutView } from "./checkout-view.server.ts";
 import { ConfirmStep } from "./confirm-step.tsx";
 import { ContactsStep } from "./contacts-step.tsx";
@@ -32,11 +33,7 @@ export const handle: PageHandle = { hasLivePrices: true };
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const city = /(?:^|;\s*)city=(\d{10})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1] ?? null;
-  const view = await checkoutView(ctx, visitor, city);
-  // Only where a page is opened: an open checkout that reads itself again after its order was made stays.
-  const isOpened = request.headers.get("accept")?.includes("text/html") === true;
-  if (isOpened && view.cart.lines.length === 0) throw redirect("/cart");
-  return view;
+  return checkoutView(ctx, visitor, city);
 }
 
 export default function CheckoutPage() {
@@ -54,6 +51,9 @@ export default function CheckoutPage() {
   const isPlaced = checkout.placed !== null;
   useFreshCart(cart.count === 0 && !isPlaced ? 0 : null); // a form that is being filled in is not taken away: the order itself is told what changed
   useEffect(() => { if (isPlaced) scrollTo(0, 0); }, [isPlaced]);
+  // Decided here and not by the server: a coin that was just put in may reach the cart after the page was asked for.
+  const isEmpty = useShopState((state) => state.isKnown && !state.isCartUpdating && state.totalCoins === 0) && cart.lines.length === 0;
+  useEffect(() => { if (isEmpty && !isPlaced) void navigate("/cart", { replace: true }); }, [isEmpty, isPlaced, navigate]);
 
   if (checkout.placed) return <PlacedOrder placed={checkout.placed} />;
   return (
