@@ -6,7 +6,7 @@ export default defineConfig({
   testMatch: "**/*.e2e.ts",
   timeout: 90_000,
   expect: { timeout: 10_000 },
-  workers: 1,
+  workers: 2, // each has a shop of its own
   forbidOnly: true,
   retries: 0,
   reporter: [["list"], ["json"]],
