@@ -8,7 +8,7 @@ import { Step } from "./step.tsx";
 import type { Checkout } from "./use-checkout.ts";
 
 const notes: Readonly<Record<number, string>> = {
-  4: "Мир, Visa, Mastercard, сразу", 5: "через приложение банка, сразу", 6: "перевод по реквизитам, 1 день", 7: "картой или наличными, после осмотра",
+  4: "Мир, Visa, Mastercard, сразу", 5: "через приложение банка, сразу", 6: "перевод по реквизитам, 1 банковский день", 7: "картой или наличными, после осмотра",
 };
 /** Marks of the payment systems. */
 const marks: Readonly<Record<number, readonly IconName[]>> = { 4: ["mir", "visa", "mastercard"], 5: ["sbp"] };
