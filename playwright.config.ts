@@ -17,7 +17,15 @@ export default defineConfig({
     trace: "off", // recording each step costs a quarter of the whole run; `npx playwright test <file> --trace on` when one fails
     launchOptions: {
       executablePath: await chromiumPath(),
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
     },
   },
 });

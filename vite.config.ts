@@ -9,7 +9,10 @@ function lostChunksAreOurs(): Plugin {
     transform(code, id) {
       if (!/react-router\/dist\/[^?]*routeModules\.m?js/.test(id)) return null;
       if (!own.test(code)) throw new Error("react-router loads its pages in another way now: see use-lost-page.ts");
-      return { code: code.replace(own, 'window.dispatchEvent(new CustomEvent("lostpage", { detail: error })); return new Promise(() => {});'), map: null };
+      return {
+        code: code.replace(own, 'window.dispatchEvent(new CustomEvent("lostpage", { detail: error })); return new Promise(() => {});'),
+        map: null,
+      };
     },
   };
 }

@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 
 /** Tests that use the harness of `tests/` need PostgreSQL; all others are quick. */
 const all = globSync(["src/**/*.test.{ts,tsx}", "db/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"]);
-const needsPostgres = (path: string): boolean => /from "(#tests|\.)\/(shop|postgres|running-shop)\.ts"|\bopen\w+Bench\b/.test(readFileSync(path, "utf8"));
+const needsPostgres = (path: string): boolean =>
+  /from "(#tests|\.)\/(shop|postgres|running-shop)\.ts"|\bopen\w+Bench\b/.test(readFileSync(path, "utf8"));
 
 export default defineConfig({
   test: {

@@ -1,7 +1,20 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { minutes } from "#kit/time.ts";
-import { aCoin, agreeAndOrder, aPhone, expect, fillContacts, isAlive, letters, priceIsLocked, putInCart, readCode, signInByCall, test } from "./journey.ts";
+import {
+  aCoin,
+  agreeAndOrder,
+  aPhone,
+  expect,
+  fillContacts,
+  isAlive,
+  letters,
+  priceIsLocked,
+  putInCart,
+  readCode,
+  signInByCall,
+  test,
+} from "./journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -26,7 +39,9 @@ test("the account: overview, an order with its history, paid from the account; a
   await page.goto("/my");
   await expect(h1(page)).toHaveText("Здравствуйте, Анна");
   await expect(main(page).getByLabel("О вас")).toContainText("anna-1@example.com");
-  await main(page).getByRole("link", { name: /^Заказ \d+/ }).click();
+  await main(page)
+    .getByRole("link", { name: /^Заказ \d+/ })
+    .click();
   await expect(page).toHaveURL(/\/my\/orders\/[\w-]+$/);
   await expect(main(page).getByRole("list", { name: "Состояние заказа" })).toContainText("Оформлен");
   await expect(main(page).getByRole("heading", { name: "Что уже было" })).toBeVisible();
@@ -45,13 +60,17 @@ test("the account: overview, an order with its history, paid from the account; a
   await page.keyboard.press("ArrowDown");
   await expect(dialog(page).getByRole("radio", { name: /^СБП/ })).toBeChecked();
   await page.keyboard.press("ArrowUp");
-  await dialog(page).getByRole("button", { name: /^Оплатить/ }).click();
+  await dialog(page)
+    .getByRole("button", { name: /^Оплатить/ })
+    .click();
   await page.locator('button[value="pay"]').click();
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
   await page.goto("/my/orders");
   await expect(h1(page)).toHaveText("Заказы");
   await expect(main(page).locator(".ords__s")).toHaveText("Оплачен");
-  await main(page).getByRole("link", { name: /^Заказ \d+/ }).click();
+  await main(page)
+    .getByRole("link", { name: /^Заказ \d+/ })
+    .click();
   await expect(pay).toHaveCount(0);
   await main(page).getByRole("button", { name: "Отменить заказ" }).click();
   await main(page).getByRole("button", { name: "Оставить" }).click();
@@ -60,7 +79,10 @@ test("the account: overview, an order with its history, paid from the account; a
   await expect(main(page).getByRole("list", { name: "Состояние заказа" })).toContainText("Отменён");
 });
 
-test("the profile: names, address and point are kept for checkout, devices are listed, an e-mail wants a fresh code", async ({ page, shop }) => {
+test("the profile: names, address and point are kept for checkout, devices are listed, an e-mail wants a fresh code", async ({
+  page,
+  shop,
+}) => {
   const phone = aPhone();
   await page.goto("/about");
   await signInByCall(page, shop, phone, { name: "Иванов Пётр", email: "petr-1@example.com" });
@@ -77,7 +99,11 @@ test("the profile: names, address and point are kept for checkout, devices are l
 
   await page.getByRole("button", { name: "Выбрать", exact: true }).click();
   await page.getByRole("combobox", { name: "Город" }).selectOption({ label: "Москва" });
-  await main(page).getByRole("group", { name: /^Пункты/ }).getByRole("radio").first().check();
+  await main(page)
+    .getByRole("group", { name: /^Пункты/ })
+    .getByRole("radio")
+    .first()
+    .check();
   await page.getByRole("button", { name: "Сохранить пункт" }).click();
   await expect(page.getByRole("button", { name: "Выбрать другой" })).toBeVisible();
 
@@ -103,7 +129,9 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await expect(dialog(page).getByRole("heading", { name: "Подтвердите, что это вы" })).toBeVisible();
   await dialog(page).getByRole("button", { name: "Получить код" }).click();
   await expect(dialog(page).getByRole("heading", { name: "Введите код из SMS" })).toBeVisible();
-  await dialog(page).getByLabel("Код из SMS").fill(await readCode(shop, phone));
+  await dialog(page)
+    .getByLabel("Код из SMS")
+    .fill(await readCode(shop, phone));
   await expect(page).toHaveURL(/\/my\/profile$/);
   await expect(main(page)).toContainText("Иваненко Пётр");
   await expect(main(page)).toContainText("petr-2@example.com");
@@ -118,14 +146,24 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
 });
 
-test("one's data can be taken away as a file, and the account deleted with a fresh code; then the phone begins anew", async ({ page, shop }) => {
+test("one's data can be taken away as a file, and the account deleted with a fresh code; then the phone begins anew", async ({
+  page,
+  shop,
+}) => {
   const phone = aPhone();
   await page.goto("/about");
   await signInByCall(page, shop, phone, { name: "Сидорова Ольга", email: "olga-1@example.com" });
   await page.goto("/my/profile");
-  const [download] = await Promise.all([page.waitForEvent("download"), main(page).getByRole("link", { name: "Скачать мои данные" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    main(page).getByRole("link", { name: "Скачать мои данные" }).click(),
+  ]);
   expect(download.suggestedFilename()).toBe("chekan-my-data.json");
-  expect(JSON.parse(await readFile(await download.path(), "utf8"))).toMatchObject({ profile: { phone, email: "olga-1@example.com", name: "Ольга" }, orders: [], consents: [{ purpose: "registration" }, { purpose: "registration" }] });
+  expect(JSON.parse(await readFile(await download.path(), "utf8"))).toMatchObject({
+    profile: { phone, email: "olga-1@example.com", name: "Ольга" },
+    orders: [],
+    consents: [{ purpose: "registration" }, { purpose: "registration" }],
+  });
 
   await shop.advance(minutes(11));
   await main(page).getByRole("link", { name: "Удалить аккаунт" }).click();
@@ -133,7 +171,9 @@ test("one's data can be taken away as a file, and the account deleted with a fre
   await main(page).getByRole("button", { name: "Удалить навсегда" }).click();
   await dialog(page).getByRole("button", { name: "Получить код" }).click();
   await expect(dialog(page).getByRole("heading", { name: "Введите код из SMS" })).toBeVisible();
-  await dialog(page).getByLabel("Код из SMS").fill(await readCode(shop, phone));
+  await dialog(page)
+    .getByLabel("Код из SMS")
+    .fill(await readCode(shop, phone));
   await expect(page).toHaveURL(/:\d+\/$/);
   await expect(page.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
   await expect.poll(async () => (await letters(shop, "olga-1@example.com")).join()).toContain("Ваш кабинет удалён");
@@ -143,10 +183,19 @@ test("one's data can be taken away as a file, and the account deleted with a fre
   await expect(h1(page)).toHaveText("Кабинет"); // nobody's name
 });
 
-test("every page of the account sends a visitor through sign-in and shows what was asked for; a stranger's order is no order", async ({ page, browser, shop }) => {
+test("every page of the account sends a visitor through sign-in and shows what was asked for; a stranger's order is no order", async ({
+  page,
+  browser,
+  shop,
+}) => {
   await withOrder(page, shop, "anna-2@example.com");
   await page.goto("/my/orders");
-  const order = new URL((await main(page).getByRole("link", { name: /^Заказ \d+/ }).getAttribute("href")) ?? "", shop.url).pathname;
+  const order = new URL(
+    (await main(page)
+      .getByRole("link", { name: /^Заказ \d+/ })
+      .getAttribute("href")) ?? "",
+    shop.url,
+  ).pathname;
 
   const context = await browser.newContext();
   const stranger = await context.newPage();
@@ -163,8 +212,12 @@ test("every page of the account sends a visitor through sign-in and shows what w
   const phone = aPhone();
   await dialog(stranger).getByLabel("Телефон").fill(phone);
   await dialog(stranger).getByRole("button", { name: "Получить код" }).click();
-  await dialog(stranger).getByLabel("Код из SMS").fill(await readCode(shop, phone));
-  await dialog(stranger).getByRole("button", { name: /^Пропустить/ }).click();
+  await dialog(stranger)
+    .getByLabel("Код из SMS")
+    .fill(await readCode(shop, phone));
+  await dialog(stranger)
+    .getByRole("button", { name: /^Пропустить/ })
+    .click();
   await expect(stranger).toHaveURL(/\/my\/profile$/);
   await expect(h1(stranger)).toHaveText("Личные данные");
   expect((await stranger.goto(`${shop.url}${order}`))?.status()).toBe(404);
@@ -176,7 +229,9 @@ test("without scripts an order is paid and cancelled, an address kept and the ac
   const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
   const plain = await context.newPage();
   await plain.goto(`${shop.url}/my/orders`);
-  await main(plain).getByRole("link", { name: /^Заказ \d+/ }).click();
+  await main(plain)
+    .getByRole("link", { name: /^Заказ \d+/ })
+    .click();
   const address = plain.url();
   await main(plain).getByRole("button", { name: "Оплатить" }).click();
   await expect(plain.locator('button[value="pay"]')).toBeVisible();
@@ -192,7 +247,12 @@ test("without scripts an order is paid and cancelled, an address kept and the ac
   await context.close();
 });
 
-test("orders made without sign-in are offered to the account of their phone, and taken at one press", async ({ page, context, browser, shop }) => {
+test("orders made without sign-in are offered to the account of their phone, and taken at one press", async ({
+  page,
+  context,
+  browser,
+  shop,
+}) => {
   const phone = aPhone();
   await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd");
   await page.goto("/checkout");
@@ -214,7 +274,9 @@ test("orders made without sign-in are offered to the account of their phone, and
   await expect(offer).not.toContainText(/Орлова|nina/);
   await offer.getByRole("button", { name: "Добавить в мои заказы" }).click();
   await expect(offer).toHaveCount(0);
-  await main(there).getByRole("link", { name: /^Заказ \d+/ }).click();
+  await main(there)
+    .getByRole("link", { name: /^Заказ \d+/ })
+    .click();
   await expect(main(there).getByText("О•••")).toBeVisible();
   await expect(main(there)).not.toContainText(/Орлова|nina-1/);
   await other.close();
@@ -232,7 +294,9 @@ test("orders made without sign-in are offered to the account of their phone, and
   await signInByCall(page, shop, second);
   await page.goto("/my/orders");
   await main(page).getByRole("button", { name: "Добавить в мои заказы" }).click();
-  await main(page).getByRole("link", { name: /^Заказ \d+/ }).click();
+  await main(page)
+    .getByRole("link", { name: /^Заказ \d+/ })
+    .click();
   await expect(main(page)).toContainText("nina-2@example.com");
   await context.clearCookies();
 });

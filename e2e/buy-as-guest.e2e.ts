@@ -1,4 +1,16 @@
-import { agreeAndOrder, aCoin, aPhone, priceIsLocked, expect, fillContacts, isAlive, letters, putInCart, simulatedPayments, test } from "./journey.ts";
+import {
+  agreeAndOrder,
+  aCoin,
+  aPhone,
+  priceIsLocked,
+  expect,
+  fillContacts,
+  isAlive,
+  letters,
+  putInCart,
+  simulatedPayments,
+  test,
+} from "./journey.ts";
 
 test("a guest buys a coin, picks it up at a point and pays by card", async ({ page, shop }) => {
   const phone = aPhone();
@@ -7,8 +19,15 @@ test("a guest buys a coin, picks it up at a point and pays by card", async ({ pa
   await page.getByRole("main").locator('a[href^="/products/georgij"]').first().click();
   await expect(page).toHaveURL(/\/products\//);
   await putInCart(page);
-  await page.getByRole("banner").getByRole("link", { name: /Корзина, 1 монета/ }).click();
-  await page.getByRole("link", { name: "Оформить" }).or(page.getByRole("link", { name: /Перейти к оформлению|Оформить заказ/ })).first().click();
+  await page
+    .getByRole("banner")
+    .getByRole("link", { name: /Корзина, 1 монета/ })
+    .click();
+  await page
+    .getByRole("link", { name: "Оформить" })
+    .or(page.getByRole("link", { name: /Перейти к оформлению|Оформить заказ/ }))
+    .first()
+    .click();
 
   await fillContacts(page, { lastName: "Воронцова", name: "Анна", phone, email });
   await page.getByRole("radio", { name: /^Пункт выдачи СДЭК/ }).check();
@@ -40,8 +59,13 @@ test("what a buyer typed at checkout survives a reload", async ({ page }) => {
 
 test("a quantity pressed twice before the page has its scripts is two more, a heart pressed twice is one heart", async ({ page }) => {
   let come = () => {};
-  const scripts = new Promise<void>((resolve) => { come = resolve; });
-  await page.route("**/assets/*.js", async (route) => { await scripts; await route.continue(); });
+  const scripts = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await scripts;
+    await route.continue();
+  });
   await page.goto(`/products/${aCoin.slug}`, { waitUntil: "commit" });
   const box = page.getByRole("main").locator(".order");
   const heart = box.getByRole("button", { name: /^В избранное/ });

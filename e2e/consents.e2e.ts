@@ -6,36 +6,58 @@ const script = "https://metrika.example/tag.js";
 
 /** A shop whose owner has a counter. */
 const test = base.extend<object, { counted: RunningShop }>({
-  counted: [async ({}, use) => {
-    const shop = await runShop({ METRIKA_COUNTER: "12345", METRIKA_SCRIPT_URL: script });
-    await use(shop);
-    await shop.stop();
-  }, { scope: "worker", timeout: 120_000 }],
+  counted: [
+    async ({}, use) => {
+      const shop = await runShop({ METRIKA_COUNTER: "12345", METRIKA_SCRIPT_URL: script });
+      await use(shop);
+      await shop.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
 });
 
 type Layer = { ecommerce: { currencyCode: string; [action: string]: unknown } }[];
 
 /** A page of a new visitor, who has not been asked yet, and how often the counter's script was fetched. */
-async function newVisitor(browser: Browser, shop: RunningShop, options = {}): Promise<{ page: Page; fetched: () => number; refused: string[] }> {
+async function newVisitor(
+  browser: Browser,
+  shop: RunningShop,
+  options = {},
+): Promise<{ page: Page; fetched: () => number; refused: string[] }> {
   const context = await browser.newContext({ baseURL: shop.url, ...options });
   const page = await context.newPage();
   let count = 0;
   const refused: string[] = [];
-  await page.addInitScript(() => document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
-  page.on("console", (message) => { if (message.type() === "error") refused.push(message.text()); });
+  await page.addInitScript(() =>
+    document.addEventListener("securitypolicyviolation", (event) =>
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+    ),
+  );
+  page.on("console", (message) => {
+    if (message.type() === "error") refused.push(message.text());
+  });
   await context.route(script, (route) => {
     count += 1;
-    return route.fulfill({ contentType: "text/javascript", body: "window.heard = window.ym.a; window.ym = Object.assign((...call) => window.heard.push(call), { isReal: true });" });
+    return route.fulfill({
+      contentType: "text/javascript",
+      body: "window.heard = window.ym.a; window.ym = Object.assign((...call) => window.heard.push(call), { isReal: true });",
+    });
   });
   return { page, fetched: () => count, refused };
 }
 
 const notice = (page: Page) => page.getByRole("region", { name: "Файлы cookie" });
-const heard = (page: Page) => page.evaluate(() => ((window as unknown as { heard?: unknown[][] }).heard ?? []).map((call) => call.slice(1, 3)));
-const layer = (page: Page) => page.evaluate(() => ((window as unknown as { dataLayer?: unknown }).dataLayer ?? []) as never) as Promise<Layer>;
-const actions = async (page: Page) => (await layer(page)).flatMap(({ ecommerce }) => Object.keys(ecommerce).filter((name) => name !== "currencyCode"));
+const heard = (page: Page) =>
+  page.evaluate(() => ((window as unknown as { heard?: unknown[][] }).heard ?? []).map((call) => call.slice(1, 3)));
+const layer = (page: Page) =>
+  page.evaluate(() => ((window as unknown as { dataLayer?: unknown }).dataLayer ?? []) as never) as Promise<Layer>;
+const actions = async (page: Page) =>
+  (await layer(page)).flatMap(({ ecommerce }) => Object.keys(ecommerce).filter((name) => name !== "currencyCode"));
 
-test("nobody is counted before he agrees, nor after he refused; the answer is remembered and can be changed", async ({ browser, counted }) => {
+test("nobody is counted before he agrees, nor after he refused; the answer is remembered and can be changed", async ({
+  browser,
+  counted,
+}) => {
   const { page, fetched, refused } = await newVisitor(browser, counted);
   await page.goto("/catalog");
   await expect(notice(page)).toBeVisible();
@@ -55,10 +77,17 @@ test("nobody is counted before he agrees, nor after he refused; the answer is re
   await expect.poll(() => heard(page)).toContainEqual(["hit", `${counted.url}/catalog`]);
   await expect.poll(() => actions(page)).toContain("impressions");
 
-  await page.evaluate(() => { document.cookie = "_ym_uid=1; Path=/"; localStorage.setItem("_ym_retry", "1"); });
+  await page.evaluate(() => {
+    document.cookie = "_ym_uid=1; Path=/";
+    localStorage.setItem("_ym_retry", "1");
+  });
   await page.getByRole("contentinfo").getByRole("link", { name: "Настройки cookie" }).click();
   await no.click();
-  await expect.poll(() => page.evaluate(() => [document.cookie.includes("_ym"), localStorage.getItem("_ym_retry"), "ym" in window, "dataLayer" in window])).toEqual([false, null, false, false]);
+  await expect
+    .poll(() =>
+      page.evaluate(() => [document.cookie.includes("_ym"), localStorage.getItem("_ym_retry"), "ym" in window, "dataLayer" in window]),
+    )
+    .toEqual([false, null, false, false]);
   await page.reload({ waitUntil: "networkidle" });
   expect(fetched()).toBe(1);
   expect(refused).toEqual([]);
@@ -74,23 +103,42 @@ test("whoever agreed is counted on his way from a list to an order, the order on
   await expect.poll(() => actions(page)).toContain("detail");
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   await expect.poll(() => actions(page)).toContain("add");
-  await page.getByRole("main").getByRole("link", { name: /^В корзине/ }).first().click();
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /^В корзине/ })
+    .first()
+    .click();
   await expect(page).toHaveURL(/\/cart$/);
   await page.getByRole("main").getByRole("button", { name: "Очистить корзину" }).click();
   await expect.poll(() => actions(page)).toContain("remove");
   const events = await layer(page);
   expect(new Set(events.map(({ ecommerce }) => ecommerce.currencyCode))).toEqual(new Set(["RUB"]));
-  const told = (name: string) => events.find(({ ecommerce }) => name in ecommerce)?.ecommerce[name] as { products: { id: string; price: number; quantity: number }[] };
-  expect([told("click").products[0]?.id, told("detail").products[0]?.id, told("add").products[0]?.quantity]).toEqual([String(aCoin.id), String(aCoin.id), 1]);
+  const told = (name: string) =>
+    events.find(({ ecommerce }) => name in ecommerce)?.ecommerce[name] as { products: { id: string; price: number; quantity: number }[] };
+  expect([told("click").products[0]?.id, told("detail").products[0]?.id, told("add").products[0]?.quantity]).toEqual([
+    String(aCoin.id),
+    String(aCoin.id),
+    1,
+  ]);
   expect(told("add").products[0]?.price).toBeGreaterThan(1_000);
 
   // Pays at the desk: an order without a payment page.
   const headers = { origin: counted.url };
-  const send = async (method: "post" | "patch", url: string, data: object, more = {}) => ((await (await page.request[method](url, { data, headers: { ...headers, ...more } })).json()) as { data: { quoteId: string; id: string; key: string } }).data;
+  const send = async (method: "post" | "patch", url: string, data: object, more = {}) =>
+    (
+      (await (await page.request[method](url, { data, headers: { ...headers, ...more } })).json()) as {
+        data: { quoteId: string; id: string; key: string };
+      }
+    ).data;
   await send("patch", `/api/cart/${aCoin.id}`, { quantity: 2 });
   const { quoteId } = await send("post", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
   const user = { name: "Анна", lastName: "Белова", email: "anna@example.com", phone: "+79160001122" };
-  const order = await send("post", "/api/orders", { quoteId, user, delivery: { id: 35 }, paymentId: 7, consent: true }, { "idempotency-key": "counted-1" });
+  const order = await send(
+    "post",
+    "/api/orders",
+    { quoteId, user, delivery: { id: 35 }, paymentId: 7, consent: true },
+    { "idempotency-key": "counted-1" },
+  );
   // The address of the page carries the order's key: the counter is not there, and hears of the order on the next page.
   const before = fetched();
   await page.goto(`/thanks?order=${order.id}&key=${order.key}`, { waitUntil: "networkidle" });
@@ -131,11 +179,15 @@ test("on a phone the notice leaves the way to buy free, and is read by keyboard 
 test("a shop without a counter lets no foreign address into its pages; one with a counter lets in that one", async ({ shop, counted }) => {
   const policy = async ({ url }: RunningShop) => (await fetch(`${url}/`)).headers.get("content-security-policy") ?? "";
   expect(await policy(shop)).not.toMatch(/metrika|yandex/);
-  for (const part of ["script-src", "img-src", "connect-src"]) expect(await policy(counted)).toMatch(new RegExp(`${part} [^;]*https://metrika\\.example`));
+  for (const part of ["script-src", "img-src", "connect-src"])
+    expect(await policy(counted)).toMatch(new RegExp(`${part} [^;]*https://metrika\\.example`));
   expect(await policy(counted)).not.toContain("default-src 'self' https");
 });
 
-test("the shop's letters are asked for nowhere by us: the box is empty at the checkout and in the profile, where it is taken back with one press", async ({ page, shop }) => {
+test("the shop's letters are asked for nowhere by us: the box is empty at the checkout and in the profile, where it is taken back with one press", async ({
+  page,
+  shop,
+}) => {
   await putInCart(page);
   await page.goto("/checkout");
   const box = page.getByRole("main").getByRole("checkbox", { name: /Получать письма о новых монетах и акциях/ });

@@ -8,7 +8,9 @@ const desk = "info@chekan.example";
 /** The letter to the desk about what was sent last, once it has left. */
 async function deskLetter(shop: RunningShop, about: string): Promise<string> {
   let letter: string | undefined;
-  await expect.poll(async () => (letter = (await letters(shop, desk)).find((each) => each.includes(about))), { message: `a letter about ${about}` }).toBeDefined();
+  await expect
+    .poll(async () => (letter = (await letters(shop, desk)).find((each) => each.includes(about))), { message: `a letter about ${about}` })
+    .toBeDefined();
   return letter ?? "";
 }
 
@@ -44,7 +46,8 @@ test("a review is sent with its mistakes mended, waits for the desk, and then ev
   expect(await isShown()).toBe(false);
   await demo(shop, `reviews/${id}`, { event: "approve" });
   expect(await isShown()).toBe(true);
-  await expect(async () => { // kept pages may be some seconds old
+  await expect(async () => {
+    // kept pages may be some seconds old
     await page.goto("/reviews");
     await expect(main(page).getByText("капсула цела <b>!</b>")).toBeVisible({ timeout: 500 });
   }).toPass();
@@ -54,7 +57,11 @@ test("a review is sent with its mistakes mended, waits for the desk, and then ev
 
 test("a review of a coin begins at the coin", async ({ page }) => {
   await page.goto(`/reviews?coin=${aCoin.slug}`);
-  await expect(main(page).getByRole("region", { name: "Ваш отзыв" }).getByText(/О монете: Георгий Победоносец/)).toBeVisible();
+  await expect(
+    main(page)
+      .getByRole("region", { name: "Ваш отзыв" })
+      .getByText(/О монете: Георгий Победоносец/),
+  ).toBeVisible();
 });
 
 test("somebody offers three kinds of coins and the desk reads all of them", async ({ page, shop }) => {
@@ -63,7 +70,11 @@ test("somebody offers three kinds of coins and the desk reads all of them", asyn
   await isAlive(page); // with its scripts; without them: below
   const form = main(page).getByRole("region", { name: "Оценить монеты" });
   await form.getByRole("button", { name: "Добавить монету" }).click();
-  for (const [row, title] of ["Сеятель 1976", "Георгий 50 рублей", "Соболь"].entries()) await form.getByRole("combobox", { name: /^Монета/ }).nth(row).fill(title);
+  for (const [row, title] of ["Сеятель 1976", "Георгий 50 рублей", "Соболь"].entries())
+    await form
+      .getByRole("combobox", { name: /^Монета/ })
+      .nth(row)
+      .fill(title);
   await form.getByRole("textbox", { name: /^Штук/ }).nth(0).fill("12");
   await form.getByRole("textbox", { name: /^Штук/ }).nth(1).fill("много");
   await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
@@ -112,7 +123,10 @@ test.describe("without scripts", () => {
   test("one more row for a coin comes from the server, with nothing lost", async ({ page }) => {
     await page.goto("/coin-buyback");
     const form = main(page).getByRole("region", { name: "Оценить монеты" });
-    await form.getByRole("combobox", { name: /^Монета/ }).nth(1).fill("Соболь");
+    await form
+      .getByRole("combobox", { name: /^Монета/ })
+      .nth(1)
+      .fill("Соболь");
     await form.getByRole("button", { name: "Добавить монету" }).click();
     await expect(form.getByRole("combobox", { name: /^Монета/ })).toHaveCount(3);
     await expect(form.getByRole("combobox", { name: /^Монета/ }).nth(1)).toHaveValue("Соболь");
@@ -134,21 +148,39 @@ test("whoever leaves a number is called; a robot that fills in the hidden field 
     await form.getByRole("button", { name: "Жду звонка" }).click();
     await expect(main(page).getByRole("region", { name: "Скоро позвоним" })).toBeVisible();
   };
-  await send(robots, () => page.locator("input[name=second_subject]").evaluate((input: HTMLInputElement) => { input.value = "купите"; }));
+  await send(robots, () =>
+    page.locator("input[name=second_subject]").evaluate((input: HTMLInputElement) => {
+      input.value = "купите";
+    }),
+  );
   await send(phone);
   await deskLetter(shop, phone);
   expect((await letters(shop, desk)).some((each) => each.includes(robots))).toBe(false);
 });
 
-test("a link from an order's message opens a blank page with the phone filled in; three steps later the account is open", async ({ page, shop }) => {
+test("a link from an order's message opens a blank page with the phone filled in; three steps later the account is open", async ({
+  page,
+  shop,
+}) => {
   const phone = aPhone();
-  const post = async (url: string, data: object, headers = {}) => (await (await page.request.post(url, { data, headers: { origin: shop.url, ...headers } })).json()) as { data: { quoteId: string; id: string; key: string } };
+  const post = async (url: string, data: object, headers = {}) =>
+    (await (await page.request.post(url, { data, headers: { origin: shop.url, ...headers } })).json()) as {
+      data: { quoteId: string; id: string; key: string };
+    };
   await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 1 }, headers: { origin: shop.url } });
-  const { data: { quoteId } } = await post("/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
+  const {
+    data: { quoteId },
+  } = await post("/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
   const user = { name: "Анна", lastName: "Белова", email: "anna@example.com", phone };
-  const { data: order } = await post("/api/orders", { quoteId, user, delivery: { id: 35 }, paymentId: 4, consent: true }, { "idempotency-key": "content-1" });
+  const { data: order } = await post(
+    "/api/orders",
+    { quoteId, user, delivery: { id: 35 }, paymentId: 4, consent: true },
+    { "idempotency-key": "content-1" },
+  );
 
-  await expect.poll(async () => (await letters(shop, "anna@example.com"))[0] ?? "").toContain(`/cabinet/create?order=${order.id}&key=${order.key}`);
+  await expect
+    .poll(async () => (await letters(shop, "anna@example.com"))[0] ?? "")
+    .toContain(`/cabinet/create?order=${order.id}&key=${order.key}`);
   await page.goto(`/cabinet/create?order=${order.id}&key=${order.key}`);
   await expect(page.getByRole("banner")).toHaveCount(0);
   await expect(page.getByRole("contentinfo")).toHaveCount(0);
@@ -160,7 +192,11 @@ test("a link from an order's message opens a blank page with the phone filled in
   await expect(page).toHaveURL(/\/my$/);
   await expect(page.getByRole("banner")).toBeVisible();
   await expect(main(page).getByText("Белова Анна").first()).toBeVisible(); // the order came along, and with it the name
-  await expect(main(page).getByRole("link", { name: /№|Заказ \d/ }).first()).toBeVisible();
+  await expect(
+    main(page)
+      .getByRole("link", { name: /№|Заказ \d/ })
+      .first(),
+  ).toBeVisible();
 
   const page2 = await page.context().browser()?.newPage();
   await page2?.goto(`${shop.url}/cabinet/create?order=${order.id}&key=wrong`);
@@ -174,15 +210,38 @@ test("each text is read at one address; its other spellings lead there, unknown 
     return `${answer.status} ${(answer.headers.get("location") ?? "").replace(shop.url, "")}`.trim();
   };
   for (const id of [18, 19, 20, 318, 1485, 1486, 1487]) expect(await ask(`/training/${id}`)).toBe("200");
-  expect([await ask("/training/kak-vybrat-monetu"), await ask("/training/kak-vybrat-monetu?from=mail")]).toEqual(["308 /training/19", "308 /training/19?from=mail"]);
+  expect([await ask("/training/kak-vybrat-monetu"), await ask("/training/kak-vybrat-monetu?from=mail")]).toEqual([
+    "308 /training/19",
+    "308 /training/19?from=mail",
+  ]);
   expect((await fetch(`${shop.url}/training/kak-vybrat-monetu`, { redirect: "manual" })).headers.get("content-type")).toBeNull();
   expect(await ask("/promo/serebro-do-10-tysyach")).toBe("308 /promo/2");
   expect([await ask("/blog"), await ask("/blog?utm_source=mail&page=2")]).toEqual(["308 /news", "308 /news?utm_source=mail&page=2"]);
   expect(await ask("/contacts/map")).toMatch(/^307 https:\/\/yandex\.ru\/maps/);
-  expect([await ask("/news/page/1?x=1"), await ask("/news/page/2"), await ask("/news/page/3"), await ask("/news/page/0")]).toEqual(["301 /news?x=1", "200", "404", "404"]);
-  for (const path of ["/nothing", "/a/b", "/a/b/c", "/a/b/c/d", "/a/b/c/d/e", "/training/21", "/cases/nothing", "/promo/99", "/products/nothing"]) expect([path, await ask(path)]).toEqual([path, "404"]);
+  expect([await ask("/news/page/1?x=1"), await ask("/news/page/2"), await ask("/news/page/3"), await ask("/news/page/0")]).toEqual([
+    "301 /news?x=1",
+    "200",
+    "404",
+    "404",
+  ]);
+  for (const path of [
+    "/nothing",
+    "/a/b",
+    "/a/b/c",
+    "/a/b/c/d",
+    "/a/b/c/d/e",
+    "/training/21",
+    "/cases/nothing",
+    "/promo/99",
+    "/products/nothing",
+  ])
+    expect([path, await ask(path)]).toEqual([path, "404"]);
 
-  for (const icon of ["/favicon.ico", "/apple-touch-icon.png"]) expect([icon, (await fetch(`${shop.url}${icon}`)).headers.get("content-type")]).toEqual([icon, expect.stringMatching(/^image\/(x-icon|png)$/)]);
+  for (const icon of ["/favicon.ico", "/apple-touch-icon.png"])
+    expect([icon, (await fetch(`${shop.url}${icon}`)).headers.get("content-type")]).toEqual([
+      icon,
+      expect.stringMatching(/^image\/(x-icon|png)$/),
+    ]);
 
   await page.goto("/a/b/c/d");
   await expect(page.getByRole("heading", { level: 1, name: "Страница не найдена" })).toBeVisible();
@@ -195,21 +254,29 @@ test("each text is read at one address; its other spellings lead there, unknown 
 test("the policy is a PDF with the shop's own name, and robots are told what is not theirs", async ({ shop }) => {
   const policy = await fetch(`${shop.url}/privacy-policy.pdf`);
   expect(policy.headers.get("content-type")).toBe("application/pdf");
-  expect(Buffer.from(await policy.arrayBuffer()).subarray(0, 5).toString()).toBe("%PDF-");
+  expect(
+    Buffer.from(await policy.arrayBuffer())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe("%PDF-");
   const robots = await (await fetch(`${shop.url}/robots.txt`)).text();
-  for (const path of ["/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout", "/checkout", "/my"]) expect(robots).toContain(`Disallow: ${path}\n`);
+  for (const path of ["/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout", "/checkout", "/my"])
+    expect(robots).toContain(`Disallow: ${path}\n`);
   expect(robots).toContain(`Sitemap: ${shop.url}/sitemap.xml`);
   const feed = await (await fetch(`${shop.url}/news/rss.xml`)).text();
   expect(feed.match(/<item>/g)).toHaveLength(9);
 });
 
 /** An address without what differs from coin to coin: of links that differ in their query alone, one of a kind is followed. */
-const kindOf = (link: URL): string => `${link.pathname.replace(/^\/products\/.+/, "/products/…")}?${[...link.searchParams.keys()].toSorted().join("&")}`;
+const kindOf = (link: URL): string =>
+  `${link.pathname.replace(/^\/products\/.+/, "/products/…")}?${[...link.searchParams.keys()].toSorted().join("&")}`;
 
 /** So many pictures of coins are fetched; they are all made by the same hand. */
 const mostCoinPictures = 24;
 
-test("no menu, no footer, no text, no picture and no line of the site map leads nowhere; each page has one heading, a title and a description of its own", async ({ shop }) => {
+test("no menu, no footer, no text, no picture and no line of the site map leads nowhere; each page has one heading, a title and a description of its own", async ({
+  shop,
+}) => {
   test.setTimeout(180_000);
   const pages = new Map<string, string>();
   const waiting = new Set(["/"]);
@@ -238,7 +305,8 @@ test("no menu, no footer, no text, no picture and no line of the site map leads 
         waiting.add(`${link.pathname}${link.search}`);
       }
     }
-    for (const [, source = ""] of html.matchAll(/<(?:img|source|video|script|use)[^>]*? (?:src|poster|href)="(\/[^"]*)"/g)) pictures.set(source.replaceAll("&amp;", "&").replace(/#.*/, ""), path);
+    for (const [, source = ""] of html.matchAll(/<(?:img|source|video|script|use)[^>]*? (?:src|poster|href)="(\/[^"]*)"/g))
+      pictures.set(source.replaceAll("&amp;", "&").replace(/#.*/, ""), path);
   }
   expect([kinds.size > 5, anchors.length > 100, pictures.size > 400]).toEqual([true, true, true]); // it did look
   for (const { from, to, id } of anchors) {
@@ -261,7 +329,10 @@ test("no menu, no footer, no text, no picture and no line of the site map leads 
     if (title === "") wrong.push(`${path}: no title`);
     if (/<meta name="robots" content="noindex"/.test(html)) continue; // the same page once more, or nobody's to find
     const description = /<meta name="description" content="([^"]+)/.exec(html)?.[1] ?? "";
-    for (const [name, text, known] of [["title", title, titles], ["description", description, descriptions]] as const) {
+    for (const [name, text, known] of [
+      ["title", title, titles],
+      ["description", description, descriptions],
+    ] as const) {
       if (text === "" || known.has(text)) wrong.push(`${path}: ${name} «${text}» as ${known.get(text)}`);
       known.set(text, path);
     }

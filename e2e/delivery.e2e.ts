@@ -3,12 +3,22 @@ import type { RunningShop } from "#tests/running-shop.ts";
 import { aCoin, aPhone, agreeAndOrder, expect, isAlive, priceIsLocked, test, orderButton } from "./journey.ts";
 
 /** A buyer with coins in the cart whose contacts are filled in already: only the choices are left to the browser. */
-async function atCheckout(browser: Browser, shop: RunningShop, { pieces = 1 }: { pieces?: number } = {}): Promise<{ page: Page; context: BrowserContext }> {
+async function atCheckout(
+  browser: Browser,
+  shop: RunningShop,
+  { pieces = 1 }: { pieces?: number } = {},
+): Promise<{ page: Page; context: BrowserContext }> {
   const context = await browser.newContext({ baseURL: shop.url });
   await context.request.get("/api/cart");
   await putByApi(context, pieces);
-  const draft = { user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "anna@example.com", phone: aPhone() }, closed: { contacts: true, delivery: false }, agreed: { terms: true, privacy: true } };
-  await context.addInitScript((text) => { if (location.pathname === "/checkout" && !sessionStorage.getItem("checkout-1")) sessionStorage.setItem("checkout-1", text); }, JSON.stringify(draft));
+  const draft = {
+    user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "anna@example.com", phone: aPhone() },
+    closed: { contacts: true, delivery: false },
+    agreed: { terms: true, privacy: true },
+  };
+  await context.addInitScript((text) => {
+    if (location.pathname === "/checkout" && !sessionStorage.getItem("checkout-1")) sessionStorage.setItem("checkout-1", text);
+  }, JSON.stringify(draft));
   await context.route("**/media/**", (route) => route.abort());
   const page = await context.newPage();
   await page.goto("/checkout");
@@ -23,13 +33,16 @@ async function putByApi(context: BrowserContext, quantity: number): Promise<void
 const points = (page: Page) => page.getByRole("group", { name: /^(Пункты выдачи|Постаматы), / }).getByRole("radio");
 
 /** The answer to the order's call; read on its way, since the page leaves with it. */
-const orderOf = (page: Page): Promise<{ id: string; key: string }> => new Promise((resolve) => {
-  void page.unroute("**/api/orders").then(() => page.route("**/api/orders", async (route) => {
-    const response = await route.fetch();
-    resolve(((await response.json()) as { data: { id: string; key: string } }).data);
-    await route.fulfill({ response });
-  }));
-});
+const orderOf = (page: Page): Promise<{ id: string; key: string }> =>
+  new Promise((resolve) => {
+    void page.unroute("**/api/orders").then(() =>
+      page.route("**/api/orders", async (route) => {
+        const response = await route.fetch();
+        resolve(((await response.json()) as { data: { id: string; key: string } }).data);
+        await route.fulfill({ response });
+      }),
+    );
+  });
 
 type Made = { delivery: { id: number }; payment: { id: number } };
 /** The order just made, by the key of its link. */
@@ -39,8 +52,12 @@ async function made(page: Page, id: string, key: string): Promise<Made> {
 }
 
 const ways = [
-  { id: 76, name: /^Пункт выдачи СДЭК/, pieces: 1 }, { id: 77, name: /^Постамат СДЭК/, pieces: 1 }, { id: 45, name: /^Курьер СДЭК/, pieces: 1 }, { id: 75, name: /^Курьер СДЭК/, pieces: 2 },
-  { id: 35, name: /^Офис в Москве/, pieces: 1 }, { id: 43, name: /^Спецсвязь/, pieces: 1 },
+  { id: 76, name: /^Пункт выдачи СДЭК/, pieces: 1 },
+  { id: 77, name: /^Постамат СДЭК/, pieces: 1 },
+  { id: 45, name: /^Курьер СДЭК/, pieces: 1 },
+  { id: 75, name: /^Курьер СДЭК/, pieces: 2 },
+  { id: 35, name: /^Офис в Москве/, pieces: 1 },
+  { id: 43, name: /^Спецсвязь/, pieces: 1 },
 ];
 const payments: Record<number, RegExp> = { 4: /^Банковская карта/, 5: /^СБП/, 6: /^Счёт в банке/, 7: /^При получении/ };
 const allowed = (delivery: number): number[] => (delivery === 35 ? [4, 5, 6, 7] : delivery === 43 ? [6] : [4, 5, 6]);
@@ -52,6 +69,7 @@ for (const way of ways) {
       if (payment !== allowed(way.id)[0]) {
         await putByApi(context, way.pieces);
         await page.goto("/checkout");
+        await isAlive(page);
       }
       const placed = orderOf(page);
       await page.getByRole("radio", { name: way.name }).check();
@@ -64,14 +82,19 @@ for (const way of ways) {
       await choice.check();
       await priceIsLocked(page);
       // What is not allowed is not offered.
-      for (const [id, name] of Object.entries(payments)) if (!allowed(way.id).includes(Number(id))) await expect(page.getByRole("radio", { name })).toHaveCount(0);
+      for (const [id, name] of Object.entries(payments))
+        if (!allowed(way.id).includes(Number(id))) await expect(page.getByRole("radio", { name })).toHaveCount(0);
       await orderButton(page).click();
       if (payment === 7) await page.getByRole("dialog", { name: "Оплата при получении" }).getByRole("button", { name: "Заказать" }).click();
       const { id, key } = await placed;
       expect(await made(page, id, key)).toMatchObject({ delivery: { id: way.id }, payment: { id: payment } });
-      if (payment === 5) await page.getByRole("dialog", { name: "Оплата по СБП" }).getByRole("link", { name: "Открыть страницу оплаты" }).click();
+      if (payment === 5)
+        await page.getByRole("dialog", { name: "Оплата по СБП" }).getByRole("link", { name: "Открыть страницу оплаты" }).click();
       if (payment === 4 || payment === 5) await expect(page.locator('button[value="pay"]')).toBeVisible();
-      else await expect(page.getByRole("heading", { level: 1, name: payment === 7 ? "Спасибо, монеты отложены" : "Спасибо, счёт отправлен" })).toBeVisible();
+      else
+        await expect(
+          page.getByRole("heading", { level: 1, name: payment === 7 ? "Спасибо, монеты отложены" : "Спасибо, счёт отправлен" }),
+        ).toBeVisible();
     }
     await context.close();
   });
@@ -123,7 +146,10 @@ test("the city is found by where the buyer is", async ({ browser, shop }) => {
   await context.close();
 });
 
-test("a confirmed delivery is changed, and the change given up leaves it; what was chosen counts only when confirmed", async ({ browser, shop }) => {
+test("a confirmed delivery is changed, and the change given up leaves it; what was chosen counts only when confirmed", async ({
+  browser,
+  shop,
+}) => {
   const { page, context } = await atCheckout(browser, shop);
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await page.getByRole("button", { name: "Дальше: оплата" }).click();
@@ -148,7 +174,9 @@ test("a confirmed delivery is changed, and the change given up leaves it; what w
 test("a double click, a second tab and the way back after paying make one order", async ({ browser, shop }) => {
   const { page, context } = await atCheckout(browser, shop);
   const asked: string[] = [];
-  context.on("response", (answer) => { if (new URL(answer.url()).pathname === "/api/orders" && answer.request().method() === "POST") asked.push(String(answer.status())); });
+  context.on("response", (answer) => {
+    if (new URL(answer.url()).pathname === "/api/orders" && answer.request().method() === "POST") asked.push(String(answer.status()));
+  });
   const other = await context.newPage();
   for (const tab of [page, other]) {
     if (tab === other) await tab.goto("/checkout");

@@ -4,11 +4,49 @@ import { aCoin, aPhone, expect, putInCart, readCode, test } from "./journey.ts";
 
 /** One address of each kind of page. */
 const pages = [
-  "/catalog", "/catalog/gold/bullion-coins", "/catalog/page/2", "/catalog?metal=silver&priceTo=1", `/products/${aCoin.slug}`, "/search?q=георгий победоносец серебро", "/search?q=ъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъ",
-  "/wishlist", "/wishlist?coins=1001,1050", "/product-comparison", "/product-comparison?coins=1001,1050,1100", "/cart", "/checkout", "/thanks", "/payment-error", "/my", "/cabinet/create", "/alerts", "/alerts/none",
-  "/delivery", "/how-to-buy", "/return", "/about", "/contacts", "/certificates", "/coin-buyback", "/partners", "/reviews", "/quotes-online",
-  "/news", "/news/page/2", "/news/konec-goda-sroki-dostavki-2026", "/training", "/training/18", "/cases", "/cases/nakopit-na-obuchenie", "/promo", "/promo/1",
-  "/documents", "/consent/order", "/privacy-policy", "/no-such-page", "/a/b/c/d/e",
+  "/catalog",
+  "/catalog/gold/bullion-coins",
+  "/catalog/page/2",
+  "/catalog?metal=silver&priceTo=1",
+  `/products/${aCoin.slug}`,
+  "/search?q=георгий победоносец серебро",
+  "/search?q=ъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъъ",
+  "/wishlist",
+  "/wishlist?coins=1001,1050",
+  "/product-comparison",
+  "/product-comparison?coins=1001,1050,1100",
+  "/cart",
+  "/checkout",
+  "/thanks",
+  "/payment-error",
+  "/my",
+  "/cabinet/create",
+  "/alerts",
+  "/alerts/none",
+  "/delivery",
+  "/how-to-buy",
+  "/return",
+  "/about",
+  "/contacts",
+  "/certificates",
+  "/coin-buyback",
+  "/partners",
+  "/reviews",
+  "/quotes-online",
+  "/news",
+  "/news/page/2",
+  "/news/konec-goda-sroki-dostavki-2026",
+  "/training",
+  "/training/18",
+  "/cases",
+  "/cases/nakopit-na-obuchenie",
+  "/promo",
+  "/promo/1",
+  "/documents",
+  "/consent/order",
+  "/privacy-policy",
+  "/no-such-page",
+  "/a/b/c/d/e",
 ];
 const ownPages = ["/my", "/my/orders", "/my/alerts", "/my/profile", "/my/profile/edit"];
 
@@ -26,7 +64,9 @@ async function openWatched(browser: Browser, url: string): Promise<{ page: Page;
   });
   page.on("pageerror", (error) => faults.push(`${page.url()}: ${error.message}`));
   await page.addInitScript(() => {
-    document.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+    document.addEventListener("securitypolicyviolation", (event) =>
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+    );
   });
   return { page, faults };
 }
@@ -44,7 +84,10 @@ async function look(page: Page, faults: string[], path: string): Promise<void> {
   await page.setViewportSize({ width: widths[0]!, height: 800 });
 }
 
-test("every kind of page from phone to desk: no fault in the console, nothing the policy forbids, no sideways scroll, axe is content", async ({ browser, shop }) => {
+test("every kind of page from phone to desk: no fault in the console, nothing the policy forbids, no sideways scroll, axe is content", async ({
+  browser,
+  shop,
+}) => {
   test.setTimeout(300_000);
   const { page, faults } = await openWatched(browser, shop.url);
   await page.goto("/");
@@ -75,8 +118,18 @@ test("so is every page of an account, an order of its owner's and of a guest's",
   await send("patch", `/api/cart/${aCoin.id}`, { quantity: 1 });
   const { quoteId } = await send("post", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
   const user = { name: "Анна", lastName: "Белова", email: "anna@example.com", phone };
-  const order = await send("post", "/api/orders", { quoteId, user, delivery: { id: 35 }, paymentId: 4, consent: true }, { "idempotency-key": phone });
-  for (const path of [...ownPages, `/my/orders/${order.id}`, `/order/${order.id}?key=${order.key}`, `/thanks?order=${order.id}&key=${order.key}`]) {
+  const order = await send(
+    "post",
+    "/api/orders",
+    { quoteId, user, delivery: { id: 35 }, paymentId: 4, consent: true },
+    { "idempotency-key": phone },
+  );
+  for (const path of [
+    ...ownPages,
+    `/my/orders/${order.id}`,
+    `/order/${order.id}?key=${order.key}`,
+    `/thanks?order=${order.id}&key=${order.key}`,
+  ]) {
     await page.goto(path, { waitUntil: "load" });
     await look(page, faults, path.replace(order.key, "…"));
   }

@@ -29,8 +29,10 @@ test("the error page: digits around a coin, title and text by the code, and the 
   let answer = { status: 500, body: "" };
   await page.route("**/about.data*", (route) => route.fulfill({ ...answer, contentType: "text/plain" }));
   for (const [given, digits, title] of [
-    [{ status: 500, body: "" }, "503", "Сервис временно недоступен"], [{ status: 429, body: "Слишком много запросов" }, "429", "Слишком много запросов"],
-    [{ status: 418, body: "I am a teapot" }, "418", "Что-то пошло не так"], [{ status: 400, body: "Page not found" }, "400", "Страница не найдена"],
+    [{ status: 500, body: "" }, "503", "Сервис временно недоступен"],
+    [{ status: 429, body: "Слишком много запросов" }, "429", "Слишком много запросов"],
+    [{ status: 418, body: "I am a teapot" }, "418", "Что-то пошло не так"],
+    [{ status: 400, body: "Page not found" }, "400", "Страница не найдена"],
   ] as const) {
     answer = given;
     await footer(page).getByRole("link", { name: "О магазине" }).click();
@@ -42,7 +44,9 @@ test("the error page: digits around a coin, title and text by the code, and the 
   }
 });
 
-test("code that a release took away: one reload at the address asked for, never a second within ten seconds, and the page stays readable", async ({ page }) => {
+test("code that a release took away: one reload at the address asked for, never a second within ten seconds, and the page stays readable", async ({
+  page,
+}) => {
   const seen = await watch(page);
   await page.goto("/delivery");
   await isAlive(page);
@@ -79,7 +83,10 @@ test("a page that cannot start is tried once more, then told to the server; its 
   await expect(page.getByRole("main")).toContainText("Георгий Победоносец");
   // The second press comes while the first is on its way.
   const more = page.getByRole("main").getByRole("button", { name: "Больше" });
-  await more.evaluate((button: HTMLButtonElement) => { button.click(); setTimeout(() => button.click(), 5); });
+  await more.evaluate((button: HTMLButtonElement) => {
+    button.click();
+    setTimeout(() => button.click(), 5);
+  });
   const quantity = page.getByRole("main").getByRole("textbox", { name: "Количество" });
   await expect(quantity).toHaveValue("3");
   await quantity.fill("2");
@@ -93,7 +100,9 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
   await putInCart(page);
   const offer = page.getByText("Сайт обновился.");
   let asked = 0;
-  page.on("response", (response) => { if (response.url().endsWith("/api/build")) asked += 1; });
+  page.on("response", (response) => {
+    if (response.url().endsWith("/api/build")) asked += 1;
+  });
   const hour = async () => {
     await page.clock.install();
     version = "one";
@@ -110,7 +119,9 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
   await expect(offer).toBeVisible();
   await page.getByRole("button", { name: "Не сейчас" }).click();
   await expect(offer).toHaveCount(0);
-  await page.evaluate(() => { Object.assign(window, { isOldPage: true }); });
+  await page.evaluate(() => {
+    Object.assign(window, { isOldPage: true });
+  });
   await footer(page).getByRole("link", { name: "О магазине" }).click(); // the next page is one of the new build
   await expect(page).toHaveURL(/\/about$/);
   await page.waitForFunction(() => !("isOldPage" in window));
@@ -120,7 +131,10 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
   await expect(offer).toHaveCount(0);
 });
 
-test("a connection that is lost in the middle of buying: the page stays, says so, and the same press works once it is back", async ({ page, context }) => {
+test("a connection that is lost in the middle of buying: the page stays, says so, and the same press works once it is back", async ({
+  page,
+  context,
+}) => {
   await putInCart(page);
   await page.goto("/cart");
   const signIn = header(page).getByRole("button", { name: "Войти" }).first();
@@ -157,7 +171,9 @@ test("who the visitor is and what he gathered may fail to come: the page lives o
   const faults: string[] = [];
   const warnings: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => { if (message.type() === "warning") warnings.push(message.text()); });
+  page.on("console", (message) => {
+    if (message.type() === "warning") warnings.push(message.text());
+  });
   await page.goto("/about");
   await page.setViewportSize({ width: 1280, height: 800 });
   let isOut = true;
@@ -170,9 +186,17 @@ test("who the visitor is and what he gathered may fail to come: the page lives o
 
   // A change that does not reach the server is taken back and told; while it is on its way the icon says so.
   let refuse = () => {};
-  const held = new Promise<void>((resolve) => { refuse = resolve; });
-  await page.route("**/api/wishlist/*", async (route) => { await held; await route.abort(); });
-  const heart = page.getByRole("main").getByRole("button", { name: /^В избранное: .*Георгий/ }).first();
+  const held = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  await page.route("**/api/wishlist/*", async (route) => {
+    await held;
+    await route.abort();
+  });
+  const heart = page
+    .getByRole("main")
+    .getByRole("button", { name: /^В избранное: .*Георгий/ })
+    .first();
   await heart.click();
   await expect(heart).toHaveAttribute("aria-pressed", "true");
   const wishlist = header(page).getByRole("link", { name: /^Избранное/ });

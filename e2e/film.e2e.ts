@@ -7,11 +7,15 @@ const isFilm = (url: string): boolean => /\/assets\/coin-[^/]*\.(mp4|webm)$/.tes
 /** What the page has asked for of the film so far. */
 function asked(page: Page): string[] {
   const urls: string[] = [];
-  page.on("request", (request) => { if (isFilm(request.url())) urls.push(request.url()); });
+  page.on("request", (request) => {
+    if (isFilm(request.url())) urls.push(request.url());
+  });
   return urls;
 }
 
-test("the film of a coin is fetched and played when it is asked for; Escape and Back put it away and one stands where one stood", async ({ page }) => {
+test("the film of a coin is fetched and played when it is asked for; Escape and Back put it away and one stands where one stood", async ({
+  page,
+}) => {
   const urls = asked(page);
   await page.goto(`/products/${aCoin.slug}`, { waitUntil: "networkidle" });
   const button = page.getByRole("main").getByRole("button", { name: "Видео" });
@@ -22,7 +26,11 @@ test("the film of a coin is fetched and played when it is asked for; Escape and 
   await button.press("Enter");
   await expect(page.getByRole("dialog", { name: "Золотая монета со всех сторон" })).toBeVisible();
   await expect.poll(() => film(page).evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0);
-  expect(await film(page).evaluate((video: HTMLVideoElement) => [video.muted, video.loop, Math.round(video.duration)])).toEqual([true, true, 5]);
+  expect(await film(page).evaluate((video: HTMLVideoElement) => [video.muted, video.loop, Math.round(video.duration)])).toEqual([
+    true,
+    true,
+    5,
+  ]);
   expect(urls.length).toBeGreaterThan(0);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -55,7 +63,12 @@ test("the film can be watched without scripts, and in parts as Safari asks for i
 });
 
 test("the film stands only beside the coin that it shows, and every drawn coin says that it is drawn", async ({ page }) => {
-  for (const [slug, hasFilm] of [[aCoin.slug, true], ["georgij-pobedonosec-3-rublya-2026-mmd", true], ["georgij-pobedonosec-50-rublej-2024-mmd", false], ["chervonec-seyatel-10-rublej-1923", false]] as const) {
+  for (const [slug, hasFilm] of [
+    [aCoin.slug, true],
+    ["georgij-pobedonosec-3-rublya-2026-mmd", true],
+    ["georgij-pobedonosec-50-rublej-2024-mmd", false],
+    ["chervonec-seyatel-10-rublej-1923", false],
+  ] as const) {
     await page.goto(`/products/${slug}`);
     const main = page.getByRole("main");
     await expect(main.getByText("Рисунок, не фотография")).toBeVisible();

@@ -96,7 +96,9 @@ test("«Показать ещё» puts pages under each other, and Back from a c
   await page.getByRole("link", { name: /^Показать ещё/ }).click();
   await expect(cards(page)).toHaveCount(72);
   await expect(cards(page).first().getByRole("heading")).toHaveText(first ?? "");
-  const slugs = await cards(page).locator(".card__link").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  const slugs = await cards(page)
+    .locator(".card__link")
+    .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
   expect(new Set(slugs).size).toBe(72);
 
   const chosen = cards(page).nth(60).locator(".card__link");
@@ -116,7 +118,12 @@ test("«Показать ещё» puts pages under each other, and Back from a c
 });
 
 test("on a phone the filters are a sheet that says how many coins it leaves", async ({ browser, shop }) => {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+    reducedMotion: "reduce",
+  });
   const page = await context.newPage();
   await page.goto(`${shop.url}/catalog`);
   await page.getByRole("button", { name: /Фильтры/ }).click();
@@ -222,7 +229,9 @@ test("a coin is turned by arrow keys, by a tap and by a drag, without motion for
   await page.mouse.move(middle + 220, centre, { steps: 4 });
   await page.mouse.up();
   await expect(side("Аверс")).toBeChecked();
-  const turning = await page.locator(".c3__body").evaluate((body) => Math.max(...getComputedStyle(body).transitionDuration.split(",").map(Number.parseFloat)));
+  const turning = await page
+    .locator(".c3__body")
+    .evaluate((body) => Math.max(...getComputedStyle(body).transitionDuration.split(",").map(Number.parseFloat)));
   expect(turning).toBeLessThan(0.01);
 
   await page.getByRole("button", { name: "Увеличить" }).click();
@@ -233,10 +242,15 @@ test("a coin is turned by arrow keys, by a tap and by a drag, without motion for
   await expect(loupe).toBeHidden();
 });
 
-test("a sold-out coin offers to write when it is back, and names what is there meanwhile; marks of quality are explained", async ({ page, shop }) => {
+test("a sold-out coin offers to write when it is back, and names what is there meanwhile; marks of quality are explained", async ({
+  page,
+  shop,
+}) => {
   let slug: string | undefined;
   for (let n = 1; slug === undefined; n += 1) {
-    const { data } = (await (await fetch(`${shop.url}/api/catalog?page=${n}`)).json()) as { data: { items: { slug: string; inStock: boolean }[]; pages: number } };
+    const { data } = (await (await fetch(`${shop.url}/api/catalog?page=${n}`)).json()) as {
+      data: { items: { slug: string; inStock: boolean }[]; pages: number };
+    };
     expect(n).toBeLessThanOrEqual(data.pages);
     slug = data.items.find(({ inStock }) => !inStock)?.slug;
   }
@@ -250,7 +264,10 @@ test("a sold-out coin offers to write when it is back, and names what is there m
   await expect(page.getByRole("main").getByText(/^Обычная чеканка/)).toBeVisible();
 });
 
-test("one card stands for all years and mints of a product; its page offers them, «любой год» being the cheapest in stock, and every issue keeps its address", async ({ page, shop }) => {
+test("one card stands for all years and mints of a product; its page offers them, «любой год» being the cheapest in stock, and every issue keeps its address", async ({
+  page,
+  shop,
+}) => {
   await page.goto("/catalog/gold/monety-georgiy-pobedonosec/50-rub");
   await isAlive(page);
   const quarter = cards(page).filter({ hasText: "25 выпусков" });
@@ -263,7 +280,9 @@ test("one card stands for all years and mints of a product; its page offers them
   const issues = page.getByRole("list", { name: "Год и монетный двор" }).getByRole("link");
   await expect(issues).toHaveCount(26);
   await expect(issues.first()).toContainText("Любой год");
-  const { data } = (await (await fetch(`${shop.url}/api/catalog?category=gold/monety-georgiy-pobedonosec/50-rub&quality=ac&inStock=1&sort=price`)).json()) as { data: { items: { slug: string }[] } };
+  const { data } = (await (
+    await fetch(`${shop.url}/api/catalog?category=gold/monety-georgiy-pobedonosec/50-rub&quality=ac&inStock=1&sort=price`)
+  ).json()) as { data: { items: { slug: string }[] } };
   expect(data.items.map(({ slug }) => `/products/${slug}`)).toContain(await issues.first().getAttribute("href"));
   await issues.filter({ hasText: "2015" }).first().click();
   await expect(page).toHaveURL(/\/products\/georgij-pobedonosec-50-rublej-2015/);
@@ -271,7 +290,9 @@ test("one card stands for all years and mints of a product; its page offers them
   await isClean(page);
 });
 
-test("prices and masses above the list narrow it in one press, and for one ounce the order by premium does not begin with a kilogram", async ({ page }) => {
+test("prices and masses above the list narrow it in one press, and for one ounce the order by premium does not begin with a kilogram", async ({
+  page,
+}) => {
   await page.goto("/catalog/bullion-coins");
   await isAlive(page);
   const presets = page.getByRole("list", { name: "Цена и масса" });
@@ -312,7 +333,10 @@ test("without scripts the list is narrowed, ordered and shown in rows by links a
   await page.getByRole("link", { name: "Строки" }).click();
   await expect(page).toHaveURL(/view=rows$/);
   await expect(page.locator(".grid--rows .card")).toHaveCount(24);
-  await page.getByRole("list", { name: "Цена и масса" }).getByRole("link", { name: /^1\/4 унции/ }).click();
+  await page
+    .getByRole("list", { name: "Цена и масса" })
+    .getByRole("link", { name: /^1\/4 унции/ })
+    .click();
   await expect(page).toHaveURL(/weight=7\.78&view=rows$/);
   await page.getByLabel("Порядок").selectOption("spread");
   await page.getByRole("button", { name: "Упорядочить" }).click();
@@ -324,9 +348,17 @@ test("without scripts the list is narrowed, ordered and shown in rows by links a
 });
 
 test("at 360 pixels the first screen of the catalogue shows prices, and in rows several of them", async ({ browser, shop }) => {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+    reducedMotion: "reduce",
+  });
   const page = await context.newPage();
-  const pricesInView = () => page.locator(".card__price").evaluateAll((prices) => prices.filter((each) => each.getBoundingClientRect().bottom <= innerHeight).length);
+  const pricesInView = () =>
+    page
+      .locator(".card__price")
+      .evaluateAll((prices) => prices.filter((each) => each.getBoundingClientRect().bottom <= innerHeight).length);
   await page.goto(`${shop.url}/catalog`);
   expect(await pricesInView()).toBeGreaterThanOrEqual(2);
   await page.goto(`${shop.url}/catalog?view=rows`);
@@ -336,7 +368,9 @@ test("at 360 pixels the first screen of the catalogue shows prices, and in rows 
   await context.close();
 });
 
-test("a gift, a birth and a sum to invest lead to prepared lists that say why, with the filters and orders of the catalogue", async ({ page }) => {
+test("a gift, a birth and a sum to invest lead to prepared lists that say why, with the filters and orders of the catalogue", async ({
+  page,
+}) => {
   await page.goto("/search?q=подарок маме");
   await isAlive(page);
   await expect(page.getByRole("heading", { name: "Монеты в подарок" })).toBeVisible();

@@ -7,10 +7,16 @@ import { aCoin, aPhone, expect, putInCart, readCode, signInByCall, test } from "
 const oldGets = ["/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout"];
 
 /** What a page can do without a click of its visitor: pictures, frames, prefetches, forms and scripts. */
-const traps = (shop: string): string => oldGets.map((path, n) => `
+const traps = (shop: string): string =>
+  oldGets
+    .map(
+      (path, n) => `
   <img src="${shop}${path}"><iframe src="${shop}${path}"></iframe><link rel="prefetch" href="${shop}${path}">
   <iframe name="into${n}"></iframe><form id="form${n}" action="${shop}${path}" target="into${n}"></form>
-  <a id="link${n}" href="${shop}${path}">a prize</a>`).join("") + `<script>
+  <a id="link${n}" href="${shop}${path}">a prize</a>`,
+    )
+    .join("") +
+  `<script>
   for (const form of document.forms) form.submit();
   Promise.allSettled(${JSON.stringify(oldGets)}.flatMap((path) => ["GET", "POST", "HEAD"].map((method) => fetch("${shop}" + path, { method, mode: "no-cors", credentials: "include" }))))
     .then(() => { document.title = "all tried"; });
@@ -18,20 +24,33 @@ const traps = (shop: string): string => oldGets.map((path, n) => `
 
 /** A site of somebody else on this machine. */
 async function anotherSite(html: string): Promise<{ url: string; close(): void }> {
-  const server = createServer((_, response) => void response.setHeader("content-type", "text/html").end(`<!doctype html><title>trap</title>${html}`));
+  const server = createServer(
+    (_, response) => void response.setHeader("content-type", "text/html").end(`<!doctype html><title>trap</title>${html}`),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => void server.close() };
 }
 
-const stateOf = async (request: APIRequestContext): Promise<unknown> => ((await (await request.get("/api/state")).json()) as { data: unknown }).data;
+const stateOf = async (request: APIRequestContext): Promise<unknown> =>
+  ((await (await request.get("/api/state")).json()) as { data: unknown }).data;
 
-test("no picture, link, frame, prefetch, form, script or typed address of anybody empties a cart or signs a buyer out; the shop's own script does", async ({ page, shop }) => {
+test("no picture, link, frame, prefetch, form, script or typed address of anybody empties a cart or signs a buyer out; the shop's own script does", async ({
+  page,
+  shop,
+}) => {
   await page.goto("/about");
   await signInByCall(page, shop, aPhone(), { name: "Осторожный Олег", email: "oleg@example.com" });
-  const own = (path: string, method: string, body?: object) => page.evaluate(async ([address, how, content]) => {
-    const answer = await fetch(address, { method: how, ...(content ? { headers: { "content-type": "application/json" }, body: content } : {}) });
-    return answer.status;
-  }, [path, method, body ? JSON.stringify(body) : ""] as const);
+  const own = (path: string, method: string, body?: object) =>
+    page.evaluate(
+      async ([address, how, content]) => {
+        const answer = await fetch(address, {
+          method: how,
+          ...(content ? { headers: { "content-type": "application/json" }, body: content } : {}),
+        });
+        return answer.status;
+      },
+      [path, method, body ? JSON.stringify(body) : ""] as const,
+    );
   await own(`/api/cart/${aCoin.id}`, "PATCH", { quantity: 1 });
   await own(`/api/wishlist/${aCoin.id}`, "POST");
   await own(`/api/compare/${aCoin.id}`, "POST");
@@ -54,14 +73,16 @@ test("no picture, link, frame, prefetch, form, script or typed address of anybod
 
   await page.goto("/about"); // and what somebody may have put into a page of ours
   await page.evaluate(async (paths) => {
-    await Promise.all(paths.flatMap((path) => [
-      new Promise((resolve) => {
-        const picture = new Image();
-        for (const end of ["load", "error"]) picture.addEventListener(end, resolve);
-        picture.src = path;
-      }),
-      fetch(path, { method: "HEAD" }),
-    ]));
+    await Promise.all(
+      paths.flatMap((path) => [
+        new Promise((resolve) => {
+          const picture = new Image();
+          for (const end of ["load", "error"]) picture.addEventListener(end, resolve);
+          picture.src = path;
+        }),
+        fetch(path, { method: "HEAD" }),
+      ]),
+    );
   }, oldGets);
   expect(await stateOf(page.request)).toEqual(before);
   for (const path of oldGets) expect([path, await own(path, "GET")]).toEqual([path, 200]);
@@ -80,10 +101,15 @@ test("a script that got into a page does not run, and the policy's breach is rep
   await page.locator("#trap").click();
   expect(await page.evaluate(() => "isTaken" in window)).toBe(false);
   const headers = (await page.request.get("/about")).headers();
-  expect([headers["content-security-policy"], headers["reporting-endpoints"]]).toEqual([expect.stringContaining("report-to policy"), 'policy="/api/faults/policy"']);
+  expect([headers["content-security-policy"], headers["reporting-endpoints"]]).toEqual([
+    expect.stringContaining("report-to policy"),
+    'policy="/api/faults/policy"',
+  ]);
 });
 
-test("the policy approves the page's own inline scripts, as many as there are, and the page given out tells no nonce", async ({ request }) => {
+test("the policy approves the page's own inline scripts, as many as there are, and the page given out tells no nonce", async ({
+  request,
+}) => {
   for (const path of ["/", "/catalog/gold", "/cart", "/no-such-page"]) {
     const answer = await request.get(path);
     const html = await answer.text();
@@ -95,7 +121,11 @@ test("the policy approves the page's own inline scripts, as many as there are, a
 });
 
 test("other spellings of an address lead to the one by a single redirect", async ({ request, shop }) => {
-  for (const [from, to] of [["/%63atalog", "/catalog"], ["/%63atalog/?metal=%67old", "/catalog?metal=%67old"], ["/c%61rt", "/cart"]] as const) {
+  for (const [from, to] of [
+    ["/%63atalog", "/catalog"],
+    ["/%63atalog/?metal=%67old", "/catalog?metal=%67old"],
+    ["/c%61rt", "/cart"],
+  ] as const) {
     const answer = await request.get(shop.url + from, { maxRedirects: 0 });
     expect([from, answer.status(), answer.headers().location]).toEqual([from, 301, to]);
   }
@@ -109,25 +139,41 @@ async function hostsAsked(page: Page, look: () => Promise<unknown>): Promise<Set
   return hosts;
 }
 
-test("the link of a guest's order tells nobody where it leads: no referrer, no index, no foreign host; another key opens nothing", async ({ page, request, shop }) => {
+test("the link of a guest's order tells nobody where it leads: no referrer, no index, no foreign host; another key opens nothing", async ({
+  page,
+  request,
+  shop,
+}) => {
   await putInCart(page);
   const call = async <T>(path: string, body: object, headers: Record<string, string> = {}): Promise<T> =>
     ((await (await page.request.post(path, { data: body, headers: { origin: shop.url, ...headers } })).json()) as { data: T }).data;
   const { quoteId } = await call<{ quoteId: string }>("/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 7 });
-  const form = { quoteId, user: { name: "Анна", lastName: "Тайная", email: "taynaya@example.com", phone: "+79161234567" }, delivery: { id: 35 }, paymentId: 7, consent: true };
+  const form = {
+    quoteId,
+    user: { name: "Анна", lastName: "Тайная", email: "taynaya@example.com", phone: "+79161234567" },
+    delivery: { id: 35 },
+    paymentId: 7,
+    consent: true,
+  };
   const { id, key } = await call<{ id: string; key: string }>("/api/orders", form, { "idempotency-key": "guest-link" });
   await page.context().clearCookies();
   for (const path of [`/order/${id}?key=${key}`, `/thanks?order=${id}&key=${key}`]) {
     const hosts = await hostsAsked(page, async () => {
       const answer = await page.goto(path, { waitUntil: "networkidle" });
-      expect([path, answer?.status(), answer?.headers()["referrer-policy"], answer?.headers()["cache-control"]]).toEqual([path, 200, "no-referrer", "private, no-store"]);
+      expect([path, answer?.status(), answer?.headers()["referrer-policy"], answer?.headers()["cache-control"]]).toEqual([
+        path,
+        200,
+        "no-referrer",
+        "private, no-store",
+      ]);
     });
     expect([path, [...hosts]]).toEqual([path, [new URL(shop.url).host]]);
     await expect(page.locator('meta[name="robots"]').first()).toHaveAttribute("content", /noindex/);
     expect(await page.content()).not.toMatch(/taynaya@example|9161234567/);
   }
   const anotherKey = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
-  for (const wrong of [`/order/${id}`, `/order/${id}?key=${anotherKey}`, `/order/${id}?key=`]) expect([wrong, (await request.get(wrong)).status()]).toEqual([wrong, 404]);
+  for (const wrong of [`/order/${id}`, `/order/${id}?key=${anotherKey}`, `/order/${id}?key=`])
+    expect([wrong, (await request.get(wrong)).status()]).toEqual([wrong, 404]);
 });
 
 test("pages of many customers at once show each his own name and nobody else's", async ({ shop }) => {
@@ -138,7 +184,8 @@ test("pages of many customers at once show each his own name and nobody else's",
     const post = async (path: string, body: object): Promise<void> => {
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
       const answer = await fetch(shop.url + path, { method: "POST", headers: { ...json, cookie }, body: JSON.stringify(body) });
-      for (const line of answer.headers.getSetCookie()) jar.set(line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1, line.indexOf(";")));
+      for (const line of answer.headers.getSetCookie())
+        jar.set(line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1, line.indexOf(";")));
       if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
     };
     const phone = aPhone();
@@ -151,25 +198,66 @@ test("pages of many customers at once show each his own name and nobody else's",
   const customers: Awaited<ReturnType<typeof signedIn>>[] = [];
   for (let n = 0; n < people; n += 5) customers.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => signedIn(n + more))))); // the gateway takes a few at a time
   const looks = customers.flatMap((who) => ["/my/profile", "/", "/my/profile"].map((path) => ({ ...who, path })));
-  await Promise.all(Array.from({ length: 50 }, async () => {
-    for (let look = looks.pop(); look; look = looks.pop()) {
-      const html = await (await fetch(shop.url + look.path, { headers: { cookie: look.cookie } })).text();
-      const seen = new Set(html.match(/Примета\d+я/g) ?? []);
-      expect([look.path, [...seen]]).toEqual([look.path, look.path === "/my/profile" ? [look.name] : []]);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      for (let look = looks.pop(); look; look = looks.pop()) {
+        const html = await (await fetch(shop.url + look.path, { headers: { cookie: look.cookie } })).text();
+        const seen = new Set(html.match(/Примета\d+я/g) ?? []);
+        expect([look.path, [...seen]]).toEqual([look.path, look.path === "/my/profile" ? [look.name] : []]);
+      }
+    }),
+  );
 });
 
 test("what one visitor's request says shows in nobody else's page", async ({ shop }) => {
   const names = [
-    "user-agent", "accept-language", "accept-charset", "referer", "origin", "authorization", "cookie", "if-none-match", "if-match", "range", "from", "via", "forwarded", "x-forwarded-for", "x-forwarded-host",
-    "x-forwarded-proto", "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-server", "x-real-ip", "x-host", "x-original-url", "x-rewrite-url", "x-original-host", "x-http-method-override", "x-wap-profile",
-    "cf-connecting-ip", "true-client-ip", "x-request-id", "x-any",
+    "user-agent",
+    "accept-language",
+    "accept-charset",
+    "referer",
+    "origin",
+    "authorization",
+    "cookie",
+    "if-none-match",
+    "if-match",
+    "range",
+    "from",
+    "via",
+    "forwarded",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-forwarded-port",
+    "x-forwarded-prefix",
+    "x-forwarded-server",
+    "x-real-ip",
+    "x-host",
+    "x-original-url",
+    "x-rewrite-url",
+    "x-original-host",
+    "x-http-method-override",
+    "x-wap-profile",
+    "cf-connecting-ip",
+    "true-client-ip",
+    "x-request-id",
+    "x-any",
   ];
   const paths = ["/", "/catalog/gold", "/about?utm_source=marker", "/api/courses"];
-  await Promise.all(paths.flatMap((path) => names.map((name) => fetch(shop.url + path, { headers: { [name]: name === "cookie" ? "uid=marker; city=marker; sid=marker" : "marker" } }).then((answer) => answer.text()))));
+  await Promise.all(
+    paths.flatMap((path) =>
+      names.map((name) =>
+        fetch(shop.url + path, { headers: { [name]: name === "cookie" ? "uid=marker; city=marker; sid=marker" : "marker" } }).then(
+          (answer) => answer.text(),
+        ),
+      ),
+    ),
+  );
   for (const path of paths) {
     const later = await fetch(shop.url + path.replace("marker", "other"));
-    expect([path, later.status, JSON.stringify([...later.headers]) + (await later.text())]).toEqual([path, 200, expect.not.stringContaining("marker")]);
+    expect([path, later.status, JSON.stringify([...later.headers]) + (await later.text())]).toEqual([
+      path,
+      200,
+      expect.not.stringContaining("marker"),
+    ]);
   }
 });

@@ -7,24 +7,35 @@ const footer = (page: Page) => page.getByRole("contentinfo");
 const top = (page: Page) => header(page).evaluate((each) => Math.round(each.getBoundingClientRect().top));
 const rates = (page: Page) => page.getByRole("region", { name: "Курсы металлов и доллара" });
 /** Cyrillic keys, which the driver's own keyboard lacks. */
-const press = (page: Page, ...keys: string[]) => page.evaluate((all) => {
-  for (const key of all) document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-}, keys);
+const press = (page: Page, ...keys: string[]) =>
+  page.evaluate((all) => {
+    for (const key of all) document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  }, keys);
 const delivery = "Доставим бесплатно до ближайшего пункта выдачи СДЭК при заказе через сайт";
 
-test("the wide header: menus, catalogue by pointer and keys, telephones, badges; it sticks, lower on cart and checkout", async ({ page }) => {
+test("the wide header: menus, catalogue by pointer and keys, telephones, badges; it sticks, lower on cart and checkout", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/");
   await expect(rates(page)).toBeVisible();
   await expect(page.getByText(delivery)).toBeVisible();
-  await expect(page.getByRole("navigation", { name: "Главное меню" }).locator("> ul > li")).toHaveText([/^Каталог/, "Золото", "Серебро", "Акции", "Доставка и оплата", "Контакты"]);
+  await expect(page.getByRole("navigation", { name: "Главное меню" }).locator("> ul > li")).toHaveText([
+    /^Каталог/,
+    "Золото",
+    "Серебро",
+    "Акции",
+    "Доставка и оплата",
+    "Контакты",
+  ]);
   const second = page.getByRole("complementary", { name: "Доставка" }).getByRole("navigation");
   await expect(second.getByRole("link")).toHaveText(secondaryMenu.slice(0, -1).map(({ name, short }) => short ?? name));
   await expect(second.getByRole("link", { name: "Партнёрская программа" })).toHaveCount(0);
 
   // The narrowest desktop still has both menus whole and in one line.
   await page.setViewportSize({ width: 1024, height: 800 });
-  for (const { name } of mainMenu.filter(({ footerOnly }) => !footerOnly)) await expect(page.locator(".mainnav > ul > li").getByText(name, { exact: true }).and(page.locator(":visible"))).toBeInViewport();
+  for (const { name } of mainMenu.filter(({ footerOnly }) => !footerOnly))
+    await expect(page.locator(".mainnav > ul > li").getByText(name, { exact: true }).and(page.locator(":visible"))).toBeInViewport();
   expect(await header(page).evaluate((each) => each.clientHeight)).toBeLessThan(90);
   await page.setViewportSize({ width: 1280, height: 800 });
 
@@ -72,9 +83,16 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   // Badges are there only when there is something to count.
   await expect(header(page).locator(".badge")).toHaveCount(0);
   await putInCart(page);
-  const heart = page.getByRole("main").getByRole("button", { name: /^В избранное: .*Георгий/ }).first();
+  const heart = page
+    .getByRole("main")
+    .getByRole("button", { name: /^В избранное: .*Георгий/ })
+    .first();
   await heart.click();
-  await page.getByRole("main").getByRole("button", { name: /^Сравнить: .*Георгий/ }).first().click();
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Сравнить: .*Георгий/ })
+    .first()
+    .click();
   await expect(header(page).locator(".badge")).toHaveText(["1", "1", "1"]);
   await expect(header(page).getByRole("link", { name: "Избранное, 1 монета" })).toBeVisible();
   await heart.click();
@@ -90,28 +108,51 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   await expect(rates(page)).toBeInViewport();
   await page.goto("/cart");
   await page.mouse.wheel(0, 900);
-  await expect.poll(() => page.evaluate(() => scrollY === 0 || Math.round(document.querySelector("header")?.getBoundingClientRect().top ?? -1) === 44)).toBe(true);
+  await expect
+    .poll(() =>
+      page.evaluate(() => scrollY === 0 || Math.round(document.querySelector("header")?.getBoundingClientRect().top ?? -1) === 44),
+    )
+    .toBe(true);
   await page.goto("/partners");
   await expect(page.getByText(delivery)).toHaveCount(0);
   await expect(page.getByRole("navigation", { name: "О магазине" })).toBeVisible();
 });
 
-test("the footer repeats the menus and adds its own: series, certificates, return, ratings, payment, documents", async ({ page, request, shop }) => {
+test("the footer repeats the menus and adds its own: series, certificates, return, ratings, payment, documents", async ({
+  page,
+  request,
+  shop,
+}) => {
   await page.goto("/about");
-  for (const { name, href } of [...mainMenu, ...secondaryMenu]) await expect(footer(page).locator(`a[href="${href}"]`), name).toHaveText(name);
-  for (const { name } of mainMenu.filter(({ footerOnly }) => footerOnly)) await expect(header(page).getByRole("link", { name, exact: true })).toHaveCount(0);
+  for (const { name, href } of [...mainMenu, ...secondaryMenu])
+    await expect(footer(page).locator(`a[href="${href}"]`), name).toHaveText(name);
+  for (const { name } of mainMenu.filter(({ footerOnly }) => footerOnly))
+    await expect(header(page).getByRole("link", { name, exact: true })).toHaveCount(0);
   await expect(footer(page).locator(".ratings > div")).toHaveText([/Яндекс Карты\s*5,0\s*образец/, /2ГИС\s*4,9\s*образец/]);
   await expect(footer(page).locator('a[href^="tel:"]')).toHaveCount(2);
   await expect(footer(page).locator('a[href^="mailto:"]')).toBeVisible();
   await expect(footer(page).locator("address")).toContainText(/Центральный офис, Москва[\s\S]*добавочный 2[\s\S]*Монетный переулок/);
-  await expect(footer(page).getByRole("list", { name: "Способы оплаты" }).getByRole("listitem")).toHaveText(["Мир", "Visa", "Mastercard", "СБП", "ЮKassa"]);
+  await expect(footer(page).getByRole("list", { name: "Способы оплаты" }).getByRole("listitem")).toHaveText([
+    "Мир",
+    "Visa",
+    "Mastercard",
+    "СБП",
+    "ЮKassa",
+  ]);
   const year = await fetch(`${shop.url}/healthz`).then((answer) => new Date(answer.headers.get("date") ?? "").getFullYear());
   await expect(footer(page)).toContainText(`© 2000–${year}`);
-  const policy = await request.get((await footer(page).getByRole("link", { name: /Политика конфиденциальности/ }).getAttribute("href")) ?? "");
+  const policy = await request.get(
+    (await footer(page)
+      .getByRole("link", { name: /Политика конфиденциальности/ })
+      .getAttribute("href")) ?? "",
+  );
   expect(policy.headers()["content-type"]).toBe("application/pdf");
 });
 
-test("on a phone: no rates but where one buys, the left panel with search, the user's icon; a widened window closes the panel", async ({ page, shop }) => {
+test("on a phone: no rates but where one buys, the left panel with search, the user's icon; a widened window closes the panel", async ({
+  page,
+  shop,
+}) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto("/");
   await expect(rates(page)).toBeHidden();
@@ -121,7 +162,9 @@ test("on a phone: no rates but where one buys, the left panel with search, the u
   await isAlive(page);
   await burger.click();
   await expect(panel).toBeVisible();
-  await expect(panel.getByRole("navigation").locator(".side__main > li > a")).toHaveText(mainMenu.filter(({ footerOnly }) => !footerOnly).map(({ name }) => name));
+  await expect(panel.getByRole("navigation").locator(".side__main > li > a")).toHaveText(
+    mainMenu.filter(({ footerOnly }) => !footerOnly).map(({ name }) => name),
+  );
   await expect(panel.getByRole("link", { name: "Инвестиционные монеты" })).toBeVisible();
   await expect(panel.getByRole("link", { name: "Памятные монеты" })).toBeVisible();
   for (const { name } of secondaryMenu) await expect(panel.getByRole("link", { name, exact: true })).toHaveCount(1);
@@ -164,11 +207,21 @@ test("«Профиль» lists the account; leaving waits for the answer and goe
   await profile.click();
   const menu = header(page).locator(".drop--right");
   await expect(menu.getByRole("listitem")).toHaveText(["Личные данные", "Заказы", "Избранное", "Выйти"]);
-  for (const [name, href] of [["Личные данные", "/my/profile"], ["Заказы", "/my/orders"], ["Избранное", "/wishlist"]] as const) await expect(menu.getByRole("link", { name })).toHaveAttribute("href", href);
+  for (const [name, href] of [
+    ["Личные данные", "/my/profile"],
+    ["Заказы", "/my/orders"],
+    ["Избранное", "/wishlist"],
+  ] as const)
+    await expect(menu.getByRole("link", { name })).toHaveAttribute("href", href);
 
   let answer = () => {};
-  const held = new Promise<void>((resolve) => { answer = resolve; });
-  await page.route("**/api/auth/logout", async (route) => { await held; await route.continue(); });
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/api/auth/logout", async (route) => {
+    await held;
+    await route.continue();
+  });
   await menu.getByRole("button", { name: "Выйти" }).click();
   await expect(menu.getByRole("button", { name: "Выйти" })).toBeDisabled();
   await expect(page).toHaveURL(/\/contacts$/);
@@ -182,30 +235,53 @@ test("«Профиль» lists the account; leaving waits for the answer and goe
 });
 
 test("menus and dialogs come in 300 ms and go in 200; who wants no motion gets none", async ({ browser, shop }) => {
-  for (const [reducedMotion, come, go] of [["no-preference", "0.3s", "0.2s"], ["reduce", "0s", "0s"]] as const) {
+  for (const [reducedMotion, come, go] of [
+    ["no-preference", "0.3s", "0.2s"],
+    ["reduce", "0s", "0s"],
+  ] as const) {
     const context = await browser.newContext({ reducedMotion, viewport: { width: 800, height: 700 } });
     const page = await context.newPage();
     await page.goto(`${shop.url}/about`);
     await isAlive(page);
     await header(page).getByRole("button", { name: "Войти" }).click();
     const dialog = page.getByRole("dialog");
-    const duration = (selector: string) => page.locator(selector).first().evaluate((each) => getComputedStyle(each).transitionDuration.split(",")[0]);
+    const duration = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((each) => getComputedStyle(each).transitionDuration.split(",")[0]);
     await expect(dialog).toBeVisible();
     expect(await duration(".dlg")).toBe(come);
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();
     await header(page).getByRole("button", { name: "Открыть меню" }).click();
     expect(await duration(".side")).toBe(come);
-    expect(await page.locator(".side").evaluate((each) => {
-      const closed = document.body.appendChild(each.cloneNode() as HTMLElement);
-      closed.removeAttribute("open");
-      return getComputedStyle(closed).transitionDuration.split(",")[0];
-    })).toBe(go);
+    expect(
+      await page.locator(".side").evaluate((each) => {
+        const closed = document.body.appendChild(each.cloneNode() as HTMLElement);
+        closed.removeAttribute("open");
+        return getComputedStyle(closed).transitionDuration.split(",")[0];
+      }),
+    ).toBe(go);
     await context.close();
   }
 });
 
-const unscripted = ["/", "/catalog", `/products/${aCoin.slug}`, "/search?q=георгий", "/cart", "/wishlist", "/product-comparison", "/quotes-online", "/coin-buyback", "/contacts", "/reviews", "/my", "/cabinet/create"];
+const unscripted = [
+  "/",
+  "/catalog",
+  `/products/${aCoin.slug}`,
+  "/search?q=георгий",
+  "/cart",
+  "/wishlist",
+  "/product-comparison",
+  "/quotes-online",
+  "/coin-buyback",
+  "/contacts",
+  "/reviews",
+  "/my",
+  "/cabinet/create",
+];
 
 test("without scripts nothing on a page is dead: links lead, forms are sent, the rest is not shown", async ({ browser, shop }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 800 } });
@@ -232,10 +308,18 @@ test("without scripts nothing on a page is dead: links lead, forms are sent, the
 test("what is pressed before the scripts have come is done when they have", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   let arrive = () => {};
-  const held = new Promise<void>((resolve) => { arrive = resolve; });
-  await page.route("**/assets/*.js", async (route) => { await held; await route.continue().catch(() => {}); });
+  const held = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
   await page.goto(`/products/${aCoin.slug}`, { waitUntil: "commit" });
-  const heart = page.getByRole("main").getByRole("button", { name: /^В избранное: .*Георгий/ }).first();
+  const heart = page
+    .getByRole("main")
+    .getByRole("button", { name: /^В избранное: .*Георгий/ })
+    .first();
   await heart.click();
   await heart.click(); // an impatient hand
   await expect(heart).toHaveAttribute("aria-pressed", "false");
@@ -247,10 +331,15 @@ test("what is pressed before the scripts have come is done when they have", asyn
 test("what is typed, ticked and pressed before the scripts have come is there when they have, and done", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   let arrive = () => {};
-  await page.route("**/assets/*.js", async (route) => { await held; await route.continue().catch(() => {}); });
+  await page.route("**/assets/*.js", async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
   let held = Promise.resolve();
   const openUnscripted = async (path: string) => {
-    held = new Promise<void>((resolve) => { arrive = resolve; });
+    held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
     await page.goto(path, { waitUntil: "commit" });
   };
   await openUnscripted("/catalog/gold");
@@ -284,15 +373,20 @@ test("what is typed, ticked and pressed before the scripts have come is there wh
   await expect(form.getByLabel("Состояние")).toHaveValue("fair");
 });
 
-test("pages are fetched ahead when a link is pointed at, four at once and no more, and never what is one visitor's own", async ({ page }) => {
+test("pages are fetched ahead when a link is pointed at, four at once and no more, and never what is one visitor's own", async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto("/about");
   await isAlive(page);
   const begun: string[] = [];
-  page.on("request", (request) => { if (/\.data/.test(request.url())) begun.push(new URL(request.url()).pathname); });
+  page.on("request", (request) => {
+    if (/\.data/.test(request.url())) begun.push(new URL(request.url()).pathname);
+  });
   // What is fetched ahead passes by `page.route`: a slow line holds it.
   const line = await page.context().newCDPSession(page);
-  const slow = (latency: number) => line.send("Network.emulateNetworkConditions", { offline: false, latency, downloadThroughput: -1, uploadThroughput: -1 });
+  const slow = (latency: number) =>
+    line.send("Network.emulateNetworkConditions", { offline: false, latency, downloadThroughput: -1, uploadThroughput: -1 });
   await line.send("Network.enable");
   await slow(4_000);
   const point = (name: string) => footer(page).getByRole("link", { name, exact: true }).dispatchEvent("pointerover");

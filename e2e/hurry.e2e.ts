@@ -11,7 +11,9 @@ const cards = (page: Page) => main(page).locator(".card");
 async function hold(page: Page, address: RegExp, method = "GET") {
   let count = 0;
   let release = () => {};
-  const held = new Promise<void>((resolve) => { release = resolve; });
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const handler = async (route: Route) => {
     if (route.request().method() !== method) return route.fallback();
     const response = await route.fetch();
@@ -34,26 +36,41 @@ async function hold(page: Page, address: RegExp, method = "GET") {
 const isDrawn = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => {
     const state = window.__reactRouterDataRouter?.state;
-    return state?.revalidation === "idle" && state.navigation.state === "idle" && [...state.fetchers.values()].every((each) => each.state === "idle");
+    return (
+      state?.revalidation === "idle" &&
+      state.navigation.state === "idle" &&
+      [...state.fetchers.values()].every((each) => each.state === "idle")
+    );
   });
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
 };
 
-test("a coin put into the cart is there when the cart opens at once; presses and typing at the cart are all counted, and go along to the checkout", async ({ page, shop }) => {
+test("a coin put into the cart is there when the cart opens at once; presses and typing at the cart are all counted, and go along to the checkout", async ({
+  page,
+  shop,
+}) => {
   await marketStands(shop);
   await page.goto(`/products/${aCoin.slug}`);
   await isAlive(page);
   const adding = await hold(page, /\/api\/cart\/\d+$/, "PATCH");
   await page.route(/\/api\/cart\/\d+$/, (route) => setTimeout(() => void route.fallback(), 300), { times: 1 }); // the server itself is slow
   await main(page).getByRole("button", { name: "В корзину", exact: true }).first().click();
-  await main(page).getByRole("link", { name: /^В корзине 1/ }).first().click();
+  await main(page)
+    .getByRole("link", { name: /^В корзине 1/ })
+    .first()
+    .click();
   await adding.asked(1);
   await adding.release();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Корзина1"); // drawn, not only at its address: the coin's page has such buttons too
   const quantity = main(page).getByRole("textbox", { name: "Количество" });
   await expect(quantity).toHaveValue("1");
 
-  await main(page).getByRole("button", { name: "Больше" }).evaluate((button: HTMLButtonElement) => { button.click(); button.click(); }); // twice before anything is drawn
+  await main(page)
+    .getByRole("button", { name: "Больше" })
+    .evaluate((button: HTMLButtonElement) => {
+      button.click();
+      button.click();
+    }); // twice before anything is drawn
   await expect(quantity).toHaveValue("3");
   await isDrawn(page);
 
@@ -81,9 +98,14 @@ test("a coin put into the cart is there when the cart opens at once; presses and
   await expect(main(page).getByRole("complementary", { name: "Ваш заказ" })).toContainText("1 монета");
 });
 
-test("a tick, an order of the list and a chip taken away before any list came are all kept; a dialog opened meanwhile stays, and so does the place on the page", async ({ page, shop }) => {
+test("a tick, an order of the list and a chip taken away before any list came are all kept; a dialog opened meanwhile stays, and so does the place on the page", async ({
+  page,
+  shop,
+}) => {
   await marketStands(shop);
-  await page.addInitScript(() => { Math.random = () => 0; }); // pages are read again at once when prices move
+  await page.addInitScript(() => {
+    Math.random = () => 0;
+  }); // pages are read again at once when prices move
   await page.goto("/catalog?kind=bullion&inStock=1");
   await isAlive(page);
   const lists = await hold(page, /\/catalog\.data/);
@@ -123,7 +145,9 @@ test("a tick, an order of the list and a chip taken away before any list came ar
   expect(await page.evaluate(() => scrollY)).toBeGreaterThanOrEqual(place - 100);
 });
 
-test("words typed on while a search comes stay in the field; a coin chosen by arrow keys keeps them; a city chosen by Enter is the one that was typed; one price is locked at a time", async ({ page }) => {
+test("words typed on while a search comes stay in the field; a coin chosen by arrow keys keeps them; a city chosen by Enter is the one that was typed; one price is locked at a time", async ({
+  page,
+}) => {
   await page.goto("/search?q=соболь");
   await isAlive(page);
   const answers = await hold(page, /\/search\.data/);

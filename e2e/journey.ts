@@ -4,39 +4,60 @@ import { lookAtClasses, type Unstyled, watchClasses } from "./unstyled-classes.t
 
 /** Journeys share one running shop per worker: an embedded database, simulators, a clock that can be moved. */
 export const test = base.extend<{ unstyled: Unstyled }, { shop: RunningShop }>({
-  shop: [async ({}, use) => {
-    const shop = await runShop(unlimited);
-    await use(shop);
-    await shop.stop();
-  }, { scope: "worker", timeout: 120_000 }],
+  shop: [
+    async ({}, use) => {
+      const shop = await runShop(unlimited);
+      await use(shop);
+      await shop.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
   baseURL: async ({ shop }, use) => use(shop.url),
   /** Whoever walks a journey has answered about cookies before; `consents.e2e.ts` is where he is asked. */
   context: async ({ context, unstyled }, use) => {
-    await context.addInitScript(() => localStorage.setItem("cookie-choice", JSON.stringify({ statistics: false, textVersion: "cookies-2026-11", at: new Date().toISOString() })));
+    await context.addInitScript(() =>
+      localStorage.setItem(
+        "cookie-choice",
+        JSON.stringify({ statistics: false, textVersion: "cookies-2026-11", at: new Date().toISOString() }),
+      ),
+    );
     await use(context);
     await Promise.all(context.pages().map(lookAtClasses));
-    expect([...unstyled].map(([name, path]) => `.${name} at ${path}`), "each class has a rule in the styles of its page").toEqual([]);
+    expect(
+      [...unstyled].map(([name, path]) => `.${name} at ${path}`),
+      "each class has a rule in the styles of its page",
+    ).toEqual([]);
   },
   /** Classes without a rule, in the contexts that a journey makes by itself as well. */
-  unstyled: [async ({ browser }, use) => {
-    const unstyled: Unstyled = new Map();
-    const newContext = browser.newContext.bind(browser);
-    browser.newContext = async (options) => {
-      const context = await newContext(options);
-      await watchClasses(context, unstyled);
-      return context;
-    };
-    await use(unstyled);
-    browser.newContext = newContext;
-  }, { auto: true }],
+  unstyled: [
+    async ({ browser }, use) => {
+      const unstyled: Unstyled = new Map();
+      const newContext = browser.newContext.bind(browser);
+      browser.newContext = async (options) => {
+        const context = await newContext(options);
+        await watchClasses(context, unstyled);
+        return context;
+      };
+      await use(unstyled);
+      browser.newContext = newContext;
+    },
+    { auto: true },
+  ],
 });
 export { expect };
 
 /** One machine plays all buyers. */
 export const unlimited: Record<string, string> = {
-  ...withoutRateLimits, ...withoutReserveLimits,
+  ...withoutRateLimits,
+  ...withoutReserveLimits,
   ...Object.fromEntries(
-    ["CODES_PER_ADDRESS_HOUR", "CODES_PER_NETWORK_HOUR", "WRONG_CODES_PER_ADDRESS_HOUR", "INQUIRIES_PER_ADDRESS_HOUR", "OVERLOAD_DELAY_MS"].map((name) => [name, "1000000"]),
+    [
+      "CODES_PER_ADDRESS_HOUR",
+      "CODES_PER_NETWORK_HOUR",
+      "WRONG_CODES_PER_ADDRESS_HOUR",
+      "INQUIRIES_PER_ADDRESS_HOUR",
+      "OVERLOAD_DELAY_MS",
+    ].map((name) => [name, "1000000"]),
   ),
 };
 
@@ -70,24 +91,35 @@ export const agreeAndOrder = async (page: Page, button: string | RegExp = /^Оп
 };
 
 /** The button of the last step: the sum beside the steps has one with the same verb. */
-export const orderButton = (page: Page, name: string | RegExp = /^(Оплатить|Заказать)/) => page.getByRole("region", { name: "Подтверждение" }).getByRole("button", { name });
+export const orderButton = (page: Page, name: string | RegExp = /^(Оплатить|Заказать)/) =>
+  page.getByRole("region", { name: "Подтверждение" }).getByRole("button", { name });
 
 /** The quote is there: what the page says now is what will be charged. */
-export const priceIsLocked = (page: Page): Promise<void> => expect(page.getByRole("status").filter({ hasText: /Цена зафиксирована до/ })).toBeVisible();
+export const priceIsLocked = (page: Page): Promise<void> =>
+  expect(page.getByRole("status").filter({ hasText: /Цена зафиксирована до/ })).toBeVisible();
 
 /** The code that the shop sent last to a phone, from the demo's outbox. */
 export async function readCode(shop: RunningShop, phone: string): Promise<string> {
   let code: string | undefined;
-  await expect.poll(async () => {
-    const [newest = ""] = await letters(shop, phone);
-    code = /\b\d{4}\b/.exec(newest)?.[0];
-    return code;
-  }, { message: `a code was sent to ${phone}` }).toBeDefined();
+  await expect
+    .poll(
+      async () => {
+        const [newest = ""] = await letters(shop, phone);
+        code = /\b\d{4}\b/.exec(newest)?.[0];
+        return code;
+      },
+      { message: `a code was sent to ${phone}` },
+    )
+    .toBeDefined();
   return code ?? "";
 }
 
 export async function demo(shop: RunningShop, path: string, body: object): Promise<void> {
-  const answer = await fetch(`${shop.url}/_demo/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const answer = await fetch(`${shop.url}/_demo/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
   if (!answer.ok) throw new Error(`/_demo/${path}: ${answer.status} ${await answer.text()}`);
 }
 
@@ -98,13 +130,19 @@ export async function demo(shop: RunningShop, path: string, body: object): Promi
 export async function marketStands(shop: RunningShop, { gold = 11_100, silver = 131.48 } = {}): Promise<void> {
   await demo(shop, "market", { open: true });
   await demo(shop, "rates", { XAU_RUB: gold, XAG_RUB: silver });
-  await expect.poll(async () => {
-    const answer = await (await fetch(`${shop.url}/api/courses`)).json() as { courses?: Record<"XAU_RUB" | "XAG_RUB", { course: number }> };
-    const work = await (await fetch(`${shop.url}/api/work`)).json() as { work?: boolean };
-    const { data: [coin] } = await (await fetch(`${shop.url}/api/products?ids=${aCoin.id}`)).json() as { data: { price: number }[] };
-    const premium = (coin?.price ?? 0) / (gold * 7.78) - 1; // of a coin with 7.78 g of gold, for 5.5 % over the metal
-    return [work.work, answer.courses?.XAU_RUB.course, answer.courses?.XAG_RUB.course, premium.toFixed(3)];
-  }).toEqual([true, gold, silver, "0.055"]);
+  await expect
+    .poll(async () => {
+      const answer = (await (await fetch(`${shop.url}/api/courses`)).json()) as {
+        courses?: Record<"XAU_RUB" | "XAG_RUB", { course: number }>;
+      };
+      const work = (await (await fetch(`${shop.url}/api/work`)).json()) as { work?: boolean };
+      const {
+        data: [coin],
+      } = (await (await fetch(`${shop.url}/api/products?ids=${aCoin.id}`)).json()) as { data: { price: number }[] };
+      const premium = (coin?.price ?? 0) / (gold * 7.78) - 1; // of a coin with 7.78 g of gold, for 5.5 % over the metal
+      return [work.work, answer.courses?.XAU_RUB.course, answer.courses?.XAG_RUB.course, premium.toFixed(3)];
+    })
+    .toEqual([true, gold, silver, "0.055"]);
 }
 
 type SimulatedPayment = { id: string; orderId: string; amount: number; status: string; refunded: number };
@@ -120,14 +158,18 @@ export async function letters(shop: RunningShop, to: string): Promise<string[]> 
 
 /** A phone that no other journey uses. */
 let used = 0;
-export const aPhone = (): string => `+7916${String(1_000_000 + process.pid % 1000 * 1000 + (used += 1)).padStart(7, "0")}`;
+export const aPhone = (): string => `+7916${String(1_000_000 + (process.pid % 1000) * 1000 + (used += 1)).padStart(7, "0")}`;
 
 /** Signs this browser in past the dialog; the page must be of the shop already. The next page it opens knows. */
 export async function signInByCall(page: Page, shop: RunningShop, phone: string, profile?: { name: string; email: string }): Promise<void> {
-  const call = (path: string, body: object) => page.evaluate(async ([address, content]) => {
-    const answer = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body: content });
-    if (!answer.ok) throw new Error(`${address}: ${await answer.text()}`);
-  }, [path, JSON.stringify(body)] as const);
+  const call = (path: string, body: object) =>
+    page.evaluate(
+      async ([address, content]) => {
+        const answer = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body: content });
+        if (!answer.ok) throw new Error(`${address}: ${await answer.text()}`);
+      },
+      [path, JSON.stringify(body)] as const,
+    );
   await call("/api/auth/get-code", { phone });
   await call("/api/auth/check-code", { phone, code: await readCode(shop, phone) });
   if (profile) await call("/api/me", profile);

@@ -8,18 +8,20 @@ test("of two buyers who want the last pieces, one gets them and the other is tol
   const scarce = data.items.toSorted((a, b) => a.available - b.available)[0];
   if (!scarce) throw new Error("nothing in stock");
 
-  const buyers = await Promise.all([0, 1].map(async (n) => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    await putInCart(page, scarce.slug);
-    await page.request.patch(`${shop.url}/api/cart/${scarce.id}`, { data: { quantity: scarce.available } });
-    await page.goto("/checkout");
-    await fillContacts(page, { lastName: `Собиратель${n ? "ов" : "ев"}`, name: "Лев", phone: aPhone(), email: `lev${n}@example.com` });
-    await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
-    await page.getByRole("radio", { name: /^Счёт в банке/ }).check();
-    await priceIsLocked(page);
-    return page;
-  }));
+  const buyers = await Promise.all(
+    [0, 1].map(async (n) => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await putInCart(page, scarce.slug);
+      await page.request.patch(`${shop.url}/api/cart/${scarce.id}`, { data: { quantity: scarce.available } });
+      await page.goto("/checkout");
+      await fillContacts(page, { lastName: `Собиратель${n ? "ов" : "ев"}`, name: "Лев", phone: aPhone(), email: `lev${n}@example.com` });
+      await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
+      await page.getByRole("radio", { name: /^Счёт в банке/ }).check();
+      await priceIsLocked(page);
+      return page;
+    }),
+  );
   const [first, second] = buyers;
   if (!first || !second) throw new Error("two buyers");
   await agreeAndOrder(first, /^Заказать/);

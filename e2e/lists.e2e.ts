@@ -14,8 +14,16 @@ test("hearts and scales on cards fill both lists, the badges count them, and tak
   const otherTab = await page.context().newPage();
   await otherTab.goto("/about");
   await page.goto("/catalog/gold/bullion-coins");
-  for (const nth of [0, 1, 2]) await main(page).getByRole("button", { name: /^В избранное/ }).nth(nth).click();
-  for (const nth of [0, 1]) await main(page).getByRole("button", { name: /^Сравнить/ }).nth(nth).click();
+  for (const nth of [0, 1, 2])
+    await main(page)
+      .getByRole("button", { name: /^В избранное/ })
+      .nth(nth)
+      .click();
+  for (const nth of [0, 1])
+    await main(page)
+      .getByRole("button", { name: /^Сравнить/ })
+      .nth(nth)
+      .click();
   await expect(badge(page, "Избранное")).toHaveAccessibleName("Избранное, 3 монеты");
   await expect(badge(page, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");
   await pressesAnswered(page);
@@ -25,7 +33,10 @@ test("hearts and scales on cards fill both lists, the badges count them, and tak
 
   await page.goto("/wishlist");
   await expect(main(page).getByRole("status")).toHaveText("3 монеты");
-  await main(page).getByRole("button", { name: /^В избранное/ }).first().click();
+  await main(page)
+    .getByRole("button", { name: /^В избранное/ })
+    .first()
+    .click();
   await expect(main(page).getByRole("status")).toHaveText("2 монеты");
   await expect(badge(page, "Избранное")).toHaveAccessibleName("Избранное, 2 монеты");
   await main(page).getByRole("button", { name: "Очистить список" }).click();
@@ -33,10 +44,18 @@ test("hearts and scales on cards fill both lists, the badges count them, and tak
   await expect(badge(page, "Избранное")).toHaveCount(0);
 });
 
-test("the comparison shows only what differs when asked to, and a link shows it to somebody else, who may keep it", async ({ page, browser, shop }) => {
+test("the comparison shows only what differs when asked to, and a link shows it to somebody else, who may keep it", async ({
+  page,
+  browser,
+  shop,
+}) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: shop.url });
   await page.goto("/catalog/gold/bullion-coins");
-  for (const nth of [0, 1]) await main(page).getByRole("button", { name: /^Сравнить/ }).nth(nth).click();
+  for (const nth of [0, 1])
+    await main(page)
+      .getByRole("button", { name: /^Сравнить/ })
+      .nth(nth)
+      .click();
   await expect(badge(page, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");
   await pressesAnswered(page);
   await page.goto("/product-comparison");

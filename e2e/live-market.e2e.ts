@@ -1,6 +1,20 @@
 import type { APIRequestContext, Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, agreeAndOrder, aPhone, demo, expect, fillContacts, isAlive, letters, marketStands, priceIsLocked, putInCart, simulatedPayments, test } from "./journey.ts";
+import {
+  aCoin,
+  agreeAndOrder,
+  aPhone,
+  demo,
+  expect,
+  fillContacts,
+  isAlive,
+  letters,
+  marketStands,
+  priceIsLocked,
+  putInCart,
+  simulatedPayments,
+  test,
+} from "./journey.ts";
 
 test.afterEach(({ shop }) => demo(shop, "market", { open: true })); // a journey that fails half way leaves no closed market behind
 
@@ -10,17 +24,29 @@ const priceNow = async (url: string): Promise<number> => {
   return data[0]?.price ?? 0;
 };
 const digits = (text: string | null): number => Number((text ?? "").replaceAll(/\D/g, ""));
-const goldIn = async (page: Page): Promise<number> => digits(await page.getByRole("region", { name: "Курсы металлов и доллара" }).getByRole("listitem").filter({ hasText: "Золото" }).locator(".num").first().textContent());
+const goldIn = async (page: Page): Promise<number> =>
+  digits(
+    await page
+      .getByRole("region", { name: "Курсы металлов и доллара" })
+      .getByRole("listitem")
+      .filter({ hasText: "Золото" })
+      .locator(".num")
+      .first()
+      .textContent(),
+  );
 /** Tabs of this browser that listen to the stream, and those that wait for their turn. */
-const tabsAtTheStream = (page: Page): Promise<{ listening: number; waiting: number }> => page.evaluate(async () => {
-  const { held = [], pending = [] } = await navigator.locks.query();
-  const ours = (locks: LockInfo[]): number => locks.filter(({ name }) => name === "chekan.rates").length;
-  return { listening: ours(held), waiting: ours(pending) };
-});
+const tabsAtTheStream = (page: Page): Promise<{ listening: number; waiting: number }> =>
+  page.evaluate(async () => {
+    const { held = [], pending = [] } = await navigator.locks.query();
+    const ours = (locks: LockInfo[]): number => locks.filter(({ name }) => name === "chekan.rates").length;
+    return { listening: ours(held), waiting: ours(pending) };
+  });
 
 test("a price moves before the buyer's eyes on all open tabs at once, over one stream, and nothing jumps", async ({ context, shop }) => {
   const streams: string[] = [];
-  context.on("request", (request) => { if (request.url().endsWith("/api/courses/stream")) streams.push(request.url()); });
+  context.on("request", (request) => {
+    if (request.url().endsWith("/api/courses/stream")) streams.push(request.url());
+  });
   const product = await context.newPage();
   await putInCart(product);
   const [catalog, cart] = [await context.newPage(), await context.newPage()];
@@ -35,7 +61,10 @@ test("a price moves before the buyer's eyes on all open tabs at once, over one s
 
   await product.evaluate(() => {
     Object.assign(window, { shifts: 0 });
-    new PerformanceObserver((list) => { for (const entry of list.getEntries()) Object.assign(window, { shifts: Number(Reflect.get(window, "shifts")) + Number(Reflect.get(entry, "value")) }); }).observe({ type: "layout-shift" });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        Object.assign(window, { shifts: Number(Reflect.get(window, "shifts")) + Number(Reflect.get(entry, "value")) });
+    }).observe({ type: "layout-shift" });
   });
   await demo(shop, "rates", { XAU_RUB: 11_190, XAG_RUB: 131.48 });
   await expect.poll(() => goldIn(product), { timeout: 6_000 }).toBe(1_119_000);
@@ -115,7 +144,10 @@ test("a locked price survives a move of the market, and a market that closes say
   await expect(page.getByRole("main")).not.toContainText("Биржа закрыта");
 });
 
-test("the market closes in mid-checkout: a locked order goes through at its price; the next one is told what it waits for, and that fixed prices do not", async ({ page, shop }) => {
+test("the market closes in mid-checkout: a locked order goes through at its price; the next one is told what it waits for, and that fixed prices do not", async ({
+  page,
+  shop,
+}) => {
   await marketStands(shop);
   await putInCart(page);
   await page.goto("/checkout");
@@ -134,7 +166,9 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
   // No lock for bullion now: the page says so before the button is pressed, and the button says why when it is.
   await putInCart(page);
   await page.goto("/checkout");
-  await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toContainText("зафиксируем, когда откроются торги");
+  await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toContainText(
+    "зафиксируем, когда откроются торги",
+  );
   await expect(page.getByRole("main").getByRole("link", { name: "памятные монеты" })).toHaveAttribute("href", "/catalog/memorable-coins");
   await isAlive(page);
   await page.getByText("Написать, когда торги откроются").click();
@@ -153,7 +187,10 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
 
   // A coin with a price of its own does not wait for the exchange.
   await page.goto("/cart");
-  await page.getByRole("main").getByRole("button", { name: /^Убрать: Георгий/ }).click();
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /^Убрать: Георгий/ })
+    .click();
   await expect(page.getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
   await putInCart(page, "spartak-1-rubl-2024");
   await page.goto("/checkout");
@@ -211,7 +248,9 @@ test("the chart is read by arrow keys, and without scripts the page is a table",
   await expect(slider).not.toHaveAttribute("aria-valuetext", last ?? "");
   await expect(slider).toHaveAttribute("aria-valuetext", /открытие .+ закрытие .+ ₽/);
   await page.getByText("График таблицей").click();
-  await expect.poll(() => page.getByRole("table", { name: "Золото, ₽ за грамм", exact: true }).getByRole("row").count()).toBeGreaterThan(200);
+  await expect
+    .poll(() => page.getByRole("table", { name: "Золото, ₽ за грамм", exact: true }).getByRole("row").count())
+    .toBeGreaterThan(200);
 
   // A coin that is in no list: its metal, what we would pay, and what as much costs in our coins.
   await page.getByText("Монеты нет в списке: по массе и пробе").click();
@@ -235,7 +274,10 @@ test("the chart is read by arrow keys, and without scripts the page is a table",
   await plain.close();
 });
 
-test("what coins would bring adds up while they are named, follows the market, and is what the shop keeps and writes", async ({ page, shop }) => {
+test("what coins would bring adds up while they are named, follows the market, and is what the shop keeps and writes", async ({
+  page,
+  shop,
+}) => {
   const email = "prodavec@example.com";
   await marketStands(shop, { gold: 11_100 });
   await page.goto(`/products/${aCoin.slug}`);
@@ -245,14 +287,27 @@ test("what coins would bring adds up while they are named, follows the market, a
   const sum = form.getByRole("status").filter({ hasText: "Предварительная оценка" });
   const top = async (): Promise<number> => digits(await sum.locator(".bbe__sum [data-live]").textContent());
   await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
-  const listed = async (): Promise<number> => digits(await page.getByRole("region", { name: "Цены выкупа сегодня" }).getByRole("row", { name: /^Георгий Победоносец, 50 рублей 2026 \(ММД\)/ }).locator("[data-live]").textContent());
+  const listed = async (): Promise<number> =>
+    digits(
+      await page
+        .getByRole("region", { name: "Цены выкупа сегодня" })
+        .getByRole("row", { name: /^Георгий Победоносец, 50 рублей 2026 \(ММД\)/ })
+        .locator("[data-live]")
+        .textContent(),
+    );
   const one = await listed();
   await expect.poll(top).toBe(one); // coins in perfect condition bring what the list says
   await form.getByRole("textbox", { name: /^Штук/ }).first().fill("3");
   await expect.poll(top).toBe(one * 3);
-  await form.getByRole("combobox", { name: /^Монета/ }).nth(1).fill("Старая медаль");
+  await form
+    .getByRole("combobox", { name: /^Монета/ })
+    .nth(1)
+    .fill("Старая медаль");
   await expect(sum).toContainText("назовём отдельно");
-  await form.getByRole("combobox", { name: /^Монета/ }).nth(1).fill("");
+  await form
+    .getByRole("combobox", { name: /^Монета/ })
+    .nth(1)
+    .fill("");
 
   // The list above and the sum follow the metal together, while the form is being filled in; what was wrong with it stays said.
   await form.getByRole("button", { name: "Отправить на оценку" }).click();
@@ -283,11 +338,15 @@ test("without scripts the price list is a table, and the server adds the coins u
   const context = await browser.newContext({ baseURL: shop.url, javaScriptEnabled: false });
   const page = await context.newPage();
   const form = page.getByRole("region", { name: "Оценить монеты" });
-  await expect(async () => { // the kept page may be of the list before
+  await expect(async () => {
+    // the kept page may be of the list before
     await page.goto("/coin-buyback");
     const row = page.getByRole("table", { name: "Золотые инвестиционные", exact: true }).getByRole("row").nth(1);
     const each = digits(await row.getByRole("cell").last().textContent());
-    await form.getByRole("combobox", { name: /^Монета/ }).first().fill((await row.getByRole("rowheader").textContent()) ?? "");
+    await form
+      .getByRole("combobox", { name: /^Монета/ })
+      .first()
+      .fill((await row.getByRole("rowheader").textContent()) ?? "");
     await form.getByRole("textbox", { name: /^Штук/ }).first().fill("2");
     await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
     await form.getByRole("button", { name: "Посчитать" }).click();

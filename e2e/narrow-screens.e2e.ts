@@ -5,7 +5,14 @@ test.describe("on a phone", () => {
 
   test("a card shows the mass of its metal", async ({ page }) => {
     await page.goto("/catalog/gold");
-    await expect(page.getByRole("main").getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Георгий Победоносец" }) }).first().getByText(/^\d[\d,]*\sг$/)).toBeVisible();
+    await expect(
+      page
+        .getByRole("main")
+        .getByRole("listitem")
+        .filter({ has: page.getByRole("heading", { name: "Георгий Победоносец" }) })
+        .first()
+        .getByText(/^\d[\d,]*\sг$/),
+    ).toBeVisible();
   });
 
   test("a quantity can be chosen before the coin is in the cart", async ({ page }) => {
@@ -43,7 +50,9 @@ test.describe("on a phone", () => {
 
     let release = () => {};
     await page.route("**/contacts.data*", async (route) => {
-      await new Promise<void>((resolve) => { release = resolve; });
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
       await route.continue();
     });
     await burger.click();
@@ -67,8 +76,16 @@ test.describe("on a phone", () => {
       const header = page.getByRole("banner");
       if (width === 390) {
         await expect(header.getByRole("link", { name: "Сравнение" })).toBeHidden();
-        await page.getByRole("main").getByRole("button", { name: /^В избранное/ }).first().click();
-        await page.getByRole("main").getByRole("button", { name: /^Сравнить/ }).first().click();
+        await page
+          .getByRole("main")
+          .getByRole("button", { name: /^В избранное/ })
+          .first()
+          .click();
+        await page
+          .getByRole("main")
+          .getByRole("button", { name: /^Сравнить/ })
+          .first()
+          .click();
         await pressesAnswered(page);
       }
       await expect(header.getByRole("link", { name: "Избранное, 1 монета" })).toBeInViewport({ ratio: 1 });
@@ -83,9 +100,15 @@ test.describe("on a phone", () => {
     }
   });
 
-  test("a long name and a long address of mail break instead of moving the account sideways; «Выйти» stays in reach", async ({ page, shop }) => {
+  test("a long name and a long address of mail break instead of moving the account sideways; «Выйти» stays in reach", async ({
+    page,
+    shop,
+  }) => {
     await page.goto("/about");
-    await signInByCall(page, shop, aPhone(), { name: "Константин-Александр".repeat(3), email: `${"konstantinopolsky.".repeat(3)}a@example-of-a-very-long-domain.example.com` });
+    await signInByCall(page, shop, aPhone(), {
+      name: "Константин-Александр".repeat(3),
+      email: `${"konstantinopolsky.".repeat(3)}a@example-of-a-very-long-domain.example.com`,
+    });
     for (const path of ["/my", "/my/profile", "/my/profile/edit"]) {
       await page.goto(path);
       for (const width of [320, 360, 390, 430, 768, 1024]) {

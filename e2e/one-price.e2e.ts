@@ -5,11 +5,14 @@ import { aCoin, demo, expect, test as base, unlimited } from "./journey.ts";
 const renders = process.env.LONG_TESTS === "1" ? 1_000 : 50;
 
 const test = base.extend<object, { shop: RunningShop }>({
-  shop: [async ({}, use) => {
-    const shop = await runShop({ RATES_POLL_SECONDS: "0.1", ...unlimited });
-    await use(shop);
-    await shop.stop();
-  }, { scope: "worker", timeout: 120_000 }],
+  shop: [
+    async ({}, use) => {
+      const shop = await runShop({ RATES_POLL_SECONDS: "0.1", ...unlimited });
+      await use(shop);
+      await shop.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
 });
 
 const plain = (html: string): string => html.replaceAll("<!-- -->", "").replaceAll(/[\u00a0\u202f]/g, " ");
@@ -20,19 +23,28 @@ const part = (html: string, pattern: RegExp): string => textOf(pattern.exec(html
 /** Every price of one HTML answer of the product page, by where it stands. */
 function pricesOn(html: string) {
   const page = plain(html);
-  const [, mass, rate, sign, percent, sum] = /class="quote__formula num">([\d,]+) г × ([\d ,]+) ₽\/г ([+−]) ([\d,]+) % = ([\d ]+) ₽/.exec(page) ?? [];
+  const [, mass, rate, sign, percent, sum] =
+    /class="quote__formula num">([\d,]+) г × ([\d ,]+) ₽\/г ([+−]) ([\d,]+) % = ([\d ]+) ₽/.exec(page) ?? [];
   const premium = roubles(percent) * (sign === "−" ? -1 : 1);
   return {
-    title: roubles(/<title>[^<]*цена ([\d ]+) ₽/.exec(page)?.[1]), text: roubles(part(page, /class="quote__price"[^>]*>(.*?)<\/p>/)),
-    structured: Number(/"price":"([\d.]+)"/.exec(page)?.[1]), bar: roubles(part(page, /class="sticky"[^>]*>.*?<b>(.*?)<\/b>/)),
+    title: roubles(/<title>[^<]*цена ([\d ]+) ₽/.exec(page)?.[1]),
+    text: roubles(part(page, /class="quote__price"[^>]*>(.*?)<\/p>/)),
+    structured: Number(/"price":"([\d.]+)"/.exec(page)?.[1]),
+    bar: roubles(part(page, /class="sticky"[^>]*>.*?<b>(.*?)<\/b>/)),
     formula: roubles(sum), // and the formula is right: a rate of another moment would not give this price
-    computed: Math.ceil(Math.round(roubles(mass) * 1000) * Math.round(roubles(rate) * 100) * Math.round(10_000 + premium * 100) / (1000 * 100 * 10_000) - 1e-6),
+    computed: Math.ceil(
+      (Math.round(roubles(mass) * 1000) * Math.round(roubles(rate) * 100) * Math.round(10_000 + premium * 100)) / (1000 * 100 * 10_000) -
+        1e-6,
+    ),
   };
 }
 
 test.setTimeout(renders * 300 + 90_000);
 
-test("while rates move ten times a second, all prices inside one answer are one price; at rest every place names it", async ({ request, shop }) => {
+test("while rates move ten times a second, all prices inside one answer are one price; at rest every place names it", async ({
+  request,
+  shop,
+}) => {
   const rest = new AbortController();
   const moving = (async () => {
     for (let n = 0; !rest.signal.aborted; n += 1) {
@@ -43,7 +55,8 @@ test("while rates move ten times a second, all prices inside one answer are one 
   })();
   const seen = new Set<number>();
   try {
-    for (let n = 0; n < renders || seen.size <= renders / 4; n += 1) { // however slowly this machine hears them, different prices are looked at
+    for (let n = 0; n < renders || seen.size <= renders / 4; n += 1) {
+      // however slowly this machine hears them, different prices are looked at
       const prices = pricesOn(await (await request.get(`/products/${aCoin.slug}?view=${n}`)).text()); // an address of its own: made anew, not kept
       expect(prices.text).toBeGreaterThan(80_000);
       expect(new Set(Object.values(prices)), JSON.stringify(prices)).toEqual(new Set([prices.text]));
@@ -56,15 +69,37 @@ test("while rates move ten times a second, all prices inside one answer are one 
   await moving;
 
   await request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 2 }, headers: { origin: shop.url } });
-  const api = async () => ((await (await request.get(`/api/products?ids=${aCoin.id}`)).json()) as { data: { price: number; priceListVersion: number }[] }).data[0];
-  await expect.poll(async () => {
-    const [before, page, listing, cart] = [await api(), await request.get(`/products/${aCoin.slug}`), await request.get("/catalog/gold?year=2026&mint=moskovskij-monetnyj-dvor-mmd"), await request.get("/cart"), await request.get("/coin-buyback")];
-    const quote = (await (await request.post("/api/checkout/quote", { data: { deliveryId: 35, city: "0000073738", paymentId: 7 }, headers: { origin: shop.url } })).json()) as { data?: { items: { price: number }[] } };
-    const card = new RegExp(`href="/products/${aCoin.slug}".*?class="card__price"[^>]*>(.*?)</p>`).exec(plain(await listing.text()))?.[1] ?? "";
-    const price = before?.price ?? 0;
-    return {
-      isOneList: before?.priceListVersion === (await api())?.priceListVersion, page: pricesOn(await page.text()).structured === price, card: roubles(textOf(card)) === price,
-      cart: roubles(part(plain(await cart.text()), /class="bk__p"[^>]*>.*?<b[^>]*>(.*?)<\/b>/)) === price * 2, quote: quote.data?.items[0]?.price === price,
-    };
-  }, { timeout: 15_000 }).toEqual({ isOneList: true, page: true, card: true, cart: true, quote: true });
+  const api = async () =>
+    ((await (await request.get(`/api/products?ids=${aCoin.id}`)).json()) as { data: { price: number; priceListVersion: number }[] })
+      .data[0];
+  await expect
+    .poll(
+      async () => {
+        const [before, page, listing, cart] = [
+          await api(),
+          await request.get(`/products/${aCoin.slug}`),
+          await request.get("/catalog/gold?year=2026&mint=moskovskij-monetnyj-dvor-mmd"),
+          await request.get("/cart"),
+          await request.get("/coin-buyback"),
+        ];
+        const quote = (await (
+          await request.post("/api/checkout/quote", {
+            data: { deliveryId: 35, city: "0000073738", paymentId: 7 },
+            headers: { origin: shop.url },
+          })
+        ).json()) as { data?: { items: { price: number }[] } };
+        const card =
+          new RegExp(`href="/products/${aCoin.slug}".*?class="card__price"[^>]*>(.*?)</p>`).exec(plain(await listing.text()))?.[1] ?? "";
+        const price = before?.price ?? 0;
+        return {
+          isOneList: before?.priceListVersion === (await api())?.priceListVersion,
+          page: pricesOn(await page.text()).structured === price,
+          card: roubles(textOf(card)) === price,
+          cart: roubles(part(plain(await cart.text()), /class="bk__p"[^>]*>.*?<b[^>]*>(.*?)<\/b>/)) === price * 2,
+          quote: quote.data?.items[0]?.price === price,
+        };
+      },
+      { timeout: 15_000 },
+    )
+    .toEqual({ isOneList: true, page: true, card: true, cart: true, quote: true });
 });

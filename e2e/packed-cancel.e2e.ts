@@ -15,7 +15,12 @@ async function aPackedOrder(page: Page, shop: RunningShop): Promise<{ id: string
   const { quoteId } = await ask("POST", "/api/checkout/quote", { deliveryId: 45, city: "0000073738", paymentId: 6 });
   const user = { name: "Анна", lastName: "Отменова", email: "cancel@example.com", phone: aPhone() };
   const address = { city: "Москва", street: "Арбат", house: "1" };
-  const order = await ask("POST", "/api/orders", { quoteId, user, delivery: { id: 45 }, address, paymentId: 6, consent: true }, { "idempotency-key": randomUUID() });
+  const order = await ask(
+    "POST",
+    "/api/orders",
+    { quoteId, user, delivery: { id: 45 }, address, paymentId: 6, consent: true },
+    { "idempotency-key": randomUUID() },
+  );
   await demo(shop, `orders/${order.id}`, { event: "pay" });
   await demo(shop, `orders/${order.id}`, { event: "assemble" });
   return { id: order.id, path: `/order/${order.id}?key=${order.key}` };
@@ -32,20 +37,34 @@ test("a packed order is cancelled: the page says that CDEK decides, and then tha
   await expect(page.getByRole("heading", { name: "Ждём ответа СДЭК, потом вернём деньги" })).toBeVisible();
   await expect(page.getByText("Посылку уже собрали, поэтому мы попросили СДЭК её не везти.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Отменить заказ" })).toHaveCount(0);
-  await expect.poll(async () => {
-    await page.reload();
-    return page.getByText("СДЭК подтвердил отмену").count();
-  }, { timeout: 90_000 }).toBe(1);
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        return page.getByText("СДЭК подтвердил отмену").count();
+      },
+      { timeout: 90_000 },
+    )
+    .toBe(1);
   await expect(page.getByRole("heading", { name: "Отменён, деньги возвращаем" })).toBeVisible();
 });
 
 test("a parcel that nobody took comes back: the page says so until the coins are here", async ({ page, shop }) => {
   const { id, path } = await aPackedOrder(page, shop);
-  await expect.poll(async () => (await page.request.post(`${shop.url}/_demo/parcels/${id}`, { data: { code: "NOT_DELIVERED" } })).status(), { timeout: 60_000 }).toBe(200);
-  await expect.poll(async () => {
-    await page.goto(path);
-    return now(page).filter({ hasText: "Возвращается в магазин" }).count();
-  }, { timeout: 60_000 }).toBe(1);
+  await expect
+    .poll(async () => (await page.request.post(`${shop.url}/_demo/parcels/${id}`, { data: { code: "NOT_DELIVERED" } })).status(), {
+      timeout: 60_000,
+    })
+    .toBe(200);
+  await expect
+    .poll(
+      async () => {
+        await page.goto(path);
+        return now(page).filter({ hasText: "Возвращается в магазин" }).count();
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(1);
   await expect(page.getByRole("heading", { name: "Деньги вернём, когда монеты будут у нас" })).toBeVisible();
   await demo(shop, `orders/${id}`, { event: "turn_back" });
   await page.reload();

@@ -1,6 +1,17 @@
 import type { Locator, Page } from "@playwright/test";
 import { readQr } from "#tests/read-qr.ts";
-import { agreeAndOrder, aPhone, demo, expect, fillContacts, letters, priceIsLocked, putInCart, simulatedPayments, test } from "./journey.ts";
+import {
+  agreeAndOrder,
+  aPhone,
+  demo,
+  expect,
+  fillContacts,
+  letters,
+  priceIsLocked,
+  putInCart,
+  simulatedPayments,
+  test,
+} from "./journey.ts";
 
 /** As far as the button that orders: collection at the office, by the way to pay that is named. */
 async function orderBy(page: Page, payment: RegExp, email: string): Promise<void> {
@@ -13,7 +24,10 @@ async function orderBy(page: Page, payment: RegExp, email: string): Promise<void
   await agreeAndOrder(page, /^(Оплатить|Заказать)/);
 }
 /** A drawing as it stands in the page, large enough for a scanner that has no camera. */
-const drawn = async (code: Locator): Promise<Buffer> => Buffer.from((await code.evaluate((svg) => new XMLSerializer().serializeToString(svg))).replace("<svg ", '<svg width="900" height="900" '));
+const drawn = async (code: Locator): Promise<Buffer> =>
+  Buffer.from(
+    (await code.evaluate((svg) => new XMLSerializer().serializeToString(svg))).replace("<svg ", '<svg width="900" height="900" '),
+  );
 const orderOf = (page: Page): string => new URL(page.url()).searchParams.get("order") ?? "";
 
 test("an invoice opens as a PDF, is paid in two parts, and its order can be repeated", async ({ page, shop }) => {
@@ -24,8 +38,13 @@ test("an invoice opens as a PDF, is paid in two parts, and its order can be repe
   const code = page.getByRole("img", { name: /Код для приложения банка/ });
   await expect(code).toBeVisible();
   expect(await readQr(await drawn(code))).toMatch(/^ST00012\|Name=.+\|PersonalAcc=\d{20}\|.*\|Purpose=Оплата заказа № \d+\..*\|Sum=\d+$/);
-  const pdf = await page.request.get(await page.getByRole("link", { name: "Счёт на оплату (PDF)" }).getAttribute("href") ?? "");
-  expect([pdf.status(), pdf.headers()["content-type"], pdf.headers()["cache-control"], (await pdf.body()).subarray(0, 5).toString()]).toEqual([200, "application/pdf", "private, no-store", "%PDF-"]);
+  const pdf = await page.request.get((await page.getByRole("link", { name: "Счёт на оплату (PDF)" }).getAttribute("href")) ?? "");
+  expect([
+    pdf.status(),
+    pdf.headers()["content-type"],
+    pdf.headers()["cache-control"],
+    (await pdf.body()).subarray(0, 5).toString(),
+  ]).toEqual([200, "application/pdf", "private, no-store", "%PDF-"]);
   expect((await page.request.get(`/order/${id}/invoice.pdf?key=another`)).status()).toBe(404);
   await expect.poll(async () => (await letters(shop, email))[0] ?? "").toContain("[вложение: schet-");
 
@@ -42,13 +61,17 @@ test("an invoice opens as a PDF, is paid in two parts, and its order can be repe
   await expect(page.getByText(/Монеты из заказа \d+ в корзине/)).toBeVisible();
 });
 
-test("SBP on a desktop shows a code; once paid on the phone the page goes on by itself, and money that staff gives back in part is seen", async ({ page, shop, browserName }) => {
+test("SBP on a desktop shows a code; once paid on the phone the page goes on by itself, and money that staff gives back in part is seen", async ({
+  page,
+  shop,
+  browserName,
+}) => {
   expect(browserName).toBe("chromium");
   await orderBy(page, /^СБП/, "sbp@example.com");
   const dialog = page.getByRole("dialog", { name: "Оплата по СБП" });
   const code = dialog.getByRole("img", { name: "Код со ссылкой на оплату" });
   await expect(code).toBeVisible();
-  const payPage = await dialog.getByRole("link", { name: "Открыть страницу оплаты" }).getAttribute("href") ?? "";
+  const payPage = (await dialog.getByRole("link", { name: "Открыть страницу оплаты" }).getAttribute("href")) ?? "";
   expect(await readQr(await drawn(code))).toBe(payPage);
   await page.request.post(payPage, { form: { outcome: "pay" }, maxRedirects: 0 });
   await expect(page.getByRole("heading", { level: 1, name: "Спасибо, заказ оплачен" })).toBeVisible({ timeout: 15_000 });
@@ -56,9 +79,11 @@ test("SBP on a desktop shows a code; once paid on the phone the page goes on by 
   const id = orderOf(page);
   await demo(shop, `orders/${id}`, { event: "refund", amount: 500.5 });
   await expect.poll(async () => (await simulatedPayments(shop)).find((each) => each.orderId === id)?.refunded).toBe(500.5);
-  await expect.poll(async () => {
-    await page.reload();
-    return page.getByText("Оплачено, часть денег возвращена").count();
-  }).toBe(1);
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return page.getByText("Оплачено, часть денег возвращена").count();
+    })
+    .toBe(1);
   await expect(page.getByText(/^500,50\s₽$/)).toBeVisible();
 });

@@ -35,10 +35,15 @@ test("an abandoned order runs out and lets the coins go", async ({ page, shop })
   await expect(page.getByRole("heading", { name: "Ждёт оплаты" })).toBeVisible({ timeout: 30_000 }); // the provider goes on saying that nothing was paid
   const link = page.url();
   await shop.advance(minutes(66));
-  await expect.poll(async () => {
-    await page.goto(link);
-    return page.getByRole("heading", { level: 1 }).textContent();
-  }, { timeout: 30_000 }).toBe("Заказ отменён");
+  await expect
+    .poll(
+      async () => {
+        await page.goto(link);
+        return page.getByRole("heading", { level: 1 }).textContent();
+      },
+      { timeout: 30_000 },
+    )
+    .toBe("Заказ отменён");
 });
 
 test("when the quote ran out and the metal moved, the new price is shown and asked about", async ({ page, shop }) => {
@@ -58,7 +63,10 @@ test("when the quote ran out and the metal moved, the new price is shown and ask
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 });
 
-test("when another tab changed the cart, the order shows what changed and asks before it is made for other coins", async ({ page, shop }) => {
+test("when another tab changed the cart, the order shows what changed and asks before it is made for other coins", async ({
+  page,
+  shop,
+}) => {
   await marketStands(shop);
   await putInCart(page);
   await page.goto("/checkout");

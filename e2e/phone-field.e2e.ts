@@ -6,23 +6,32 @@ const select = (field: Locator, from: number, to: number): Promise<void> =>
   field.evaluate((element, [start, end]) => (element as HTMLInputElement).setSelectionRange(start, end), [from, to] as const);
 
 const places: { name: string; open: (page: Page) => Promise<Locator> }[] = [
-  { name: "sign-in", open: async (page) => {
-    await page.goto("/about");
-    await isAlive(page);
-    await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
-    return page.getByRole("dialog").getByLabel("Телефон");
-  } },
-  { name: "checkout", open: async (page) => {
-    await putInCart(page);
-    await page.goto("/checkout");
-    await isAlive(page);
-    return page.getByRole("textbox", { name: "Телефон" });
-  } },
-  { name: "the request for a call", open: async (page) => {
-    await page.goto("/contacts");
-    await isAlive(page);
-    return page.getByRole("main").getByRole("textbox", { name: "Телефон" });
-  } },
+  {
+    name: "sign-in",
+    open: async (page) => {
+      await page.goto("/about");
+      await isAlive(page);
+      await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
+      return page.getByRole("dialog").getByLabel("Телефон");
+    },
+  },
+  {
+    name: "checkout",
+    open: async (page) => {
+      await putInCart(page);
+      await page.goto("/checkout");
+      await isAlive(page);
+      return page.getByRole("textbox", { name: "Телефон" });
+    },
+  },
+  {
+    name: "the request for a call",
+    open: async (page) => {
+      await page.goto("/contacts");
+      await isAlive(page);
+      return page.getByRole("main").getByRole("textbox", { name: "Телефон" });
+    },
+  },
 ];
 
 for (const { name, open } of places) {
@@ -38,7 +47,12 @@ for (const { name, open } of places) {
     await page.keyboard.press("2");
     await expect(phone).toHaveValue("+7 (926) 101-74-71");
     expect(await caretOf(phone)).toBe(6);
-    for (const [typed, shown] of [["88123456789", "+7 (812) 345-67-89"], ["+7 812 123-45-67", "+7 (812) 123-45-67"], ["8 800 555 35 35", "+7 (800) 555-35-35"], ["7 707 123 45 67", "+7 (707) 123-45-67"]] as const) {
+    for (const [typed, shown] of [
+      ["88123456789", "+7 (812) 345-67-89"],
+      ["+7 812 123-45-67", "+7 (812) 123-45-67"],
+      ["8 800 555 35 35", "+7 (800) 555-35-35"],
+      ["7 707 123 45 67", "+7 (707) 123-45-67"],
+    ] as const) {
       await phone.selectText();
       await page.keyboard.type(typed);
       await expect(phone, typed).toHaveValue(shown);
@@ -113,7 +127,8 @@ test("a phone arrives from autofill, from a touch keyboard without key events an
 
   await phone.fill("");
   const keyboard = await page.context().newCDPSession(page);
-  for (const text of ["8", "89", "891", "8916"]) await keyboard.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+  for (const text of ["8", "89", "891", "8916"])
+    await keyboard.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
   await expect(phone).toHaveValue("8916"); // left alone while it is composed
   await keyboard.send("Input.insertText", { text: "8916" });
   await expect(phone).toHaveValue("+7 (916");

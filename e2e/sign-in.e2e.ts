@@ -6,12 +6,19 @@ const dialog = (page: Page) => page.getByRole("dialog");
 
 async function signIn(page: Page, shop: RunningShop, phone: string): Promise<void> {
   await dialog(page).getByLabel("Телефон").fill(phone);
-  await dialog(page).getByRole("button", { name: /^(Получить код|Продолжить)/ }).click();
+  await dialog(page)
+    .getByRole("button", { name: /^(Получить код|Продолжить)/ })
+    .click();
   await expect(dialog(page).getByRole("heading", { name: "Введите код из SMS" })).toBeVisible();
-  await dialog(page).getByLabel("Код из SMS").fill(await readCode(shop, phone));
+  await dialog(page)
+    .getByLabel("Код из SMS")
+    .fill(await readCode(shop, phone));
 }
 
-test("a new customer signs in at checkout in three steps and orders by courier; next time everything is filled in", async ({ page, shop }) => {
+test("a new customer signs in at checkout in three steps and orders by courier; next time everything is filled in", async ({
+  page,
+  shop,
+}) => {
   const phone = aPhone();
   await putInCart(page);
   await page.goto("/checkout");
@@ -35,7 +42,11 @@ test("a new customer signs in at checkout in three steps and orders by courier; 
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 
   await page.goto("/my/orders");
-  await page.getByRole("main").getByRole("link", { name: /Заказ|№/ }).first().click();
+  await page
+    .getByRole("main")
+    .getByRole("link", { name: /Заказ|№/ })
+    .first()
+    .click();
   await expect(page.getByRole("main").getByText("Оплачен").first()).toBeVisible();
 
   // Once more, as a known customer: nothing to type but the choice.
@@ -56,13 +67,19 @@ test("a wrong code is told, the right one still works, and logout empties this b
   await page.goto("/");
   await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
   await dialog(page).getByLabel("Телефон").fill(phone);
-  await dialog(page).getByRole("button", { name: /^(Получить код|Продолжить)/ }).click();
+  await dialog(page)
+    .getByRole("button", { name: /^(Получить код|Продолжить)/ })
+    .click();
   const right = await readCode(shop, phone);
-  await dialog(page).getByLabel("Код из SMS").fill(right === "0000" ? "1111" : "0000");
+  await dialog(page)
+    .getByLabel("Код из SMS")
+    .fill(right === "0000" ? "1111" : "0000");
   await expect(dialog(page).getByText("Неверный смс код")).toBeVisible();
   await dialog(page).getByLabel("Код из SMS").fill(right);
   await expect(dialog(page).getByRole("heading", { name: "Завершение регистрации" })).toBeVisible();
-  await dialog(page).getByRole("button", { name: /^Пропустить/ }).click();
+  await dialog(page)
+    .getByRole("button", { name: /^Пропустить/ })
+    .click();
   await expect(dialog(page)).toBeHidden();
   await page.getByRole("banner").getByText("Профиль").click();
   await page.getByRole("banner").getByRole("button", { name: "Выйти" }).click();
@@ -75,7 +92,9 @@ test("a page of the account asks to sign in and then opens", async ({ page, shop
   const phone = aPhone();
   await expect(dialog(page)).toBeVisible(); // by itself
   await signIn(page, shop, phone);
-  await dialog(page).getByRole("button", { name: /^Пропустить/ }).click();
+  await dialog(page)
+    .getByRole("button", { name: /^Пропустить/ })
+    .click();
   await expect(page).toHaveURL(/\/my\/orders$/);
   await expect(page.getByRole("main").getByRole("heading", { level: 1, name: /Заказы/ })).toBeVisible();
 });
@@ -97,9 +116,19 @@ test("the dialog closes by button, by Escape and by a click outside", async ({ p
   await expect(dialog(page)).toBeHidden();
 });
 
-const spellings = ["89161234567", "+7 (916) 123-45-67", "7 916 123 45 67", "8\u00A0916\u00A0123\u00A045\u00A067", "тел.: 8 (916) 123–45–67", "9161234567"];
+const spellings = [
+  "89161234567",
+  "+7 (916) 123-45-67",
+  "7 916 123 45 67",
+  "8\u00A0916\u00A0123\u00A045\u00A067",
+  "тел.: 8 (916) 123–45–67",
+  "9161234567",
+];
 
-test("the first step by keyboard: focus, mask, every pasted spelling, what is wrong in words, and every way to fail without losing the number", async ({ page, context }) => {
+test("the first step by keyboard: focus, mask, every pasted spelling, what is wrong in words, and every way to fail without losing the number", async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/about");
   await isAlive(page);
@@ -139,9 +168,22 @@ test("the first step by keyboard: focus, mask, every pasted spelling, what is wr
   });
   const refusals = [
     ["offline", /^Нет связи с магазином/],
-    [{ status: 503, json: { code: "auth.sms_unavailable", message: "Не удалось отправить SMS. Попробуйте ещё раз через минуту" } }, /^Не удалось отправить SMS/],
-    [{ status: 429, headers: { "retry-after": "300" }, json: { code: "auth.too_many_codes", message: "Слишком много запросов кода. Попробуйте позже" } }, /^Слишком много запросов кода\. Подождите 5\sминут\.$/],
-    [{ status: 422, json: { code: "auth.bad_phone", message: "На этот номер нельзя отправить SMS. Проверьте номер" } }, /^На этот номер нельзя отправить SMS/],
+    [
+      { status: 503, json: { code: "auth.sms_unavailable", message: "Не удалось отправить SMS. Попробуйте ещё раз через минуту" } },
+      /^Не удалось отправить SMS/,
+    ],
+    [
+      {
+        status: 429,
+        headers: { "retry-after": "300" },
+        json: { code: "auth.too_many_codes", message: "Слишком много запросов кода. Попробуйте позже" },
+      },
+      /^Слишком много запросов кода\. Подождите 5\sминут\.$/,
+    ],
+    [
+      { status: 422, json: { code: "auth.bad_phone", message: "На этот номер нельзя отправить SMS. Проверьте номер" } },
+      /^На этот номер нельзя отправить SMS/,
+    ],
   ] as const;
   for (const [given, words] of refusals) {
     answer = given;
@@ -156,7 +198,11 @@ test("the first step by keyboard: focus, mask, every pasted spelling, what is wr
   await expect(opener).toBeFocused();
 });
 
-test("the second and third step: countdown, a new code, back and forth, another tab, a pasted code, name, e-mail and consent", async ({ page, context, shop }) => {
+test("the second and third step: countdown, a new code, back and forth, another tab, a pasted code, name, e-mail and consent", async ({
+  page,
+  context,
+  shop,
+}) => {
   const phone = aPhone();
   const stored = () => page.evaluate(() => sessionStorage.getItem("auth-phone"));
   await page.clock.install();
@@ -174,7 +220,10 @@ test("the second and third step: countdown, a new code, back and forth, another 
   await expect(timer).toHaveText(/Новый код можно получить через 0[12]:\d\d/);
   await expect(timer).toHaveAttribute("aria-live", "off");
   const spoken = await box.getByRole("status").allInnerTexts();
-  const seconds = async () => { const [, minute, second] = /(\d\d):(\d\d)/.exec((await timer.textContent()) ?? "") ?? []; return Number(minute) * 60 + Number(second); };
+  const seconds = async () => {
+    const [, minute, second] = /(\d\d):(\d\d)/.exec((await timer.textContent()) ?? "") ?? [];
+    return Number(minute) * 60 + Number(second);
+  };
   const left = await seconds();
   await page.clock.runFor(3_000);
   await expect.poll(seconds).toBeLessThanOrEqual(left - 3);
@@ -207,7 +256,9 @@ test("the second and third step: countdown, a new code, back and forth, another 
   await other.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
   await dialog(other).getByLabel("Телефон").fill(phone);
   await dialog(other).getByLabel("Телефон").press("Enter");
-  await expect(dialog(other).getByLabel("Телефон")).toHaveAccessibleDescription(/^Код на этот номер уже отправлен\. Новый можно получить через/);
+  await expect(dialog(other).getByLabel("Телефон")).toHaveAccessibleDescription(
+    /^Код на этот номер уже отправлен\. Новый можно получить через/,
+  );
   await dialog(other).getByRole("button", { name: "Ввести код из SMS" }).click();
   await expect(dialog(other).getByLabel("Код из SMS")).toBeFocused();
   await other.close();
@@ -253,7 +304,10 @@ test("the second and third step: countdown, a new code, back and forth, another 
 
 const openSignIn = (page: Page) => page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
 
-test("by keyboard alone: what is missing is said by Tab and by Enter, the focus goes to the phone and back to it, nothing entered is lost on the way back", async ({ page, shop }) => {
+test("by keyboard alone: what is missing is said by Tab and by Enter, the focus goes to the phone and back to it, nothing entered is lost on the way back", async ({
+  page,
+  shop,
+}) => {
   const number = aPhone();
   await page.clock.install();
   await page.goto("/about");
@@ -299,17 +353,26 @@ test("by keyboard alone: what is missing is said by Tab and by Enter, the focus 
   await expect(box).toBeHidden();
 });
 
-test("a dialog that is closed while a code is under way stores no phone; a button for a new code looks like one", async ({ page, shop }) => {
+test("a dialog that is closed while a code is under way stores no phone; a button for a new code looks like one", async ({
+  page,
+  shop,
+}) => {
   const number = aPhone();
   await page.clock.install();
   await page.goto("/about");
   await isAlive(page);
   await openSignIn(page);
   let answer = () => {};
-  await page.route("**/api/auth/get-code", async (route) => {
-    await new Promise<void>((resolve) => { answer = resolve; });
-    await route.continue();
-  }, { times: 1 });
+  await page.route(
+    "**/api/auth/get-code",
+    async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.continue();
+    },
+    { times: 1 },
+  );
   await dialog(page).getByLabel("Телефон").fill(number);
   await dialog(page).getByRole("button", { name: "Получить код" }).click();
   await expect(dialog(page).getByRole("button", { name: "Отправляем…" })).toBeVisible();
@@ -332,12 +395,17 @@ test("a dialog that is closed while a code is under way stores no phone; a butto
   await expect(again).toHaveClass(/btn--gold/);
 });
 
-test("right after signing out the same phone is told when it may sign in again, not that a used code is on its way", async ({ page, shop }) => {
+test("right after signing out the same phone is told when it may sign in again, not that a used code is on its way", async ({
+  page,
+  shop,
+}) => {
   const number = aPhone();
   await page.goto("/about");
   await openSignIn(page);
   await signIn(page, shop, number);
-  await dialog(page).getByRole("button", { name: /^Пропустить/ }).click();
+  await dialog(page)
+    .getByRole("button", { name: /^Пропустить/ })
+    .click();
   await expect(dialog(page)).toBeHidden();
   await page.getByRole("banner").getByText("Профиль").click();
   await page.getByRole("banner").getByRole("button", { name: "Выйти" }).click();
@@ -347,7 +415,9 @@ test("right after signing out the same phone is told when it may sign in again, 
   await expect(dialog(page).getByLabel("Телефон")).toHaveValue("");
   await dialog(page).getByLabel("Телефон").fill(number);
   await dialog(page).getByLabel("Телефон").press("Enter");
-  await expect(dialog(page).getByLabel("Телефон")).toHaveAccessibleDescription(/^Вы недавно входили с этим номером\. Новый код можно получить через/);
+  await expect(dialog(page).getByLabel("Телефон")).toHaveAccessibleDescription(
+    /^Вы недавно входили с этим номером\. Новый код можно получить через/,
+  );
   await expect(dialog(page).getByRole("button", { name: "Ввести код из SMS" })).toHaveCount(0);
 });
 
@@ -355,7 +425,11 @@ test("without cookies the shop says so at the heart, at the cart and before a co
   // The browser sends no cookie to the shop and stores none.
   await page.route(/\/api\/(state|cart|auth)/, async (route) => {
     const request = route.request();
-    const answer = await fetch(request.url(), { method: request.method(), headers: { accept: "application/json", "content-type": "application/json" }, body: request.postData() });
+    const answer = await fetch(request.url(), {
+      method: request.method(),
+      headers: { accept: "application/json", "content-type": "application/json" },
+      body: request.postData(),
+    });
     await route.fulfill({ status: answer.status, contentType: "application/json", body: await answer.text() });
   });
   await page.goto("/products/georgij-pobedonosec-50-rublej-2026-mmd");

@@ -3,8 +3,13 @@ import type { BrowserContext, Page } from "@playwright/test";
 
 /** Classes that no rule names. */
 const hooks: readonly string[] = [
-  "active", "pending", // given by the router to its links
-  "card--gold", "mass__bar--gold", "stage--gold", "mini--scales", "sq--scales", // the plain one of two kinds: only the other one differs
+  "active",
+  "pending", // given by the router to its links
+  "card--gold",
+  "mass__bar--gold",
+  "stage--gold",
+  "mini--scales",
+  "sq--scales", // the plain one of two kinds: only the other one differs
 ];
 
 /** Class to the path where it was seen. */
@@ -67,9 +72,14 @@ function watch({ binding: name, hooks: allowed }: { binding: string; hooks: read
     before = found ?? [];
     if (found === null || before.length > again.length) timer = setTimeout(look, 200);
   }
-  const lookSoon = () => { timer ??= setTimeout(look, 200); };
+  const lookSoon = () => {
+    timer ??= setTimeout(look, 200);
+  };
 
-  (window as { lookAtClasses?: () => void }).lookAtClasses = () => { look(); look(); };
+  (window as { lookAtClasses?: () => void }).lookAtClasses = () => {
+    look();
+    look();
+  };
   document.addEventListener("DOMContentLoaded", () => {
     new MutationObserver(lookSoon).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["class"] });
     lookSoon();

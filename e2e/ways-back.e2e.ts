@@ -1,6 +1,9 @@
 import { agreeAndOrder, aPhone, expect, fillContacts, priceIsLocked, putInCart, test } from "./journey.ts";
 
-test("the checkout with nothing in the cart is the cart; after an unpaid order both lead to its payment, also in a second tab", async ({ page, context }) => {
+test("the checkout with nothing in the cart is the cart; after an unpaid order both lead to its payment, also in a second tab", async ({
+  page,
+  context,
+}) => {
   await page.goto("/checkout");
   await expect(page).toHaveURL(/\/cart$/);
   await expect(page.getByRole("main")).toContainText("Здесь пока пусто");
@@ -23,7 +26,10 @@ test("the checkout with nothing in the cart is the cart; after an unpaid order b
   }
   await other.getByRole("link", { name: "Оплатить заказ" }).click();
   await expect(other).toHaveURL(/\/thanks\?order=/);
-  await other.getByRole("button", { name: /Банковская карта|Оплатить/ }).first().click();
+  await other
+    .getByRole("button", { name: /Банковская карта|Оплатить/ })
+    .first()
+    .click();
   await expect(other.locator('button[value="pay"]')).toBeVisible();
 });
 

@@ -19,7 +19,20 @@ const forSeconds = Number(process.env.BENCH_SECONDS ?? 600);
 const warmSeconds = 15;
 const targetP99 = 300;
 
-const words = ["победоносец", "георгий", "золото", "серебро", "сеятель", "3 рубля", "червонец", "олимпиада", "знаки зодиака", "москва", "1 oz", "монета 2024"];
+const words = [
+  "победоносец",
+  "георгий",
+  "золото",
+  "серебро",
+  "сеятель",
+  "3 рубля",
+  "червонец",
+  "олимпиада",
+  "знаки зодиака",
+  "москва",
+  "1 oz",
+  "монета 2024",
+];
 const moscow = "0000073738";
 const recipient = { name: "Иван", lastName: "Пробный", email: "day@example.ru", phone: "+79161234567" };
 
@@ -33,19 +46,28 @@ async function play(stage: Stage): Promise<string[]> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const regulars = Array.from({ length: 200 }, (_, n) => aBrowser(url, clients.agent(n)));
 
-  const page = async (): Promise<Answer> => aBrowser(url, pick(agents))("GET", pick(pages), undefined, { accept: "text/html", "accept-encoding": "br" });
+  const page = async (): Promise<Answer> =>
+    aBrowser(url, pick(agents))("GET", pick(pages), undefined, { accept: "text/html", "accept-encoding": "br" });
   const agents = Array.from({ length: 48 }, (_, n) => clients.agent(n));
-  const search = async (): Promise<Answer> => aBrowser(url, pick(agents))("GET", `/api/search${random() < 0.5 ? "" : "/suggest"}?q=${encodeURIComponent(pick(words))}`);
-  const cart = async (): Promise<Answer> => (random() < 0.5 ? pick(regulars)("GET", "/api/cart") : pick(regulars)("PATCH", `/api/cart/${pick(coins)}`, { quantity: 1 + Math.floor(random() * 3) }));
+  const search = async (): Promise<Answer> =>
+    aBrowser(url, pick(agents))("GET", `/api/search${random() < 0.5 ? "" : "/suggest"}?q=${encodeURIComponent(pick(words))}`);
+  const cart = async (): Promise<Answer> =>
+    random() < 0.5
+      ? pick(regulars)("GET", "/api/cart")
+      : pick(regulars)("PATCH", `/api/cart/${pick(coins)}`, { quantity: 1 + Math.floor(random() * 3) });
 
   /** The parts of a story follow each other: a part that is due before the one ahead of it has ended waits, and its waiting counts. */
   function story(at: number, parts: { kind: string; after: number; run: () => Promise<Answer> }[]): Due[] {
     let ahead: Promise<unknown> = Promise.resolve();
-    return parts.map(({ kind, after, run }) => ({ at: at + after, kind, run: () => {
-      const one = ahead.then(run);
-      ahead = one;
-      return one;
-    } }));
+    return parts.map(({ kind, after, run }) => ({
+      at: at + after,
+      kind,
+      run: () => {
+        const one = ahead.then(run);
+        ahead = one;
+        return one;
+      },
+    }));
   }
   let phones = 0;
   function signIn(at: number): Due[] {
@@ -53,7 +75,15 @@ async function play(stage: Stage): Promise<string[]> {
     const phone = `+7916${3_000_000 + (phones += 1)}`;
     return story(at, [
       { kind: "sign-in", after: 0, run: () => browser("POST", "/api/auth/get-code", { phone }) },
-      { kind: "sign-in", after: 2_000, run: () => browser("POST", "/api/auth/check-code", { phone, code: /\b\d{4}\b/.exec(stage.sms.messages(phone)[0]?.text ?? "")?.[0] ?? "0000" }) },
+      {
+        kind: "sign-in",
+        after: 2_000,
+        run: () =>
+          browser("POST", "/api/auth/check-code", {
+            phone,
+            code: /\b\d{4}\b/.exec(stage.sms.messages(phone)[0]?.text ?? "")?.[0] ?? "0000",
+          }),
+      },
     ]);
   }
   function order(at: number): Due[] {
@@ -62,17 +92,33 @@ async function play(stage: Stage): Promise<string[]> {
     let quoteId = "";
     return story(at, [
       { kind: "cart", after: 0, run: () => browser("PATCH", `/api/cart/${coin}`, { quantity: 1 }) },
-      { kind: "quote", after: 1_000, run: async () => {
-        const quoted = await browser("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 4 });
-        quoteId = (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";
-        return quoted;
-      } },
-      { kind: "order", after: 2_000, run: async () => {
-        const placed = await browser("POST", "/api/orders", { quoteId, user: recipient, delivery: { id: 35 }, paymentId: 4, consent: true }, { "idempotency-key": randomUUID() });
-        const payAt = (placed.data as { payment?: { confirmationUrl?: string } } | null)?.payment?.confirmationUrl;
-        if (payAt) void request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" }).then(({ body }) => body.dump()).catch(() => {});
-        return placed;
-      } },
+      {
+        kind: "quote",
+        after: 1_000,
+        run: async () => {
+          const quoted = await browser("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 4 });
+          quoteId = (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";
+          return quoted;
+        },
+      },
+      {
+        kind: "order",
+        after: 2_000,
+        run: async () => {
+          const placed = await browser(
+            "POST",
+            "/api/orders",
+            { quoteId, user: recipient, delivery: { id: 35 }, paymentId: 4, consent: true },
+            { "idempotency-key": randomUUID() },
+          );
+          const payAt = (placed.data as { payment?: { confirmationUrl?: string } } | null)?.payment?.confirmationUrl;
+          if (payAt)
+            void request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" })
+              .then(({ body }) => body.dump())
+              .catch(() => {});
+          return placed;
+        },
+      },
     ]);
   }
 
@@ -101,12 +147,15 @@ async function play(stage: Stage): Promise<string[]> {
   for (const each of reports) console.log(reportLine(each));
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const lag = Number(/^nodejs_eventloop_lag_p99_seconds ([\d.e+-]+)/m.exec(metrics)?.[1] ?? NaN) * 1000;
-  console.log(`the shop used ${(cpu * 100).toFixed(0)} % of a core and ${residentMb(stage.members[0]?.pid() ?? 0).toFixed(0)} MB; its event loop was late by ${lag.toFixed(0)} ms (p99); this generator by ${late.toFixed(0)} ms (p99), which is in the figures`);
+  console.log(
+    `the shop used ${(cpu * 100).toFixed(0)} % of a core and ${residentMb(stage.members[0]?.pid() ?? 0).toFixed(0)} MB; its event loop was late by ${lag.toFixed(0)} ms (p99); this generator by ${late.toFixed(0)} ms (p99), which is in the figures`,
+  );
   await clients.close();
 
   const p99 = reports.at(-1)?.p99 ?? Infinity;
   return [
-    ...faults.slice(0, 20), ...(faults.length > 20 ? [`and ${faults.length - 20} more`] : []),
+    ...faults.slice(0, 20),
+    ...(faults.length > 20 ? [`and ${faults.length - 20} more`] : []),
     ...(p99 > targetP99 ? [`p99 is ${p99.toFixed(0)} ms, the target ${targetP99}`] : []),
     ...(await settle(stage)),
   ];
@@ -114,9 +163,25 @@ async function play(stage: Stage): Promise<string[]> {
 
 /** Pages as people look at them: the front ones often, products, listings, texts. */
 async function somePages(url: string): Promise<string[]> {
-  const listed = await Promise.all([1, 2, 3, 4].map(async (page) => ((await (await fetch(`${url}/api/catalog?page=${page}`)).json()) as { data: { items: { slug: string }[] } }).data.items));
+  const listed = await Promise.all(
+    [1, 2, 3, 4].map(
+      async (page) =>
+        ((await (await fetch(`${url}/api/catalog?page=${page}`)).json()) as { data: { items: { slug: string }[] } }).data.items,
+    ),
+  );
   const products = listed.flat().map(({ slug }) => `/products/${slug}`);
-  return [...Array.from({ length: 20 }, () => "/"), ...Array.from({ length: 20 }, () => "/catalog"), "/catalog/gold", "/catalog/silver", "/catalog?metal=gold&sort=price_asc", "/catalog/page/2", "/quotes-online", "/delivery", "/news", ...products];
+  return [
+    ...Array.from({ length: 20 }, () => "/"),
+    ...Array.from({ length: 20 }, () => "/catalog"),
+    "/catalog/gold",
+    "/catalog/silver",
+    "/catalog?metal=gold&sort=price_asc",
+    "/catalog/page/2",
+    "/quotes-online",
+    "/delivery",
+    "/news",
+    ...products,
+  ];
 }
 
 const residentMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;

@@ -39,16 +39,34 @@ async function play(stage: Stage): Promise<string[]> {
       const from = performance.now();
       const answer = await browser(...ask);
       answers.push({ kind, milliseconds: performance.now() - from, status: answer.status });
-      const isCalm = answer.status === 200 || answer.status === 201 || (answer.status === 409 && /stock_short|prices_changed|cart\.empty/.test(answer.text));
+      const isCalm =
+        answer.status === 200 ||
+        answer.status === 201 ||
+        (answer.status === 409 && /stock_short|prices_changed|cart\.empty/.test(answer.text));
       if (!isCalm) surprises.push(`${kind}: ${answer.status} ${answer.text.slice(0, 160)}`);
       return answer;
     };
     const page = () => step("page", "GET", path, undefined, { accept: "text/html", "accept-encoding": "br" });
     const looked = await page();
     const put = await step("cart", "PATCH", `/api/cart/${coin}`, { quantity: 1 });
-    const quoted = put.status === 200 ? await step("quote", "POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 }) : put;
+    const quoted =
+      put.status === 200 ? await step("quote", "POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 }) : put;
     const quoteId = (quoted.data as { quoteId?: string } | null)?.quoteId;
-    const placed = quoteId ? await step("order", "POST", "/api/orders", { quoteId, user: { name: "Иван", lastName: "Скорый", email: "flash@example.ru", phone: "+79161234567" }, delivery: { id: 35 }, paymentId: 4, consent: true }, { "idempotency-key": randomUUID() }) : quoted;
+    const placed = quoteId
+      ? await step(
+          "order",
+          "POST",
+          "/api/orders",
+          {
+            quoteId,
+            user: { name: "Иван", lastName: "Скорый", email: "flash@example.ru", phone: "+79161234567" },
+            delivery: { id: 35 },
+            paymentId: 4,
+            consent: true,
+          },
+          { "idempotency-key": randomUUID() },
+        )
+      : quoted;
     if (placed.status !== 201) {
       refused += 1;
       await page();
@@ -56,7 +74,10 @@ async function play(stage: Stage): Promise<string[]> {
     }
     told += 1;
     const payAt = (placed.data as { payment?: { confirmationUrl?: string } } | null)?.payment?.confirmationUrl;
-    if (payAt) await request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" }).then(({ body }) => body.dump());
+    if (payAt)
+      await request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" }).then(
+        ({ body }) => body.dump(),
+      );
     return looked;
   }
 
@@ -73,16 +94,29 @@ async function play(stage: Stage): Promise<string[]> {
   for (const each of reports.slice(0, 1)) console.log(reportLine(each));
   await clients.close();
 
-  const sold = async () => (await found<{ orders: number; paid: number; reserved: number }>(stage.database, sql`
-    select (select count(*) from orders)::int as orders, (select count(*) from orders where state = 'paid')::int as paid, (select reserved from stock_items where coin_id = ${coin}) as reserved`))[0];
-  for (const giveUpAt = performance.now() + 30_000; performance.now() < giveUpAt && (await sold())?.paid !== pieces; ) await pause(500);
+  const sold = async () =>
+    (
+      await found<{ orders: number; paid: number; reserved: number }>(
+        stage.database,
+        sql`
+    select (select count(*) from orders)::int as orders, (select count(*) from orders where state = 'paid')::int as paid, (select reserved from stock_items where coin_id = ${coin}) as reserved`,
+      )
+    )[0];
+  for (const giveUpAt = performance.now() + 30_000; performance.now() < giveUpAt && (await sold())?.paid !== pieces;) await pause(500);
   const end = await sold();
-  say(`${told} told that they have it, ${refused} that it is gone; ${end?.orders} orders, ${end?.paid} paid, ${end?.reserved} of ${pieces} pieces taken; this generator was late by ${late.toFixed(0)} ms (p99)`);
-  const pageTimes = answers.filter(({ kind }) => kind === "page").map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
+  say(
+    `${told} told that they have it, ${refused} that it is gone; ${end?.orders} orders, ${end?.paid} paid, ${end?.reserved} of ${pieces} pieces taken; this generator was late by ${late.toFixed(0)} ms (p99)`,
+  );
+  const pageTimes = answers
+    .filter(({ kind }) => kind === "page")
+    .map(({ milliseconds }) => milliseconds)
+    .sort((a, b) => a - b);
   const p99 = pageTimes[Math.floor(pageTimes.length * 0.99)] ?? 0;
   return [
     ...surprises.slice(0, 20),
-    ...(told === pieces && end?.orders === pieces && end.paid === pieces && end.reserved === pieces ? [] : [`sold ${end?.orders}, paid ${end?.paid}, told ${told}, reserved ${end?.reserved}: not exactly ${pieces}`]),
+    ...(told === pieces && end?.orders === pieces && end.paid === pieces && end.reserved === pieces
+      ? []
+      : [`sold ${end?.orders}, paid ${end?.paid}, told ${told}, reserved ${end?.reserved}: not exactly ${pieces}`]),
     ...(p99 <= targetP99 ? [] : [`p99 of pages is ${p99.toFixed(0)} ms, the target ${targetP99}`]),
     ...(await settle(stage)),
   ];

@@ -21,7 +21,15 @@ import { aDatabase, kinds, longestPause, measureKinds, measureNewVariants, measu
 import { line } from "./bench/load.ts";
 
 const at = new Date("2026-11-20T09:00:00Z");
-const list = { version: 1, goldE4: openingRatesE4.XAU_RUB, silverE4: openingRatesE4.XAG_RUB, ratesAt: at, madeAt: at, isStale: false, isDead: false };
+const list = {
+  version: 1,
+  goldE4: openingRatesE4.XAU_RUB,
+  silverE4: openingRatesE4.XAG_RUB,
+  ratesAt: at,
+  madeAt: at,
+  isStale: false,
+  isDead: false,
+};
 const queries = judgedQueries();
 
 async function build(size: number) {
@@ -30,7 +38,9 @@ async function build(size: number) {
   const catalogue = await createCatalogueIndex({ coins, categories: seedCategories(), articles: [], synonyms: seedSynonyms() });
   const built = performance.now();
   const prices = await createPriceIndex(catalogue.coins, list);
-  console.log(`${size} coins: words and filters built in ${(built - started).toFixed(0)} ms, prices in ${(performance.now() - built).toFixed(1)} ms`);
+  console.log(
+    `${size} coins: words and filters built in ${(built - started).toFixed(0)} ms, prices in ${(performance.now() - built).toFixed(1)} ms`,
+  );
   return { catalogue, prices, moving: { price: prices.price, spread: prices.spread, available: new Int32Array(size).fill(5) } };
 }
 
@@ -50,7 +60,9 @@ for (const size of [379, 10_000]) {
   const query = (n: number): string => queries[n % queries.length]?.query ?? "";
   measure("listing with all counts", () => walk(catalogue, moving, catalogue.orders.popular, {}));
   measure("listing by products", () => walk(catalogue, moving, catalogue.orders.popular, { group: "product" }));
-  measure("listing narrowed by four filters", () => walk(catalogue, moving, prices.orders["-price"], { category: "silver", kind: ["memorable"], year: [2023, 2024], inStock: true }));
+  measure("listing narrowed by four filters", () =>
+    walk(catalogue, moving, prices.orders["-price"], { category: "silver", kind: ["memorable"], year: [2023, 2024], inStock: true }),
+  );
   measure("search (judged queries)", (n) => find(catalogue.coinFinder, query(n)));
   measure("suggestions (first four letters)", (n) => find(catalogue.coinFinder, query(n).slice(0, 4), { isTyping: true }));
 }
@@ -58,10 +70,17 @@ for (const size of [379, 10_000]) {
 const model = await realModel();
 const wrong = queries.flatMap((judged) => {
   const { documents, corrected, list: prepared } = answerTo(model, judged.query, false, at.getUTCFullYear());
-  return judge(judged, documents.map((place) => model.catalogue.coins[place]?.slug ?? ""), corrected, prepared?.id).map((what) => `${judged.query}: ${what}`);
+  return judge(
+    judged,
+    documents.map((place) => model.catalogue.coins[place]?.slug ?? ""),
+    corrected,
+    prepared?.id,
+  ).map((what) => `${judged.query}: ${what}`);
 });
 for (const line of wrong) console.log(`  ${line}`);
-console.log(`${queries.length - new Set(wrong.map((line) => line.split(":")[0])).size} of ${queries.length} judged queries answered as meant`);
+console.log(
+  `${queries.length - new Set(wrong.map((line) => line.split(":")[0])).size} of ${queries.length} judged queries answered as meant`,
+);
 
 const calls = Number(process.env.BENCH_CALLS ?? 600);
 const words = queries.map(({ query }) => query);
@@ -71,36 +90,57 @@ const said = (isKept: boolean): string => (isKept ? "" : "  MISSED");
 
 const embedded = await runShop(unlimited);
 const pause = await longestPause(embedded.url, words, 400);
-console.log(`\nembedded database, 379 coins: no search stopped the process for more than ${pause.toFixed(0)} ms (target 50)${said(pause <= 50)}`);
+console.log(
+  `\nembedded database, 379 coins: no search stopped the process for more than ${pause.toFixed(0)} ms (target 50)${said(pause <= 50)}`,
+);
 await embedded.stop();
 
 const server = await startPostgres({ durable: true });
 const [few, many] = [await shopWith(379, await aDatabase(server.url, "few")), await shopWith(10_000, await aDatabase(server.url, "many"))];
-console.log(`\nPostgreSQL over HTTP, 20 clients; ${availableParallelism()} processors with a load of ${loadavg()[0]?.toFixed(1)} before it began`);
+console.log(
+  `\nPostgreSQL over HTTP, 20 clients; ${availableParallelism()} processors with a load of ${loadavg()[0]?.toFixed(1)} before it began`,
+);
 const asked = kinds(words, slugs);
-const outcomes = await measureKinds(new Map([[379, few], [10_000, many]]), asked, calls);
+const outcomes = await measureKinds(
+  new Map([
+    [379, few],
+    [10_000, many],
+  ]),
+  asked,
+  calls,
+);
 for (const { name, target } of asked) {
   const [small, large] = [outcomes.get(name)?.get(379), outcomes.get(name)?.get(10_000)];
   if (!small || !large) continue;
   console.log(line(`${name}, 379 coins`, small));
   // A shop that sheds load on a busy machine answers fast and says nothing.
   const isWhole = [small, large].every(({ statuses }) => Object.keys(statuses).join() === "200");
-  console.log(`${line(`${name}, 10,000 coins`, large)}  p99 target ${target}${said(large.p99 <= target)}${isWhole ? "" : "  NOT ALL ANSWERED: no measure"}`);
-  console.log(`${"  grows by".padEnd(34)} ${(large.p99 / small.p99).toFixed(2)} in p99, ${(large.p50 / small.p50).toFixed(2)} in p50 (target 2.5); processor ${small.cpuMs.toFixed(2)} → ${large.cpuMs.toFixed(2)} ms a call${said(large.p99 / small.p99 <= 2.5)}`);
+  console.log(
+    `${line(`${name}, 10,000 coins`, large)}  p99 target ${target}${said(large.p99 <= target)}${isWhole ? "" : "  NOT ALL ANSWERED: no measure"}`,
+  );
+  console.log(
+    `${"  grows by".padEnd(34)} ${(large.p99 / small.p99).toFixed(2)} in p99, ${(large.p50 / small.p50).toFixed(2)} in p50 (target 2.5); processor ${small.cpuMs.toFixed(2)} → ${large.cpuMs.toFixed(2)} ms a call${said(large.p99 / small.p99 <= 2.5)}`,
+  );
 }
 
-const bare = fork(join(import.meta.dirname, "bench/bare.ts"), [], { env: { ...process.env, DATABASE_URL: await aDatabase(server.url, "bare") } });
+const bare = fork(join(import.meta.dirname, "bench/bare.ts"), [], {
+  env: { ...process.env, DATABASE_URL: await aDatabase(server.url, "bare") },
+});
 const bareUrl = await new Promise<string>((resolve) => bare.once("message", (message) => resolve((message as { url: string }).url)));
 const { mine, baseline, bytes } = await measurePictures(few.url, bareUrl, slugs[0] ?? "", calls * 10);
 console.log(line(`cached picture of ${bytes} bytes`, mine));
 console.log(line("  the same bytes from a bare server", baseline));
-console.log(`${"  ratio".padEnd(34)} ${(mine.perSecond / baseline.perSecond).toFixed(2)} (target 0.4)${said(mine.perSecond / baseline.perSecond >= 0.4)}`);
+console.log(
+  `${"  ratio".padEnd(34)} ${(mine.perSecond / baseline.perSecond).toFixed(2)} (target 0.4)${said(mine.perSecond / baseline.perSecond >= 0.4)}`,
+);
 bare.kill();
 
 const { alone, beside, perSecond } = await measureNewVariants(few.url, slugs, calls);
 console.log(line("pages alone", alone));
 console.log(line("pages while variants are made", beside));
-console.log(`${"  p99 grows by".padEnd(34)} ${(beside.p99 / alone.p99).toFixed(2)} (target 1.5)${said(beside.p99 / alone.p99 <= 1.5)}; ${perSecond.toFixed(1)} new variants a second (at least 5)${said(perSecond >= 5)}`);
+console.log(
+  `${"  p99 grows by".padEnd(34)} ${(beside.p99 / alone.p99).toFixed(2)} (target 1.5)${said(beside.p99 / alone.p99 <= 1.5)}; ${perSecond.toFixed(1)} new variants a second (at least 5)${said(perSecond >= 5)}`,
+);
 
 await Promise.all([few.stop(), many.stop()]);
 await server.stop();

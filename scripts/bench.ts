@@ -32,15 +32,20 @@ async function bareServer(): Promise<{ url: string; child: ChildProcess }> {
 async function buyersFor(url: string, count: number, coinOf: (n: number) => number): Promise<Buyer[]> {
   const buyers: Buyer[] = [];
   let n = 0;
-  await Promise.all(Array.from({ length: 20 }, async () => {
-    while (n < count) buyers.push(await aBuyerWithQuote(url, coinOf(n++)));
-  }));
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      while (n < count) buyers.push(await aBuyerWithQuote(url, coinOf(n++)));
+    }),
+  );
   return buyers;
 }
 
 async function measureOrders(url: string, buyers: Buyer[], round: string): Promise<Outcome> {
   return load(url, 50, buyers.length, (n) => ({
-    method: "POST", path: "/api/orders", headers: { cookie: buyers[n]?.cookie ?? "", "idempotency-key": `${round}-${n}` }, body: orderBody(buyers[n]?.quoteId ?? ""),
+    method: "POST",
+    path: "/api/orders",
+    headers: { cookie: buyers[n]?.cookie ?? "", "idempotency-key": `${round}-${n}` },
+    body: orderBody(buyers[n]?.quoteId ?? ""),
   }));
 }
 
@@ -52,14 +57,21 @@ const shop = await runShop({ DATABASE_URL: shopDatabase, RATES_POLL_SECONDS: "60
 const stock = new pg.Client({ connectionString: shopDatabase });
 await stock.connect();
 // Enough pieces that no order is refused; the ledger is told, so that it still adds up.
-await stock.query("insert into stock_entries (coin_id, kind, quantity, at, actor) select coin_id, 'receipt', 100000, now(), 'job:bench' from stock_items");
+await stock.query(
+  "insert into stock_entries (coin_id, kind, quantity, at, actor) select coin_id, 'receipt', 100000, now(), 'job:bench' from stock_items",
+);
 await stock.query("update stock_items set on_hand = on_hand + 100000");
 await stock.end();
 
 const results: [name: string, shop: Outcome, bare: Outcome, target: number][] = [];
 await load(shop.url, 20, 500, () => ({ method: "GET", path: "/api/courses" })); // warm
 await load(bare.url, 20, 500, () => ({ method: "GET", path: "/json" }));
-results.push(["GET /api/courses", await load(shop.url, 50, 20_000, () => ({ method: "GET", path: "/api/courses" })), await load(bare.url, 50, 20_000, () => ({ method: "GET", path: "/json" })), 0.4]);
+results.push([
+  "GET /api/courses",
+  await load(shop.url, 50, 20_000, () => ({ method: "GET", path: "/api/courses" })),
+  await load(bare.url, 50, 20_000, () => ({ method: "GET", path: "/json" })),
+  0.4,
+]);
 
 const ids = await coinsInStock(shop.url);
 const many = await buyersFor(shop.url, orders, (n) => ids[n % ids.length] ?? 0);
@@ -83,7 +95,9 @@ console.log();
 for (const [name, mine, baseline, target] of results) {
   const ratio = mine.perSecond / baseline.perSecond;
   console.log(line(name, mine));
-  console.log(`${"  bare".padEnd(34)} ${baseline.perSecond.toFixed(0).padStart(7)}/s  ratio ${ratio.toFixed(2)} (target ${target})${ratio < target ? "  BELOW" : ""}`);
+  console.log(
+    `${"  bare".padEnd(34)} ${baseline.perSecond.toFixed(0).padStart(7)}/s  ratio ${ratio.toFixed(2)} (target ${target})${ratio < target ? "  BELOW" : ""}`,
+  );
 }
 const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${shop.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 console.log(`memory of the shop after the load: ${rss.toFixed(0)} MB`);

@@ -27,7 +27,9 @@ function assetsOf(routeIds: string[]): { js: Set<string>; css: Set<string> } {
   return { js, css };
 }
 
-const listing = Object.values(build.assets.routes).find((route) => route?.path === "catalog") ?? Object.values(build.assets.routes).find((route) => route?.id.includes("listing"));
+const listing =
+  Object.values(build.assets.routes).find((route) => route?.path === "catalog") ??
+  Object.values(build.assets.routes).find((route) => route?.id.includes("listing"));
 if (!listing) throw new Error("no catalogue route in the build");
 const chain: string[] = [];
 for (let id: string | undefined = listing.id; id !== undefined; id = build.assets.routes[id]?.parentId) chain.push(id);

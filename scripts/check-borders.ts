@@ -12,7 +12,12 @@ import rules from "../.dependency-cruiser.mjs";
 /** Names of the broken rules with who imports whom; empty when all walls stand. */
 export async function brokenBorders(folder = "src"): Promise<string[]> {
   const tsConfig = extractTSConfig(join(import.meta.dirname, "../tsconfig.json"));
-  const { output } = await cruise([folder], { ...rules.options, ruleSet: { forbidden: rules.forbidden }, validate: true, outputType: undefined }, {}, { tsConfig });
+  const { output } = await cruise(
+    [folder],
+    { ...rules.options, ruleSet: { forbidden: rules.forbidden }, validate: true, outputType: undefined },
+    {},
+    { tsConfig },
+  );
   const result = output as ICruiseResult;
   const expected = globSync(`${folder}/**/*.{ts,tsx}`).length;
   const read = result.modules.filter((each) => each.source.startsWith(`${folder}/`) && /\.tsx?$/.test(each.source)).length;

@@ -51,13 +51,17 @@ async function play(stage: Stage): Promise<string[]> {
       ups.push(up);
       await pause(afterMs);
       const last = failures.filter((each) => each.at > up).at(-1);
-      say(`${mode}: away ${Math.round(up - (downs.at(-1) ?? up))} ms, the last refused call ${last ? Math.round(last.at - up) : 0} ms after it was back`);
+      say(
+        `${mode}: away ${Math.round(up - (downs.at(-1) ?? up))} ms, the last refused call ${last ? Math.round(last.at - up) : 0} ms after it was back`,
+      );
     }
   }
   isOver = true;
   const [told, pagesRead, count] = await Promise.all([shopping, reading, counting]);
   const seen = pagesRead.flat();
-  say(`${told.length} buyers, ${failures.length} calls answered with 5xx, ${seen.length} pages read, ${count.writes} changes of a cart acknowledged`);
+  say(
+    `${told.length} buyers, ${failures.length} calls answered with 5xx, ${seen.length} pages read, ${count.writes} changes of a cart acknowledged`,
+  );
 
   const broken: string[] = [];
   const late = failures.filter(({ at }) => !downs.some((down, n) => at >= down && at <= (ups[n] ?? 0) + recoveryMs));
@@ -71,10 +75,13 @@ async function play(stage: Stage): Promise<string[]> {
 }
 
 async function read(url: string, page: string): Promise<{ page: string; status: number }> {
-  const status = await request(url + page, { headers: { accept: "text/html", "accept-encoding": "br" } }).then(async ({ statusCode, body }) => {
-    await body.dump();
-    return statusCode;
-  }, (error: unknown) => (error as Error).message);
+  const status = await request(url + page, { headers: { accept: "text/html", "accept-encoding": "br" } }).then(
+    async ({ statusCode, body }) => {
+      await body.dump();
+      return statusCode;
+    },
+    (error: unknown) => (error as Error).message,
+  );
   return { page, status: Number(status) || 0 };
 }
 
@@ -89,7 +96,12 @@ async function turnPages(url: string, isOver: () => boolean): Promise<{ page: st
 }
 
 /** One visitor changes one line of his cart over and over: what was acknowledged last is what he finds, or what he tried after it. */
-async function keepCount(url: string, coin: number, isOver: () => boolean, failures: Failure[]): Promise<{ writes: number; broken: string[] }> {
+async function keepCount(
+  url: string,
+  coin: number,
+  isOver: () => boolean,
+  failures: Failure[],
+): Promise<{ writes: number; broken: string[] }> {
   const broken: string[] = [];
   let cookie = "";
   /** What may stand there: the last acknowledged, or any that was tried after it and not answered. */
@@ -97,7 +109,11 @@ async function keepCount(url: string, coin: number, isOver: () => boolean, failu
   let writes = 0;
   const call = async (method: "GET" | "PATCH", path: string, body?: object): Promise<{ status: number; body: string } | null> => {
     try {
-      const answer = await request(url + path, { method, headers: { cookie, ...(body ? { "content-type": "application/json" } : {}) }, body: body ? JSON.stringify(body) : null });
+      const answer = await request(url + path, {
+        method,
+        headers: { cookie, ...(body ? { "content-type": "application/json" } : {}) },
+        body: body ? JSON.stringify(body) : null,
+      });
       const [set] = [answer.headers["set-cookie"] ?? []].flat();
       if (set && answer.statusCode === 200) cookie = set.split(";", 1)[0] ?? "";
       const text = await answer.body.text();

@@ -9,7 +9,18 @@ import { settle } from "./drill/books.ts";
 import { coinsFor } from "./drill/crowd.ts";
 import { drill, isShort, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
-import { aPhone, askQuote, aVisitor, payOrder, placeOrder, putInCart, quoteIdOf, type Asked, type Placed, type Visitor } from "./drill/visitor.ts";
+import {
+  aPhone,
+  askQuote,
+  aVisitor,
+  payOrder,
+  placeOrder,
+  putInCart,
+  quoteIdOf,
+  type Asked,
+  type Placed,
+  type Visitor,
+} from "./drill/visitor.ts";
 
 const rounds = isShort ? 1 : 50;
 const delayMs = 100;
@@ -17,7 +28,16 @@ const delayMs = 100;
 const meetingsAtOnce = 8;
 
 /** A buyer in the middle of everything: a full cart with a live quote, an order with a page to pay on, lists, a code on his phone. */
-type Busy = { here: Visitor; there: Visitor; quoteId: string; keys: [string, string]; owed: Placed; payAt: string; phone: string; code: string };
+type Busy = {
+  here: Visitor;
+  there: Visitor;
+  quoteId: string;
+  keys: [string, string];
+  owed: Placed;
+  payAt: string;
+  phone: string;
+  code: string;
+};
 /** `at` is the visitor at one process or the other, with the same cookies. */
 type Deed = (buyer: Busy, at: Visitor, stage: Stage) => Promise<Asked | null>;
 
@@ -33,7 +53,9 @@ const deeds: Record<string, Deed> = {
   "asks to pay": ({ owed }, at) => payOrder(at, owed),
   cancels: ({ owed }, at) => at.ask("POST", `/api/orders/${owed.id}/cancel?key=${encodeURIComponent(owed.key)}`),
   async pays({ payAt }) {
-    await request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" }).then(({ body }) => body.dump());
+    await request(payAt, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "outcome=pay" }).then(
+      ({ body }) => body.dump(),
+    );
     return null;
   },
   "signs in": ({ phone, code }, at) => at.ask("POST", "/api/auth/check-code", { phone, code }),
@@ -60,10 +82,16 @@ async function play(stage: Stage): Promise<string[]> {
       const [one = "", other = ""] = pairs[n] ?? [];
       const aBuyer = () => aBusyBuyer(stage, one === "signs in" || other === "signs in");
       const a = await aBuyer();
-      meetings.push({ what: `one visitor ${one} and ${other}`, meet: () => Promise.all([deeds[one]?.(a, a.here, stage) ?? null, deeds[other]?.(a, a.there, stage) ?? null]) });
+      meetings.push({
+        what: `one visitor ${one} and ${other}`,
+        meet: () => Promise.all([deeds[one]?.(a, a.here, stage) ?? null, deeds[other]?.(a, a.there, stage) ?? null]),
+      });
       if (isShort && !isOrder(one) && !isOrder(other)) return;
       const [b, c] = [await aBuyer(), await aBuyer()];
-      meetings.push({ what: `one visitor ${one}, another ${other}`, meet: () => Promise.all([deeds[one]?.(b, b.here, stage) ?? null, deeds[other]?.(c, c.there, stage) ?? null]) });
+      meetings.push({
+        what: `one visitor ${one}, another ${other}`,
+        meet: () => Promise.all([deeds[one]?.(b, b.here, stage) ?? null, deeds[other]?.(c, c.there, stage) ?? null]),
+      });
     });
     stage.line.setFault({ kind: "latency", ms: delayMs, jitterMs: 20 });
     let slowest = 0;
@@ -72,7 +100,8 @@ async function play(stage: Stage): Promise<string[]> {
       for (const answer of await meet()) {
         if (!answer) continue;
         slowest = Math.max(slowest, answer.milliseconds);
-        if (!calm.has(answer.status)) wrong.push(`${what}: ${answer.method} ${answer.path} was answered with ${answer.status} ${answer.text.slice(0, 150)}`);
+        if (!calm.has(answer.status))
+          wrong.push(`${what}: ${answer.method} ${answer.path} was answered with ${answer.status} ${answer.text.slice(0, 150)}`);
       }
     });
     stage.line.setFault({ kind: "none" });
@@ -99,7 +128,8 @@ async function aBusyBuyer(stage: Stage, hasCode: boolean): Promise<Busy> {
   const code = /\b\d{4}\b/.exec(stage.sms.messages(phone)[0]?.text ?? "")?.[0] ?? "";
   const payAt = (paying.data as { confirmationUrl?: string } | null)?.confirmationUrl ?? "";
   const failed = here.takeHeard().find(({ status }) => status !== 200 && status !== 201);
-  if (failed || payAt === "" || (hasCode && code === "")) throw new Error(`a buyer could not be prepared: ${failed?.method} ${failed?.path} ${failed?.status} ${failed?.text.slice(0, 200)}`);
+  if (failed || payAt === "" || (hasCode && code === ""))
+    throw new Error(`a buyer could not be prepared: ${failed?.method} ${failed?.path} ${failed?.status} ${failed?.text.slice(0, 200)}`);
   const at = performance.now().toString(36);
   return { here, there: here.at(second), quoteId, keys: [`${at}-${phone}-1`, `${at}-${phone}-2`], owed, payAt, phone, code };
 }
@@ -108,9 +138,11 @@ async function aBusyBuyer(stage: Stage, hasCode: boolean): Promise<Busy> {
 async function inTurns<T>(count: number, atOnce: number, work: (n: number) => Promise<T>): Promise<T[]> {
   const done: T[] = [];
   let next = 0;
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    while (next < count) done.push(await work(next++));
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (next < count) done.push(await work(next++));
+    }),
+  );
   return done;
 }
 

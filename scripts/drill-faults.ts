@@ -53,12 +53,17 @@ type Row = {
 const broken = faultModes.filter((mode) => mode !== "ok");
 const ok = (withinMs = ordinaryMs): Expectation => ({ statuses: [200, 201], withinMs });
 const refused = (withinMs: number, code = "service.unavailable"): Expectation => ({ statuses: [503], withinMs, code });
-const all = (expectation: Expectation, but: Partial<Record<Column, Expectation>> = {}): Partial<Record<Column, Expectation>> =>
-  ({ ...Object.fromEntries(columns.map((each) => [each, expectation])), ...but });
+const all = (expectation: Expectation, but: Partial<Record<Column, Expectation>> = {}): Partial<Record<Column, Expectation>> => ({
+  ...Object.fromEntries(columns.map((each) => [each, expectation])),
+  ...but,
+});
 
 const rows: Row[] = [
   {
-    name: "rates", modes: broken, inGate: "garbage", walks: true,
+    name: "rates",
+    modes: broken,
+    inGate: "garbage",
+    walks: true,
     set: ({ stage }, mode) => stage.rates.setFault(mode as FaultMode),
     async also({ stage, goods }, mode) {
       if (mode === "slow") return [];
@@ -71,7 +76,8 @@ const rows: Row[] = [
       await refusedOne.ask("PATCH", `/api/cart/${goods.bullion}`, { quantity: 1 });
       await stage.advance(minutes(7));
       const dead = await refusedOne.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
-      if (dead.status !== 409 || dead.code !== "rates.stale" || !isRussian(dead.text)) wrong.push(`eleven minutes without rates: a quote of bullion was answered with ${dead.status} ${dead.code}`);
+      if (dead.status !== 409 || dead.code !== "rates.stale" || !isRussian(dead.text))
+        wrong.push(`eleven minutes without rates: a quote of bullion was answered with ${dead.status} ${dead.code}`);
       const pages = await tryColumn(stage, bought, "pages", goods);
       const ordered = await tryColumn(stage, bought, "order", goods);
       return [...wrong, ...judge("rates silent, pages", pages, ok()), ...judge("rates silent, an order with a live quote", ordered, ok())];
@@ -83,7 +89,10 @@ const rows: Row[] = [
     },
   },
   {
-    name: "delivery", modes: broken, inGate: "timeout", walks: true,
+    name: "delivery",
+    modes: broken,
+    inGate: "timeout",
+    walks: true,
     set: ({ stage }, mode) => stage.cdek.setFault(mode as FaultMode),
     // Two questions of three seconds each, at once, and a token before them.
     expected: () => ({ quote: ok(7_000) }),
@@ -92,78 +101,125 @@ const rows: Row[] = [
       await visitor.ask("PATCH", `/api/cart/${goods.coin}`, { quantity: 1 });
       const cities = (await visitor.ask("GET", `/api/locations/cities?q=${encodeURIComponent("Каз")}`)).data as { code: string }[] | null;
       const told = await visitor.ask("POST", "/api/checkout/deliveries", { code: cities?.[0]?.code ?? "" });
-      const options = ((told.data ?? []) as { items: { price: number; note: string; minDays: number | null }[] }[]).flatMap(({ items }) => items);
-      if (told.status !== 200 || options.length === 0) return [`a city never asked about: ${told.status}, ${options.length} ways of delivery`];
-      return options.every(({ price, note, minDays }) => price > 0 || note !== "" || minDays !== null || price === 0) ? [] : ["a way of delivery without price and without a word"];
+      const options = ((told.data ?? []) as { items: { price: number; note: string; minDays: number | null }[] }[]).flatMap(
+        ({ items }) => items,
+      );
+      if (told.status !== 200 || options.length === 0)
+        return [`a city never asked about: ${told.status}, ${options.length} ways of delivery`];
+      return options.every(({ price, note, minDays }) => price > 0 || note !== "" || minDays !== null || price === 0)
+        ? []
+        : ["a way of delivery without price and without a word"];
     },
   },
   {
-    name: "sms", modes: broken, inGate: "html", walks: true,
+    name: "sms",
+    modes: broken,
+    inGate: "html",
+    walks: true,
     set: ({ stage }, mode) => stage.sms.setFault(mode as FaultMode),
     expected: (mode) => ({ "sign-in": mode === "slow" ? ok(6_000) : refused(6_000, "auth.sms_unavailable") }),
   },
   {
-    name: "payment", modes: broken, inGate: "error", walks: true,
+    name: "payment",
+    modes: broken,
+    inGate: "error",
+    walks: true,
     set: ({ stage }, mode) => stage.payment.setFault(mode as FaultMode),
     // With his order the buyer waits five seconds for the page to pay on.
     expected: (mode) => ({ order: ok(7_000), pay: mode === "slow" ? ok(11_000) : refused(11_000, "payment.unavailable") }),
   },
   {
-    name: "image origin", modes: broken, inGate: "empty", walks: true,
+    name: "image origin",
+    modes: broken,
+    inGate: "empty",
+    walks: true,
     set: ({ origin }, mode) => origin.setFault(mode as FaultMode),
     async also({ stage }, mode) {
       const visitor = aVisitor(stage.urls[0] ?? "");
-      const [known, unknown] = [await visitor.ask("GET", "/_image?url=/known.webp&width=320"), await visitor.ask("GET", `/_image?url=/unknown-${mode}.webp&width=320`)];
+      const [known, unknown] = [
+        await visitor.ask("GET", "/_image?url=/known.webp&width=320"),
+        await visitor.ask("GET", `/_image?url=/unknown-${mode}.webp&width=320`),
+      ];
       return [
         ...(known.status === 200 ? [] : [`a picture that was shown before: ${known.status}`]),
-        ...(mode === "slow" || (unknown.status >= 400 && unknown.milliseconds <= 6_000) ? [] : [`a picture never seen: ${unknown.status} after ${Math.round(unknown.milliseconds)} ms`]),
+        ...(mode === "slow" || (unknown.status >= 400 && unknown.milliseconds <= 6_000)
+          ? []
+          : [`a picture never seen: ${unknown.status} after ${Math.round(unknown.milliseconds)} ms`]),
       ];
     },
     async afterwards({ stage }, mode) {
       const visitor = aVisitor(stage.urls[0] ?? "");
-      return (await until(async () => (await visitor.ask("GET", `/_image?url=/unknown-${mode}.webp&width=320`)).status === 200, 11_000)) ? [] : ["the picture does not come back within eleven seconds"];
+      return (await until(async () => (await visitor.ask("GET", `/_image?url=/unknown-${mode}.webp&width=320`)).status === 200, 11_000))
+        ? []
+        : ["the picture does not come back within eleven seconds"];
     },
   },
   {
-    name: "map script", modes: broken, inGate: "html", walks: true,
+    name: "map script",
+    modes: broken,
+    inGate: "html",
+    walks: true,
     set: ({ maps }, mode) => maps.setFault(mode as FaultMode),
   },
   {
-    name: "mail", modes: broken, inGate: "error", walks: true,
+    name: "mail",
+    modes: broken,
+    inGate: "error",
+    walks: true,
     set: ({ stage }, mode) => stage.mail.setFault(mode as FaultMode),
     async afterwards({ stage }) {
       const before = stage.mail.messages().length;
       return (await until(async () => {
         await stage.advance(minutes(2));
         return stage.mail.messages().length > before;
-      }, recoveryMs)) ? [] : ["letters that waited were not sent"];
+      }, recoveryMs))
+        ? []
+        : ["letters that waited were not sent"];
     },
   },
   {
-    name: "PostgreSQL down", modes: ["down", "reset", "timeout"], inGate: "down", walks: false,
+    name: "PostgreSQL down",
+    modes: ["down", "reset", "timeout"],
+    inGate: "down",
+    walks: false,
     set: ({ stage }, mode) => stage.line.setFault(mode === "ok" ? { kind: "none" } : { kind: mode as "down" | "reset" | "timeout" }),
     // What is found comes from memory as long as the price list there may serve. A server that swallows is left alone after the driver's six seconds, or after two while the pool is full.
-    expected: (mode) => all(refused(mode === "timeout" ? 9_000 : 3_000), { pages: ok(mode === "timeout" ? 9_000 : 3_000), search: { statuses: [200, 503], withinMs: mode === "timeout" ? 9_000 : 3_000 } }),
+    expected: (mode) =>
+      all(refused(mode === "timeout" ? 9_000 : 3_000), {
+        pages: ok(mode === "timeout" ? 9_000 : 3_000),
+        search: { statuses: [200, 503], withinMs: mode === "timeout" ? 9_000 : 3_000 },
+      }),
     async also({ stage }, mode) {
       if (mode === "timeout") return [];
       const visitor = aVisitor(stage.urls[0] ?? "");
-      const webhook = await visitor.ask("POST", "/api/payments/yookassa/webhook", { type: "notification", event: "payment.succeeded", object: { id: "22e12f66-000f-5000-8000-18db351245c7", status: "succeeded" } });
+      const webhook = await visitor.ask("POST", "/api/payments/yookassa/webhook", {
+        type: "notification",
+        event: "payment.succeeded",
+        object: { id: "22e12f66-000f-5000-8000-18db351245c7", status: "succeeded" },
+      });
       const wrong = webhook.status === 503 ? [] : [`a notification of the payment provider: ${webhook.status}`];
       await stage.advance(minutes(11));
       for (const page of publicPages) {
         const old = await visitor.page(page);
-        if (old.status !== 503 || !isRussian(old.text)) wrong.push(`eleven minutes without the database: page ${page} is answered with ${old.status}`);
+        if (old.status !== 503 || !isRussian(old.text))
+          wrong.push(`eleven minutes without the database: page ${page} is answered with ${old.status}`);
       }
       return wrong;
     },
   },
   {
-    name: "PostgreSQL slow", modes: ["far"], inGate: "far", walks: false,
+    name: "PostgreSQL slow",
+    modes: ["far"],
+    inGate: "far",
+    walks: false,
     set: ({ stage }, mode) => stage.line.setFault(mode === "ok" ? { kind: "none" } : { kind: "latency", ms: slowLineMs }),
     expected: () => all(ok(3_000), { quote: ok(5_000), order: ok(5_000), pay: ok(5_000) }),
   },
   {
-    name: "disk full", modes: ["full"], inGate: "full", walks: false,
+    name: "disk full",
+    modes: ["full"],
+    inGate: "full",
+    walks: false,
     impossible: ({ disk }) => (disk ? null : "no file system may be mounted here"),
     set: ({ disk }, mode) => (mode === "ok" ? disk?.free() : disk?.fill()),
     // A row that fits into a page that is there already is written; no page can be added. Nothing is half done: the ledger tells in the end.
@@ -172,7 +228,8 @@ const rows: Row[] = [
       const visitor = aVisitor(stage.urls[0] ?? "");
       const picture = await visitor.ask("GET", "/_image?url=/on-a-full-disk.webp&width=320");
       let isFull = false;
-      for (let n = 0; n < 1_000 && !isFull; n += 1) isFull = (await aVisitor(stage.urls[0] ?? "").ask("PATCH", `/api/cart/${goods.coin}`, { quantity: 1 })).status === 503;
+      for (let n = 0; n < 1_000 && !isFull; n += 1)
+        isFull = (await aVisitor(stage.urls[0] ?? "").ask("PATCH", `/api/cart/${goods.coin}`, { quantity: 1 })).status === 503;
       const reading = await visitor.ask("GET", "/api/courses");
       return [
         ...(picture.status === 200 ? [] : [`a picture that cannot be kept: ${picture.status}`]),
@@ -187,13 +244,29 @@ async function openBench(): Promise<Bench & { close(): Promise<void> }> {
   const [origin, maps] = await Promise.all([startPictureOrigin(), startMapsSimulator()]);
   const disk = mountSmallDisk();
   const [stage, browser] = await Promise.all([
-    openStage({ processes: 1, disk, env: { RATES_POLL_SECONDS: "1", IMAGE_ORIGIN: origin.url, IMAGE_ORIGIN_ALLOW_PRIVATE: "1", YMAPS_SCRIPT_URL: `${maps.url}/2.1/`, YMAPS_API_KEY: "drill" } }), openBrowser(),
+    openStage({
+      processes: 1,
+      disk,
+      env: {
+        RATES_POLL_SECONDS: "1",
+        IMAGE_ORIGIN: origin.url,
+        IMAGE_ORIGIN_ALLOW_PRIVATE: "1",
+        YMAPS_SCRIPT_URL: `${maps.url}/2.1/`,
+        YMAPS_API_KEY: "drill",
+      },
+    }),
+    openBrowser(),
   ]);
   await manyPieces(stage.database);
   const [coin = 0] = await coinsFor(stage.urls[0] ?? "");
   const [card] = (await aVisitor(stage.urls[0] ?? "").ask("GET", `/api/products?ids=${coin}`)).data as { slug: string }[];
   return {
-    stage, origin, maps, browser, disk, goods: { coin, slug: card?.slug ?? "", bullion: 1001 },
+    stage,
+    origin,
+    maps,
+    browser,
+    disk,
+    goods: { coin, slug: card?.slug ?? "", bullion: 1001 },
     async close() {
       await browser.close();
       await stage.close();
@@ -215,7 +288,8 @@ async function play(bench: Bench): Promise<string[]> {
       say(`${row.name}: not played, ${reason}`);
       continue;
     }
-    for (const mode of isShort ? [row.inGate] : row.modes) wrong.push(...(await playCellsOf(bench, row, mode)).map((each) => `${row.name} ${mode}: ${each}`));
+    for (const mode of isShort ? [row.inGate] : row.modes)
+      wrong.push(...(await playCellsOf(bench, row, mode)).map((each) => `${row.name} ${mode}: ${each}`));
   }
   if (!existsSync(`/proc/${pid}`) || stage.members[0]?.pid() !== pid) wrong.push("the shop did not live through it");
   return [...wrong, ...(await stage.broken())];
@@ -230,7 +304,10 @@ async function playCellsOf(bench: Bench, row: Row, mode: Mode): Promise<string[]
   row.set(bench, mode);
   try {
     // In the gate all columns of a slow line are tried at once: they wait for the line, not for each other.
-    const tried = await inTurns(columns, isShort && mode === "far" ? columns.length : 1, async (column) => ({ column, heard: await tryColumn(stage, people, column, goods) }));
+    const tried = await inTurns(columns, isShort && mode === "far" ? columns.length : 1, async (column) => ({
+      column,
+      heard: await tryColumn(stage, people, column, goods),
+    }));
     for (const { column, heard } of tried) {
       wrong.push(...judge(column, heard, row.expected?.(mode)[column] ?? ok()));
       times.push(`${column} ${heard.map(({ status, milliseconds }) => `${status}/${Math.round(milliseconds)}`).join(",")}`);
@@ -238,7 +315,9 @@ async function playCellsOf(bench: Bench, row: Row, mode: Mode): Promise<string[]
     wrong.push(...((await row.also?.(bench, mode)) ?? []));
     if (row.walks && mode === row.inGate) {
       const how = { mend: row.name === "payment" ? () => mend(bench, row) : undefined, byPoint: row.name === "map script" };
-      await walkPurchase(bench.browser, stage.urls[0] ?? "", goods.slug, how).catch((error: unknown) => wrong.push(`a browser cannot buy: ${String(error).slice(0, 400)}`));
+      await walkPurchase(bench.browser, stage.urls[0] ?? "", goods.slug, how).catch((error: unknown) =>
+        wrong.push(`a browser cannot buy: ${String(error).slice(0, 400)}`),
+      );
     }
   } finally {
     await mend(bench, row);
@@ -288,7 +367,9 @@ function judge(column: string, heard: readonly Heard[], { statuses, withinMs, co
       ...(statuses.includes(status) || isPrepared ? [] : [`${call} is ${status} ${text.slice(0, 120)}, not ${statuses.join(" or ")}`]),
       ...(milliseconds <= withinMs ? [] : [`${call} takes ${Math.round(milliseconds)} ms, not ${withinMs}`]),
       ...(status < 400 || isRussian(text) ? [] : [`${call}: ${status} without Russian words: ${text.slice(0, 120)}`]),
-      ...(status < 400 || !code || !text.startsWith("{") || text.includes(`"${code}"`) ? [] : [`${call}: ${text.slice(0, 120)} is not ${code}`]),
+      ...(status < 400 || !code || !text.startsWith("{") || text.includes(`"${code}"`)
+        ? []
+        : [`${call}: ${text.slice(0, 120)} is not ${code}`]),
     ];
   });
 }

@@ -32,6 +32,8 @@ async function play(stage: Stage): Promise<string[]> {
   }
   const told = await shopping;
   const repeats = told.reduce((sum, each) => sum + each.repeats, 0);
-  say(`${told.length} buyers, ${kills} kills, ${repeats} calls repeated, a killed process was back after ${Math.round(away.toSorted((a, b) => a - b)[away.length >> 1] ?? 0)} ms in the middle`);
+  say(
+    `${told.length} buyers, ${kills} kills, ${repeats} calls repeated, a killed process was back after ${Math.round(away.toSorted((a, b) => a - b)[away.length >> 1] ?? 0)} ms in the middle`,
+  );
   return settleAndJudge(stage, told, leastOrders);
 }

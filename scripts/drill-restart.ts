@@ -41,7 +41,12 @@ async function play(stage: Stage): Promise<string[]> {
   const assetsSeen = new Set<string>();
   const told: Told[] = [];
 
-  const buyers: Buyer[] = Array.from({ length: people }, (_, n) => ({ visitor: aVisitor(balancer.url), coin: coins[n % coins.length] ?? 0, count: 0, isBusy: false }));
+  const buyers: Buyer[] = Array.from({ length: people }, (_, n) => ({
+    visitor: aVisitor(balancer.url),
+    coin: coins[n % coins.length] ?? 0,
+    count: 0,
+    isBusy: false,
+  }));
   const one = async (n: number): Promise<void> => {
     const buyer = buyers[n % people];
     if (n % 3 !== 0 || !buyer || buyer.isBusy) {
@@ -68,7 +73,7 @@ async function play(stage: Stage): Promise<string[]> {
     if (status !== 200) wrong.push(`${method} ${path}: ${status} ${text.slice(0, 100)}`);
   };
   const ticking = (async () => {
-    for (const from = performance.now(); !day.isOver; ) {
+    for (const from = performance.now(); !day.isOver;) {
       for (const due = Math.floor(((performance.now() - from) / 1000) * perSecond); asked < due; asked += 1) {
         const call = one(asked);
         waiting.add(call);
@@ -80,9 +85,12 @@ async function play(stage: Stage): Promise<string[]> {
   const heard = ({ method, path, status }: { method: string; path: string; status: number }): void => {
     if (status >= 500) wrong.push(`${method} ${path.replace(/[?].*/, "")}: ${status}`);
   };
-  const paying = Promise.all(Array.from({ length: payers }, async (_, n) => {
-    for (let turn = n; !day.isOver; turn += payers) told.push(await buy({ urls: [balancer.url], heard }, { coinId: coins[(people + turn) % coins.length] ?? 0, intention: "pay" }));
-  }));
+  const paying = Promise.all(
+    Array.from({ length: payers }, async (_, n) => {
+      for (let turn = n; !day.isOver; turn += payers)
+        told.push(await buy({ urls: [balancer.url], heard }, { coinId: coins[(people + turn) % coins.length] ?? 0, intention: "pay" }));
+    }),
+  );
   const streams = openStreams(balancer.url, listeners);
   await pause(2_000);
 
@@ -99,8 +107,10 @@ async function play(stage: Stage): Promise<string[]> {
   await ticking;
   await paying;
   await Promise.all(waiting);
-  if (streams.open() < listeners) wrong.push(`${listeners - streams.open()} of ${listeners} streams were not back after ${backWithinMs / 1000} s`);
-  if (streams.mostConnectsPerSecond() > mostConnectsPerSecond) wrong.push(`${streams.mostConnectsPerSecond()} streams came back within one second`);
+  if (streams.open() < listeners)
+    wrong.push(`${listeners - streams.open()} of ${listeners} streams were not back after ${backWithinMs / 1000} s`);
+  if (streams.mostConnectsPerSecond() > mostConnectsPerSecond)
+    wrong.push(`${streams.mostConnectsPerSecond()} streams came back within one second`);
 
   for (const { visitor, coin, count } of buyers) {
     const cart = (await visitor.ask("GET", "/api/cart")).data as { order: { coins: { id: number; count: number }[] } } | null;
@@ -108,7 +118,9 @@ async function play(stage: Stage): Promise<string[]> {
     if (found !== count) wrong.push(`a cart says ${found}, ${count} was acknowledged`);
   }
   times.sort((a, b) => a - b);
-  say(`${restarts} restarts, ${asked} requests, ${wrong.length} failed, p99 ${Math.round(times[Math.floor(times.length * 0.99)] ?? 0)} ms; ${listeners} streams, ${streams.breaks()} broken, the last one back after ${backMs} ms, at most ${streams.mostConnectsPerSecond()} connects a second`);
+  say(
+    `${restarts} restarts, ${asked} requests, ${wrong.length} failed, p99 ${Math.round(times[Math.floor(times.length * 0.99)] ?? 0)} ms; ${listeners} streams, ${streams.breaks()} broken, the last one back after ${backMs} ms, at most ${streams.mostConnectsPerSecond()} connects a second`,
+  );
   streams.close();
   const repeats = told.reduce((sum, each) => sum + each.repeats, 0);
   if (repeats > 0) wrong.push(`${repeats} calls of buyers were cut or refused for a moment`);
@@ -138,7 +150,9 @@ function openStreams(url: string, count: number) {
     }
     let retryMs = 3_000;
     let isOpen = false;
-    const socket = connect(Number(port), hostname, () => socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: uid=${`restart${n}`.padEnd(32, "x")}\r\n\r\n`));
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: uid=${`restart${n}`.padEnd(32, "x")}\r\n\r\n`),
+    );
     sockets.add(socket);
     socket.on("data", (bytes: Buffer) => {
       const told = /retry: (\d+)/.exec(bytes.toString("latin1"))?.[1];

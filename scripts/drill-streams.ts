@@ -45,29 +45,41 @@ async function listenBesideTheDeaf(shop: RunningShop): Promise<string[]> {
   const wrong: string[] = [];
   let awaited = "";
   const heardAt = new Map<number, number>();
-  const hearing = await Promise.all(Array.from({ length: readers }, async (_, n) => {
-    const socket = await listen(shop, `reader${n}`);
-    socket.on("data", (bytes: Buffer) => { if (awaited !== "" && !heardAt.has(n) && bytes.includes(awaited)) heardAt.set(n, performance.now()); });
-    return socket;
-  }));
+  const hearing = await Promise.all(
+    Array.from({ length: readers }, async (_, n) => {
+      const socket = await listen(shop, `reader${n}`);
+      socket.on("data", (bytes: Buffer) => {
+        if (awaited !== "" && !heardAt.has(n) && bytes.includes(awaited)) heardAt.set(n, performance.now());
+      });
+      return socket;
+    }),
+  );
   const before = residentMb(shop.pid);
-  const silent = await Promise.all(Array.from({ length: deaf }, async (_, n) => {
-    const socket = await listen(shop, `deaf${n}`);
-    socket.pause();
-    return socket;
-  }));
+  const silent = await Promise.all(
+    Array.from({ length: deaf }, async (_, n) => {
+      const socket = await listen(shop, `deaf${n}`);
+      socket.pause();
+      return socket;
+    }),
+  );
   let slowest = 0;
   for (let tick = 0; tick < ticks; tick += 1) {
     heardAt.clear();
     const gold = 11_000 + (tick % 50);
     awaited = `"course":${gold},`;
-    await fetch(`${shop.url}/_demo/rates`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ XAU_RUB: gold }) });
+    await fetch(`${shop.url}/_demo/rates`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ XAU_RUB: gold }),
+    });
     for (let tries = 0; tries < 100 && heardAt.size < readers; tries += 1) await pause(50);
     if (heardAt.size < readers) wrong.push(`tick ${tick}: ${heardAt.size} of ${readers} heard it`);
     slowest = Math.max(slowest, Math.max(...heardAt.values()) - Math.min(...heardAt.values()));
   }
   const grown = residentMb(shop.pid) - before;
-  say(`${ticks} ticks beside ${deaf} who never read: the last reader heard a tick ${Math.round(slowest)} ms after the first at worst; memory ${grown < 0 ? "" : "+"}${grown.toFixed(0)} MB`);
+  say(
+    `${ticks} ticks beside ${deaf} who never read: the last reader heard a tick ${Math.round(slowest)} ms after the first at worst; memory ${grown < 0 ? "" : "+"}${grown.toFixed(0)} MB`,
+  );
   if (slowest > withinMs) wrong.push(`a tick took ${Math.round(slowest)} ms from the first reader to the last`);
   if (grown > mostDeafMb) wrong.push(`memory grew by ${grown.toFixed(0)} MB`);
   for (const socket of [...hearing, ...silent]) socket.destroy();
@@ -78,7 +90,9 @@ async function listenBesideTheDeaf(shop: RunningShop): Promise<string[]> {
 function listen(shop: RunningShop, name: string): Promise<Socket> {
   const { port } = new URL(shop.url);
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), "127.0.0.1", () => socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: uid=${name.padEnd(32, "x")}\r\n\r\n`));
+    const socket = connect(Number(port), "127.0.0.1", () =>
+      socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: uid=${name.padEnd(32, "x")}\r\n\r\n`),
+    );
     socket.once("data", () => resolve(socket)).on("error", reject);
   });
 }

@@ -11,8 +11,22 @@ import sharp from "sharp";
  */
 const root = join(import.meta.dirname, "..");
 const clips = [
-  { name: "gold", coin: "georgij-pobedonosec-50-rublej-2026-mmd", rim: [[148, 104, 34], [246, 214, 138]] },
-  { name: "silver", coin: "georgij-pobedonosec-3-rublya-2026-mmd", rim: [[112, 116, 118], [236, 239, 240]] },
+  {
+    name: "gold",
+    coin: "georgij-pobedonosec-50-rublej-2026-mmd",
+    rim: [
+      [148, 104, 34],
+      [246, 214, 138],
+    ],
+  },
+  {
+    name: "silver",
+    coin: "georgij-pobedonosec-3-rublya-2026-mmd",
+    rim: [
+      [112, 116, 118],
+      [236, 239, 240],
+    ],
+  },
 ] as const satisfies { name: string; coin: string; rim: readonly [Colour, Colour] }[];
 
 const size = 480;
@@ -35,7 +49,10 @@ const notches = 150;
 type Picture = { data: Buffer; width: number };
 
 async function readFace(coin: string, side: "obverse" | "reverse"): Promise<Picture> {
-  const { data, info } = await sharp(join(root, `db/seed/media/coins/${coin}-${side}.webp`)).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await sharp(join(root, `db/seed/media/coins/${coin}-${side}.webp`))
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return { data, width: info.width };
 }
 
@@ -47,7 +64,9 @@ function colourAt({ data, width }: Picture, u: number, v: number): Colour {
   const [dx, dy] = [x - left, y - top];
   const channel = (n: number) => {
     const at = (px: number, py: number) => data[(py * width + px) * 4 + n] ?? 0;
-    return (at(left, top) * (1 - dx) + at(left + 1, top) * dx) * (1 - dy) + (at(left, top + 1) * (1 - dx) + at(left + 1, top + 1) * dx) * dy;
+    return (
+      (at(left, top) * (1 - dx) + at(left + 1, top) * dx) * (1 - dy) + (at(left, top + 1) * (1 - dx) + at(left + 1, top + 1) * dx) * dy
+    );
   };
   return [channel(0), channel(1), channel(2)];
 }
@@ -56,7 +75,13 @@ function colourAt({ data, width }: Picture, u: number, v: number): Colour {
  * What stands at a point of the frame: a face, the rim, or nothing. The coin is a drum that turns about its upright axis and is
  * looked at from far away: a point of it (u, v on the face, z through the thickness) falls on x = u·cos + z·sin.
  */
-function colourOf(x: number, y: number, angle: number, faces: { reverse: Picture; obverse: Picture }, rim: readonly [Colour, Colour]): Colour | null {
+function colourOf(
+  x: number,
+  y: number,
+  angle: number,
+  faces: { reverse: Picture; obverse: Picture },
+  rim: readonly [Colour, Colour],
+): Colour | null {
   const v = y / radius;
   if (Math.abs(v) > 1) return null;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -79,7 +104,12 @@ function colourOf(x: number, y: number, angle: number, faces: { reverse: Picture
 }
 
 /** Four looks at each pixel make its edges smooth. */
-const looks = [[0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]] as const;
+const looks = [
+  [0.25, 0.25],
+  [0.75, 0.25],
+  [0.25, 0.75],
+  [0.75, 0.75],
+] as const;
 
 function drawFrame(angle: number, faces: { reverse: Picture; obverse: Picture }, rim: readonly [Colour, Colour]): Buffer {
   const frame = Buffer.alloc(size * size * 3);
@@ -118,7 +148,22 @@ for (const { name, coin, rim } of clips) {
     await raw.png({ compressionLevel: 1 }).toFile(join(folder, `${String(n).padStart(3, "0")}.png`));
   }
   const to = join(root, `src/web/media/coin-${name}`);
-  const input = ["-y", "-loglevel", "error", "-framerate", String(fps), "-i", join(folder, "%03d.png"), "-an", "-pix_fmt", "yuv420p", "-map_metadata", "-1", "-fflags", "+bitexact"];
+  const input = [
+    "-y",
+    "-loglevel",
+    "error",
+    "-framerate",
+    String(fps),
+    "-i",
+    join(folder, "%03d.png"),
+    "-an",
+    "-pix_fmt",
+    "yuv420p",
+    "-map_metadata",
+    "-1",
+    "-fflags",
+    "+bitexact",
+  ];
   await run("ffmpeg", [...input, "-c:v", "libx264", "-preset", "veryslow", "-crf", "26", "-movflags", "+faststart", `${to}.mp4`]);
   await run("ffmpeg", [...input, "-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "36", "-row-mt", "1", "-deadline", "good", `${to}.webm`]);
   await sharp(join(folder, "000.png")).webp({ quality: 80 }).toFile(`${to}.webp`);

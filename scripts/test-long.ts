@@ -7,7 +7,12 @@ const steps: string[][] = [
   ["node_modules/vitest/vitest.mjs", "run", "--project", "services", "--testTimeout", "3600000"],
   ["src/main/build.ts"],
   ["node_modules/@playwright/test/cli.js", "test", "one-price", "--reporter=list"],
-  ["scripts/drill-kill.ts"], ["scripts/drill-database.ts"], ["scripts/drill-restart.ts"], ["scripts/drill-streams.ts"], ["scripts/drill-faults.ts"], ["scripts/drill-delay.ts"],
+  ["scripts/drill-kill.ts"],
+  ["scripts/drill-database.ts"],
+  ["scripts/drill-restart.ts"],
+  ["scripts/drill-streams.ts"],
+  ["scripts/drill-faults.ts"],
+  ["scripts/drill-delay.ts"],
 ];
 for (const step of steps) {
   const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit", env: { ...process.env, LONG_TESTS: "1" } });

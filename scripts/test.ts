@@ -1,5 +1,5 @@
 /**
- * `npm test`: types, lint, borders and all tests, cheapest first, on a machine with Node alone.
+ * `npm test`: types, format, lint, borders and all tests, cheapest first, on a machine with Node alone.
  * `--quick` leaves out what needs PostgreSQL or a browser (`npm run verify`). The resilience drills run beside it: `npm run test:drills`.
  * The last lines say how many tests passed.
  */
@@ -30,15 +30,27 @@ const bin = (path: string, ...args: string[]): string[] => [join("node_modules",
 
 /** Tests that need PostgreSQL import the harness; the rest is quick. */
 const vitest = (project: string[]): Promise<void> =>
-  run(`tests: ${project.join(" and ")}`, bin("vitest/vitest.mjs", "run", ...project.flatMap((each) => ["--project", each]), "--reporter=default", "--reporter=json", `--outputFile.json=${join(reports, "vitest.json")}`));
+  run(
+    `tests: ${project.join(" and ")}`,
+    bin(
+      "vitest/vitest.mjs",
+      "run",
+      ...project.flatMap((each) => ["--project", each]),
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${join(reports, "vitest.json")}`,
+    ),
+  );
 
 type VitestReport = { numPassedTests: number; numFailedTests: number };
 type PlaywrightReport = { stats: { expected: number; unexpected: number; flaky: number } };
-const read = <T>(name: string): T | null => (existsSync(join(reports, name)) ? (JSON.parse(readFileSync(join(reports, name), "utf8")) as T) : null);
+const read = <T>(name: string): T | null =>
+  existsSync(join(reports, name)) ? (JSON.parse(readFileSync(join(reports, name), "utf8")) as T) : null;
 
 try {
   await run("types of routes", bin("@react-router/dev/bin.cjs", "typegen"));
   await run("types", bin("typescript-7/bin/tsc", "-p", "."));
+  await run("format", bin("oxfmt/bin/oxfmt", "--check"));
   await run("lint", bin("oxlint/bin/oxlint", "--type-aware", "--deny-warnings"));
   await run("borders", ["scripts/check-borders.ts"]);
   await run("dead code", bin("knip/bin/knip.js", "--no-progress"));

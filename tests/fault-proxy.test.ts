@@ -3,12 +3,20 @@ import { createConnection, createServer, type AddressInfo, type Socket } from "n
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
 
-const echo = createServer((socket) => { socket.on("error", () => {}).pipe(socket); });
+const echo = createServer((socket) => {
+  socket.on("error", () => {}).pipe(socket);
+});
 let proxy: FaultProxy;
 let sockets: Socket[] = [];
-beforeAll(async () => { await once(echo.listen(0, "127.0.0.1"), "listening"); });
-afterAll(() => { echo.close(); });
-beforeEach(async () => { proxy = await startFaultProxy({ host: "127.0.0.1", port: (echo.address() as AddressInfo).port }); });
+beforeAll(async () => {
+  await once(echo.listen(0, "127.0.0.1"), "listening");
+});
+afterAll(() => {
+  echo.close();
+});
+beforeEach(async () => {
+  proxy = await startFaultProxy({ host: "127.0.0.1", port: (echo.address() as AddressInfo).port });
+});
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   sockets = [];

@@ -36,7 +36,14 @@ export async function startFaultProxy(target: { host: string; port: number }): P
   const links = new Set<Link>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
     if (fault.kind === "down" || fault.kind === "reset") return void client.resetAndDestroy();
-    links.add(connect(client, target, () => fault, (link) => links.delete(link)));
+    links.add(
+      connect(
+        client,
+        target,
+        () => fault,
+        (link) => links.delete(link),
+      ),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -117,7 +124,9 @@ function connect(client: Socket, target: { host: string; port: number }, faultNo
   });
   for (const side of [client, peer]) {
     side.on("error", tear);
-    side.on("close", () => { if (client.destroyed && peer.destroyed) gone(link); });
+    side.on("close", () => {
+      if (client.destroyed && peer.destroyed) gone(link);
+    });
   }
   return link;
 }

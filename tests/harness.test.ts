@@ -5,12 +5,18 @@ import { inTransaction } from "#kit/db.ts";
 import { testShop, type TestShop } from "./shop.ts";
 
 let shop: TestShop;
-beforeAll(async () => { shop = await testShop(); });
+beforeAll(async () => {
+  shop = await testShop();
+});
 afterAll(() => shop.close());
 
 test("a job written in a transaction that rolls back is never handed out", async () => {
   const handed: unknown[] = [];
-  const handlers = { "test.job": async (_: unknown, payload: Record<string, unknown>) => { handed.push(payload); } };
+  const handlers = {
+    "test.job": async (_: unknown, payload: Record<string, unknown>) => {
+      handed.push(payload);
+    },
+  };
   await inTransaction(shop.ctx.db, (tx) => shop.ctx.enqueue(tx, "test.job", { kept: true }));
   await inTransaction(shop.ctx.db, async (tx) => {
     await shop.ctx.enqueue(tx, "test.job", { kept: false });
@@ -29,7 +35,11 @@ test("every test shop has the schema and a database of its own", async () => {
 });
 
 test("a run ends with its own exit code, also after a PostgreSQL server of the package was there", () => {
-  for (const [end, code] of [["process.exitCode = 3", 3], ["process.exit(3)", 3], ["process.exit(0)", 0]] as const) {
+  for (const [end, code] of [
+    ["process.exitCode = 3", 3],
+    ["process.exit(3)", 3],
+    ["process.exit(0)", 0],
+  ] as const) {
     const script = `const { loadEmbeddedPostgres } = await import("./tests/postgres.ts"); await loadEmbeddedPostgres(); ${end};`;
     const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
     expect([end, status, stderr]).toEqual([end, code, ""]);

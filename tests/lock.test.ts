@@ -9,6 +9,8 @@ test("the lock can be read, says what package.json says, and holds each package 
   const { dependencies, devDependencies } = read<Manifest>("package.json");
   const { packages } = read<Lock>("package-lock.json");
   expect(packages[""]).toMatchObject({ dependencies, devDependencies });
-  const missing = Object.entries({ ...dependencies, ...devDependencies }).filter(([name, version]) => packages[`node_modules/${name}`]?.version !== version.replace(/^npm:.*@/, ""));
+  const missing = Object.entries({ ...dependencies, ...devDependencies }).filter(
+    ([name, version]) => packages[`node_modules/${name}`]?.version !== version.replace(/^npm:.*@/, ""),
+  );
   expect(missing).toEqual([]);
 });

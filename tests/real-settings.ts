@@ -8,8 +8,12 @@ const generalTax: SellerTax = { system: "general", simplifiedVatPercent: null, p
 
 /** Settings of an invented shop that is no demo, for processes that run without it. Returns the path of the file. */
 export function writeRealSettings(folder: string): string {
-  const text = readFileSync(demoSettingsPath, "utf8").replaceAll(/([._])example/g, "$1trial").replaceAll("000-00-00", "123-45-67").replaceAll(/\b7(495|800)0000000/g, "7$11234567")
-    .replaceAll(" (демонстрационный магазин)", "").replaceAll("Демонстрационный", "Пробный");
+  const text = readFileSync(demoSettingsPath, "utf8")
+    .replaceAll(/([._])example/g, "$1trial")
+    .replaceAll("000-00-00", "123-45-67")
+    .replaceAll(/\b7(495|800)0000000/g, "7$11234567")
+    .replaceAll(" (демонстрационный магазин)", "")
+    .replaceAll("Демонстрационный", "Пробный");
   const settings = JSON.parse(text) as { placeholders: Record<string, string> };
   settings.placeholders = withCheckDigits({ ...settings.placeholders, KPP: "780001001", OGRN: "1207800000002", BIK: "044030888" });
   const path = join(folder, "shop.json");

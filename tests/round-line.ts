@@ -37,8 +37,15 @@ export async function startRoundLine(target: { host: string; port: number }): Pr
     const answers = frames(false);
     for (const socket of [client, peer]) {
       sockets.add(socket);
-      socket.on("error", () => { client.destroy(); peer.destroy(); });
-      socket.on("close", () => { sockets.delete(socket); client.destroy(); peer.destroy(); });
+      socket.on("error", () => {
+        client.destroy();
+        peer.destroy();
+      });
+      socket.on("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        peer.destroy();
+      });
     }
     client.on("data", (chunk: Buffer) => {
       turn += 1;

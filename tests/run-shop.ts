@@ -20,6 +20,10 @@ process.on("message", (message: { advance?: number }) => {
   moved += message.advance;
   process.send?.({ kind: "advanced" });
 });
-const stop = () => void shop.stop().then(() => database.close()).then(() => process.exit(0));
+const stop = () =>
+  void shop
+    .stop()
+    .then(() => database.close())
+    .then(() => process.exit(0));
 process.on("SIGTERM", stop);
 process.on("disconnect", stop); // the test run is gone

@@ -7,13 +7,23 @@ import { defaultLimits } from "#shop/settings.ts";
 
 /** One machine plays all visitors: no limit of requests or streams is in its way. */
 export const withoutRateLimits: Record<string, string> = Object.fromEntries(
-  Object.keys(defaultLimits).filter((name) => /PerMinute$|^streamsPer/.test(name)).map((name) => [limitVariable(name), "100000000"]),
+  Object.keys(defaultLimits)
+    .filter((name) => /PerMinute$|^streamsPer/.test(name))
+    .map((name) => [limitVariable(name), "100000000"]),
 );
 
 /** One person plays all buyers from one address: unpaid orders may hold as much as they like, and write as many messages. */
 export const withoutReserveLimits: Record<string, string> = {
-  ...Object.fromEntries(Object.keys(defaultLimits).filter((name) => /^reserved|^addressShare/.test(name)).map((name) => [limitVariable(name), "0"])),
-  ...Object.fromEntries(Object.keys(defaultLimits).filter((name) => /^order(Sms|Letters|Messages)Per|^cancelledOrders$/.test(name)).map((name) => [limitVariable(name), "1000000"])),
+  ...Object.fromEntries(
+    Object.keys(defaultLimits)
+      .filter((name) => /^reserved|^addressShare/.test(name))
+      .map((name) => [limitVariable(name), "0"]),
+  ),
+  ...Object.fromEntries(
+    Object.keys(defaultLimits)
+      .filter((name) => /^order(Sms|Letters|Messages)Per|^cancelledOrders$/.test(name))
+      .map((name) => [limitVariable(name), "1000000"]),
+  ),
 };
 
 export type RunningShop = {
@@ -34,12 +44,14 @@ export async function runShop(env: Record<string, string> = {}): Promise<Running
   const folder = mkdtempSync(join(tmpdir(), "chekan-shop-"));
   const child = fork(join(import.meta.dirname, "run-shop.ts"), [], {
     env: { ...process.env, NODE_ENV: "production", SHOP_DEMO: "1", PORT: "0", DATA_DIR: folder, LOG_LEVEL: "warn", ...env },
-    execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"],
+    execArgv: [],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const { url } = await answer<{ url: string }>(child, "ready");
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   return {
-    url, pid: child.pid ?? 0,
+    url,
+    pid: child.pid ?? 0,
     async advance(milliseconds) {
       const moved = answer(child, "advanced");
       child.send({ advance: milliseconds });

@@ -31,39 +31,76 @@ export const aFridayNoon = new Date("2026-11-20T09:00:00Z");
 
 export function testClock(start: Date = aFridayNoon): TestClock {
   let at = start;
-  return { now: () => at, advance: (milliseconds) => { at = plus(at, milliseconds); }, set: (to) => { at = to; } };
+  return {
+    now: () => at,
+    advance: (milliseconds) => {
+      at = plus(at, milliseconds);
+    },
+    set: (to) => {
+      at = to;
+    },
+  };
 }
 
 export const testIdentity: ShopIdentity = {
-  name: "Чекан", placeholders: {}, phones: [{ display: "+7 495 000-00-00", href: "tel:+74950000000" }], supportExtension: "2",
-  email: "info@chekan.example", address: "Москва, ул. Монетная, 1", hours: ["Понедельник — четверг 10–18", "Пятница 10–17"], messengers: [], ratings: [],
+  name: "Чекан",
+  placeholders: {},
+  phones: [{ display: "+7 495 000-00-00", href: "tel:+74950000000" }],
+  supportExtension: "2",
+  email: "info@chekan.example",
+  address: "Москва, ул. Монетная, 1",
+  hours: ["Понедельник — четверг 10–18", "Пятница 10–17"],
+  messengers: [],
+  ratings: [],
 };
 
 /** A seller with VAT. */
 export const testTax: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
 
 export const testSeller: Seller = {
-  name: "ООО «Чекан»", inn: "7700000009", kpp: "770001001", address: "Москва, ул. Монетная, 1", bank: "АО «Демонстрационный банк»", bic: "044525999",
-  account: "40702810600000000001", corrAccount: "30101810600000000999", tax: testTax,
+  name: "ООО «Чекан»",
+  inn: "7700000009",
+  kpp: "770001001",
+  address: "Москва, ул. Монетная, 1",
+  bank: "АО «Демонстрационный банк»",
+  bic: "044525999",
+  account: "40702810600000000001",
+  corrAccount: "30101810600000000999",
+  tax: testTax,
 };
 
 /** Moscow's mornings to evenings, Monday to Friday. */
-export const testMarket: MarketCalendar = { sessions: [{ days: ["Mon", "Tue", "Wed", "Thu", "Fri"], from: "07:00", till: "19:00" }], closed: ["2026-12-31"], extra: [] };
+export const testMarket: MarketCalendar = {
+  sessions: [{ days: ["Mon", "Tue", "Wed", "Thu", "Fri"], from: "07:00", till: "19:00" }],
+  closed: ["2026-12-31"],
+  extra: [],
+};
 
 /** A gateway for tests that must not call out: every method throws and says so. */
 export function unplugged<T extends object>(name: string): T {
-  return new Proxy({} as T, { get: (_, method) => () => { throw new Error(`${name}.${String(method)} is not plugged in this test`); } });
+  return new Proxy({} as T, {
+    get: (_, method) => () => {
+      throw new Error(`${name}.${String(method)} is not plugged in this test`);
+    },
+  });
 }
 
 /**
  * A whole shop without HTTP on a fresh PostgreSQL database of its own (a clone of a migrated template):
  * transactions really commit, connections are really parallel, the clock stands until it is moved.
  */
-export async function testShop(options: {
-  gateways?: Partial<Ctx["gateways"]>; limits?: Partial<Limits>; isDemo?: boolean; at?: Date; clock?: TestClock; connections?: number;
-  /** On PGlite instead: one connection, so a query outside the transaction that runs would wait for ever. */
-  isEmbedded?: boolean;
-} = {}): Promise<TestShop> {
+export async function testShop(
+  options: {
+    gateways?: Partial<Ctx["gateways"]>;
+    limits?: Partial<Limits>;
+    isDemo?: boolean;
+    at?: Date;
+    clock?: TestClock;
+    connections?: number;
+    /** On PGlite instead: one connection, so a query outside the transaction that runs would wait for ever. */
+    isEmbedded?: boolean;
+  } = {},
+): Promise<TestShop> {
   const url = options.isEmbedded ? null : await freshDatabase();
   const clock = options.clock ?? testClock(options.at);
   const alarms: TestShop["alarms"] = [];
@@ -71,18 +108,38 @@ export async function testShop(options: {
   if (!url) await database.migrate();
   const queue = await openQueue(database, { log: silentLog, supervise: false });
   const ctx: Ctx = {
-    db: database.db, actor: { kind: "staff", name: "test" }, now: clock.now, enqueue: queue.enqueue, log: silentLog,
+    db: database.db,
+    actor: { kind: "staff", name: "test" },
+    now: clock.now,
+    enqueue: queue.enqueue,
+    log: silentLog,
     alarm: (name, fields) => alarms.push({ name, fields }),
     gateways: {
-      sms: unplugged("sms"), email: unplugged("email"), payment: unplugged("payment"), delivery: unplugged("delivery"), rates: unplugged("rates"),
+      sms: unplugged("sms"),
+      email: unplugged("email"),
+      payment: unplugged("payment"),
+      delivery: unplugged("delivery"),
+      rates: unplugged("rates"),
       ...options.gateways,
     },
-    settings: { shop: testIdentity, seller: testSeller, limits: { ...defaultLimits, ...options.limits }, publicUrl: "http://localhost:3000", market: testMarket, mapScriptUrl: null },
-    secrets: createSecrets({ common: ["a-secret-of-the-tests-0123456789abcdef"], own: {} }), isDemo: options.isDemo ?? true, held: createHeld(),
+    settings: {
+      shop: testIdentity,
+      seller: testSeller,
+      limits: { ...defaultLimits, ...options.limits },
+      publicUrl: "http://localhost:3000",
+      market: testMarket,
+      mapScriptUrl: null,
+    },
+    secrets: createSecrets({ common: ["a-secret-of-the-tests-0123456789abcdef"], own: {} }),
+    isDemo: options.isDemo ?? true,
+    held: createHeld(),
   };
   const closers = [() => queue.stop(), () => database.close()];
   return {
-    ctx, clock, alarms, url: url ?? "",
+    ctx,
+    clock,
+    alarms,
+    url: url ?? "",
     drain: (handlers) => queue.drain(ctx, handlers),
     async another() {
       if (!url) throw new Error("the embedded database belongs to one process");

@@ -11,10 +11,16 @@ import { defaultLimits } from "#shop/settings.ts";
 type End = { code: number | null; lines: string[] };
 
 function start(env: Record<string, string>, args: string[] = []): Promise<End> {
-  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL|PORT|SHOP_DEMO|SESSION_SECRET|PUBLIC_URL|SHOP_SETTINGS|MAIL_FROM)$/.test(name)));
+  const clean = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(DATABASE_URL|PORT|SHOP_DEMO|SESSION_SECRET|PUBLIC_URL|SHOP_SETTINGS|MAIL_FROM)$/.test(name),
+    ),
+  );
   const child = spawn(process.execPath, ["src/main/start.ts", ...args], { env: { ...clean, PORT: "0", DATA_DIR: aFolder(), ...env } });
   let errors = "";
-  child.stderr.on("data", (chunk) => { errors += chunk; });
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
   return new Promise((resolve) => child.once("exit", (code) => resolve({ code, lines: errors.trim().split("\n") })));
 }
 const aFolder = (): string => mkdtempSync(join(tmpdir(), "chekan-start-"));
@@ -46,7 +52,17 @@ test("without demo every missing credential is named at once", async () => {
   const end = await start({}, ["--serve"]);
   expect(end.code).toBe(1);
   const needed = [
-    "DATABASE_URL", "PUBLIC_URL", "SHOP_SETTINGS", "SESSION_SECRET", "YOOKASSA_SHOP_ID", "YOOKASSA_SECRET_KEY", "SMSRU_API_ID", "CDEK_CLIENT_ID", "CDEK_CLIENT_SECRET", "SMTP_URL", "MAIL_FROM",
+    "DATABASE_URL",
+    "PUBLIC_URL",
+    "SHOP_SETTINGS",
+    "SESSION_SECRET",
+    "YOOKASSA_SHOP_ID",
+    "YOOKASSA_SECRET_KEY",
+    "SMSRU_API_ID",
+    "CDEK_CLIENT_ID",
+    "CDEK_CLIENT_SECRET",
+    "SMTP_URL",
+    "MAIL_FROM",
   ];
   expect(end.lines).toEqual(needed.map((name) => `cannot start: ${name}: missing without SHOP_DEMO=1 (see .env.example)`));
 });
@@ -69,7 +85,12 @@ test("whoever stops npm stops the shop: no shell stands between them", () => {
 });
 
 test("every variable stands in .env.example, limits with their defaults", () => {
-  const example = new Map(readFileSync(".env.example", "utf8").split("\n").filter((line) => /^[A-Z]/.test(line)).map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+  const example = new Map(
+    readFileSync(".env.example", "utf8")
+      .split("\n")
+      .filter((line) => /^[A-Z]/.test(line))
+      .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
   const limits = Object.entries(defaultLimits).map(([name, value]): [string, number] => [limitVariable(name), value]);
   for (const [name, value] of limits) expect([name, Number(example.get(name))]).toEqual([name, value]);
   expect([...example.keys()].toSorted()).toEqual([...environmentVariables, ...limits.map(([name]) => name)].toSorted());

@@ -2,61 +2,91 @@ import { z } from "zod";
 
 const positive = z.number().positive();
 const text = z.string().trim().min(1).max(4000);
-const slug = z.string().max(120).regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "lower-case Latin words joined by hyphens");
+const slug = z
+  .string()
+  .max(120)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "lower-case Latin words joined by hyphens");
 const oneDecimal = (value: number) => Math.abs(value * 10 - Math.round(value * 10)) < 1e-6;
 
 /** One row of a coin file, in the owner's units: grams, millimetres, parts per thousand, percent. Keys beyond these are refused. */
-const coinRow = z.strictObject({
-  id: z.int().min(1).max(2_000_000_000),
-  slug,
-  title: text.max(200),
-  metal: z.enum(["gold", "silver"]),
-  kind: z.enum(["bullion", "memorable"]),
-  country: text, issuer: text, mint: text.nullable(),
-  year: z.int().min(1700).max(2100),
-  denomination: z.strictObject({ value: positive.nullable(), currency: z.string().regex(/^[A-Z]{3}$/, "a three-letter currency code").nullable() }),
-  series: text.nullable(),
-  catalogueNumber: z.string().regex(/^\d{4}-\d{4}(-\d{2})?$/, "NNNN-NNNN or NNNN-NNNN-YY").nullable(),
-  fineness: z.number().min(1).max(1000).refine(oneDecimal, "at most one decimal"),
-  pureMassG: positive, totalMassG: positive,
-  diameterMm: positive.nullable(), thicknessMm: positive.nullable(),
-  shape: z.enum(["round", "rectangle"]).nullable(),
-  lengthMm: positive.nullable(), widthMm: positive.nullable(),
-  mintage: z.int().positive().nullable(),
-  quality: text, edge: text.nullable(), artist: text.nullable(), description: text,
-  categories: z.array(z.string()).min(1),
-  motif: z.string().regex(/^[a-z0-9-]+$/),
-  premium: z.strictObject({
-    basis: z.literal("spot*pureMassG"),
-    typicalPct: z.number().gt(-100), minPct: z.number().gt(-100), maxPct: z.number().gt(-100), buybackPct: z.number().gt(-100).nullable(),
-  }),
-  stock: z.int().min(0).max(1_000_000),
-  /** At most so many pieces in one order; absent: by the shop's rule. */
-  purchaseLimit: z.int().min(1).max(999).optional(),
-  source: text, verifiedFields: z.array(z.string()),
-}).check(({ value: row, issues }) => {
-  const wrong = (message: string, ...path: string[]) => issues.push({ code: "custom", message, path, input: row });
-  const fine = (row.totalMassG * row.fineness) / 1000;
-  // Published totals carry the mint's tolerance; on the smallest coins it is the larger share.
-  const tolerance = row.totalMassG < 5 ? 0.03 : 0.02;
-  const excess = (fine - row.pureMassG) / row.pureMassG;
-  if (excess < -0.004 || excess > tolerance) wrong(`${row.pureMassG} g do not fit ${row.totalMassG} g of fineness ${row.fineness}`, "pureMassG");
-  if (row.shape === "round" && row.diameterMm === null) wrong("a round coin needs a diameter", "diameterMm");
-  if (row.denomination.value !== null && row.denomination.currency === null) wrong("a face value needs a currency", "denomination", "currency");
-  if (!row.categories.includes(row.metal)) wrong(`does not name the coin's own metal, "${row.metal}"`, "categories");
-  const foreign = row.metal === "gold" ? "silver" : "gold";
-  if (row.categories.some((each) => each.split("/")[0] === foreign)) wrong(`names a category of ${foreign}`, "categories");
-  const { minPct, typicalPct, maxPct, buybackPct } = row.premium;
-  if (!(minPct <= typicalPct && typicalPct <= maxPct)) wrong("must lie between minPct and maxPct", "premium", "typicalPct");
-  if (buybackPct !== null && buybackPct >= typicalPct) wrong("the shop would pay more than it asks", "premium", "buybackPct");
-});
+const coinRow = z
+  .strictObject({
+    id: z.int().min(1).max(2_000_000_000),
+    slug,
+    title: text.max(200),
+    metal: z.enum(["gold", "silver"]),
+    kind: z.enum(["bullion", "memorable"]),
+    country: text,
+    issuer: text,
+    mint: text.nullable(),
+    year: z.int().min(1700).max(2100),
+    denomination: z.strictObject({
+      value: positive.nullable(),
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, "a three-letter currency code")
+        .nullable(),
+    }),
+    series: text.nullable(),
+    catalogueNumber: z
+      .string()
+      .regex(/^\d{4}-\d{4}(-\d{2})?$/, "NNNN-NNNN or NNNN-NNNN-YY")
+      .nullable(),
+    fineness: z.number().min(1).max(1000).refine(oneDecimal, "at most one decimal"),
+    pureMassG: positive,
+    totalMassG: positive,
+    diameterMm: positive.nullable(),
+    thicknessMm: positive.nullable(),
+    shape: z.enum(["round", "rectangle"]).nullable(),
+    lengthMm: positive.nullable(),
+    widthMm: positive.nullable(),
+    mintage: z.int().positive().nullable(),
+    quality: text,
+    edge: text.nullable(),
+    artist: text.nullable(),
+    description: text,
+    categories: z.array(z.string()).min(1),
+    motif: z.string().regex(/^[a-z0-9-]+$/),
+    premium: z.strictObject({
+      basis: z.literal("spot*pureMassG"),
+      typicalPct: z.number().gt(-100),
+      minPct: z.number().gt(-100),
+      maxPct: z.number().gt(-100),
+      buybackPct: z.number().gt(-100).nullable(),
+    }),
+    stock: z.int().min(0).max(1_000_000),
+    /** At most so many pieces in one order; absent: by the shop's rule. */
+    purchaseLimit: z.int().min(1).max(999).optional(),
+    source: text,
+    verifiedFields: z.array(z.string()),
+  })
+  .check(({ value: row, issues }) => {
+    const wrong = (message: string, ...path: string[]) => issues.push({ code: "custom", message, path, input: row });
+    const fine = (row.totalMassG * row.fineness) / 1000;
+    // Published totals carry the mint's tolerance; on the smallest coins it is the larger share.
+    const tolerance = row.totalMassG < 5 ? 0.03 : 0.02;
+    const excess = (fine - row.pureMassG) / row.pureMassG;
+    if (excess < -0.004 || excess > tolerance)
+      wrong(`${row.pureMassG} g do not fit ${row.totalMassG} g of fineness ${row.fineness}`, "pureMassG");
+    if (row.shape === "round" && row.diameterMm === null) wrong("a round coin needs a diameter", "diameterMm");
+    if (row.denomination.value !== null && row.denomination.currency === null)
+      wrong("a face value needs a currency", "denomination", "currency");
+    if (!row.categories.includes(row.metal)) wrong(`does not name the coin's own metal, "${row.metal}"`, "categories");
+    const foreign = row.metal === "gold" ? "silver" : "gold";
+    if (row.categories.some((each) => each.split("/")[0] === foreign)) wrong(`names a category of ${foreign}`, "categories");
+    const { minPct, typicalPct, maxPct, buybackPct } = row.premium;
+    if (!(minPct <= typicalPct && typicalPct <= maxPct)) wrong("must lie between minPct and maxPct", "premium", "typicalPct");
+    if (buybackPct !== null && buybackPct >= typicalPct) wrong("the shop would pay more than it asks", "premium", "buybackPct");
+  });
 export type CoinRow = z.infer<typeof coinRow>;
 
 /** A file of which nothing was written; the message names every wrong row with its number (from 1), slug and field. */
 export class ImportRefused extends Error {
   readonly problems: string[];
   constructor(problems: string[]) {
-    super(`nothing was imported, ${problems.length === 1 ? "1 problem" : `${problems.length} problems`}:\n${problems.map((each) => `  ${each}`).join("\n")}`);
+    super(
+      `nothing was imported, ${problems.length === 1 ? "1 problem" : `${problems.length} problems`}:\n${problems.map((each) => `  ${each}`).join("\n")}`,
+    );
     this.problems = problems;
   }
 }
@@ -83,14 +113,16 @@ export function readCoinRows(file: unknown, knownCategories: ReadonlySet<string>
     if (sameSlug) told("slug", `is also the slug of row ${sameSlug}`);
     idOf.set(row.id, sameId ?? index + 1);
     slugOf.set(row.slug, sameSlug ?? index + 1);
-    for (const category of row.categories) if (!knownCategories.has(category)) told("categories", `"${category}" is no category of the shop`);
+    for (const category of row.categories)
+      if (!knownCategories.has(category)) told("categories", `"${category}" is no category of the shop`);
   });
   if (problems.length > 0) throw new ImportRefused(problems);
   return rows;
 }
 
 function problemsOf(raw: unknown, number: number, problems: string[]) {
-  const slug = typeof raw === "object" && raw !== null && "slug" in raw && typeof raw.slug === "string" ? raw.slug.slice(0, 120) : "no slug";
+  const slug =
+    typeof raw === "object" && raw !== null && "slug" in raw && typeof raw.slug === "string" ? raw.slug.slice(0, 120) : "no slug";
   return (field: string, message: string) => problems.push(`row ${number} (${slug}), ${field}: ${message}`);
 }
 

@@ -11,10 +11,25 @@ const id = z.int().positive();
 /** The site's texts as they are kept in one file; bodies are Markdown with `{{PLACEHOLDER}}`s. */
 const contentFile = z.object({
   news: z.array(z.strictObject({ id, slug: text, title: text, date: day, tags: z.array(text), excerpt: text, body: text })),
-  training: z.array(z.strictObject({ id, slug: text, title: text, minutes: z.int().positive(), related: z.array(text), lead: text, body: text })),
+  training: z.array(
+    z.strictObject({ id, slug: text, title: text, minutes: z.int().positive(), related: z.array(text), lead: text, body: text }),
+  ),
   cases: z.array(z.strictObject({ id, slug: text, title: text, summary: text, demo: z.boolean(), body: text, facts: z.array(text) })),
-  promos: z.array(z.strictObject({ id, slug: text, title: text, summary: text, startsAt: day, endsAt: day, body: text, conditions: z.array(text) })),
-  reviews: z.array(z.strictObject({ id, name: text, city: text, date: day, rating: z.int().min(1).max(5), coinSlug: text.nullable(), text, demo: z.boolean() })),
+  promos: z.array(
+    z.strictObject({ id, slug: text, title: text, summary: text, startsAt: day, endsAt: day, body: text, conditions: z.array(text) }),
+  ),
+  reviews: z.array(
+    z.strictObject({
+      id,
+      name: text,
+      city: text,
+      date: day,
+      rating: z.int().min(1).max(5),
+      coinSlug: text.nullable(),
+      text,
+      demo: z.boolean(),
+    }),
+  ),
   faq: z.array(z.strictObject({ id, group: text, question: text, answer: text })),
   pages: z.record(z.string(), z.strictObject({ slug: text, title: text, body: text })),
 });
@@ -25,33 +40,117 @@ type Entry = typeof contentEntries.$inferInsert;
 export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: number; reviews: number }> {
   const file = contentFile.parse(raw);
   const entries: Entry[] = [
-    ...file.news.map((each, position): Entry => ({ kind: "news", id: each.id, slug: each.slug, title: each.title, lead: each.excerpt, body: each.body, publishedOn: each.date, position, extra: { tags: each.tags } })),
-    ...file.training.map((each, position): Entry => ({ kind: "training", id: each.id, slug: each.slug, title: each.title, lead: each.lead, body: each.body, position, extra: { minutes: each.minutes, related: each.related } })),
-    ...file.cases.map((each, position): Entry => ({ kind: "case", id: each.id, slug: each.slug, title: each.title, lead: each.summary, body: each.body, position, isDemo: each.demo, extra: { facts: each.facts } })),
-    ...file.promos.map((each, position): Entry => ({ kind: "promo", id: each.id, slug: each.slug, title: each.title, lead: each.summary, body: each.body, position, extra: { startsAt: each.startsAt, endsAt: each.endsAt, conditions: each.conditions } })),
-    ...file.faq.map((each, position): Entry => ({ kind: "faq", id: each.id, slug: String(each.id), title: each.question, lead: "", body: each.answer, position, extra: { group: each.group } })),
-    ...Object.values(file.pages).map((each, position): Entry => ({ kind: "page", id: position + 1, slug: each.slug, title: each.title, lead: "", body: each.body, position, extra: {} })),
+    ...file.news.map((each, position): Entry => ({
+      kind: "news",
+      id: each.id,
+      slug: each.slug,
+      title: each.title,
+      lead: each.excerpt,
+      body: each.body,
+      publishedOn: each.date,
+      position,
+      extra: { tags: each.tags },
+    })),
+    ...file.training.map((each, position): Entry => ({
+      kind: "training",
+      id: each.id,
+      slug: each.slug,
+      title: each.title,
+      lead: each.lead,
+      body: each.body,
+      position,
+      extra: { minutes: each.minutes, related: each.related },
+    })),
+    ...file.cases.map((each, position): Entry => ({
+      kind: "case",
+      id: each.id,
+      slug: each.slug,
+      title: each.title,
+      lead: each.summary,
+      body: each.body,
+      position,
+      isDemo: each.demo,
+      extra: { facts: each.facts },
+    })),
+    ...file.promos.map((each, position): Entry => ({
+      kind: "promo",
+      id: each.id,
+      slug: each.slug,
+      title: each.title,
+      lead: each.summary,
+      body: each.body,
+      position,
+      extra: { startsAt: each.startsAt, endsAt: each.endsAt, conditions: each.conditions },
+    })),
+    ...file.faq.map((each, position): Entry => ({
+      kind: "faq",
+      id: each.id,
+      slug: String(each.id),
+      title: each.question,
+      lead: "",
+      body: each.answer,
+      position,
+      extra: { group: each.group },
+    })),
+    ...Object.values(file.pages).map((each, position): Entry => ({
+      kind: "page",
+      id: position + 1,
+      slug: each.slug,
+      title: each.title,
+      lead: "",
+      body: each.body,
+      position,
+      extra: {},
+    })),
   ];
-  const reviews = file.reviews.map((each) => ({ id: each.id, name: each.name, city: each.city, writtenOn: each.date, rating: each.rating, coinSlug: each.coinSlug, body: each.text, isDemo: each.demo, state: "approved" }));
+  const reviews = file.reviews.map((each) => ({
+    id: each.id,
+    name: each.name,
+    city: each.city,
+    writtenOn: each.date,
+    rating: each.rating,
+    coinSlug: each.coinSlug,
+    body: each.text,
+    isDemo: each.demo,
+    state: "approved",
+  }));
 
-  await tx.insert(contentEntries).values(entries.map((entry) => ({ isDemo: false, publishedOn: null, ...entry })))
+  await tx
+    .insert(contentEntries)
+    .values(entries.map((entry) => ({ isDemo: false, publishedOn: null, ...entry })))
     .onConflictDoUpdate({ target: [contentEntries.kind, contentEntries.id], ...whereItDiffers(contentEntries, ["kind", "id"]) });
   // What staff decided about a review and what the shop learned of it stays.
-  await tx.insert(reviewRows).values(reviews)
+  await tx
+    .insert(reviewRows)
+    .values(reviews)
     .onConflictDoUpdate({ target: reviewRows.id, ...whereItDiffers(reviewRows, ["id", "state", "email", "isSuspect", "decidedAt"]) });
   return { entries: entries.length, reviews: reviews.length };
 }
 
 /** A document's first lines name it, its body follows: see db/seed/documents. */
 const documentHead = z.strictObject({ path: text, title: text, description: text, parent: text.optional(), edited: day.optional() });
-const redirectFile = z.array(z.strictObject({ path: text, target: text, external: z.boolean().default(false), permanent: z.boolean().default(true) }));
+const redirectFile = z.array(
+  z.strictObject({ path: text, target: text, external: z.boolean().default(false), permanent: z.boolean().default(true) }),
+);
 
 /** Writes the pages that live at addresses of their own, and the addresses that lead elsewhere. Throws on a malformed file. */
-export async function importPages(tx: Tx, documents: readonly string[], rawRedirects: unknown): Promise<{ pages: number; redirects: number }> {
+export async function importPages(
+  tx: Tx,
+  documents: readonly string[],
+  rawRedirects: unknown,
+): Promise<{ pages: number; redirects: number }> {
   const pages = readDocuments(documents);
-  const moved = redirectFile.parse(rawRedirects).map(({ path, target, external, permanent }) => ({ path, target, isExternal: external, isPermanent: permanent }));
-  await tx.insert(sitePages).values(pages).onConflictDoUpdate({ target: sitePages.path, ...whereItDiffers(sitePages, ["path"]) });
-  await tx.insert(redirects).values(moved).onConflictDoUpdate({ target: redirects.path, ...whereItDiffers(redirects, ["path"]) });
+  const moved = redirectFile
+    .parse(rawRedirects)
+    .map(({ path, target, external, permanent }) => ({ path, target, isExternal: external, isPermanent: permanent }));
+  await tx
+    .insert(sitePages)
+    .values(pages)
+    .onConflictDoUpdate({ target: sitePages.path, ...whereItDiffers(sitePages, ["path"]) });
+  await tx
+    .insert(redirects)
+    .values(moved)
+    .onConflictDoUpdate({ target: redirects.path, ...whereItDiffers(redirects, ["path"]) });
   return { pages: pages.length, redirects: moved.length };
 }
 
@@ -63,6 +162,15 @@ export async function addMissingPages(tx: Tx, documents: readonly string[]): Pro
 const readDocuments = (documents: readonly string[]): (typeof sitePages.$inferInsert)[] =>
   documents.map((source) => {
     const [, head = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source) ?? [];
-    const named = documentHead.parse(Object.fromEntries(head.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()])));
-    return { path: named.path, title: named.title, description: named.description, body: text.parse(body), parentPath: named.parent ?? null, editedOn: named.edited ?? null };
+    const named = documentHead.parse(
+      Object.fromEntries(head.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()])),
+    );
+    return {
+      path: named.path,
+      title: named.title,
+      description: named.description,
+      body: text.parse(body),
+      parentPath: named.parent ?? null,
+      editedOn: named.edited ?? null,
+    };
   });

@@ -22,7 +22,9 @@ afterAll(async () => {
 function importing(content: string): Promise<{ code: number | null; said: string }> {
   const path = join(folder, "coins.json");
   writeFileSync(path, content);
-  const child = spawn(process.execPath, [join(import.meta.dirname, "import.ts"), path], { env: { ...process.env, DATABASE_URL: shop.url, DATA_DIR: folder } });
+  const child = spawn(process.execPath, [join(import.meta.dirname, "import.ts"), path], {
+    env: { ...process.env, DATABASE_URL: shop.url, DATA_DIR: folder },
+  });
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
@@ -37,6 +39,9 @@ test("the owner adds a coin with one command, and running it again changes nothi
 });
 
 test("a wrong row and a broken file end in one clear message", async () => {
-  expect(await importing(JSON.stringify([{ ...first, metal: "copper" }]))).toMatchObject({ code: 1, said: expect.stringMatching(/nothing was imported, 1 problem:\n {2}row 1 \(.*\), metal:/) });
+  expect(await importing(JSON.stringify([{ ...first, metal: "copper" }]))).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/nothing was imported, 1 problem:\n {2}row 1 \(.*\), metal:/),
+  });
   expect(await importing("[{")).toMatchObject({ code: 2, said: expect.stringContaining("cannot read") });
 });

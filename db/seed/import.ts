@@ -26,7 +26,11 @@ if (!own) stop(`the data folder ${config.dataDir} is in use: stop the shop first
 
 try {
   await own.database.migrate();
-  const { rows, added, changed } = await importCoins({ db: own.database.db, now: () => new Date(), actor: operatingSystemUser() }, file, config.limits);
+  const { rows, added, changed } = await importCoins(
+    { db: own.database.db, now: () => new Date(), actor: operatingSystemUser() },
+    file,
+    config.limits,
+  );
   console.log(`${rows} coins: ${added} added, ${changed} changed, ${rows - added - changed} as they were`);
 } catch (error) {
   if (!(error instanceof ImportRefused)) throw error;

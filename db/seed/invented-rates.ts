@@ -14,7 +14,9 @@ export async function seedRates(ctx: Ctx): Promise<number> {
 
 /** Where the walks begin five years ago, ₽ in 1/10 000, and how much they stray in a day. */
 const past = {
-  XAU_RUB: { fromE4: 42_850_000, stray: 0.008 }, XAG_RUB: { fromE4: 571_000, stray: 0.014 }, USD_RUB: { fromE4: 733_400, stray: 0.006 },
+  XAU_RUB: { fromE4: 42_850_000, stray: 0.008 },
+  XAG_RUB: { fromE4: 571_000, stray: 0.014 },
+  USD_RUB: { fromE4: 733_400, stray: 0.006 },
 };
 const firstHour = 7;
 const lastHour = 19;
@@ -26,11 +28,15 @@ const lastHour = 19;
 export function inventRates(now: Date): Row[] {
   const random = seeded(20_261_121);
   const today = beginOf("day", now);
-  const workdays = Array.from({ length: 1826 }, (_, back) => plus(today, -days(1826 - back))).filter((day) => !["Sat", "Sun"].includes(moscow(plus(day, hours(12))).weekday));
+  const workdays = Array.from({ length: 1826 }, (_, back) => plus(today, -days(1826 - back))).filter(
+    (day) => !["Sat", "Sun"].includes(moscow(plus(day, hours(12))).weekday),
+  );
   const dollars = bridge(random, past.USD_RUB.fromE4, openingCloseE4.USD_RUB, workdays.length, past.USD_RUB.stray);
   const dollarOn = new Map(workdays.map((day, index) => [day.getTime(), dollars[index] ?? openingCloseE4.USD_RUB]));
 
-  const rows: Row[] = workdays.map((day, index) => flat({ source: "bank", code: "USD_RUB" }, "day", day, dollars[index] ?? openingCloseE4.USD_RUB));
+  const rows: Row[] = workdays.map((day, index) =>
+    flat({ source: "bank", code: "USD_RUB" }, "day", day, dollars[index] ?? openingCloseE4.USD_RUB),
+  );
   for (const code of ["XAU_RUB", "XAG_RUB"] as const) rows.push(...metal(random, code, { now, today, workdays, dollarOn }));
   return rows;
 }
@@ -47,26 +53,51 @@ function metal(random: () => number, code: MetalCode, { now, today, workdays, do
   workdays.forEach((day, index) => {
     const close = closes[index] ?? fromE4;
     const before = closes[index - 1] ?? fromE4;
-    const session = path(random, before * (1 + (random() - 0.5) * stray * 0.4), close, lastHour - firstHour, stray * 0.35).map((candle, hour) => ({ ...candle, at: plus(day, hours(firstHour + hour)) }));
+    const session = path(random, before * (1 + (random() - 0.5) * stray * 0.4), close, lastHour - firstHour, stray * 0.35).map(
+      (candle, hour) => ({ ...candle, at: plus(day, hours(firstHour + hour)) }),
+    );
     rows.push(...withOunces(exchange, ounces, "day", [joined(session, day)], dollarOn.get(day.getTime())));
     if (day >= aMonthAgo) rows.push(...withOunces(exchange, ounces, "hour", session, dollarOn.get(day.getTime())));
     // The Bank of Russia sets its price from the evening before.
-    rows.push(flat({ source: "bank", code }, "day", day, Math.round(before * (0.994 + (random() - 0.5) * 0.004) / 100) * 100));
+    rows.push(flat({ source: "bank", code }, "day", day, Math.round((before * (0.994 + (random() - 0.5) * 0.004)) / 100) * 100));
   });
 
   const passed = Math.floor((now.getTime() - today.getTime()) / minutes(1));
-  const minuteCandles = path(random, openingCloseE4[code], openingRatesE4[code], Math.max(1, passed), stray * 0.03).map((candle, minute) => ({ ...candle, at: plus(today, minutes(minute)) }));
+  const minuteCandles = path(random, openingCloseE4[code], openingRatesE4[code], Math.max(1, passed), stray * 0.03).map(
+    (candle, minute) => ({ ...candle, at: plus(today, minutes(minute)) }),
+  );
   const todays = (step: CandleStep, candles: Candle[]) => withOunces(exchange, ounces, step, candles, openingRatesE4.USD_RUB);
   const byHour = Map.groupBy(minuteCandles, ({ at }) => beginOf("hour", at).getTime());
-  rows.push(...todays("minute", minuteCandles), ...todays("hour", [...byHour].map(([at, candles]) => joined(candles, new Date(at)))), ...todays("day", [joined(minuteCandles, today)]));
+  rows.push(
+    ...todays("minute", minuteCandles),
+    ...todays(
+      "hour",
+      [...byHour].map(([at, candles]) => joined(candles, new Date(at))),
+    ),
+    ...todays("day", [joined(minuteCandles, today)]),
+  );
   return rows;
 }
 
-function withOunces(exchange: Series, ounces: Series, step: CandleStep, candles: readonly Candle[], dollarE4 = openingCloseE4.USD_RUB): Row[] {
+function withOunces(
+  exchange: Series,
+  ounces: Series,
+  step: CandleStep,
+  candles: readonly Candle[],
+  dollarE4 = openingCloseE4.USD_RUB,
+): Row[] {
   const inDollars = (e4: number): number => ounceE4(e4, dollarE4);
   return candles.flatMap((candle) => [
     { ...exchange, step, ...candle },
-    { ...ounces, step, at: candle.at, openE4: inDollars(candle.openE4), highE4: inDollars(candle.highE4), lowE4: inDollars(candle.lowE4), closeE4: inDollars(candle.closeE4) },
+    {
+      ...ounces,
+      step,
+      at: candle.at,
+      openE4: inDollars(candle.openE4),
+      highE4: inDollars(candle.highE4),
+      lowE4: inDollars(candle.lowE4),
+      closeE4: inDollars(candle.closeE4),
+    },
   ]);
 }
 
@@ -94,8 +125,19 @@ function path(random: () => number, from: number, to: number, count: number, str
 }
 
 const joined = (candles: readonly Candle[], at: Date): Candle => ({
-  at, openE4: candles[0]?.openE4 ?? 0, closeE4: candles.at(-1)?.closeE4 ?? 0,
-  highE4: Math.max(...candles.map(({ highE4 }) => highE4)), lowE4: Math.min(...candles.map(({ lowE4 }) => lowE4)),
+  at,
+  openE4: candles[0]?.openE4 ?? 0,
+  closeE4: candles.at(-1)?.closeE4 ?? 0,
+  highE4: Math.max(...candles.map(({ highE4 }) => highE4)),
+  lowE4: Math.min(...candles.map(({ lowE4 }) => lowE4)),
 });
-const flat = (series: Series, step: CandleStep, at: Date, valueE4: number): Row => ({ ...series, step, at, openE4: valueE4, highE4: valueE4, lowE4: valueE4, closeE4: valueE4 });
+const flat = (series: Series, step: CandleStep, at: Date, valueE4: number): Row => ({
+  ...series,
+  step,
+  at,
+  openE4: valueE4,
+  highE4: valueE4,
+  lowE4: valueE4,
+  closeE4: valueE4,
+});
 const kopecksE4 = (e4: number): number => Math.round(e4 / 100) * 100;

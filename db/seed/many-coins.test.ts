@@ -18,7 +18,9 @@ test("no two of them have one title, and they differ as a shop's coins do", () =
   expect(soldOut).toBeGreaterThan(0.08);
   expect(soldOut).toBeLessThan(0.17);
   expect(new Set(made.map(({ year }) => year)).size).toBeGreaterThan(30);
-  expect(new Set(made.filter(({ motif, metal }) => motif === "st-george" && metal === "gold").map(({ premium }) => premium.typicalPct)).size).toBeGreaterThan(5);
+  expect(
+    new Set(made.filter(({ motif, metal }) => motif === "st-george" && metal === "gold").map(({ premium }) => premium.typicalPct)).size,
+  ).toBeGreaterThan(5);
 });
 
 test("the same number gives the same coins, and fewer are the first of more", () => {

@@ -23,14 +23,19 @@ function furtherIssue(model: CoinRow, issue: number, n: number): CoinRow {
   const { typicalPct, minPct, maxPct, buybackPct } = model.premium;
   const shift = Math.round(share(n, 1) * (maxPct - typicalPct) * 5) / 10;
   return {
-    ...model, id: firstId + n, slug: `${model.slug.slice(0, 105)}-vypusk-${issue}`,
-    title: `${model.title.replaceAll(yearText, String(year))}, выпуск ${issue}`, description: model.description.replaceAll(yearText, String(year)), year,
-    mint: model.mint === mints[0] || model.mint === mints[1] ? mints[issue % 2] ?? null : model.mint,
+    ...model,
+    id: firstId + n,
+    slug: `${model.slug.slice(0, 105)}-vypusk-${issue}`,
+    title: `${model.title.replaceAll(yearText, String(year))}, выпуск ${issue}`,
+    description: model.description.replaceAll(yearText, String(year)),
+    year,
+    mint: model.mint === mints[0] || model.mint === mints[1] ? (mints[issue % 2] ?? null) : model.mint,
     catalogueNumber: model.catalogueNumber === null ? null : `${9000 + issue}-${String(n % 10_000).padStart(4, "0")}`,
     mintage: model.mintage === null ? null : Math.max(100, Math.round((model.mintage * (0.2 + share(n, 2))) / 100) * 100),
     premium: { ...model.premium, typicalPct: Math.max(minPct, Math.min(maxPct, typicalPct + shift)), buybackPct },
     stock: share(n, 3) < 0.12 ? 0 : 1 + Math.floor(share(n, 4) ** 3 * (model.kind === "bullion" ? 600 : 40)),
-    source: "generated", verifiedFields: [],
+    source: "generated",
+    verifiedFields: [],
   };
 }
 

@@ -13,7 +13,9 @@ import { importCoins } from "./import-coins.ts";
 import { manyCoins } from "./many-coins.ts";
 import { seed, seedCoinRows } from "./seed.ts";
 
-const { values } = parseArgs({ options: { coins: { type: "string", default: "379" }, "into-a-real-shop": { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { coins: { type: "string", default: "379" }, "into-a-real-shop": { type: "boolean", default: false } },
+});
 const count = Number(values.coins);
 if (!Number.isInteger(count) || count < 1 || count > 100_000) stop(2, "usage: npm run seed -- --coins 10000 (1 to 100000)");
 
@@ -26,7 +28,9 @@ try {
   await database.migrate();
   const [order] = await database.db.select({ id: orders.id }).from(orders).limit(1);
   if ((!config.isDemo || order) && !values["into-a-real-shop"]) {
-    console.error(`refused: ${order ? "this shop has taken orders" : "this shop is no demo (SHOP_DEMO=0)"}; invented coins would be sold. Add --into-a-real-shop if that is meant.`);
+    console.error(
+      `refused: ${order ? "this shop has taken orders" : "this shop is no demo (SHOP_DEMO=0)"}; invented coins would be sold. Add --into-a-real-shop if that is meant.`,
+    );
     process.exitCode = 1;
   } else {
     const ctx = { db: database.db, now: () => new Date(), actor: operatingSystemUser() };

@@ -27,7 +27,14 @@ describe("filling an empty shop", () => {
     const coins = await catalog.allCoins(shop.ctx);
     expect(coins).toHaveLength(379);
     const george = coins.find((coin) => coin.slug === "georgij-pobedonosec-50-rublej-2026-mmd");
-    expect(george).toMatchObject({ id: 1001, pureMassMg: 7780, finenessTenths: 9990, premiumBp: 550, buybackBp: -450, fixedPriceKopecks: null });
+    expect(george).toMatchObject({
+      id: 1001,
+      pureMassMg: 7780,
+      finenessTenths: 9990,
+      premiumBp: 550,
+      buybackBp: -450,
+      fixedPriceKopecks: null,
+    });
     expect(george?.categories).toContain("gold/monety-georgiy-pobedonosec/50-rub");
   });
 
@@ -38,7 +45,12 @@ describe("filling an empty shop", () => {
   });
 
   test("opens the stock once, with a ledger entry for each coin", async () => {
-    expect(await count(shop, sql`select count(*) from stock_items i join stock_entries e using (coin_id) where e.kind = 'opening' and e.quantity = i.on_hand`)).toBe(379);
+    expect(
+      await count(
+        shop,
+        sql`select count(*) from stock_items i join stock_entries e using (coin_id) where e.kind = 'opening' and e.quantity = i.on_hand`,
+      ),
+    ).toBe(379);
     expect(await count(shop, sql`select count(*) from stock_entries`)).toBe(379);
   });
 
@@ -54,14 +66,19 @@ describe("filling an empty shop", () => {
   });
 
   test("dear coins get a purchase limit, the file's own comes first, and one that the shop has set stays", async () => {
-    const limitOf = async (id: number) => (await shop.ctx.db.select({ limit: coins.purchaseLimit }).from(coins).where(eq(coins.id, id)))[0]?.limit;
+    const limitOf = async (id: number) =>
+      (await shop.ctx.db.select({ limit: coins.purchaseLimit }).from(coins).where(eq(coins.id, id)))[0]?.limit;
     expect([await limitOf(1032), await limitOf(1001)]).toEqual([20, null]); // an ounce of gold, a quarter
     const quarter = file.find((row) => row.id === 1001);
     expect(await importCoins(shop.ctx, [{ ...quarter, purchaseLimit: 5 }])).toEqual({ rows: 1, added: 0, changed: 1 });
     expect(await importCoins(shop.ctx, [{ ...quarter, purchaseLimit: 7 }])).toEqual({ rows: 1, added: 0, changed: 0 });
     expect(await limitOf(1001)).toBe(5);
     await shop.ctx.db.update(coins).set({ purchaseLimit: null }).where(eq(coins.id, 1032));
-    expect(await importCoins(shop.ctx, file, { purchaseLimitFromRoubles: 1, purchaseLimitPieces: 0 })).toEqual({ rows: 379, added: 0, changed: 0 });
+    expect(await importCoins(shop.ctx, file, { purchaseLimitFromRoubles: 1, purchaseLimitPieces: 0 })).toEqual({
+      rows: 379,
+      added: 0,
+      changed: 0,
+    });
     expect(await importCoins(shop.ctx, file)).toMatchObject({ changed: 1 });
     expect(await limitOf(1032)).toBe(20);
   });
@@ -111,7 +128,10 @@ describe("a file with mistakes", () => {
       { ...fourth, id: 9001, colour: "red" },
       { ...fourth, slug: "new-one" },
       "not a coin",
-    ]).then(() => null, (error: unknown) => error);
+    ]).then(
+      () => null,
+      (error: unknown) => error,
+    );
     expect(refused).toBeInstanceOf(ImportRefused);
     const { message } = refused as ImportRefused;
     expect(message).toMatch(/nothing was imported/);
@@ -127,10 +147,16 @@ describe("a file with mistakes", () => {
   test.each([
     ["a pure mass that does not fit the whole", { pureMassG: 9.5 }, "pureMassG"],
     ["a coin without its own metal's category", { categories: ["bullion-coins"] }, "categories"],
-    ["a buyback price above the selling price", { premium: { basis: "spot*pureMassG", typicalPct: 5, minPct: 3, maxPct: 9, buybackPct: 6 } }, "premium.buybackPct"],
+    [
+      "a buyback price above the selling price",
+      { premium: { basis: "spot*pureMassG", typicalPct: 5, minPct: 3, maxPct: 9, buybackPct: 6 } },
+      "premium.buybackPct",
+    ],
     ["a round coin without a diameter", { diameterMm: null }, "diameterMm"],
     ["a missing field", { quality: undefined }, "quality"],
   ])("%s is refused", async (_, change, field) => {
-    await expect(importCoins(shop.ctx, [{ ...file[0], ...change }])).rejects.toThrow(`row 1 (georgij-pobedonosec-50-rublej-2026-mmd), ${field}:`);
+    await expect(importCoins(shop.ctx, [{ ...file[0], ...change }])).rejects.toThrow(
+      `row 1 (georgij-pobedonosec-50-rublej-2026-mmd), ${field}:`,
+    );
   });
 });

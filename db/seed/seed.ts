@@ -22,7 +22,10 @@ export async function seed(ctx: Pick<Ctx, "db" | "now" | "actor">, { progress }:
   const categoryRows = seedCategories();
   const synonymRows = seedSynonyms();
   await inTransaction(ctx.db, async (tx) => {
-    await tx.insert(categories).values(categoryRows).onConflictDoUpdate({ target: categories.slug, ...whereItDiffers(categories, ["slug"]) });
+    await tx
+      .insert(categories)
+      .values(categoryRows)
+      .onConflictDoUpdate({ target: categories.slug, ...whereItDiffers(categories, ["slug"]) });
     await tx.insert(searchSynonyms).values(synonymRows).onConflictDoNothing(); // staff edit these: a row that is there is theirs
   });
   progress(`${categoryRows.length} categories, ${synonymRows.length} synonyms`);
@@ -47,10 +50,20 @@ export const seedCoinRows = (): CoinRow[] => readCoinRows(read("coins.json"), ne
 /** The texts of the documents, as they are kept in files. */
 export const seedDocuments = (): string[] => {
   const folder = join(import.meta.dirname, "documents");
-  return readdirSync(folder).sort().map((name) => readFileSync(join(folder, name), "utf8"));
+  return readdirSync(folder)
+    .sort()
+    .map((name) => readFileSync(join(folder, name), "utf8"));
 };
 
-const categoryFile = z.array(z.strictObject({ slug: z.string().min(1), parent: z.string().nullable(), title: z.string().min(1), heading: z.string().min(1), intro: z.string().min(1) }));
+const categoryFile = z.array(
+  z.strictObject({
+    slug: z.string().min(1),
+    parent: z.string().nullable(),
+    title: z.string().min(1),
+    heading: z.string().min(1),
+    intro: z.string().min(1),
+  }),
+);
 const synonymFile = z.array(z.strictObject({ phrase: z.string().min(1), meaning: z.string().min(1) }));
 
 const read = (name: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, "data", name), "utf8"));

@@ -14,6 +14,12 @@ export function whereItDiffers(table: PgTable, kept: readonly string[]): { set: 
       ...Object.fromEntries(taken.map(([key]) => [key, excluded(key)])),
       ...("updatedAt" in columns ? { updatedAt: sql`clock_timestamp()` } : {}),
     },
-    setWhere: sql`(${sql.join(taken.map(([, column]) => sql`${column}`), sql`, `)}) is distinct from (${sql.join(taken.map(([key]) => excluded(key)), sql`, `)})`,
+    setWhere: sql`(${sql.join(
+      taken.map(([, column]) => sql`${column}`),
+      sql`, `,
+    )}) is distinct from (${sql.join(
+      taken.map(([key]) => excluded(key)),
+      sql`, `,
+    )})`,
   };
 }

@@ -6,6 +6,7 @@ export const acceptedAdvisories: Readonly<Record<string, Exception>> = {};
 
 /** Why an audit in CI may pass although the registry told of no advisories; null: it may not. */
 export const acceptedSilence: Exception | null = {
-  reason: "the build machine reaches the registry through a read-only mirror, which answers the audit's POST with 405; audited where the registry itself is reached",
+  reason:
+    "the build machine reaches the registry through a read-only mirror, which answers the audit's POST with 405; audited where the registry itself is reached",
   until: "2027-02-28",
 };

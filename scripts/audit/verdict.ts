@@ -3,9 +3,12 @@ import type { Exception } from "./exceptions.ts";
 
 /** What `npm audit --json` prints, version 2; an error of the registry has no `vulnerabilities`. */
 const report = z.object({
-  vulnerabilities: z.record(z.string(), z.object({
-    via: z.array(z.union([z.string(), z.object({ name: z.string(), severity: z.string(), title: z.string(), url: z.string() })])),
-  })),
+  vulnerabilities: z.record(
+    z.string(),
+    z.object({
+      via: z.array(z.union([z.string(), z.object({ name: z.string(), severity: z.string(), title: z.string(), url: z.string() })])),
+    }),
+  ),
 });
 
 type Rules = {
@@ -19,7 +22,8 @@ type Rules = {
 
 /** What the audit says (`lines`) and why it fails (`faults`; empty: it passes). Only high and critical advisories count. */
 export function verdict(printed: string, { advisories, silence, isCi, today }: Rules): { lines: string[]; faults: string[] } {
-  const holds = (exception: Exception | null | undefined): boolean => exception !== null && exception !== undefined && today <= exception.until;
+  const holds = (exception: Exception | null | undefined): boolean =>
+    exception !== null && exception !== undefined && today <= exception.until;
   const { data } = report.safeParse(parsed(printed));
   if (!data) {
     const silent = "the registry told of no advisories: dependencies were not audited";
@@ -27,8 +31,12 @@ export function verdict(printed: string, { advisories, silence, isCi, today }: R
     if (silence && holds(silence)) return { lines: [`${silent}; accepted until ${silence.until}: ${silence.reason}`], faults: [] };
     return { lines: [], faults: [silence ? `${silent}, and the exception ended on ${silence.until}` : silent] };
   }
-  const found = Object.values(data.vulnerabilities).flatMap(({ via }) => via).filter((each) => typeof each !== "string");
-  const open = found.filter(({ severity, url }) => (severity === "high" || severity === "critical") && !holds(advisories[url])).map(({ name, title, url }) => `${name}: ${title} (${url})`);
+  const found = Object.values(data.vulnerabilities)
+    .flatMap(({ via }) => via)
+    .filter((each) => typeof each !== "string");
+  const open = found
+    .filter(({ severity, url }) => (severity === "high" || severity === "critical") && !holds(advisories[url]))
+    .map(({ name, title, url }) => `${name}: ${title} (${url})`);
   const faults = [...new Set(open)];
   return { lines: [`${faults.length} high or critical advisories without an exception`], faults };
 }

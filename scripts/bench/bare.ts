@@ -18,8 +18,15 @@ function bytesOf(size: number): Buffer {
   sizes.set(size, known);
   return known;
 }
-const courses = { time: new Date().toISOString(), courses: Object.fromEntries(["XAU_RUB", "XAU_USD", "XAG_RUB", "XAG_USD", "USD_RUB"].map((name) => [name, { name, course: 11042.6, diff: 12.3, direction: "up" }])) };
-app.get<{ Params: { size: string } }>("/bytes/:size", async (request, reply) => reply.type("image/webp").send(bytesOf(Number(request.params.size))));
+const courses = {
+  time: new Date().toISOString(),
+  courses: Object.fromEntries(
+    ["XAU_RUB", "XAU_USD", "XAG_RUB", "XAG_USD", "USD_RUB"].map((name) => [name, { name, course: 11042.6, diff: 12.3, direction: "up" }]),
+  ),
+};
+app.get<{ Params: { size: string } }>("/bytes/:size", async (request, reply) =>
+  reply.type("image/webp").send(bytesOf(Number(request.params.size))),
+);
 app.get("/json", async () => courses);
 const pages = new Map<string, Buffer>();
 app.get<{ Params: { bytes: string } }>("/page/:bytes", async (request, reply) => {

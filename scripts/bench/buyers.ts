@@ -3,11 +3,22 @@ import { request } from "undici";
 /** A browser's worth of cookies for programs that buy. */
 export type Buyer = { cookie: string; quoteId: string; coinId: number };
 
-async function call(url: string, cookie: string, method: "GET" | "POST" | "PATCH", path: string, body?: unknown): Promise<{ status: number; body: unknown; cookie: string }> {
+async function call(
+  url: string,
+  cookie: string,
+  method: "GET" | "POST" | "PATCH",
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: unknown; cookie: string }> {
   const answer = await request(url + path, {
-    method, headers: { ...(cookie ? { cookie } : {}), ...(body === undefined ? {} : { "content-type": "application/json" }) }, body: body === undefined ? null : JSON.stringify(body),
+    method,
+    headers: { ...(cookie ? { cookie } : {}), ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    body: body === undefined ? null : JSON.stringify(body),
   });
-  const set = [answer.headers["set-cookie"] ?? []].flat().map((each) => each.split(";", 1)[0]).filter((each) => each !== undefined);
+  const set = [answer.headers["set-cookie"] ?? []]
+    .flat()
+    .map((each) => each.split(";", 1)[0])
+    .filter((each) => each !== undefined);
   return { status: answer.statusCode, body: await answer.body.json(), cookie: [...(cookie ? [cookie] : []), ...set].join("; ") };
 }
 
@@ -23,7 +34,11 @@ export async function aBuyerWithQuote(url: string, coinId: number): Promise<Buye
 }
 
 export const orderBody = (quoteId: string): unknown => ({
-  quoteId, user: { name: "Иван", lastName: "Пробный", secondName: "", email: "ivan@example.com", phone: "+79160000000" }, delivery: { id: 35 }, paymentId: 6, consent: true,
+  quoteId,
+  user: { name: "Иван", lastName: "Пробный", secondName: "", email: "ivan@example.com", phone: "+79160000000" },
+  delivery: { id: 35 },
+  paymentId: 6,
+  consent: true,
 });
 
 /** Ids of coins in stock that any delivery and payment takes, most pieces first. */

@@ -23,11 +23,17 @@ export async function aDatabase(url: string, name: string): Promise<string> {
 
 /** A shop with so many coins, filled by the same command that people use. Without `database` in an embedded one. */
 export async function shopWith(coins: number, database: string): Promise<RunningShop> {
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../db/seed/many.ts"), "--coins", String(coins)], { env: { ...process.env, DATABASE_URL: database } });
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../db/seed/many.ts"), "--coins", String(coins)], {
+    env: { ...process.env, DATABASE_URL: database },
+  });
   return runShop({ DATABASE_URL: database, RATES_POLL_SECONDS: "60", ...unlimited });
 }
 
-const get = (path: string): Call => ({ method: "GET", path, headers: { "accept-encoding": "br", accept: "text/html,application/json,image/avif,image/webp" } });
+const get = (path: string): Call => ({
+  method: "GET",
+  path,
+  headers: { "accept-encoding": "br", accept: "text/html,application/json,image/avif,image/webp" },
+});
 const pick = <T>(list: readonly T[], n: number, step: number): T => list[(n * step) % list.length] as T;
 
 /** Filters as people combine them; 4 × 2 × 2 × 5 × 3 × 20 different ones, so that few are asked for twice. */
@@ -49,14 +55,20 @@ export type Kind = { name: string; target: number; path: (n: number) => string }
 /** What is measured, with its target for p99 in milliseconds at 10,000 coins and 20 clients. */
 export function kinds(queries: readonly string[], slugs: readonly string[]): Kind[] {
   // Every other visitor adds something of his own, so that half of the queries are new.
-  const typed = (n: number) => (n % 2 ? pick(queries, n, 7) : `${pick(queries, n, 7)} ${pick(["серебро", "золото", "пруф", "ммд"], n, 1)} ${1992 + (n % 34)}`);
+  const typed = (n: number) =>
+    n % 2 ? pick(queries, n, 7) : `${pick(queries, n, 7)} ${pick(["серебро", "золото", "пруф", "ммд"], n, 1)} ${1992 + (n % 34)}`;
   return [
     { name: "listing with facets", target: 60, path: (n) => `/api/catalog?${listingPath(n)}` },
     { name: "search", target: 60, path: (n) => `/api/search?q=${encodeURIComponent(typed(n))}` },
     { name: "suggestions", target: 30, path: (n) => `/api/search/suggest?q=${encodeURIComponent(typed(n).slice(0, 2 + (n % 9)))}` },
     { name: "product", target: 60, path: (n) => `/api/products/${pick(slugs, n, 13)}` },
     { name: "product page", target: 400, path: (n) => `/products/${pick(slugs, n, 13)}` },
-    { name: "listing page", target: 400, path: (n) => `/catalog?${new URLSearchParams([...new URLSearchParams(listingPath(n))].filter(([name]) => name !== "page" && name !== "category"))}` },
+    {
+      name: "listing page",
+      target: 400,
+      path: (n) =>
+        `/catalog?${new URLSearchParams([...new URLSearchParams(listingPath(n))].filter(([name]) => name !== "page" && name !== "category"))}`,
+    },
   ];
 }
 
@@ -76,7 +88,11 @@ function cpuOf(pid: number): number {
 }
 
 /** Every kind in turns at each shop, three short rounds each and the middle one counts: machines are noisy and neighbours are, too. */
-export async function measureKinds(shops: ReadonlyMap<number, RunningShop>, list: readonly Kind[], calls: number): Promise<Map<string, Map<number, Measured>>> {
+export async function measureKinds(
+  shops: ReadonlyMap<number, RunningShop>,
+  list: readonly Kind[],
+  calls: number,
+): Promise<Map<string, Map<number, Measured>>> {
   const found = new Map<string, Map<number, Measured>>();
   for (const { name, path } of list) {
     const rounds = new Map<number, Measured[]>([...shops.keys()].map((size) => [size, []]));
@@ -93,18 +109,32 @@ export async function measureKinds(shops: ReadonlyMap<number, RunningShop>, list
   return found;
 }
 
-const middle = (outcomes: readonly Measured[]): Measured => outcomes.toSorted((a, b) => a.p99 - b.p99)[Math.floor(outcomes.length / 2)] as Measured;
+const middle = (outcomes: readonly Measured[]): Measured =>
+  outcomes.toSorted((a, b) => a.p99 - b.p99)[Math.floor(outcomes.length / 2)] as Measured;
 
 /** A picture from the cache against the same bytes from a bare server. */
-export async function measurePictures(shop: string, bare: string, slug: string, calls: number): Promise<{ mine: Outcome; baseline: Outcome; bytes: number }> {
+export async function measurePictures(
+  shop: string,
+  bare: string,
+  slug: string,
+  calls: number,
+): Promise<{ mine: Outcome; baseline: Outcome; bytes: number }> {
   const picture = get(`/media/coins/${slug}-reverse-320.webp`);
   const first = await request(shop + picture.path, { headers: picture.headers ?? {} });
   const bytes = (await first.body.arrayBuffer()).byteLength;
   const same = get(`/bytes/${bytes}`);
-  for (const [url, call] of [[shop, picture], [bare, same]] as const) await load(url, 50, 1_000, () => call);
+  for (const [url, call] of [
+    [shop, picture],
+    [bare, same],
+  ] as const)
+    await load(url, 50, 1_000, () => call);
   const rounds: [Outcome, Outcome][] = [];
-  for (let round = 0; round < 3; round += 1) rounds.push([await load(shop, 50, calls, () => picture), await load(bare, 50, calls, () => same)]);
-  const [mine, baseline] = rounds.toSorted(([a, x], [b, y]) => a.perSecond / x.perSecond - b.perSecond / y.perSecond)[1] as [Outcome, Outcome];
+  for (let round = 0; round < 3; round += 1)
+    rounds.push([await load(shop, 50, calls, () => picture), await load(bare, 50, calls, () => same)]);
+  const [mine, baseline] = rounds.toSorted(([a, x], [b, y]) => a.perSecond / x.perSecond - b.perSecond / y.perSecond)[1] as [
+    Outcome,
+    Outcome,
+  ];
   return { mine, baseline, bytes };
 }
 
@@ -114,7 +144,11 @@ const variantEveryMs = 100;
 const pagesPerCall = 50;
 
 /** Pages while new variants are made, and while none is: five rounds in turns, the middle ratio counts. */
-export async function measureNewVariants(shop: string, slugs: readonly string[], calls: number): Promise<{ alone: Outcome; beside: Outcome; perSecond: number }> {
+export async function measureNewVariants(
+  shop: string,
+  slugs: readonly string[],
+  calls: number,
+): Promise<{ alone: Outcome; beside: Outcome; perSecond: number }> {
   const page = get("/catalog");
   const pages = () => load(shop, clients, calls * pagesPerCall, () => page);
   await load(shop, clients, calls, () => page);
@@ -128,7 +162,9 @@ export async function measureNewVariants(shop: string, slugs: readonly string[],
     const making = (async () => {
       for (; !stop.signal.aborted; made += 1) {
         const asked = performance.now();
-        const answer = await request(`${shop}/_image?url=/media/coins/${slugs[made % slugs.length]}-obverse.webp&width=${pick([240, 320, 480], made, 1)}&format=${pick(["avif", "webp"], made, 1)}&quality=${pick([45, 60, 85], made, 1)}`);
+        const answer = await request(
+          `${shop}/_image?url=/media/coins/${slugs[made % slugs.length]}-obverse.webp&width=${pick([240, 320, 480], made, 1)}&format=${pick(["avif", "webp"], made, 1)}&quality=${pick([45, 60, 85], made, 1)}`,
+        );
         await answer.body.dump();
         if (answer.statusCode !== 200) throw new Error(`a variant was answered ${answer.statusCode}`);
         await sleep(Math.max(0, variantEveryMs - (performance.now() - asked)));

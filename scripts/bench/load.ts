@@ -10,18 +10,23 @@ export async function load(url: string, clients: number, count: number, next: (n
   const statuses: Record<number, number> = {};
   let n = 0;
   const started = performance.now();
-  await Promise.all(Array.from({ length: clients }, async () => {
-    while (n < count) {
-      const { method, path, headers, body } = next(n++);
-      const from = performance.now();
-      const answer = await request(url + path, {
-        method, dispatcher: agent, headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers }, body: body === undefined ? null : JSON.stringify(body),
-      });
-      await answer.body.dump();
-      times.push(performance.now() - from);
-      statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (n < count) {
+        const { method, path, headers, body } = next(n++);
+        const from = performance.now();
+        const answer = await request(url + path, {
+          method,
+          dispatcher: agent,
+          headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+          body: body === undefined ? null : JSON.stringify(body),
+        });
+        await answer.body.dump();
+        times.push(performance.now() - from);
+        statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
+      }
+    }),
+  );
   const elapsed = (performance.now() - started) / 1000;
   await agent.close();
   times.sort((a, b) => a - b);

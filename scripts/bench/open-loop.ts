@@ -10,14 +10,17 @@ export type Report = { kind: string; count: number; p50: number; p99: number; wo
  * Starts each at its moment and measures from that moment, not from when this process came to it: a server that falls behind cannot
  * slow the arrivals down and look fast. Reports by kind and, last, of all; `late`: how late this process itself was, p99 in milliseconds.
  */
-export async function openLoop(dues: readonly Due[], isFault: (answer: Answer, kind: string) => boolean): Promise<{ reports: Report[]; faults: string[]; late: number }> {
+export async function openLoop(
+  dues: readonly Due[],
+  isFault: (answer: Answer, kind: string) => boolean,
+): Promise<{ reports: Report[]; faults: string[]; late: number }> {
   const sorted = [...dues].sort((a, b) => a.at - b.at);
   const done: { kind: string; milliseconds: number; status: number }[] = [];
   const faults: string[] = [];
   const lateness: number[] = [];
   const running = new Set<Promise<void>>();
   const started = performance.now();
-  for (let next = 0; next < sorted.length; ) {
+  for (let next = 0; next < sorted.length;) {
     const now = performance.now() - started;
     for (let due = sorted[next]; due && due.at <= now; due = sorted[(next += 1)]) {
       const { at, kind, run } = due;
@@ -33,8 +36,23 @@ export async function openLoop(dues: readonly Due[], isFault: (answer: Answer, k
   }
   await Promise.all(running);
   const kinds = [...new Set(done.map(({ kind }) => kind))].sort();
-  const reports = [...kinds.map((kind) => reportOf(kind, done.filter((each) => each.kind === kind))), reportOf("all", done)];
-  return { reports, faults, late: percentile(lateness.toSorted((a, b) => a - b), 0.99) };
+  const reports = [
+    ...kinds.map((kind) =>
+      reportOf(
+        kind,
+        done.filter((each) => each.kind === kind),
+      ),
+    ),
+    reportOf("all", done),
+  ];
+  return {
+    reports,
+    faults,
+    late: percentile(
+      lateness.toSorted((a, b) => a - b),
+      0.99,
+    ),
+  };
 }
 
 function reportOf(kind: string, done: readonly { milliseconds: number; status: number }[]): Report {
@@ -44,14 +62,18 @@ function reportOf(kind: string, done: readonly { milliseconds: number; status: n
   return { kind, count: done.length, p50: percentile(times, 0.5), p99: percentile(times, 0.99), worst: times.at(-1) ?? 0, statuses };
 }
 
-const percentile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 export const reportLine = ({ kind, count, p50, p99, worst, statuses }: Report): string =>
   `${kind.padEnd(16)} ${String(count).padStart(7)}  p50 ${p50.toFixed(1).padStart(7)} ms  p99 ${p99.toFixed(1).padStart(7)} ms  worst ${worst.toFixed(0).padStart(5)} ms  ${JSON.stringify(statuses)}`;
 
 /** Clients at addresses of their own: all of 127.0.0.0/8 is this machine. Connections are kept, as browsers do. */
 export function clientsAt(count: number) {
-  const agents = Array.from({ length: count }, (_, n) => new Agent({ connections: 32, pipelining: 1, connect: { localAddress: `127.${1 + (n >> 8)}.${n & 255}.1` } }));
+  const agents = Array.from(
+    { length: count },
+    (_, n) => new Agent({ connections: 32, pipelining: 1, connect: { localAddress: `127.${1 + (n >> 8)}.${n & 255}.1` } }),
+  );
   return {
     agent: (n: number): Agent => agents[n % agents.length] ?? new Agent(),
     close: () => Promise.all(agents.map((each) => each.close())),
@@ -61,11 +83,23 @@ export function clientsAt(count: number) {
 /** One browser with its cookies behind one address. */
 export function aBrowser(url: string, agent: Agent) {
   const jar = new Map<string, string>();
-  return async (method: "GET" | "POST" | "PATCH", path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer & { data: unknown }> => {
+  return async (
+    method: "GET" | "POST" | "PATCH",
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer & { data: unknown }> => {
     try {
       const answer = await request(url + path, {
-        method, dispatcher: agent, body: body ? JSON.stringify(body) : null, signal: AbortSignal.timeout(20_000),
-        headers: { ...(body ? { "content-type": "application/json" } : {}), ...(jar.size > 0 ? { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") } : {}), ...headers },
+        method,
+        dispatcher: agent,
+        body: body ? JSON.stringify(body) : null,
+        signal: AbortSignal.timeout(20_000),
+        headers: {
+          ...(body ? { "content-type": "application/json" } : {}),
+          ...(jar.size > 0 ? { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") } : {}),
+          ...headers,
+        },
       });
       for (const each of [answer.headers["set-cookie"] ?? []].flat()) {
         const [pair = ""] = each.split(";");

@@ -9,6 +9,8 @@ export async function manyPieces({ db }: Pick<Database, "db">): Promise<void> {
 
 /** Exactly so many pieces of one coin. */
 export async function exactlyPieces({ db }: Pick<Database, "db">, coinId: number, pieces: number): Promise<void> {
-  await db.execute(sql`insert into stock_entries (coin_id, kind, quantity, at) select coin_id, 'receipt', ${pieces}::int - on_hand, now() from stock_items where coin_id = ${coinId}`);
+  await db.execute(
+    sql`insert into stock_entries (coin_id, kind, quantity, at) select coin_id, 'receipt', ${pieces}::int - on_hand, now() from stock_items where coin_id = ${coinId}`,
+  );
   await db.execute(sql`update stock_items set on_hand = ${pieces} where coin_id = ${coinId}`);
 }

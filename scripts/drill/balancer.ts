@@ -18,10 +18,15 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
   const ready = new Set(targets);
   const looking = setInterval(() => {
     for (const target of targets) {
-      void fetch(`${target}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(async (answer) => {
-        await answer.body?.cancel();
-        return answer.ok;
-      }, () => false).then((isReady) => (isReady ? ready.add(target) : ready.delete(target)));
+      void fetch(`${target}/readyz`, { signal: AbortSignal.timeout(1_000) })
+        .then(
+          async (answer) => {
+            await answer.body?.cancel();
+            return answer.ok;
+          },
+          () => false,
+        )
+        .then((isReady) => (isReady ? ready.add(target) : ready.delete(target)));
     }
   }, lookEveryMs);
   let turn = 0;
@@ -33,11 +38,21 @@ export async function startBalancer(targets: readonly string[]): Promise<Balance
     const target = open[(turn += 1) % Math.max(1, open.length)];
     if (!target) return void response.writeHead(502).end();
     const { hostname, port, host } = new URL(target);
-    const upstream = httpRequest({ hostname, port, method: request.method, path: request.url, headers: { ...request.headers, host, connection: "close" }, agent: false });
+    const upstream = httpRequest({
+      hostname,
+      port,
+      method: request.method,
+      path: request.url,
+      headers: { ...request.headers, host, connection: "close" },
+      agent: false,
+    });
     upstream.on("response", (answer) => {
       const { connection: _, ...headers } = answer.headers;
       // Without a length the end of the answer is the end of the connection, for streams above all.
-      response.writeHead(answer.statusCode ?? 502, { ...headers, ...(headers["content-length"] === undefined ? { connection: "close" } : {}) });
+      response.writeHead(answer.statusCode ?? 502, {
+        ...headers,
+        ...(headers["content-length"] === undefined ? { connection: "close" } : {}),
+      });
       answer.pipe(response);
       answer.on("error", () => response.destroy());
     });

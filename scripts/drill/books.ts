@@ -11,9 +11,12 @@ const settleMs = 120_000;
 /** Lets time heal what it may, then compares what the buyers were told with the books and with the provider's. One line for each difference. */
 export async function settleAndJudge(stage: Stage, told: readonly Told[], leastOrders: number): Promise<string[]> {
   const unsettled = await settle(stage);
-  const orders = await found<OrderRow>(stage.database, sql`
+  const orders = await found<OrderRow>(
+    stage.database,
+    sql`
     select o.id, o.state, o.total_kopecks::float8 as total, o.paid_kopecks::float8 as paid, o.refunded_kopecks::float8 as refunded, k.key
-    from orders o join idempotency_keys k on k.order_id = o.id`);
+    from orders o join idempotency_keys k on k.order_id = o.id`,
+  );
   const left = new Map<string, number>();
   for (const { orderId, amount, refunded, status } of stage.payment.payments()) {
     if (orderId && status === "succeeded") left.set(orderId, (left.get(orderId) ?? 0) + fromRoubles(amount) - fromRoubles(refunded));
@@ -29,8 +32,11 @@ export async function settle(stage: Stage): Promise<string[]> {
     await stage.advance(20_000);
     await pause(1_500);
     const wrong = await stage.broken();
-    const [open] = await found<{ n: number }>(stage.database, sql`select
-      ((select count(*) from payments where state = 'succeeded' and is_kept = 'undecided') + (select count(*) from refunds where state in ('new', 'pending')))::int as n`);
+    const [open] = await found<{ n: number }>(
+      stage.database,
+      sql`select
+      ((select count(*) from payments where state = 'succeeded' and is_kept = 'undecided') + (select count(*) from refunds where state in ('new', 'pending')))::int as n`,
+    );
     if (wrong.length === 0 && open?.n === 0) {
       say("the books are in order");
       return [];
@@ -62,7 +68,9 @@ function judge(told: readonly Told[], orders: OrderRow[], left: ReadonlyMap<stri
     if (id === undefined) continue;
     if (order?.id !== id) wrong.push(`order ${id} was acknowledged and is not there`);
     else if (!isAsIntended(each, order, left.get(id) ?? 0)) {
-      wrong.push(`${each.intention}: order ${id} of ${order.total} is ${order.state}, paid ${order.paid}, back ${order.refunded}; the provider holds ${left.get(id) ?? 0}`);
+      wrong.push(
+        `${each.intention}: order ${id} of ${order.total} is ${order.state}, paid ${order.paid}, back ${order.refunded}; the provider holds ${left.get(id) ?? 0}`,
+      );
     }
   }
   if (new Set(orders.map((each) => each.id)).size !== orders.length) wrong.push("an order has two keys");

@@ -2,7 +2,18 @@ import { randomUUID } from "node:crypto";
 import { request } from "undici";
 
 /** What a buyer does with the payment page once his order stands. */
-export const intentions = ["pay", "pay", "pay", "pay_without_webhook", "pay_webhook_five_times", "decline_then_pay", "two_ways", "abandon", "cancel_paid", "cancel_unpaid"] as const;
+export const intentions = [
+  "pay",
+  "pay",
+  "pay",
+  "pay_without_webhook",
+  "pay_webhook_five_times",
+  "decline_then_pay",
+  "two_ways",
+  "abandon",
+  "cancel_paid",
+  "cancel_unpaid",
+] as const;
 export type Intention = (typeof intentions)[number];
 
 /** What a buyer knows for certain when he leaves; the books must agree with it. */
@@ -38,10 +49,15 @@ export async function buy(shop: Shop, ask: { coinId: number; intention: Intentio
   const at = (verb: string) => `/api/orders/${order.id}${verb}?key=${encodeURIComponent(order.key)}`;
   const page = async (paymentId: number): Promise<string | null> => {
     const answer = await call("POST", at("/pay"), { paymentId }, {}, [200, 409]);
-    return answer ? (answer.body.data as { confirmationUrl?: string } | undefined)?.confirmationUrl ?? null : null;
+    return answer ? ((answer.body.data as { confirmationUrl?: string } | undefined)?.confirmationUrl ?? null) : null;
   };
   const press = async (url: string | null, outcome: string) => {
-    if (url) await request(url, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: `outcome=${outcome}` }).then(({ body }) => body.dump());
+    if (url)
+      await request(url, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: `outcome=${outcome}`,
+      }).then(({ body }) => body.dump());
   };
 
   const card = await page(4);
@@ -69,7 +85,13 @@ export async function buy(shop: Shop, ask: { coinId: number; intention: Intentio
   return told;
 }
 
-type Call = (method: "GET" | "POST" | "PATCH", path: string, body: object | undefined, headers?: Record<string, string>, expected?: number[]) => Promise<Answer | null>;
+type Call = (
+  method: "GET" | "POST" | "PATCH",
+  path: string,
+  body: object | undefined,
+  headers?: Record<string, string>,
+  expected?: number[],
+) => Promise<Answer | null>;
 
 async function placeOrder(call: Call, told: Told): Promise<{ id: string; key: string } | null> {
   for (let round = 0; round < 5; round += 1) {
@@ -77,7 +99,11 @@ async function placeOrder(call: Call, told: Told): Promise<{ id: string; key: st
     const quoteId = (quoted?.body.data as { quoteId?: string } | undefined)?.quoteId;
     if (!quoteId) return null;
     const body = {
-      quoteId, user: { name: "Иван", lastName: "Иванов", email: "buyer@example.ru", phone: "+79161234567" }, delivery: { id: 35 }, paymentId: 4, consent: true,
+      quoteId,
+      user: { name: "Иван", lastName: "Иванов", email: "buyer@example.ru", phone: "+79161234567" },
+      delivery: { id: 35 },
+      paymentId: 4,
+      consent: true,
     };
     const placed = await call("POST", "/api/orders", body, { "idempotency-key": told.key }, [200, 201, 409]);
     if (!placed) return null;
@@ -107,8 +133,14 @@ function caller(shop: Shop, told: Told): Call {
       const url = shop.urls[Math.floor(Math.random() * shop.urls.length)] ?? "";
       try {
         const answer = await request(url + path, {
-          method, body: body ? JSON.stringify(body) : null, signal: AbortSignal.timeout(15_000),
-          headers: { ...headers, ...(body ? { "content-type": "application/json" } : {}), cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") },
+          method,
+          body: body ? JSON.stringify(body) : null,
+          signal: AbortSignal.timeout(15_000),
+          headers: {
+            ...headers,
+            ...(body ? { "content-type": "application/json" } : {}),
+            cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
+          },
         });
         remember(jar, answer.headers["set-cookie"]);
         shop.heard?.({ method, path, status: answer.statusCode, at: performance.now() });

@@ -1,5 +1,18 @@
 import type { Stage } from "./stage.ts";
-import { aPhone, askQuote, aVisitor, payOrder, placeOrder, putInCart, quoteIdOf, signIn, type Asked, type Heard, type Placed, type Visitor } from "./visitor.ts";
+import {
+  aPhone,
+  askQuote,
+  aVisitor,
+  payOrder,
+  placeOrder,
+  putInCart,
+  quoteIdOf,
+  signIn,
+  type Asked,
+  type Heard,
+  type Placed,
+  type Visitor,
+} from "./visitor.ts";
 
 /** What people do at the shop: the columns of the fault matrix (threat model 9). */
 export const columns = ["pages", "search", "lists", "sign-in", "quote", "order", "pay", "account"] as const;

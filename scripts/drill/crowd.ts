@@ -2,19 +2,29 @@ import { buy, intentions, type Heard, type Told } from "./buyer.ts";
 import { pause } from "./run.ts";
 
 /** Buyers who come, buy, and are followed by others until `isOver`; what each was told. */
-export async function crowd(urls: readonly string[], ask: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; heard?: Heard }): Promise<Told[]> {
+export async function crowd(
+  urls: readonly string[],
+  ask: { buyers: number; ordersPerSecond: number; isOver: () => boolean; coins: readonly number[]; heard?: Heard },
+): Promise<Told[]> {
   const told: Told[] = [];
   const turnMs = (ask.buyers / ask.ordersPerSecond) * 1000;
   let begun = 0;
-  await Promise.all(Array.from({ length: ask.buyers }, async (_, n) => {
-    await pause((n / ask.ordersPerSecond) * 1000);
-    while (!ask.isOver()) {
-      const turnEndsAt = performance.now() + turnMs;
-      begun += 1;
-      told.push(await buy({ urls, heard: ask.heard }, { coinId: ask.coins[begun % ask.coins.length] ?? 0, intention: intentions[begun % intentions.length] ?? "pay" }));
-      await pause(Math.max(0, turnEndsAt - performance.now()));
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: ask.buyers }, async (_, n) => {
+      await pause((n / ask.ordersPerSecond) * 1000);
+      while (!ask.isOver()) {
+        const turnEndsAt = performance.now() + turnMs;
+        begun += 1;
+        told.push(
+          await buy(
+            { urls, heard: ask.heard },
+            { coinId: ask.coins[begun % ask.coins.length] ?? 0, intention: intentions[begun % intentions.length] ?? "pay" },
+          ),
+        );
+        await pause(Math.max(0, turnEndsAt - performance.now()));
+      }
+    }),
+  );
   return told;
 }
 

@@ -15,9 +15,14 @@ const longestCloseMs = 30_000;
  * A drill from the stage to the verdict: opens, plays, closes, prints what broke and ends this process, with 1 when something did.
  * `play` returns one line for each broken promise.
  */
-export async function drill<S extends { close(): Promise<void> }>(open: () => Promise<S>, play: (stage: S) => Promise<string[]>): Promise<never> {
+export async function drill<S extends { close(): Promise<void> }>(
+  open: () => Promise<S>,
+  play: (stage: S) => Promise<string[]>,
+): Promise<never> {
   const stage = await open();
-  const broken = await play(stage).catch((error: unknown) => [`the drill broke off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`]);
+  const broken = await play(stage).catch((error: unknown) => [
+    `the drill broke off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  ]);
   const isClosed = await Promise.race([stage.close().then(() => true), pause(longestCloseMs).then(() => false)]);
   if (!isClosed) broken.push(`something did not stop within ${longestCloseMs / 1000} s`);
   for (const each of broken.slice(0, 40)) console.error(`BROKEN  ${each}`);

@@ -26,7 +26,10 @@ export function makeSecondBuild(): { folder: string; remove(): void } {
   }
   for (const path of globSync("{client,server}/**/*.{js,css,json,html}", { cwd: folder })) {
     const text = readFileSync(join(folder, path), "utf8");
-    writeFileSync(join(folder, path), text.replaceAll(/[\w.-]+-[\w-]{8}\.\w+/g, (name) => renamed.get(name) ?? name));
+    writeFileSync(
+      join(folder, path),
+      text.replaceAll(/[\w.-]+-[\w-]{8}\.\w+/g, (name) => renamed.get(name) ?? name),
+    );
   }
   const stamp = readFileSync(join(folder, "stamp"), "utf8");
   writeFileSync(join(folder, "stamp"), `${stamp.slice(1)}${stamp[0]}`);

@@ -66,16 +66,33 @@ export type StageOptions = {
 };
 
 /** Rules about one visitor's greed; a drill plays all visitors from one address. */
-export const withoutLimits: Record<string, string> = { ...withoutRateLimits, ...withoutReserveLimits, ...Object.fromEntries([
-  "UNPAID_ORDERS", "CODES_PER_ADDRESS_HOUR",
-  "CODES_PER_NETWORK_HOUR", "WRONG_CODES_PER_ADDRESS_HOUR", "SMS_BUDGET_MINUTE", "SMS_BUDGET_DAY", "INQUIRIES_PER_ADDRESS_HOUR",
-].map((name) => [name, "100000000"])) };
+export const withoutLimits: Record<string, string> = {
+  ...withoutRateLimits,
+  ...withoutReserveLimits,
+  ...Object.fromEntries(
+    [
+      "UNPAID_ORDERS",
+      "CODES_PER_ADDRESS_HOUR",
+      "CODES_PER_NETWORK_HOUR",
+      "WRONG_CODES_PER_ADDRESS_HOUR",
+      "SMS_BUDGET_MINUTE",
+      "SMS_BUDGET_DAY",
+      "INQUIRIES_PER_ADDRESS_HOUR",
+    ].map((name) => [name, "100000000"]),
+  ),
+};
 
 /**
  * A shop as it would be run for real: one PostgreSQL, providers of its own (simulated, outside the shop's processes, so that they live on
  * when those die), processes without demo.
  */
-export async function openStage({ processes = 2, durable = false, env: more = {}, disk = null, isDirect = false }: StageOptions = {}): Promise<Stage> {
+export async function openStage({
+  processes = 2,
+  durable = false,
+  env: more = {},
+  disk = null,
+  isDirect = false,
+}: StageOptions = {}): Promise<Stage> {
   let moved = 0;
   const now = () => plus(new Date(), moved);
   const server = await startOwnPostgres({ durable });
@@ -83,19 +100,40 @@ export async function openStage({ processes = 2, durable = false, env: more = {}
   const line = await startFaultProxy({ host: "127.0.0.1", port: Number(databaseUrl.port) });
   const yookassa = { shopId: "100500", secretKey: "test_drill" };
   const [payment, sms, cdek, rates, mail] = await Promise.all([
-    startYookassaSimulator({ now, ...yookassa }), startSmsSimulator({ now }), startCdekSimulator({ now }), startRateSourceSimulator({ now }), startSmtpSimulator({ now }),
+    startYookassaSimulator({ now, ...yookassa }),
+    startSmsSimulator({ now }),
+    startCdekSimulator({ now }),
+    startRateSourceSimulator({ now }),
+    startSmtpSimulator({ now }),
   ]);
   const folder = mkdtempSync(join(disk?.folder ?? tmpdir(), "chekan-drill-"));
   const env = {
     // Alarms of late and second money are expected here and would fill the screen.
     LOG_LEVEL: process.env.DRILL_LOG_LEVEL ?? "silent",
-    SHOP_DEMO: "0", SHOP_SETTINGS: writeRealSettings(folder), MAIL_FROM: "Чекан <orders@chekan.trial>", DATABASE_URL: isDirect ? databaseUrl.href : throughLine(databaseUrl, line), SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef", RATES_POLL_SECONDS: "5", DRAIN_SECONDS: "0", ASSETS_DIR: join(folder, "assets"),
+    SHOP_DEMO: "0",
+    SHOP_SETTINGS: writeRealSettings(folder),
+    MAIL_FROM: "Чекан <orders@chekan.trial>",
+    DATABASE_URL: isDirect ? databaseUrl.href : throughLine(databaseUrl, line),
+    SESSION_SECRET: "a-secret-of-the-drill-0123456789abcdef",
+    RATES_POLL_SECONDS: "5",
+    DRAIN_SECONDS: "0",
+    ASSETS_DIR: join(folder, "assets"),
     // A busy machine must not look like a broken promise; figures are measured with the shop's own limit.
     ...(isDirect ? {} : { OVERLOAD_DELAY_MS: "10000" }),
-    YOOKASSA_BASE_URL: `${payment.url}/v3`, YOOKASSA_SHOP_ID: yookassa.shopId, YOOKASSA_SECRET_KEY: yookassa.secretKey, YOOKASSA_PAYMENT_PAGE_ORIGIN: payment.url,
-    SMSRU_BASE_URL: sms.url, SMSRU_API_ID: "drill", CDEK_BASE_URL: cdek.url, CDEK_CLIENT_ID: "drill", CDEK_CLIENT_SECRET: "drill",
-    MOEX_ISS_BASE_URL: rates.moexUrl, CBR_BASE_URL: rates.cbrUrl, SMTP_URL: mail.url,
-    ...withoutLimits, ...more,
+    YOOKASSA_BASE_URL: `${payment.url}/v3`,
+    YOOKASSA_SHOP_ID: yookassa.shopId,
+    YOOKASSA_SECRET_KEY: yookassa.secretKey,
+    YOOKASSA_PAYMENT_PAGE_ORIGIN: payment.url,
+    SMSRU_BASE_URL: sms.url,
+    SMSRU_API_ID: "drill",
+    CDEK_BASE_URL: cdek.url,
+    CDEK_CLIENT_ID: "drill",
+    CDEK_CLIENT_SECRET: "drill",
+    MOEX_ISS_BASE_URL: rates.moexUrl,
+    CBR_BASE_URL: rates.cbrUrl,
+    SMTP_URL: mail.url,
+    ...withoutLimits,
+    ...more,
   };
   const members: Member[] = [];
   for (let n = 1; n <= processes; n += 1) members.push(await member({ ...env, DATA_DIR: join(folder, String(n)) }, () => moved)); // the first fills the empty shop
@@ -104,14 +142,30 @@ export async function openStage({ processes = 2, durable = false, env: more = {}
   const database = openPostgres(databaseUrl.href, { log: silentLog, max: 3 });
 
   return {
-    members, urls, payment, sms, cdek, rates, mail, database, server, line,
+    members,
+    urls,
+    payment,
+    sms,
+    cdek,
+    rates,
+    mail,
+    database,
+    server,
+    line,
     async advance(milliseconds) {
       moved += milliseconds;
       await Promise.all(members.map((each) => each.advance(milliseconds)));
     },
-    broken: () => checkLedger(database.db, payment.payments().map((each) => ({
-      id: each.id, amount: fromRoubles(each.amount), refunded: fromRoubles(each.refunded), isTaken: each.status === "succeeded",
-    }))),
+    broken: () =>
+      checkLedger(
+        database.db,
+        payment.payments().map((each) => ({
+          id: each.id,
+          amount: fromRoubles(each.amount),
+          refunded: fromRoubles(each.refunded),
+          isTaken: each.status === "succeeded",
+        })),
+      ),
     async close() {
       line.setFault({ kind: "none" });
       await Promise.all(members.map((each) => each.stop()));

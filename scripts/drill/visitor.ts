@@ -9,13 +9,24 @@ export type Asked = Heard & { data: unknown; code: string };
 export function aVisitor(url: string, jar = new Map<string, string>()): Visitor {
   const heard: Heard[] = [];
 
-  async function ask(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: object, headers: Record<string, string> = {}): Promise<Asked> {
+  async function ask(
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Asked> {
     const from = performance.now();
     const told = { status: 0, text: "" };
     try {
       const answer = await request(url + path, {
-        method, body: body ? JSON.stringify(body) : null, signal: AbortSignal.timeout(30_000),
-        headers: { ...(body ? { "content-type": "application/json" } : {}), cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "), ...headers },
+        method,
+        body: body ? JSON.stringify(body) : null,
+        signal: AbortSignal.timeout(30_000),
+        headers: {
+          ...(body ? { "content-type": "application/json" } : {}),
+          cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
+          ...headers,
+        },
       });
       for (const each of [answer.headers["set-cookie"] ?? []].flat()) {
         const [pair = ""] = each.split(";");
@@ -63,14 +74,27 @@ export const aPhone = (): string => `+7916${String(2_000_000 + (phones += 1))}`;
 export const putInCart = (visitor: Visitor, coin: number): Promise<Asked> => visitor.ask("PATCH", `/api/cart/${coin}`, { quantity: 1 });
 
 /** Locks prices: collection at the office by card unless told otherwise. */
-export const askQuote = (visitor: Visitor, ask: object = {}): Promise<Asked> => visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 4, ...ask });
+export const askQuote = (visitor: Visitor, ask: object = {}): Promise<Asked> =>
+  visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 4, ...ask });
 
 export const placeOrder = (visitor: Visitor, quoteId: string, email = "buyer@example.ru", key: string = randomUUID()): Promise<Asked> =>
-  visitor.ask("POST", "/api/orders", { quoteId, user: { name: "Иван", lastName: "Иванов", email, phone: "+79161234567" }, delivery: { id: 35 }, paymentId: 4, consent: true }, { "idempotency-key": key });
+  visitor.ask(
+    "POST",
+    "/api/orders",
+    {
+      quoteId,
+      user: { name: "Иван", lastName: "Иванов", email, phone: "+79161234567" },
+      delivery: { id: 35 },
+      paymentId: 4,
+      consent: true,
+    },
+    { "idempotency-key": key },
+  );
 
 export type Placed = { id: string; key: string };
 /** 4 is a card, 5 the system of fast payments. */
-export const payOrder = (visitor: Visitor, { id, key }: Placed, paymentId = 4): Promise<Asked> => visitor.ask("POST", `/api/orders/${id}/pay?key=${encodeURIComponent(key)}`, { paymentId });
+export const payOrder = (visitor: Visitor, { id, key }: Placed, paymentId = 4): Promise<Asked> =>
+  visitor.ask("POST", `/api/orders/${id}/pay?key=${encodeURIComponent(key)}`, { paymentId });
 
 export const quoteIdOf = (quoted: Asked): string => (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";
 

@@ -3,13 +3,19 @@ import { chromiumPath } from "#tests/chromium.ts";
 import { agreeAndOrder, expect, fillContacts, priceIsLocked, putInCart } from "../../e2e/journey.ts";
 import { aPhone } from "./visitor.ts";
 
-export const openBrowser = async (): Promise<Browser> => chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+export const openBrowser = async (): Promise<Browser> =>
+  chromium.launch({ executablePath: await chromiumPath(), args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
 
 /**
  * A guest buys a coin in a real browser and collects it at the office, or at a point that he finds in the list. `mend`: the payment provider is out; the order must be kept
  * and said to be, and is paid from its own page once `mend` is done.
  */
-export async function walkPurchase(browser: Browser, baseURL: string, slug: string, { mend, byPoint = false }: { mend?: (() => Promise<void>) | undefined; byPoint?: boolean } = {}): Promise<void> {
+export async function walkPurchase(
+  browser: Browser,
+  baseURL: string,
+  slug: string,
+  { mend, byPoint = false }: { mend?: (() => Promise<void>) | undefined; byPoint?: boolean } = {},
+): Promise<void> {
   const context = await browser.newContext({ baseURL, locale: "ru-RU", timezoneId: "Europe/Moscow" });
   try {
     const page = await context.newPage();

@@ -8,16 +8,24 @@ import { coinId, email, nothing } from "./wire.ts";
 const mark = z.number(fieldMessages.wrong).positive(fieldMessages.wrong).max(100_000_000, fieldMessages.wrong);
 
 /** One thing watched (`productId` or `course`) and one wish about it (`above`, `below`, `inStock` for a coin, or `marketOpen` for a rate). */
-export const alertForm = z.strictObject({
-  productId: coinId.optional(), course: z.enum(["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"], fieldMessages.wrong).optional(),
-  above: mark.optional(), below: mark.optional(), inStock: z.literal(true, fieldMessages.wrong).optional(),
-  marketOpen: z.literal(true, fieldMessages.wrong).optional(), email,
-}).superRefine(({ productId, course, above, below, inStock, marketOpen }, context) => {
-  if ((productId === undefined) === (course === undefined)) context.addIssue({ code: "custom", path: ["productId"], message: fieldMessages.required });
-  if ([above, below, inStock, marketOpen].filter((wish) => wish !== undefined).length !== 1) context.addIssue({ code: "custom", path: ["below"], message: fieldMessages.required });
-  if (marketOpen && course === undefined) context.addIssue({ code: "custom", path: ["marketOpen"], message: fieldMessages.wrong });
-  if (inStock && productId === undefined) context.addIssue({ code: "custom", path: ["inStock"], message: fieldMessages.wrong });
-});
+export const alertForm = z
+  .strictObject({
+    productId: coinId.optional(),
+    course: z.enum(["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"], fieldMessages.wrong).optional(),
+    above: mark.optional(),
+    below: mark.optional(),
+    inStock: z.literal(true, fieldMessages.wrong).optional(),
+    marketOpen: z.literal(true, fieldMessages.wrong).optional(),
+    email,
+  })
+  .superRefine(({ productId, course, above, below, inStock, marketOpen }, context) => {
+    if ((productId === undefined) === (course === undefined))
+      context.addIssue({ code: "custom", path: ["productId"], message: fieldMessages.required });
+    if ([above, below, inStock, marketOpen].filter((wish) => wish !== undefined).length !== 1)
+      context.addIssue({ code: "custom", path: ["below"], message: fieldMessages.required });
+    if (marketOpen && course === undefined) context.addIssue({ code: "custom", path: ["marketOpen"], message: fieldMessages.wrong });
+    if (inStock && productId === undefined) context.addIssue({ code: "custom", path: ["inStock"], message: fieldMessages.wrong });
+  });
 type AlertForm = z.output<typeof alertForm>;
 
 /** The form in the shop's words: a coin's mark in kopecks, a rate's in 1/10 000. */
@@ -25,14 +33,32 @@ export function alertOf({ productId, course, above, below, marketOpen }: AlertFo
   const value = below ?? above;
   const subject = course === undefined ? { coinId: productId ?? 0 } : { course };
   if (value === undefined) return { subject, wish: { rule: marketOpen ? "market_open" : "in_stock", value: null } };
-  return { subject, wish: { rule: below === undefined ? "above" : "below", value: Math.round(value * (course === undefined ? 100 : 10_000)) } };
+  return {
+    subject,
+    wish: { rule: below === undefined ? "above" : "below", value: Math.round(value * (course === undefined ? 100 : 10_000)) },
+  };
 }
 
 export const postAlert = call({
-  method: "POST", path: "/api/alerts", summary: "A wish to be told of a price or of stock; confirmed by e-mail", changes: true, asker: "visitor", allowance: "write",
-  body: alertForm, answer: z.object({ id: z.string() }), statuses: [201], problems: ["product.not_found", "alert.too_many", "inquiry.too_many"],
+  method: "POST",
+  path: "/api/alerts",
+  summary: "A wish to be told of a price or of stock; confirmed by e-mail",
+  changes: true,
+  asker: "visitor",
+  allowance: "write",
+  body: alertForm,
+  answer: z.object({ id: z.string() }),
+  statuses: [201],
+  problems: ["product.not_found", "alert.too_many", "inquiry.too_many"],
 });
 export const endAlert = call({
-  method: "DELETE", path: "/api/alerts", summary: "Ends an alert by the token of its letters", changes: true, asker: "visitor", allowance: "write",
-  body: z.strictObject({ token: z.string(fieldMessages.required).min(1, fieldMessages.required).max(200, fieldMessages.wrong) }), answer: nothing, problems: ["alert.not_found"],
+  method: "DELETE",
+  path: "/api/alerts",
+  summary: "Ends an alert by the token of its letters",
+  changes: true,
+  asker: "visitor",
+  allowance: "write",
+  body: z.strictObject({ token: z.string(fieldMessages.required).min(1, fieldMessages.required).max(200, fieldMessages.wrong) }),
+  answer: nothing,
+  problems: ["alert.not_found"],
 });

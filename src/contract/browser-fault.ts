@@ -5,11 +5,20 @@ import { nothing } from "./wire.ts";
 export const longestFault = { message: 300, stack: 2_000, path: 200 };
 
 const browserFault = z.strictObject({
-  message: z.string().max(longestFault.message), stack: z.string().max(longestFault.stack).optional(), path: z.string().max(longestFault.path),
+  message: z.string().max(longestFault.message),
+  stack: z.string().max(longestFault.stack).optional(),
+  path: z.string().max(longestFault.path),
 });
 export type BrowserFault = z.output<typeof browserFault>;
 
 export const reportFault = call({
-  method: "POST", path: "/api/faults", summary: "A page could not be shown: what the browser saw, for the log and the error-reporting service",
-  changes: true, asker: "anybody", allowance: "write", body: browserFault, answer: nothing, problems: [],
+  method: "POST",
+  path: "/api/faults",
+  summary: "A page could not be shown: what the browser saw, for the log and the error-reporting service",
+  changes: true,
+  asker: "anybody",
+  allowance: "write",
+  body: browserFault,
+  answer: nothing,
+  problems: [],
 });

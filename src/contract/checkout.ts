@@ -5,17 +5,26 @@ import { fieldMessages } from "./fields.ts";
 import { cityCode, coinId, deliveryId, instant, pointId, roubles } from "./wire.ts";
 
 const deliveryGroup = z.object({
-  name: z.string(), type: z.enum(["sdek", "pickup", "specialcontact"]),
-  items: z.array(z.object({
-    id: z.int(), pvz: z.boolean(), name: z.string(),
-    /** 0 with a `note` while nobody can name it: the manager will. */
-    price: roubles, minDays: z.int().nullable(), maxDays: z.int().nullable(), note: z.string(),
-  })),
+  name: z.string(),
+  type: z.enum(["sdek", "pickup", "specialcontact"]),
+  items: z.array(
+    z.object({
+      id: z.int(),
+      pvz: z.boolean(),
+      name: z.string(),
+      /** 0 with a `note` while nobody can name it: the manager will. */
+      price: roubles,
+      minDays: z.int().nullable(),
+      maxDays: z.int().nullable(),
+      note: z.string(),
+    }),
+  ),
 });
 export type DeliveryGroupView = z.output<typeof deliveryGroup>;
 
 const quote = z.object({
-  quoteId: z.string(), expiresAt: instant,
+  quoteId: z.string(),
+  expiresAt: instant,
   items: z.array(z.object({ id: coinId, title: z.string(), count: z.int(), price: roubles, sum: roubles })),
   delivery: z.object({ id: z.int(), price: roubles }),
   total: roubles,
@@ -26,15 +35,33 @@ export type QuoteView = z.output<typeof quote>;
 export const paymentId = z.int(fieldMessages.required).refine((id) => methodById(id) !== null, fieldMessages.wrong);
 
 export const findDeliveries = call({
-  method: "POST", path: "/api/checkout/deliveries", summary: "Ways of delivery to a city for the present cart, with prices and days",
-  changes: true, asker: "visitor", allowance: "quote",
-  body: z.strictObject({ code: cityCode }), answer: z.array(deliveryGroup), problems: ["city.not_found"],
+  method: "POST",
+  path: "/api/checkout/deliveries",
+  summary: "Ways of delivery to a city for the present cart, with prices and days",
+  changes: true,
+  asker: "visitor",
+  allowance: "quote",
+  body: z.strictObject({ code: cityCode }),
+  answer: z.array(deliveryGroup),
+  problems: ["city.not_found"],
 });
 
 export const makeQuote = call({
-  method: "POST", path: "/api/checkout/quote", summary: "Locks the prices of the cart; a new quote ends the earlier unused one",
-  changes: true, asker: "visitor", allowance: "quote",
+  method: "POST",
+  path: "/api/checkout/quote",
+  summary: "Locks the prices of the cart; a new quote ends the earlier unused one",
+  changes: true,
+  asker: "visitor",
+  allowance: "quote",
   body: z.strictObject({ deliveryId, pvzId: pointId.nullish(), city: cityCode, paymentId }),
   answer: quote,
-  problems: ["cart.empty", "cart.stock_short", "market.closed", "rates.stale", "payment.over_limit", "payment.not_allowed", "city.not_found"],
+  problems: [
+    "cart.empty",
+    "cart.stock_short",
+    "market.closed",
+    "rates.stale",
+    "payment.over_limit",
+    "payment.not_allowed",
+    "city.not_found",
+  ],
 });

@@ -15,7 +15,12 @@ export type ApiRefusal = {
 export type ApiAsk = { method?: "GET" | "POST" | "PATCH" | "DELETE"; body?: unknown; idempotencyKey?: string; signal?: AbortSignal };
 
 const noAnswer: ApiRefusal = {
-  code: "network.failed", status: 0, message: "Нет связи с магазином. Проверьте интернет и повторите", fields: {}, data: undefined, retryAfter: null,
+  code: "network.failed",
+  status: 0,
+  message: "Нет связи с магазином. Проверьте интернет и повторите",
+  fields: {},
+  data: undefined,
+  retryAfter: null,
 };
 
 // The first answer gives a new browser its name (the cookie `uid`). Calls that ran beside it would each be given another one,
@@ -39,7 +44,11 @@ export async function callApi<T>(path: `/api/${string}`, ask: ApiAsk = {}): Prom
   if (ask.idempotencyKey) headers["idempotency-key"] = ask.idempotencyKey;
   try {
     const response = await send(path, {
-      method: ask.method ?? "GET", headers, signal: ask.signal ?? null, credentials: "same-origin", cache: "no-store",
+      method: ask.method ?? "GET",
+      headers,
+      signal: ask.signal ?? null,
+      credentials: "same-origin",
+      cache: "no-store",
       body: ask.body === undefined ? null : JSON.stringify(ask.body),
     });
     const body: unknown = await response.json();
@@ -56,8 +65,11 @@ function refusalOf(response: Response, body: unknown): ApiRefusal {
   if (!isObject(body) || typeof body.code !== "string" || typeof body.message !== "string") return { ...noAnswer, status: response.status };
   const wait = Number(response.headers.get("retry-after") ?? "");
   return {
-    code: body.code as ProblemCode, status: response.status, message: body.message,
-    fields: isObject(body.fields) ? (body.fields as Record<string, string>) : {}, data: body.data,
+    code: body.code as ProblemCode,
+    status: response.status,
+    message: body.message,
+    fields: isObject(body.fields) ? (body.fields as Record<string, string>) : {},
+    data: body.data,
     retryAfter: Number.isFinite(wait) && wait > 0 ? wait : null,
   };
 }

@@ -9,33 +9,77 @@ const oneCoin = { params: z.object({ id: coinIdParam }), badParams: "product.not
 const change = { changes: true, asker: "visitor", allowance: "write" } as const;
 
 export const readWishlist = call({
-  method: "GET", path: "/api/wishlist", summary: "Ids of the wishlist, newest first",
-  changes: false, asker: "visitor", allowance: "request", answer: ids, problems: [],
+  method: "GET",
+  path: "/api/wishlist",
+  summary: "Ids of the wishlist, newest first",
+  changes: false,
+  asker: "visitor",
+  allowance: "request",
+  answer: ids,
+  problems: [],
 });
 export const addToWishlist = call({
-  method: "POST", path: "/api/wishlist/{id}", summary: "Adds a coin to the wishlist; repeating it changes nothing",
-  ...change, ...oneCoin, answer: ids, problems: ["product.not_found", "wishlist.full"],
+  method: "POST",
+  path: "/api/wishlist/{id}",
+  summary: "Adds a coin to the wishlist; repeating it changes nothing",
+  ...change,
+  ...oneCoin,
+  answer: ids,
+  problems: ["product.not_found", "wishlist.full"],
 });
 export const removeFromWishlist = call({
-  method: "DELETE", path: "/api/wishlist/{id}", summary: "Takes a coin off the wishlist; repeating it changes nothing",
-  ...change, ...oneCoin, answer: ids, problems: ["product.not_found"],
+  method: "DELETE",
+  path: "/api/wishlist/{id}",
+  summary: "Takes a coin off the wishlist; repeating it changes nothing",
+  ...change,
+  ...oneCoin,
+  answer: ids,
+  problems: ["product.not_found"],
 });
 export const clearWishlist = call({
-  method: "POST", path: "/api/wishlist/clear", summary: "Empties the wishlist", ...change, isLegacyGet: true, answer: ids, problems: [],
+  method: "POST",
+  path: "/api/wishlist/clear",
+  summary: "Empties the wishlist",
+  ...change,
+  isLegacyGet: true,
+  answer: ids,
+  problems: [],
 });
 
 export const readCompare = call({
-  method: "GET", path: "/api/compare", summary: "Cards of the coins to compare, newest first",
-  changes: false, asker: "visitor", allowance: "request", answer: cards, problems: [],
+  method: "GET",
+  path: "/api/compare",
+  summary: "Cards of the coins to compare, newest first",
+  changes: false,
+  asker: "visitor",
+  allowance: "request",
+  answer: cards,
+  problems: [],
 });
 export const addToCompare = call({
-  method: "POST", path: "/api/compare/{id}", summary: "Adds a coin to the comparison; repeating it changes nothing",
-  ...change, ...oneCoin, answer: cards, problems: ["product.not_found", "compare.full"],
+  method: "POST",
+  path: "/api/compare/{id}",
+  summary: "Adds a coin to the comparison; repeating it changes nothing",
+  ...change,
+  ...oneCoin,
+  answer: cards,
+  problems: ["product.not_found", "compare.full"],
 });
 export const removeFromCompare = call({
-  method: "DELETE", path: "/api/compare/{id}", summary: "Takes a coin out of the comparison; repeating it changes nothing",
-  ...change, ...oneCoin, answer: cards, problems: ["product.not_found"],
+  method: "DELETE",
+  path: "/api/compare/{id}",
+  summary: "Takes a coin out of the comparison; repeating it changes nothing",
+  ...change,
+  ...oneCoin,
+  answer: cards,
+  problems: ["product.not_found"],
 });
 export const clearCompare = call({
-  method: "POST", path: "/api/compare/clear", summary: "Empties the comparison", ...change, isLegacyGet: true, answer: cards, problems: [],
+  method: "POST",
+  path: "/api/compare/clear",
+  summary: "Empties the comparison",
+  ...change,
+  isLegacyGet: true,
+  answer: cards,
+  problems: [],
 });

@@ -14,25 +14,49 @@ import { coinId, deliveryId, email, instant, line, orderIdParam, phone, pointId,
 export const orderStatus = z.enum(statesOf(orderStates));
 
 const addressView = z.object({
-  city: z.string(), street: z.string(), house: z.string(), room: z.string(), entrance: z.string(), floor: z.string(), message: z.string(),
+  city: z.string(),
+  street: z.string(),
+  house: z.string(),
+  room: z.string(),
+  entrance: z.string(),
+  floor: z.string(),
+  message: z.string(),
 });
 
 export const order = z.object({
-  id: z.string(), number: z.int(), createdAt: instant, status: orderStatus, statusText: z.string(),
-  items: z.array(z.object({
-    id: coinId, slug: z.string(), title: z.string(), image: z.string(), count: z.int(), price: roubles, sum: roubles,
-    /** Pieces refunded before the order was shipped, and pieces that came back after the delivery; absent: none. */
-    dropped: z.int().optional(), returned: z.int().optional(),
-  })),
+  id: z.string(),
+  number: z.int(),
+  createdAt: instant,
+  status: orderStatus,
+  statusText: z.string(),
+  items: z.array(
+    z.object({
+      id: coinId,
+      slug: z.string(),
+      title: z.string(),
+      image: z.string(),
+      count: z.int(),
+      price: roubles,
+      sum: roubles,
+      /** Pieces refunded before the order was shipped, and pieces that came back after the delivery; absent: none. */
+      dropped: z.int().optional(),
+      returned: z.int().optional(),
+    }),
+  ),
   delivery: z.object({
-    id: z.int(), name: z.string(), price: roubles, city: z.string(),
+    id: z.int(),
+    name: z.string(),
+    price: roubles,
+    city: z.string(),
     point: z.object({ id: z.string(), name: z.string(), address: z.string() }).optional(),
     tracking: z.string().optional(),
     /** What the buyer should know of the delivery: that a manager names its price. */
     note: z.string().optional(),
   }),
   payment: z.object({
-    id: z.int(), status: z.enum(paymentStatuses), paidAt: instant.optional(),
+    id: z.int(),
+    status: z.enum(paymentStatuses),
+    paidAt: instant.optional(),
     /** Where the buyer pays; only in the answer that made it. */
     confirmationUrl: z.string().optional(),
     /** Until when the coins of an order that is not paid yet are held. */
@@ -48,77 +72,161 @@ export const order = z.object({
 /** An order in roubles. Phone, e-mail and address are masked for a guest who comes by the key. */
 export type OrderView = z.output<typeof order>;
 
-const user = z.strictObject({
-  name: requiredLine(longest.name), lastName: requiredLine(longest.name), secondName: line(longest.name).default(""), email, phone,
-}, fieldMessages.required);
+const user = z.strictObject(
+  {
+    name: requiredLine(longest.name),
+    lastName: requiredLine(longest.name),
+    secondName: line(longest.name).default(""),
+    email,
+    phone,
+  },
+  fieldMessages.required,
+);
 
 const address = z.strictObject({
-  city: line(longest.address).default(""), street: line(longest.address).default(""), house: line(longest.short).default(""),
-  room: line(longest.short).default(""), entrance: line(longest.short).default(""), floor: line(longest.short).default(""),
+  city: line(longest.address).default(""),
+  street: line(longest.address).default(""),
+  house: line(longest.short).default(""),
+  room: line(longest.short).default(""),
+  entrance: line(longest.short).default(""),
+  floor: line(longest.short).default(""),
   message: text(longest.message).default(""),
 });
 
 /** What the buyer fills in; couriers need a street and a house. */
-const orderForm = z.strictObject({
-  quoteId: requiredLine(64), user,
-  delivery: z.strictObject({ id: deliveryId, pvzId: pointId.nullish() }, fieldMessages.required),
-  address: address.nullish(), paymentId, consent: z.literal(true, fieldMessages.consent),
-  /** The shop's letters: a consent of its own, never needed for an order. */
-  newsletter: z.boolean().optional(),
-}).superRefine((form, context) => {
-  if (!deliveryById(form.delivery.id)?.isCourier) return;
-  for (const field of ["street", "house"] as const) {
-    if (!form.address?.[field]) context.addIssue({ code: "custom", path: ["address", field], message: fieldMessages.required });
-  }
-});
+const orderForm = z
+  .strictObject({
+    quoteId: requiredLine(64),
+    user,
+    delivery: z.strictObject({ id: deliveryId, pvzId: pointId.nullish() }, fieldMessages.required),
+    address: address.nullish(),
+    paymentId,
+    consent: z.literal(true, fieldMessages.consent),
+    /** The shop's letters: a consent of its own, never needed for an order. */
+    newsletter: z.boolean().optional(),
+  })
+  .superRefine((form, context) => {
+    if (!deliveryById(form.delivery.id)?.isCourier) return;
+    for (const field of ["street", "house"] as const) {
+      if (!form.address?.[field]) context.addIssue({ code: "custom", path: ["address", field], message: fieldMessages.required });
+    }
+  });
 
 const oneOrder = {
-  params: z.object({ id: orderIdParam }), badParams: "order.not_found",
+  params: z.object({ id: orderIdParam }),
+  badParams: "order.not_found",
   query: z.object({ key: z.string().max(200).optional() }),
 } as const;
 
 export const placeOrder = call({
-  method: "POST", path: "/api/orders", summary: "Makes an order from a live quote; the same key and body answer the same order with 200",
-  changes: true, asker: "visitor", allowance: "order", needsKey: true, body: orderForm, answer: order, statuses: [201, 200],
+  method: "POST",
+  path: "/api/orders",
+  summary: "Makes an order from a live quote; the same key and body answer the same order with 200",
+  changes: true,
+  asker: "visitor",
+  allowance: "order",
+  needsKey: true,
+  body: orderForm,
+  answer: order,
+  statuses: [201, 200],
   problems: [
-    "order.key_missing", "order.key_reused", "order.in_progress", "quote.not_found", "quote.used", "order.prices_changed", "order.stock_short",
-    "order.too_many_unpaid", "order.reserve_limit", "order.phone_unconfirmed", "market.closed", "rates.stale", "cart.empty", "payment.over_limit", "payment.not_allowed",
+    "order.key_missing",
+    "order.key_reused",
+    "order.in_progress",
+    "quote.not_found",
+    "quote.used",
+    "order.prices_changed",
+    "order.stock_short",
+    "order.too_many_unpaid",
+    "order.reserve_limit",
+    "order.phone_unconfirmed",
+    "market.closed",
+    "rates.stale",
+    "cart.empty",
+    "payment.over_limit",
+    "payment.not_allowed",
   ],
 });
 
 export const readOrders = call({
-  method: "GET", path: "/api/orders", summary: "The customer's own orders, newest first",
-  changes: false, asker: "customer", allowance: "request", answer: z.array(order), problems: [],
+  method: "GET",
+  path: "/api/orders",
+  summary: "The customer's own orders, newest first",
+  changes: false,
+  asker: "customer",
+  allowance: "request",
+  answer: z.array(order),
+  problems: [],
 });
 
-const claimableOrder = z.object({ number: z.int(), createdAt: instant, status: orderStatus, statusText: z.string(), count: z.int(), total: roubles });
+const claimableOrder = z.object({
+  number: z.int(),
+  createdAt: instant,
+  status: orderStatus,
+  statusText: z.string(),
+  count: z.int(),
+  total: roubles,
+});
 export type ClaimableView = z.output<typeof claimableOrder>;
 
 export const readClaimable = call({
-  method: "GET", path: "/api/orders/claimable", summary: "Orders made without sign-in with the customer's phone, of the last 30 days and before the last code: facts without the recipient",
-  changes: false, asker: "customer", allowance: "request", problems: [],
+  method: "GET",
+  path: "/api/orders/claimable",
+  summary:
+    "Orders made without sign-in with the customer's phone, of the last 30 days and before the last code: facts without the recipient",
+  changes: false,
+  asker: "customer",
+  allowance: "request",
+  problems: [],
   answer: z.array(claimableOrder),
 });
 
 export const claimOrders = call({
-  method: "POST", path: "/api/orders/claim", summary: "Takes these orders into the account and answers their numbers; again, it answers none",
-  changes: true, asker: "customer", allowance: "write", answer: z.object({ claimed: z.array(z.int()) }), problems: [],
+  method: "POST",
+  path: "/api/orders/claim",
+  summary: "Takes these orders into the account and answers their numbers; again, it answers none",
+  changes: true,
+  asker: "customer",
+  allowance: "write",
+  answer: z.object({ claimed: z.array(z.int()) }),
+  problems: [],
 });
 
 export const readOrder = call({
-  method: "GET", path: "/api/orders/{id}", summary: "One order: the customer's own, or by the key of its link",
-  changes: false, asker: "visitor", allowance: "request", ...oneOrder, answer: order, problems: ["order.not_found"],
+  method: "GET",
+  path: "/api/orders/{id}",
+  summary: "One order: the customer's own, or by the key of its link",
+  changes: false,
+  asker: "visitor",
+  allowance: "request",
+  ...oneOrder,
+  answer: order,
+  problems: ["order.not_found"],
 });
 
 export const payOrder = call({
-  method: "POST", path: "/api/orders/{id}/pay", summary: "Where to pay the order: the living attempt, or a new one",
-  changes: true, asker: "visitor", allowance: "order", ...oneOrder,
-  body: z.strictObject({ paymentId: paymentId.optional() }), isBodyOptional: true,
+  method: "POST",
+  path: "/api/orders/{id}/pay",
+  summary: "Where to pay the order: the living attempt, or a new one",
+  changes: true,
+  asker: "visitor",
+  allowance: "order",
+  ...oneOrder,
+  body: z.strictObject({ paymentId: paymentId.optional() }),
+  isBodyOptional: true,
   answer: z.object({ confirmationUrl: z.string() }),
   problems: ["order.not_found", "order.not_payable", "payment.unavailable", "payment.not_allowed", "payment.over_limit"],
 });
 
 export const cancelOrder = call({
-  method: "POST", path: "/api/orders/{id}/cancel", summary: "Cancels an order that has not left yet and returns everything paid; with a packed parcel once the carrier gives it up (`cancellation_requested` until then)",
-  changes: true, asker: "visitor", allowance: "write", ...oneOrder, answer: order, problems: ["order.not_found", "order.not_cancellable"],
+  method: "POST",
+  path: "/api/orders/{id}/cancel",
+  summary:
+    "Cancels an order that has not left yet and returns everything paid; with a packed parcel once the carrier gives it up (`cancellation_requested` until then)",
+  changes: true,
+  asker: "visitor",
+  allowance: "write",
+  ...oneOrder,
+  answer: order,
+  problems: ["order.not_found", "order.not_cancellable"],
 });

@@ -12,13 +12,39 @@ import type { PaymentError } from "#shop/payment/payment.ts";
 import type { ReceiptError } from "#shop/payment/receipt.ts";
 
 /** Every expected refusal of the services. */
-export type ShopError = AccountError | AlertError | AuthError | CartError | ListError | QuoteError | CheckoutError | OrderError | PaymentError | ReceiptError | InquiryError | ShipmentError | NewsletterError;
+export type ShopError =
+  | AccountError
+  | AlertError
+  | AuthError
+  | CartError
+  | ListError
+  | QuoteError
+  | CheckoutError
+  | OrderError
+  | PaymentError
+  | ReceiptError
+  | InquiryError
+  | ShipmentError
+  | NewsletterError;
 
 /** Refusals of the edge itself: the request never got as far as a rule of the shop. */
 type EdgeCode =
-  | "request.malformed" | "request.duplicate_cookies" | "request.forged" | "request.not_found" | "request.too_slow" | "request.too_large" | "request.uri_too_long"
-  | "request.bad_type" | "request.unknown_host" | "request.invalid" | "request.too_many" | "request.headers_too_large" | "service.unavailable"
-  | "auth.required" | "order.key_missing" | "demo.refused";
+  | "request.malformed"
+  | "request.duplicate_cookies"
+  | "request.forged"
+  | "request.not_found"
+  | "request.too_slow"
+  | "request.too_large"
+  | "request.uri_too_long"
+  | "request.bad_type"
+  | "request.unknown_host"
+  | "request.invalid"
+  | "request.too_many"
+  | "request.headers_too_large"
+  | "service.unavailable"
+  | "auth.required"
+  | "order.key_missing"
+  | "demo.refused";
 
 /**
  * The only place where a refusal gets its status and its Russian words. A code without a line does not compile.
@@ -26,7 +52,10 @@ type EdgeCode =
  */
 export const problems = {
   "request.malformed": { status: 400, message: "Запрос составлен неверно" },
-  "request.duplicate_cookies": { status: 400, message: "Браузер прислал противоречивые данные входа. Очистите cookie этого сайта и повторите" },
+  "request.duplicate_cookies": {
+    status: 400,
+    message: "Браузер прислал противоречивые данные входа. Очистите cookie этого сайта и повторите",
+  },
   "request.forged": { status: 403, message: "Запрос отклонён: он пришёл не со страниц магазина" },
   "request.not_found": { status: 404, message: "Такой страницы нет" },
   "request.too_slow": { status: 408, message: "Запрос шёл слишком долго" },
@@ -60,7 +89,10 @@ export const problems = {
   "compare.full": { status: 409, message: "Сравнить можно не больше десяти монет. Уберите лишнюю" },
 
   "city.not_found": { status: 404, message: "Город не найден" },
-  "market.closed": { status: 409, message: "Биржа закрыта: цены инвестиционных монет сейчас не фиксируются. Оформить заказ можно после открытия торгов" },
+  "market.closed": {
+    status: 409,
+    message: "Биржа закрыта: цены инвестиционных монет сейчас не фиксируются. Оформить заказ можно после открытия торгов",
+  },
   "rates.stale": { status: 409, message: "Котировки обновляются, оформление скоро станет доступно" },
   "payment.over_limit": { status: 409, message: "Сумма заказа больше, чем можно оплатить этим способом" },
   "payment.not_allowed": { status: 409, message: "Этот способ оплаты не подходит к выбранной доставке" },
@@ -75,14 +107,26 @@ export const problems = {
   "order.prices_changed": { status: 409, message: "Цены обновились" },
   "order.stock_short": { status: 409, message: "Пока вы оформляли заказ, часть монет закончилась" },
   "order.too_many_unpaid": { status: 409, message: "У вас уже несколько неоплаченных заказов. Оплатите или отмените один из них" },
-  "order.reserve_limit": { status: 409, message: "Столько монет нельзя отложить без оплаты. Оплатите прежние заказы или уменьшите этот, а для крупного заказа позвоните нам" },
-  "order.phone_unconfirmed": { status: 409, message: "Счёт на такую сумму выставляем на подтверждённый телефон. Войдите по коду из SMS с номером, указанным в заказе" },
+  "order.reserve_limit": {
+    status: 409,
+    message: "Столько монет нельзя отложить без оплаты. Оплатите прежние заказы или уменьшите этот, а для крупного заказа позвоните нам",
+  },
+  "order.phone_unconfirmed": {
+    status: 409,
+    message: "Счёт на такую сумму выставляем на подтверждённый телефон. Войдите по коду из SMS с номером, указанным в заказе",
+  },
   "order.not_payable": { status: 409, message: "Этот заказ уже нельзя оплатить" },
   "order.not_cancellable": { status: 409, message: "Заказ уже передан в доставку, отменить его нельзя" },
   "order.refund_too_much": { status: 409, message: "Столько вернуть нельзя: это больше, чем осталось от оплаты" },
-  "order.pieces_refused": { status: 409, message: "Столько монет в заказе не осталось, или это последние: тогда заказ отменяют или возвращают целиком" },
+  "order.pieces_refused": {
+    status: 409,
+    message: "Столько монет в заказе не осталось, или это последние: тогда заказ отменяют или возвращают целиком",
+  },
   "order.reference_missing": { status: 422, message: "Назовите номер и дату платёжного поручения из выписки банка" },
-  "order.transfer_known": { status: 409, message: "Это платёжное поручение уже учтено. Если такие же номер, дата и сумма у другого плательщика, назовите его счёт" },
+  "order.transfer_known": {
+    status: 409,
+    message: "Это платёжное поручение уже учтено. Если такие же номер, дата и сумма у другого плательщика, назовите его счёт",
+  },
   "receipt.not_found": { status: 404, message: "Чек не найден" },
   "receipt.event_refused": { status: 409, message: "С этим чеком так поступить нельзя" },
   "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },
@@ -97,7 +141,10 @@ export const problems = {
 
   "newsletter.not_found": { status: 404, message: "Такой ссылки нет: проверьте, целиком ли она скопирована из письма" },
   "alert.not_found": { status: 404, message: "Оповещение не найдено: его уже отменили, или ссылка неполная" },
-  "alert.too_many": { status: 409, message: "На этот адрес уже заведено много оповещений. Отмените лишние по ссылкам из писем или попробуйте завтра" },
+  "alert.too_many": {
+    status: 409,
+    message: "На этот адрес уже заведено много оповещений. Отмените лишние по ссылкам из писем или попробуйте завтра",
+  },
 
   "demo.refused": { status: 422, message: "Такое изменение курса отклонили бы правила проверки" },
 } as const satisfies Record<ShopError["code"] | EdgeCode, { status: number; message: string }>;

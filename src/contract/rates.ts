@@ -18,13 +18,27 @@ const work = z.object({ work: z.boolean(), until: instant.optional(), note: z.st
 export type WorkView = z.output<typeof work>;
 
 export const readCourses = call({
-  method: "GET", path: "/api/courses", summary: "Gold, silver and dollar rates",
-  changes: false, asker: "anybody", allowance: "request", answer: courses, isBare: true, problems: [],
+  method: "GET",
+  path: "/api/courses",
+  summary: "Gold, silver and dollar rates",
+  changes: false,
+  asker: "anybody",
+  allowance: "request",
+  answer: courses,
+  isBare: true,
+  problems: [],
 });
 
 export const readWork = call({
-  method: "GET", path: "/api/work", summary: "Whether the market is open",
-  changes: false, asker: "anybody", allowance: "request", answer: work, isBare: true, problems: [],
+  method: "GET",
+  path: "/api/work",
+  summary: "Whether the market is open",
+  changes: false,
+  asker: "anybody",
+  allowance: "request",
+  answer: work,
+  isBare: true,
+  problems: [],
 });
 
 const codes = ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"] as const;
@@ -33,7 +47,13 @@ const candle = z.tuple([instant, z.number(), z.number(), z.number(), z.number()]
 export type CandleView = z.output<typeof candle>;
 
 export const readHistory = call({
-  method: "GET", path: "/api/courses/history", summary: "Candles of a rate, oldest first",
-  changes: false, asker: "anybody", allowance: "request", query: z.object({ code: z.enum(codes), range: z.enum(historyRanges) }),
-  answer: z.array(candle), problems: [],
+  method: "GET",
+  path: "/api/courses/history",
+  summary: "Candles of a rate, oldest first",
+  changes: false,
+  asker: "anybody",
+  allowance: "request",
+  query: z.object({ code: z.enum(codes), range: z.enum(historyRanges) }),
+  answer: z.array(candle),
+  problems: [],
 });

@@ -19,11 +19,18 @@ export const orderStatusTexts: Record<OrderState, string> = {
 };
 
 export const courseNames: Record<CourseCode, string> = {
-  XAU_RUB: "Золото, ₽/г", XAU_USD: "Золото, $/унция", XAG_RUB: "Серебро, ₽/г", XAG_USD: "Серебро, $/унция", USD_RUB: "Доллар США, ₽",
+  XAU_RUB: "Золото, ₽/г",
+  XAU_USD: "Золото, $/унция",
+  XAG_RUB: "Серебро, ₽/г",
+  XAG_USD: "Серебро, $/унция",
+  USD_RUB: "Доллар США, ₽",
 };
 
 const closedTexts: Record<ClosedReason, string> = {
-  weekend: "По выходным торгов нет.", holiday: "Сегодня на бирже праздничный день.", night: "Торги идут днём.", halt: "Биржа приостановила торги.",
+  weekend: "По выходным торгов нет.",
+  holiday: "Сегодня на бирже праздничный день.",
+  night: "Торги идут днём.",
+  halt: "Биржа приостановила торги.",
 };
 /** Why the exchange is closed; null while it is open. */
 export const marketNote = ({ reason }: Pick<Market, "reason">): string | null => (reason === null ? null : closedTexts[reason]);

@@ -12,7 +12,10 @@ export const instant = z.iso.datetime({ offset: true });
 
 export const coinId = z.int().min(1).max(999_999_999);
 /** A coin's id in a path. */
-export const coinIdParam = z.string().regex(/^[1-9]\d{0,8}$/).transform(Number);
+export const coinIdParam = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/)
+  .transform(Number);
 export const orderIdParam = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/);
 export const slugParam = z.string().regex(/^[a-z0-9][a-z0-9-]{0,149}$/);
 
@@ -24,15 +27,22 @@ const onOneLine = (words: string): string => words.replaceAll(/\s+/g, " ");
 /** One line of text that may be empty. */
 export const line = (max: number) => z.string(fieldMessages.wrong).max(max, fieldMessages.tooLong).overwrite(onOneLine);
 /** One line of text that must not be empty. */
-export const requiredLine = (max: number) => z.string(fieldMessages.required).min(1, fieldMessages.required).max(max, fieldMessages.tooLong).overwrite(onOneLine);
+export const requiredLine = (max: number) =>
+  z.string(fieldMessages.required).min(1, fieldMessages.required).max(max, fieldMessages.tooLong).overwrite(onOneLine);
 /** Text of several lines that may be empty. */
 export const text = (max: number) => z.string(fieldMessages.wrong).max(max, fieldMessages.tooLong);
 
-export const email = z.string(fieldMessages.required).min(1, fieldMessages.required).max(longest.email, fieldMessages.email)
+export const email = z
+  .string(fieldMessages.required)
+  .min(1, fieldMessages.required)
+  .max(longest.email, fieldMessages.email)
   .refine(isEmail, fieldMessages.email);
 
 /** Any usual spelling; `+7` and ten digits afterwards. */
-export const phone = z.string(fieldMessages.required).min(1, fieldMessages.required).max(64, fieldMessages.phone)
+export const phone = z
+  .string(fieldMessages.required)
+  .min(1, fieldMessages.required)
+  .max(64, fieldMessages.phone)
   .transform((text, context) => {
     const normal = normalisePhone(text);
     if (normal === null) context.addIssue({ code: "custom", message: fieldMessages.phone, continue: false });

@@ -13,8 +13,15 @@ export function addressKey(address: string): string {
   if (isIP(unscoped) !== 6) return plain;
   const groups = groupsOf(new URL(`http://[${unscoped}]`).hostname.slice(1, -1)); // the one spelling of it (RFC 5952), without dots
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) return groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]).join(".");
-  return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::`;
+  if (isMapped)
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join(".");
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(":")}::`;
 }
 
 /** The eight groups of an IPv6 address. */

@@ -14,7 +14,9 @@ let bench: HttpBench;
 const letters: { to: string; subject: string; text: string; unsubscribe?: string }[] = [];
 beforeAll(async () => {
   bench = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 100, alertsPerMailbox: 4 } });
-  bench.ctx.gateways.email.send = async (letter) => { letters.push(letter); };
+  bench.ctx.gateways.email.send = async (letter) => {
+    letters.push(letter);
+  };
 });
 afterAll(() => bench.close());
 
@@ -49,7 +51,9 @@ test("nobody is written to before he confirmed, then once a crossing, and a trem
   const token = tokenIn(asked[0]?.text ?? "");
   await alerts.confirm(bench.ctx, token);
   await alerts.confirm(bench.ctx, token);
-  const { rows } = (await bench.ctx.db.execute(sql`select text_version from consents where about = ${`alert:${token.split(".")[0]}`}`)) as unknown as { rows: unknown[] };
+  const { rows } = (await bench.ctx.db.execute(
+    sql`select text_version from consents where about = ${`alert:${token.split(".")[0]}`}`,
+  )) as unknown as { rows: unknown[] };
   expect(rows).toEqual([{ text_version: "newsletter-2026-11" }]);
   const told = await look();
   expect(told).toHaveLength(1);
@@ -74,7 +78,13 @@ test("a mail program's button ends an alert with one POST from anywhere, and onl
   const token = await confirmed({ course: "XAU_RUB", below: 12_500, email: "zoya@example.ru" });
   const [letter] = await look();
   const path = new URL(letter?.unsubscribe ?? "").pathname;
-  const post = (url: string) => bench.app.inject({ method: "POST", url, headers: { host: "localhost:3000", "content-type": "application/x-www-form-urlencoded" }, payload: "List-Unsubscribe=One-Click" });
+  const post = (url: string) =>
+    bench.app.inject({
+      method: "POST",
+      url,
+      headers: { host: "localhost:3000", "content-type": "application/x-www-form-urlencoded" },
+      payload: "List-Unsubscribe=One-Click",
+    });
   expect((await post(`${path.slice(0, -1)}x`)).statusCode).toBe(404);
   expect((await alerts.read(bench.ctx, token)).ok).toBe(true);
   expect([(await post(path)).statusCode, (await post(path)).statusCode]).toEqual([200, 200]);
@@ -85,12 +95,19 @@ test("a customer's alerts are listed in his account, newest first, and nobody el
   const [me, other] = [bench.visitor(), bench.visitor()];
   await me.signIn(bench, "+79160001122");
   await other.signIn(bench, "+79160001133");
-  for (const [who, below, email] of [[me, 7, "ivan@example.ru"], [other, 8, "petr@example.ru"], [me, 9, "ivan@example.ru"]] as const) {
+  for (const [who, below, email] of [
+    [me, 7, "ivan@example.ru"],
+    [other, 8, "petr@example.ru"],
+    [me, 9, "ivan@example.ru"],
+  ] as const) {
     expect((await who.ask("POST", "/api/alerts", { course: "XAG_RUB", below, email })).statusCode).toBe(201);
     bench.clock.advance(seconds(1));
   }
   const [row] = await bench.ctx.db.select().from(alertRows).where(eq(alertRows.email, "ivan@example.ru"));
-  expect((await alerts.listOf(bench.ctx, row?.customerId ?? "")).map(({ value, email, state }) => [value, email, state])).toEqual([[90_000, "ivan@example.ru", "unconfirmed"], [70_000, "ivan@example.ru", "unconfirmed"]]);
+  expect((await alerts.listOf(bench.ctx, row?.customerId ?? "")).map(({ value, email, state }) => [value, email, state])).toEqual([
+    [90_000, "ivan@example.ru", "unconfirmed"],
+    [70_000, "ivan@example.ru", "unconfirmed"],
+  ]);
   await look(); // their letters are gone
 });
 
@@ -107,13 +124,20 @@ test("a wish without a mailbox, with two wishes, about nothing or about an unkno
   expect((await ask({ course: "XAU_RUB", below: 1, above: 2, email: "d@example.ru" })).statusCode).toBe(422);
   expect((await ask({ below: 1, email: "d@example.ru" })).statusCode).toBe(422);
   expect((await ask({ course: "XAU_RUB", inStock: true, email: "d@example.ru" })).statusCode).toBe(422);
-  expect((await ask({ productId: 999_999, below: 1, email: "d@example.ru" })).json()).toMatchObject({ statusCode: 404, code: "product.not_found" });
-  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token: "abc.def" })).json()).toMatchObject({ statusCode: 404, code: "alert.not_found" });
+  expect((await ask({ productId: 999_999, below: 1, email: "d@example.ru" })).json()).toMatchObject({
+    statusCode: 404,
+    code: "product.not_found",
+  });
+  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token: "abc.def" })).json()).toMatchObject({
+    statusCode: 404,
+    code: "alert.not_found",
+  });
 });
 
 test("who confirms may have as many alerts as a mailbox holds, however few letters a day it may get unasked", async () => {
   const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 4 } });
-  const wish = async (below: number) => (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "fedor@example.ru" })).statusCode;
+  const wish = async (below: number) =>
+    (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "fedor@example.ru" })).statusCode;
   const confirmAll = async () => {
     const links = await strict.ctx.db.select({ text: outbox.text }).from(outbox);
     for (const { text } of links) await alerts.confirm(strict.ctx, tokenIn(text));
@@ -129,7 +153,9 @@ test("who confirms may have as many alerts as a mailbox holds, however few lette
 test("who waits for the exchange to open gets one letter with the way to the cart, and none the next morning", async () => {
   const night = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 100 } });
   const sent: string[] = [];
-  night.ctx.gateways.email.send = async ({ subject, text }) => { sent.push(`${subject}\n${text}`); };
+  night.ctx.gateways.email.send = async ({ subject, text }) => {
+    sent.push(`${subject}\n${text}`);
+  };
   const turn = async (isOpen: boolean): Promise<string[]> => {
     sent.length = 0;
     night.market.isOpen = isOpen;
@@ -139,8 +165,12 @@ test("who waits for the exchange to open gets one letter with the way to the car
     await notifications.sendDue(night.ctx);
     return [...sent];
   };
-  expect((await night.visitor().ask("POST", "/api/alerts", { productId: coins.soldOut, marketOpen: true, email: "noch@example.ru" })).statusCode).toBe(422);
-  expect((await night.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", marketOpen: true, email: "noch@example.ru" })).statusCode).toBe(201);
+  expect(
+    (await night.visitor().ask("POST", "/api/alerts", { productId: coins.soldOut, marketOpen: true, email: "noch@example.ru" })).statusCode,
+  ).toBe(422);
+  expect(
+    (await night.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", marketOpen: true, email: "noch@example.ru" })).statusCode,
+  ).toBe(201);
   const [asked = ""] = await turn(false);
   await alerts.confirm(night.ctx, tokenIn(asked));
   expect(await turn(false)).toEqual([]);
@@ -154,7 +184,8 @@ test("who waits for the exchange to open gets one letter with the way to the car
 
 test("letters that nobody answers are few a day", async () => {
   const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 20 } });
-  const wish = async (below: number) => (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "gleb@example.ru" })).statusCode;
+  const wish = async (below: number) =>
+    (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "gleb@example.ru" })).statusCode;
   expect([await wish(1), await wish(2), await wish(3)]).toEqual([201, 201, 409]);
   strict.clock.advance(days(1) + seconds(1));
   expect([await wish(3), await wish(4), await wish(5)]).toEqual([201, 201, 409]);
@@ -163,7 +194,10 @@ test("letters that nobody answers are few a day", async () => {
 
 test("a mailbox has its limit, and wishes that nobody confirms are forgotten after two days", async () => {
   for (const below of [1, 2, 3, 4]) expect((await ask({ course: "XAU_RUB", below, email: "eva@example.ru" })).statusCode).toBe(201);
-  expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).json()).toMatchObject({ statusCode: 409, code: "alert.too_many" });
+  expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).json()).toMatchObject({
+    statusCode: 409,
+    code: "alert.too_many",
+  });
   bench.clock.advance(days(2) + seconds(1));
   await alerts.forgetUnconfirmed(bench.ctx);
   expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).statusCode).toBe(201);

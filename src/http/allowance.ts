@@ -28,7 +28,10 @@ export function createAllowances(limits: Limits, now: () => Date) {
   function take(allowance: Allowance, { visitor, address }: Counted): number {
     const names = perMinute[allowance];
     // The visitor first: one that is refused takes nothing from the others at its address.
-    return takeOne(`${allowance} ${visitor ?? `unnamed at ${address}`}`, limits[names.visitor]) || takeOne(`${allowance} at ${address}`, limits[names.address]);
+    return (
+      takeOne(`${allowance} ${visitor ?? `unnamed at ${address}`}`, limits[names.visitor]) ||
+      takeOne(`${allowance} at ${address}`, limits[names.address])
+    );
   }
 
   function takeOne(key: string, limit: number): number {

@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { coins, openHttpBench, placeOrder, pointId, type HttpBench } from "./testing.ts";
 
 let bench: HttpBench;
-beforeAll(async () => { bench = await openHttpBench({ demo: true }); });
+beforeAll(async () => {
+  bench = await openHttpBench({ demo: true });
+});
 afterAll(() => bench.close());
 afterEach(() => expect(bench.faults).toEqual([]));
 
@@ -13,19 +15,31 @@ describe("the cart", () => {
     const visitor = bench.visitor();
     const first = await visitor.ask("GET", "/api/cart");
     expect(first.json()).toEqual({ data: { order: { coins: [], totalPrice: 0 }, totalCoins: 0 } });
-    expect(first.headers["set-cookie"]).toEqual([expect.stringMatching(/^uid=[A-Za-z0-9_-]{54}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/)]);
+    expect(first.headers["set-cookie"]).toEqual([
+      expect.stringMatching(/^uid=[A-Za-z0-9_-]{54}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
     expect(first.headers["cache-control"]).toBe("private, no-store");
     const added = await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 2 });
-    expect(added.json()).toEqual({ data: { order: { coins: [{ id: 2, count: 2, price: 12_500, sum: 25_000, available: 3, inStock: true }], totalPrice: 25_000 }, totalCoins: 2 } });
+    expect(added.json()).toEqual({
+      data: {
+        order: { coins: [{ id: 2, count: 2, price: 12_500, sum: 25_000, available: 3, inStock: true }], totalPrice: 25_000 },
+        totalCoins: 2,
+      },
+    });
     expect(added.headers["set-cookie"]).toBeUndefined();
-    expect((await visitor.ask("DELETE", "/api/cart", { productIds: [coins.memorable, 999] })).json()).toMatchObject({ data: { totalCoins: 0 } });
+    expect((await visitor.ask("DELETE", "/api/cart", { productIds: [coins.memorable, 999] })).json()).toMatchObject({
+      data: { totalCoins: 0 },
+    });
   });
 
   test("more than there is leaves the cart as it was and says how many there are", async () => {
     const visitor = bench.visitor();
     await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
     const refused = await visitor.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 4 });
-    expect([refused.statusCode, refused.json()]).toMatchObject([409, { statusCode: 409, statusMessage: "Conflict", code: "cart.stock_short", data: { available: 3 } }]);
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      409,
+      { statusCode: 409, statusMessage: "Conflict", code: "cart.stock_short", data: { available: 3 } },
+    ]);
     expect((await visitor.ask("GET", "/api/cart")).json()).toMatchObject({ data: { totalCoins: 1 } });
   });
 
@@ -33,7 +47,10 @@ describe("the cart", () => {
     const visitor = bench.visitor();
     for (const quantity of [-1, 1.5, "2", null, 1000, 1e21, true, [1], {}]) {
       const refused = await visitor.ask("PATCH", "/api/cart/1", { quantity });
-      expect([refused.statusCode, refused.json()]).toMatchObject([422, { code: "request.invalid", fields: { quantity: expect.any(String) } }]);
+      expect([refused.statusCode, refused.json()]).toMatchObject([
+        422,
+        { code: "request.invalid", fields: { quantity: expect.any(String) } },
+      ]);
     }
   });
 
@@ -60,14 +77,32 @@ describe("wishlist and comparison", () => {
 
 describe("reading the catalogue", () => {
   test("a listing has cards, pages and counts", async () => {
-    const { data } = (await bench.visitor().ask("GET", "/api/catalog?sort=price&kind=memorable")).json<{ data: { items: { id: number }[]; total: number; facets: object } }>();
+    const { data } = (await bench.visitor().ask("GET", "/api/catalog?sort=price&kind=memorable")).json<{
+      data: { items: { id: number }[]; total: number; facets: object };
+    }>();
     expect([data.total, data.items.map((item) => item.id)]).toEqual([1, [2]]);
     expect(data.facets).toMatchObject({ price: { min: expect.any(Number), max: expect.any(Number) }, metal: expect.any(Array) });
   });
 
-  test.each(["sort=cheap", "metal=platinum", "kind=toy", "country=Нарния", "category=none", "page=0", "page=x", "priceFrom=-1", "inStock=perhaps", "year=x", "spreadTo=small", "group=all"])("an unknown value is named: %s", async (query) => {
+  test.each([
+    "sort=cheap",
+    "metal=platinum",
+    "kind=toy",
+    "country=Нарния",
+    "category=none",
+    "page=0",
+    "page=x",
+    "priceFrom=-1",
+    "inStock=perhaps",
+    "year=x",
+    "spreadTo=small",
+    "group=all",
+  ])("an unknown value is named: %s", async (query) => {
     const refused = await bench.visitor().ask("GET", `/api/catalog?${encodeURI(query)}`);
-    expect([refused.statusCode, refused.json()]).toMatchObject([422, { code: "request.invalid", fields: { [query.split("=")[0] ?? ""]: expect.any(String) } }]);
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      422,
+      { code: "request.invalid", fields: { [query.split("=")[0] ?? ""]: expect.any(String) } },
+    ]);
   });
 
   test("past the last page there is nothing, and unknown parameters change nothing", async () => {
@@ -75,39 +110,61 @@ describe("reading the catalogue", () => {
   });
 
   test("one coin by its slug, several by their ids in the order asked for", async () => {
-    expect((await bench.visitor().ask("GET", "/api/products/seyatel")).json()).toMatchObject({ data: { id: 2, images: { obverse: expect.any(Array) }, country: "Россия" } });
-    for (const slug of ["nothing-here", "__proto__", "constructor", "a%2fb", "%2e%2e", "A".repeat(180)]) expect((await bench.visitor().ask("GET", `/api/products/${slug}`)).statusCode).toBe(404);
-    expect(((await bench.visitor().ask("GET", "/api/products?ids=3,77,1")).json<{ data: { id: number }[] }>()).data.map((card) => card.id)).toEqual([3, 1]);
+    expect((await bench.visitor().ask("GET", "/api/products/seyatel")).json()).toMatchObject({
+      data: { id: 2, images: { obverse: expect.any(Array) }, country: "Россия" },
+    });
+    for (const slug of ["nothing-here", "__proto__", "constructor", "a%2fb", "%2e%2e", "A".repeat(180)])
+      expect((await bench.visitor().ask("GET", `/api/products/${slug}`)).statusCode).toBe(404);
+    expect(
+      (await bench.visitor().ask("GET", "/api/products?ids=3,77,1")).json<{ data: { id: number }[] }>().data.map((card) => card.id),
+    ).toEqual([3, 1]);
     expect((await bench.visitor().ask("GET", "/api/products")).statusCode).toBe(422);
   });
 
   test("cards name the spread, a bound of it narrows the list, and `group=product` puts the issues of a product on one card", async () => {
-    const ask = async (query: string) => (await bench.visitor().ask("GET", `/api/catalog?${query}`)).json<{ data: { items: { id: number; spread?: number; issues?: object }[]; total: number; facets: Record<string, object[]> } }>().data;
+    const ask = async (query: string) =>
+      (await bench.visitor().ask("GET", `/api/catalog?${query}`)).json<{
+        data: { items: { id: number; spread?: number; issues?: object }[]; total: number; facets: Record<string, object[]> };
+      }>().data;
     const all = await ask("sort=spread");
     const spreads = all.items.flatMap(({ spread }) => spread ?? []);
     expect(spreads).toEqual(spreads.toSorted((a, b) => a - b));
     expect(spreads.length).toBeGreaterThan(0);
-    expect((await ask(`spreadTo=${spreads[0]}`)).items.every(({ spread }) => spread !== undefined && spread <= (spreads[0] ?? 0))).toBe(true);
+    expect((await ask(`spreadTo=${spreads[0]}`)).items.every(({ spread }) => spread !== undefined && spread <= (spreads[0] ?? 0))).toBe(
+      true,
+    );
     expect(all.items.every(({ issues }) => issues === undefined)).toBe(true);
     expect((await ask("group=product")).total).toBeLessThanOrEqual(all.total);
   });
 
   test("what was found is narrowed and ordered like a listing, by the same names", async () => {
-    const found = (await bench.visitor().ask("GET", "/api/search?q=coin&metal=gold&sort=price")).json<{ data: { items: { metal: string }[] } }>();
+    const found = (await bench.visitor().ask("GET", "/api/search?q=coin&metal=gold&sort=price")).json<{
+      data: { items: { metal: string }[] };
+    }>();
     expect(found.data.items.every(({ metal }) => metal === "gold")).toBe(true);
-    expect((await bench.visitor().ask("GET", "/api/search?q=coin&metal=lead")).json()).toMatchObject({ code: "request.invalid", fields: { metal: expect.any(String) } });
+    expect((await bench.visitor().ask("GET", "/api/search?q=coin&metal=lead")).json()).toMatchObject({
+      code: "request.invalid",
+      fields: { metal: expect.any(String) },
+    });
     expect((await bench.visitor().ask("GET", "/api/search?q=coin&sort=cheap")).statusCode).toBe(422);
   });
 
   test("searching answers like the catalogue", async () => {
-    expect((await bench.visitor().ask("GET", "/api/search?q=coin")).json()).toMatchObject({ data: { items: expect.any(Array), total: expect.any(Number) } });
-    expect((await bench.visitor().ask("GET", "/api/search/suggest?q=c")).json()).toMatchObject({ data: { products: expect.any(Array), categories: expect.any(Array), articles: expect.any(Array) } });
+    expect((await bench.visitor().ask("GET", "/api/search?q=coin")).json()).toMatchObject({
+      data: { items: expect.any(Array), total: expect.any(Number) },
+    });
+    expect((await bench.visitor().ask("GET", "/api/search/suggest?q=c")).json()).toMatchObject({
+      data: { products: expect.any(Array), categories: expect.any(Array), articles: expect.any(Array) },
+    });
   });
 });
 
 describe("rates", () => {
   test("five courses and whether the market is open, bare", async () => {
-    expect((await bench.visitor().ask("GET", "/api/courses")).json()).toMatchObject({ time: expect.stringMatching(/\+03:00$/), courses: { XAU_RUB: { course: 11_042.6, diff: 0, direction: "up" } } });
+    expect((await bench.visitor().ask("GET", "/api/courses")).json()).toMatchObject({
+      time: expect.stringMatching(/\+03:00$/),
+      courses: { XAU_RUB: { course: 11_042.6, diff: 0, direction: "up" } },
+    });
     expect((await bench.visitor().ask("GET", "/api/work")).json()).toEqual({ work: true, until: "2026-11-20T19:00:00+03:00" });
   });
 });
@@ -118,9 +175,15 @@ describe("signing in", () => {
     await visitor.ask("PATCH", "/api/cart/2", { quantity: 2 });
     const before = visitor.jar.get("uid");
     await visitor.signIn(bench, "+79160000001");
-    expect((await visitor.ask("GET", "/api/me")).json()).toEqual({ data: { name: "", last_name: "", second_name: "", email: "", phone: "+79160000001" } });
-    expect((await visitor.ask("POST", "/api/me", { name: "Иванов Иван Иванович", email: "ivan@example.ru" })).json()).toMatchObject({ data: { name: "Иван", last_name: "Иванов", second_name: "Иванович" } });
-    expect((await visitor.ask("GET", "/api/state")).json()).toEqual({ data: { me: { name: "Иван" }, totalCoins: 2, wishlist: [], compare: [], work: true } });
+    expect((await visitor.ask("GET", "/api/me")).json()).toEqual({
+      data: { name: "", last_name: "", second_name: "", email: "", phone: "+79160000001" },
+    });
+    expect((await visitor.ask("POST", "/api/me", { name: "Иванов Иван Иванович", email: "ivan@example.ru" })).json()).toMatchObject({
+      data: { name: "Иван", last_name: "Иванов", second_name: "Иванович" },
+    });
+    expect((await visitor.ask("GET", "/api/state")).json()).toEqual({
+      data: { me: { name: "Иван" }, totalCoins: 2, wishlist: [], compare: [], work: true },
+    });
     const stolen = visitor.jar.get("sid") ?? "";
     const out = await visitor.ask("POST", "/api/auth/logout");
     expect([out.json(), out.headers["clear-site-data"]]).toEqual([{ data: true }, '"cache"']);
@@ -152,22 +215,43 @@ describe("signing in", () => {
 
   test("a wrong code and a phone that is none are told apart", async () => {
     const visitor = bench.visitor();
-    expect((await visitor.ask("POST", "/api/auth/get-code", { phone: "123" })).json()).toMatchObject({ statusCode: 422, code: "auth.bad_phone", fields: { phone: "Телефон указан неверно" } });
+    expect((await visitor.ask("POST", "/api/auth/get-code", { phone: "123" })).json()).toMatchObject({
+      statusCode: 422,
+      code: "auth.bad_phone",
+      fields: { phone: "Телефон указан неверно" },
+    });
     await visitor.ask("POST", "/api/auth/get-code", { phone: "+79160000004" });
     const right = /\b\d{4}\b/.exec(bench.sms.at(-1)?.text ?? "")?.[0];
-    expect((await visitor.ask("POST", "/api/auth/check-code", { phone: "+79160000004", code: right === "0000" ? "0001" : "0000" })).json()).toMatchObject({ statusCode: 422, code: "auth.wrong_code", message: "Неверный смс код" });
+    expect(
+      (await visitor.ask("POST", "/api/auth/check-code", { phone: "+79160000004", code: right === "0000" ? "0001" : "0000" })).json(),
+    ).toMatchObject({ statusCode: 422, code: "auth.wrong_code", message: "Неверный смс код" });
     const again = await visitor.ask("POST", "/api/auth/get-code", { phone: "+79160000004" });
     expect([again.statusCode, Number(again.headers["retry-after"])]).toEqual([429, 120]);
   });
 
   test("only a customer changes a profile; the phone never changes here", async () => {
     const visitor = bench.visitor();
-    expect((await visitor.ask("POST", "/api/me", { name: "Иван", email: "i@e.ru" })).json()).toMatchObject({ statusCode: 401, code: "auth.required" });
+    expect((await visitor.ask("POST", "/api/me", { name: "Иван", email: "i@e.ru" })).json()).toMatchObject({
+      statusCode: 401,
+      code: "auth.required",
+    });
     await visitor.signIn(bench, "+79160000005");
-    expect((await visitor.ask("PATCH", "/api/me", { phone: "+79169999999" })).json()).toMatchObject({ statusCode: 422, fields: { phone: "Неизвестное поле" } });
-    expect((await visitor.ask("PATCH", "/api/me", { email: "nonsense" })).json()).toMatchObject({ statusCode: 422, fields: { email: "Email указан неверно" } });
-    expect((await visitor.ask("PATCH", "/api/me", { last_name: "Петров", buyprofile: { userinfo: { street: "Тверская" }, locinfo: { city: { code: moscow, name: "Москва" } } } })).json())
-      .toMatchObject({ data: { last_name: "Петров", phone: "+79160000005", buyprofile: { userinfo: { street: "Тверская" } } } });
+    expect((await visitor.ask("PATCH", "/api/me", { phone: "+79169999999" })).json()).toMatchObject({
+      statusCode: 422,
+      fields: { phone: "Неизвестное поле" },
+    });
+    expect((await visitor.ask("PATCH", "/api/me", { email: "nonsense" })).json()).toMatchObject({
+      statusCode: 422,
+      fields: { email: "Email указан неверно" },
+    });
+    expect(
+      (
+        await visitor.ask("PATCH", "/api/me", {
+          last_name: "Петров",
+          buyprofile: { userinfo: { street: "Тверская" }, locinfo: { city: { code: moscow, name: "Москва" } } },
+        })
+      ).json(),
+    ).toMatchObject({ data: { last_name: "Петров", phone: "+79160000005", buyprofile: { userinfo: { street: "Тверская" } } } });
   });
 
   test("the shop's letters are a consent of their own: given and taken back in the profile, or given with an order", async () => {
@@ -190,13 +274,27 @@ describe("signing in", () => {
 describe("checkout", () => {
   test("cities, points and deliveries", async () => {
     const visitor = bench.visitor();
-    expect((await visitor.ask("GET", `/api/locations/cities?q=${encodeURIComponent("моск")}`)).json()).toEqual({ data: [{ code: moscow, name: "Москва", lastName: "Москва", fullName: "Москва", coords: [55.754047, 37.620405] }] });
-    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 76 })).json()).toMatchObject({ data: { [pointId]: { id: pointId, dlvId: 76, type: "", coords: [55.75, 37.62] } } });
+    expect((await visitor.ask("GET", `/api/locations/cities?q=${encodeURIComponent("моск")}`)).json()).toEqual({
+      data: [{ code: moscow, name: "Москва", lastName: "Москва", fullName: "Москва", coords: [55.754047, 37.620405] }],
+    });
+    expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 76 })).json()).toMatchObject({
+      data: { [pointId]: { id: pointId, dlvId: 76, type: "", coords: [55.75, 37.62] } },
+    });
     expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 45 })).json()).toEqual({ data: {} });
     expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: "1000000009", deliveryId: 76 })).statusCode).toBe(404);
     expect((await visitor.ask("POST", "/api/locations/get-pvz", { city: moscow, deliveryId: 1 })).statusCode).toBe(422);
     await visitor.ask("PATCH", "/api/cart/2", { quantity: 1 });
-    expect((await visitor.ask("POST", "/api/checkout/deliveries", { code: moscow })).json()).toMatchObject({ data: [{ name: "СДЭК, бесплатная доставка", type: "sdek", items: expect.arrayContaining([expect.objectContaining({ id: 76, pvz: true, price: 0 })]) }, { type: "pickup" }, { type: "specialcontact", items: [{ id: 43, price: 0, note: "Стоимость уточнит менеджер" }] }] });
+    expect((await visitor.ask("POST", "/api/checkout/deliveries", { code: moscow })).json()).toMatchObject({
+      data: [
+        {
+          name: "СДЭК, бесплатная доставка",
+          type: "sdek",
+          items: expect.arrayContaining([expect.objectContaining({ id: 76, pvz: true, price: 0 })]),
+        },
+        { type: "pickup" },
+        { type: "specialcontact", items: [{ id: 43, price: 0, note: "Стоимость уточнит менеджер" }] },
+      ],
+    });
     expect(visitor.jar.get("city")).toBe(moscow);
   });
 
@@ -207,14 +305,34 @@ describe("checkout", () => {
     expect(visitor.jar.get("city") ?? "").toBe(""); // the checkout is cleared with the order
     const { data: order } = placed.json<{ data: { id: string; number: number; key: string; user: { phone: string }; payment: object } }>();
     expect(order.number).toBeGreaterThan(10_000); // four digits in an SMS are a sign-in code
-    expect([placed.statusCode, order]).toMatchObject([201, { status: "awaiting_payment", statusText: "Ждёт оплаты", total: 12_500, payment: { id: 4, status: "pending", confirmationUrl: expect.stringMatching(/^https:\/\/pay\.example/) } }]);
+    expect([placed.statusCode, order]).toMatchObject([
+      201,
+      {
+        status: "awaiting_payment",
+        statusText: "Ждёт оплаты",
+        total: 12_500,
+        payment: { id: 4, status: "pending", confirmationUrl: expect.stringMatching(/^https:\/\/pay\.example/) },
+      },
+    ]);
     const link = `/api/orders/${order.id}?key=${order.key}`;
     const stranger = bench.visitor();
-    expect((await stranger.ask("GET", link)).json()).toMatchObject({ data: { id: order.id, user: { phone: "+7 ••• •••-45-67", email: "i•••@example.ru" } } });
-    expect((await stranger.ask("GET", `/api/orders/${order.id}`)).json()).toEqual((await stranger.ask("GET", "/api/orders/aaaaaaaaaaaaaaaaaaaaaa")).json());
-    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`, {})).json()).toMatchObject({ data: { confirmationUrl: expect.any(String) } });
-    expect((await stranger.ask("POST", `/api/orders/${order.id}/cancel?key=${order.key}`)).json()).toMatchObject({ data: { status: "cancelled" } });
-    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({ statusCode: 409, code: "order.not_payable", data: { status: "cancelled" } });
+    expect((await stranger.ask("GET", link)).json()).toMatchObject({
+      data: { id: order.id, user: { phone: "+7 ••• •••-45-67", email: "i•••@example.ru" } },
+    });
+    expect((await stranger.ask("GET", `/api/orders/${order.id}`)).json()).toEqual(
+      (await stranger.ask("GET", "/api/orders/aaaaaaaaaaaaaaaaaaaaaa")).json(),
+    );
+    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`, {})).json()).toMatchObject({
+      data: { confirmationUrl: expect.any(String) },
+    });
+    expect((await stranger.ask("POST", `/api/orders/${order.id}/cancel?key=${order.key}`)).json()).toMatchObject({
+      data: { status: "cancelled" },
+    });
+    expect((await stranger.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({
+      statusCode: 409,
+      code: "order.not_payable",
+      data: { status: "cancelled" },
+    });
   });
 
   test("the same key and body answer the same order; another body is refused; a used quote names its order", async () => {
@@ -222,12 +340,21 @@ describe("checkout", () => {
     await visitor.ask("PATCH", "/api/cart/1", { quantity: 1 });
     const quote = await visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 7 });
     const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
-    const form = { quoteId, user: { name: "Анна", lastName: "Ким", email: "a@e.ru", phone: "89160000009" }, delivery: { id: 35 }, paymentId: 7, consent: true };
+    const form = {
+      quoteId,
+      user: { name: "Анна", lastName: "Ким", email: "a@e.ru", phone: "89160000009" },
+      delivery: { id: 35 },
+      paymentId: 7,
+      consent: true,
+    };
     const post = (body: object, key: string) => visitor.ask("POST", "/api/orders", body, { "idempotency-key": key });
     const [first, second] = [await post(form, "k"), await post(form, "k")];
     expect([first.statusCode, second.statusCode]).toEqual([201, 200]);
     expect(second.json()).toEqual(first.json());
-    expect((await post({ ...form, user: { ...form.user, name: "Яна" } }, "k")).json()).toMatchObject({ statusCode: 422, code: "order.key_reused" });
+    expect((await post({ ...form, user: { ...form.user, name: "Яна" } }, "k")).json()).toMatchObject({
+      statusCode: 422,
+      code: "order.key_reused",
+    });
     const { id } = first.json<{ data: { id: string } }>().data;
     expect((await post(form, "another")).json()).toMatchObject({ statusCode: 409, code: "quote.used", data: { orderId: id } });
     expect((await visitor.ask("POST", "/api/orders", form)).json()).toMatchObject({ statusCode: 400, code: "order.key_missing" });
@@ -237,25 +364,53 @@ describe("checkout", () => {
   test("a form with gaps names them; a courier needs a street and a house", async () => {
     const visitor = bench.visitor();
     const post = (body: object) => visitor.ask("POST", "/api/orders", body, { "idempotency-key": "x" });
-    expect((await post({ quoteId: "q", user: { name: " ", phone: "12", email: "x" }, delivery: { id: 45 }, paymentId: 4, consent: false })).json()).toMatchObject({
-      statusCode: 422, code: "request.invalid",
-      fields: { name: "Обязательное поле", lastName: "Обязательное поле", email: "Email указан неверно", phone: "Телефон указан неверно", consent: expect.any(String) },
+    expect(
+      (
+        await post({ quoteId: "q", user: { name: " ", phone: "12", email: "x" }, delivery: { id: 45 }, paymentId: 4, consent: false })
+      ).json(),
+    ).toMatchObject({
+      statusCode: 422,
+      code: "request.invalid",
+      fields: {
+        name: "Обязательное поле",
+        lastName: "Обязательное поле",
+        email: "Email указан неверно",
+        phone: "Телефон указан неверно",
+        consent: expect.any(String),
+      },
     });
     const user = { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000009" };
-    expect((await post({ quoteId: "q", user, delivery: { id: 45 }, paymentId: 4, consent: true })).json()).toMatchObject({ statusCode: 422, fields: { street: "Обязательное поле", house: "Обязательное поле" } });
-    expect((await post({ quoteId: "q", user, delivery: { id: 45 }, address: { street: "Тверская", house: "1" }, paymentId: 4, consent: true })).json()).toMatchObject({ statusCode: 404, code: "quote.not_found" });
-    expect((await post({ quoteId: "q", user, delivery: { id: 45 }, total: 1, price: 1, paymentId: 4, consent: true })).json()).toMatchObject({ statusCode: 422, fields: { total: "Неизвестное поле" } });
+    expect((await post({ quoteId: "q", user, delivery: { id: 45 }, paymentId: 4, consent: true })).json()).toMatchObject({
+      statusCode: 422,
+      fields: { street: "Обязательное поле", house: "Обязательное поле" },
+    });
+    expect(
+      (
+        await post({ quoteId: "q", user, delivery: { id: 45 }, address: { street: "Тверская", house: "1" }, paymentId: 4, consent: true })
+      ).json(),
+    ).toMatchObject({ statusCode: 404, code: "quote.not_found" });
+    expect(
+      (await post({ quoteId: "q", user, delivery: { id: 45 }, total: 1, price: 1, paymentId: 4, consent: true })).json(),
+    ).toMatchObject({ statusCode: 422, fields: { total: "Неизвестное поле" } });
   });
 
   test("a point that is missing or of another city is named; so are a wrong payment and a closed market", async () => {
     const visitor = bench.visitor();
-    const quote = (body: object) => visitor.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscow, paymentId: 4, ...body });
+    const quote = (body: object) =>
+      visitor.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscow, paymentId: 4, ...body });
     expect((await quote({})).json()).toMatchObject({ statusCode: 409, code: "cart.empty" });
     await visitor.ask("PATCH", "/api/cart/1", { quantity: 1 });
-    for (const pvzId of [undefined, null, "", "SPB9"]) expect((await quote({ pvzId })).json()).toMatchObject({ statusCode: 422, fields: { pvzId: expect.any(String) } });
-    expect((await quote({ paymentId: 7 })).json()).toMatchObject({ statusCode: 409, code: "payment.not_allowed", data: { allowed: [4, 5, 6] } });
+    for (const pvzId of [undefined, null, "", "SPB9"])
+      expect((await quote({ pvzId })).json()).toMatchObject({ statusCode: 422, fields: { pvzId: expect.any(String) } });
+    expect((await quote({ paymentId: 7 })).json()).toMatchObject({
+      statusCode: 409,
+      code: "payment.not_allowed",
+      data: { allowed: [4, 5, 6] },
+    });
     expect((await quote({ paymentId: 9 })).json()).toMatchObject({ statusCode: 422, fields: { paymentId: expect.any(String) } });
-    expect((await quote({})).json()).toMatchObject({ data: { quoteId: expect.any(String), expiresAt: expect.any(String), items: [{ id: 1, count: 1 }], delivery: { id: 76, price: 0 } } });
+    expect((await quote({})).json()).toMatchObject({
+      data: { quoteId: expect.any(String), expiresAt: expect.any(String), items: [{ id: 1, count: 1 }], delivery: { id: 76, price: 0 } },
+    });
   });
 
   test("while the provider is out the order stands and says nothing of an address to pay at", async () => {
@@ -265,7 +420,9 @@ describe("checkout", () => {
     bench.provider.isOut = false;
     const { data: order } = placed.json<{ data: { id: string; key: string; payment: object } }>();
     expect([placed.statusCode, order.payment]).toEqual([201, { id: 4, status: "pending", payUntil: expect.any(String) }]);
-    expect((await visitor.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({ data: { confirmationUrl: expect.any(String) } });
+    expect((await visitor.ask("POST", `/api/orders/${order.id}/pay?key=${order.key}`)).json()).toMatchObject({
+      data: { confirmationUrl: expect.any(String) },
+    });
   });
 
   test("a customer sees his orders newest first and without masks", async () => {
@@ -276,14 +433,22 @@ describe("checkout", () => {
     expect((await bench.visitor().ask("GET", "/api/orders")).statusCode).toBe(401);
     const other = bench.visitor();
     await other.signIn(bench, "+79160000011");
-    for (const [method, path] of [["GET", ""], ["POST", "/pay"], ["POST", "/cancel"]] as const) expect((await other.ask(method, `/api/orders/${order.id}${path}`)).statusCode).toBe(404);
+    for (const [method, path] of [
+      ["GET", ""],
+      ["POST", "/pay"],
+      ["POST", "/cancel"],
+    ] as const)
+      expect((await other.ask(method, `/api/orders/${order.id}${path}`)).statusCode).toBe(404);
   });
 });
 
 describe("webhooks", () => {
   test("are answered 200 whoever sends them, and believed by nobody", async () => {
-    const send = (payload: string, headers = {}) => bench.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host: "localhost:3000", ...headers }, payload });
-    expect((await send('{"id":"p-1","status":"succeeded"}', { "content-type": "application/json", origin: "https://evil.example" })).statusCode).toBe(200);
+    const send = (payload: string, headers = {}) =>
+      bench.app.inject({ method: "POST", url: "/api/payments/yookassa/webhook", headers: { host: "localhost:3000", ...headers }, payload });
+    expect(
+      (await send('{"id":"p-1","status":"succeeded"}', { "content-type": "application/json", origin: "https://evil.example" })).statusCode,
+    ).toBe(200);
     expect((await send("garbage", { "content-type": "text/plain" })).statusCode).toBe(200);
     expect((await send("x".repeat(300 * 1024), { "content-type": "application/json" })).statusCode).toBe(413);
     expect((await send('{"id":"p-1","status":"succeeded"}', { "content-type": "application/json" })).headers["set-cookie"]).toBeUndefined();

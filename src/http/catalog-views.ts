@@ -10,28 +10,58 @@ import { facetNames, type Found, type Listing, type Suggestions } from "#shop/se
 const roublesOrNull = (amount: Kopecks | null): number | null => (amount === null ? null : toRoubles(amount));
 
 export const cardView = (card: Card): CardView => ({
-  id: card.id, slug: card.slug, title: card.title, image: card.image,
-  price: roublesOrNull(card.price), ...(card.oldPrice === null ? {} : { oldPrice: toRoubles(card.oldPrice) }),
+  id: card.id,
+  slug: card.slug,
+  title: card.title,
+  image: card.image,
+  price: roublesOrNull(card.price),
+  ...(card.oldPrice === null ? {} : { oldPrice: toRoubles(card.oldPrice) }),
   premium: card.premium && { rub: toRoubles(card.premium.amount), percent: card.premium.bp / 100 },
-  perGram: roublesOrNull(card.perGram), ...(card.buyback === null ? {} : { buyback: toRoubles(card.buyback) }),
+  perGram: roublesOrNull(card.perGram),
+  ...(card.buyback === null ? {} : { buyback: toRoubles(card.buyback) }),
   ...(card.spreadBp === null ? {} : { spread: card.spreadBp / 100 }),
-  priceListVersion: card.priceListVersion, metal: card.metal, kind: card.kind,
-  pureMassG: card.pureMassMg / 1000, ...(card.diameterMm === null ? {} : { diameterMm: card.diameterMm }),
-  fineness: card.finenessTenths / 10, year: card.year, available: card.available, inStock: card.inStock, badges: card.badges,
-  ...(card.issues === null ? {} : { issues: { count: card.issues.count, available: card.issues.available, yearFrom: card.issues.yearFrom, yearTo: card.issues.yearTo } }),
+  priceListVersion: card.priceListVersion,
+  metal: card.metal,
+  kind: card.kind,
+  pureMassG: card.pureMassMg / 1000,
+  ...(card.diameterMm === null ? {} : { diameterMm: card.diameterMm }),
+  fineness: card.finenessTenths / 10,
+  year: card.year,
+  available: card.available,
+  inStock: card.inStock,
+  badges: card.badges,
+  ...(card.issues === null
+    ? {}
+    : {
+        issues: { count: card.issues.count, available: card.issues.available, yearFrom: card.issues.yearFrom, yearTo: card.issues.yearTo },
+      }),
 });
 
 export const productView = (product: Product): ProductView => ({
   ...cardView(product),
   images: { obverse: pictures(product.slug, "obverse"), reverse: pictures(product.slug, "reverse") },
-  description: product.description, categories: product.categories, country: product.country, issuer: product.issuer, quality: product.quality,
+  description: product.description,
+  categories: product.categories,
+  country: product.country,
+  issuer: product.issuer,
+  quality: product.quality,
   totalMassG: product.totalMassMg / 1000,
   ...known({
-    mint: product.mint, series: product.series, catalogueNumber: product.catalogueNumber, thicknessMm: product.thicknessMm, lengthMm: product.lengthMm,
-    widthMm: product.widthMm, shape: product.shape, mintage: product.mintage, edge: product.edge, artist: product.artist, purchaseLimit: product.purchaseLimit,
+    mint: product.mint,
+    series: product.series,
+    catalogueNumber: product.catalogueNumber,
+    thicknessMm: product.thicknessMm,
+    lengthMm: product.lengthMm,
+    widthMm: product.widthMm,
+    shape: product.shape,
+    mintage: product.mintage,
+    edge: product.edge,
+    artist: product.artist,
+    purchaseLimit: product.purchaseLimit,
   }),
   ...(product.denominationValue !== null && product.denominationCurrency !== null
-    ? { denomination: { value: product.denominationValue, currency: product.denominationCurrency } } : {}),
+    ? { denomination: { value: product.denominationValue, currency: product.denominationCurrency } }
+    : {}),
 });
 
 const pictures = (slug: string, side: CoinSide): string[] => imageWidths.map((width) => coinImage(slug, side, width));
@@ -41,17 +71,27 @@ const known = <T extends Record<string, unknown>>(values: T): Known<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Known<T>;
 
 export const listingView = (listing: Listing): ListingView => ({
-  items: listing.items.map(cardView), total: listing.total, page: listing.page, pages: listing.pages,
+  items: listing.items.map(cardView),
+  total: listing.total,
+  page: listing.page,
+  pages: listing.pages,
   facets: {
     ...Object.fromEntries(facetNames.map((name) => [name, listing.facets[name]])),
-    price: { min: toRoubles(listing.facets.price.min), max: toRoubles(listing.facets.price.max) }, year: listing.facets.year,
+    price: { min: toRoubles(listing.facets.price.min), max: toRoubles(listing.facets.price.max) },
+    year: listing.facets.year,
   } as ListingView["facets"], // zod's catchall types its own named members as lists too
 });
 
-export const searchView = (found: Found): SearchView => ({ ...listingView(found), ...(found.corrected ? { corrected: found.corrected } : {}), ...(found.intent ? { intent: { id: found.intent.id, heading: found.intent.heading, text: found.intent.text } } : {}) });
+export const searchView = (found: Found): SearchView => ({
+  ...listingView(found),
+  ...(found.corrected ? { corrected: found.corrected } : {}),
+  ...(found.intent ? { intent: { id: found.intent.id, heading: found.intent.heading, text: found.intent.text } } : {}),
+});
 
 const categoryView = ({ slug, title }: Category) => ({ slug, title, href: `/catalog/${slug}` });
 
 export const suggestView = (suggestions: Suggestions): SuggestView => ({
-  products: suggestions.products.map(cardView), categories: suggestions.categories.map(categoryView), articles: suggestions.articles,
+  products: suggestions.products.map(cardView),
+  categories: suggestions.categories.map(categoryView),
+  articles: suggestions.articles,
 });

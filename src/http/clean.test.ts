@@ -12,12 +12,14 @@ test("text is trimmed, composed and freed of what nobody can see", () => {
 });
 
 test("cleaned text is whole and stays as it is when cleaned again", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
-    const clean = cleanText(text);
-    expect(clean.isWellFormed()).toBe(true);
-    expect(clean).not.toMatch(/[^\P{Cc}\n]/u);
-    expect(cleanText(clean)).toBe(clean);
-  }));
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+      const clean = cleanText(text);
+      expect(clean.isWellFormed()).toBe(true);
+      expect(clean).not.toMatch(/[^\P{Cc}\n]/u);
+      expect(cleanText(clean)).toBe(clean);
+    }),
+  );
 });
 
 test("a body nested deeper than any call is refused, also 30,000 levels of it", () => {
@@ -34,7 +36,13 @@ test("names of code are no names of fields", () => {
 });
 
 test("bytes that are no UTF-8 and text that is no JSON are refused", () => {
-  for (const bytes of [Buffer.from([0x22, 0xc3, 0x28, 0x22]), Buffer.from([0x22, 0xc0, 0x80, 0x22]), Buffer.from("{"), Buffer.from("undefined"), Buffer.from("{'a':1}")]) {
+  for (const bytes of [
+    Buffer.from([0x22, 0xc3, 0x28, 0x22]),
+    Buffer.from([0x22, 0xc0, 0x80, 0x22]),
+    Buffer.from("{"),
+    Buffer.from("undefined"),
+    Buffer.from("{'a':1}"),
+  ]) {
     expect(() => parseJson(bytes)).toThrow(UncleanInput);
   }
   expect(parseJson(Buffer.alloc(0))).toBeUndefined();

@@ -25,7 +25,9 @@ async function open(): Promise<Opened> {
   app = fastify;
   let answered = 0;
   limitConnections(fastify.server, { connections: 1_000, connectionsPerAddress: 100 }, []);
-  fastify.addHook("onRequest", async (request) => { if (!request.raw.socket.destroyed) answered += 1; });
+  fastify.addHook("onRequest", async (request) => {
+    if (!request.raw.socket.destroyed) answered += 1;
+  });
   fastify.get("/big", () => big);
   fastify.get("/beats", (_, reply) => {
     reply.hijack();
@@ -37,7 +39,9 @@ async function open(): Promise<Opened> {
   await fastify.listen({ port: 0, host: "127.0.0.1" });
   const { port } = fastify.server.address() as AddressInfo;
   return {
-    server: fastify.server, answered: () => answered, serverSide: async () => (await connected)[0],
+    server: fastify.server,
+    answered: () => answered,
+    serverSide: async () => (await connected)[0],
     client(bytes) {
       const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => socket.write(bytes));
       socket.on("error", () => socket.destroy());
@@ -47,11 +51,14 @@ async function open(): Promise<Opened> {
   };
 }
 /** Resolves when the client has read enough, or reads nothing any more. */
-const until = (client: Socket, isEnough: () => boolean): Promise<void> => new Promise((resolve) => {
-  client.on("data", () => { if (isEnough()) resolve(); });
-  client.once("close", () => resolve());
-  client.once("end", () => resolve());
-});
+const until = (client: Socket, isEnough: () => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    client.on("data", () => {
+      if (isEnough()) resolve();
+    });
+    client.once("close", () => resolve());
+    client.once("end", () => resolve());
+  });
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
 test("a client that was told its request is nonsense and never closes loses its connection all the same", async () => {
@@ -95,7 +102,9 @@ test("a stream that speaks now and then stays open", async () => {
   const shop = await open();
   const client = shop.client(get("/beats"));
   let beats = 0;
-  client.on("data", (chunk: Buffer) => { beats += chunk.toString().split("data: beat").length - 1; });
+  client.on("data", (chunk: Buffer) => {
+    beats += chunk.toString().split("data: beat").length - 1;
+  });
   await until(client, () => beats >= 12);
   expect([(await shop.serverSide()).destroyed, beats >= 12]).toEqual([false, true]);
 });
@@ -109,6 +118,12 @@ test("a client that sends requests without waiting for answers is cut after a fe
 });
 
 test("no more connections are taken than the process may open", () => {
-  expect([connectionsThatFit(25_000, 1_048_576), connectionsThatFit(25_000, 20_000), connectionsThatFit(25_000, 1_024), connectionsThatFit(100, 256), connectionsThatFit(25_000, Infinity)]).toEqual([25_000, 19_500, 524, 100, 25_000]);
+  expect([
+    connectionsThatFit(25_000, 1_048_576),
+    connectionsThatFit(25_000, 20_000),
+    connectionsThatFit(25_000, 1_024),
+    connectionsThatFit(100, 256),
+    connectionsThatFit(25_000, Infinity),
+  ]).toEqual([25_000, 19_500, 524, 100, 25_000]);
   expect(descriptorLimit()).toBeGreaterThan(100);
 });

@@ -28,7 +28,11 @@ export function descriptorLimit(): number {
  * Bounds the connections of the whole server and of each address, and the requests of each connection. This machine itself and trusted proxies
  * are not bound by the second: behind their addresses stand all the visitors there are.
  */
-export function limitConnections(server: Server, limits: Pick<Limits, "connections" | "connectionsPerAddress">, trustProxy: readonly string[]): void {
+export function limitConnections(
+  server: Server,
+  limits: Pick<Limits, "connections" | "connectionsPerAddress">,
+  trustProxy: readonly string[],
+): void {
   const isProxy = addressList(["127.0.0.0/8", "::1", ...trustProxy]);
   const open = new Map<string, number>();
   server.maxConnections = limits.connections;

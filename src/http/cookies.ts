@@ -5,7 +5,11 @@ import { days, minutes } from "#kit/time.ts";
 export type CookieName = "uid" | "sid" | "otp" | "device" | "city";
 
 const lives: Record<CookieName, number> = {
-  uid: days(365), sid: days(180), otp: minutes(5), device: days(365), city: days(365),
+  uid: days(365),
+  sid: days(180),
+  otp: minutes(5),
+  device: days(365),
+  city: days(365),
 };
 /** `city` is not a key to anything, the others are: under HTTPS a subdomain must not be able to plant them. */
 const isKey = (name: CookieName): boolean => name !== "city";

@@ -7,16 +7,28 @@ let bench: HttpBench;
 let secretAddress = "";
 beforeAll(async () => {
   bench = await openHttpBench();
-  bench.ctx.gateways.delivery = { ...bench.ctx.gateways.delivery, subscribe: async (url) => { secretAddress = new URL(url).pathname; } };
+  bench.ctx.gateways.delivery = {
+    ...bench.ctx.gateways.delivery,
+    subscribe: async (url) => {
+      secretAddress = new URL(url).pathname;
+    },
+  };
   await shipping.subscribe(bench.ctx);
 });
 afterAll(() => bench.close());
 
 test("the carrier's address takes what he sends; whoever does not know it finds nothing there", async () => {
-  const call = (url: string) => bench.app.inject({ method: "POST", url, headers: { host: "localhost:3000", "content-type": "application/json" }, payload: '{"type":"ORDER_STATUS"}' });
+  const call = (url: string) =>
+    bench.app.inject({
+      method: "POST",
+      url,
+      headers: { host: "localhost:3000", "content-type": "application/json" },
+      payload: '{"type":"ORDER_STATUS"}',
+    });
   expect(secretAddress).toMatch(/^\/api\/delivery\/cdek\/webhook\/[0-9a-f]{40}$/);
   expect(await call(secretAddress)).toMatchObject({ statusCode: 200 });
-  for (const wrong of [`${secretAddress}0`, secretAddress.slice(0, -1), "/api/delivery/cdek/webhook/x", "/api/delivery/cdek/webhook/"]) expect((await call(wrong)).statusCode).toBe(404);
+  for (const wrong of [`${secretAddress}0`, secretAddress.slice(0, -1), "/api/delivery/cdek/webhook/x", "/api/delivery/cdek/webhook/"])
+    expect((await call(wrong)).statusCode).toBe(404);
 });
 
 test("a city is found by where one is; half a place, or none on this globe, is refused", async () => {

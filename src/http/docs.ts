@@ -13,14 +13,20 @@ export function registerDocs(scope: FastifyInstance, endpoints: readonly Endpoin
     return made;
   };
   const headers = { "cache-control": "no-cache", "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'" };
-  scope.get("/api/openapi.json", { exposeHeadRoute: true }, async (_, reply) => reply.headers(headers).type("application/json; charset=utf-8").send(documents().json));
-  scope.get("/api/docs", { exposeHeadRoute: true }, async (_, reply) => reply.headers(headers).type("text/html; charset=utf-8").send(documents().html));
+  scope.get("/api/openapi.json", { exposeHeadRoute: true }, async (_, reply) =>
+    reply.headers(headers).type("application/json; charset=utf-8").send(documents().json),
+  );
+  scope.get("/api/docs", { exposeHeadRoute: true }, async (_, reply) =>
+    reply.headers(headers).type("text/html; charset=utf-8").send(documents().html),
+  );
 }
 
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 function page(document: OpenApi): string {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => section(method, path, each)));
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, each]) => section(method, path, each)),
+  );
   return `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>Чекан: HTTP-контракт</title></head>
 <body><main><h1>HTTP-контракт</h1><p>Тело запроса и ответа — JSON в UTF-8, суммы в рублях, время ISO 8601 со смещением. Машиночитаемая форма: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 ${operations.join("\n")}</main></body></html>`;

@@ -7,7 +7,11 @@ import { maskEmail, maskPhone } from "#kit/mask.ts";
 import { longestQuery, mostParameters, parseQuery } from "./query.ts";
 
 test("a query is read by name, decoded and cleaned; a repeated name is a list", () => {
-  expect({ ...parseQuery("q=%D0%B7%D0%BE%D0%BB%D0%BE%D1%82%D0%BE+7%2C78&metal=gold&metal=silver&empty") }).toEqual({ q: "золото 7,78", metal: "gold,silver", empty: "" });
+  expect({ ...parseQuery("q=%D0%B7%D0%BE%D0%BB%D0%BE%D1%82%D0%BE+7%2C78&metal=gold&metal=silver&empty") }).toEqual({
+    q: "золото 7,78",
+    metal: "gold,silver",
+    empty: "",
+  });
 });
 
 test("a query that is too long, nested, too rich or wrongly encoded is refused", () => {
@@ -19,7 +23,12 @@ test("a query that is too long, nested, too rich or wrongly encoded is refused",
 
 test("two cookies of one name are both disbelieved", () => {
   const cookies = readCookies("uid=one; sid=a; other=x; uid=two", false);
-  expect([cookies.get("uid"), cookies.isDuplicate("uid"), cookies.get("sid"), cookies.isDuplicate("sid")]).toEqual([null, true, "a", false]);
+  expect([cookies.get("uid"), cookies.isDuplicate("uid"), cookies.get("sid"), cookies.isDuplicate("sid")]).toEqual([
+    null,
+    true,
+    "a",
+    false,
+  ]);
 });
 
 test("under HTTPS only the prefixed name is a key", () => {

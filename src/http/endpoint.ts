@@ -44,7 +44,12 @@ export type EndpointTools = { ctx: Ctx; allowances: Allowances; isSecure: boolea
  * Answers one request for a call: session → allowance → schema → handler → the listed fields of the answer.
  * Host, origin and sizes were judged before the body was read (gates.ts).
  */
-export async function answer({ call, handle }: Endpoint, tools: EndpointTools, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+export async function answer(
+  { call, handle }: Endpoint,
+  tools: EndpointTools,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { ctx } = tools;
   const jar = openJar(request, reply, tools.isSecure);
   if (jar.isAmbiguous && call.changes) throw new Refused({ code: "request.duplicate_cookies" });
@@ -53,12 +58,23 @@ export async function answer({ call, handle }: Endpoint, tools: EndpointTools, r
   const visitor = call.asker === "anybody" ? stranger(request) : await resolveVisitor(ctx, request, jar);
   const named = nameBrowser(ctx, jar);
   request.mark = named.slice("visitor:".length, "visitor:".length + 8);
-  takeAllowances(tools.allowances, call.allowance, { visitor: visitor.customerId ? `customer:${visitor.customerId}` : nameToCount(known), address: visitor.address });
+  takeAllowances(tools.allowances, call.allowance, {
+    visitor: visitor.customerId ? `customer:${visitor.customerId}` : nameToCount(known),
+    address: visitor.address,
+  });
   if (call.asker === "customer" && visitor.customerId === null) throw new Refused({ code: "auth.required" });
 
   const ask: Ask<Call> = {
-    ...parsed(call, request), jar, visitor: { ...visitor, browser: named, owner: visitor.owner ?? named }, owner: visitor.owner ?? named,
-    status: (status) => { reply.code(status); }, header: (name, value) => { reply.header(name, value); },
+    ...parsed(call, request),
+    jar,
+    visitor: { ...visitor, browser: named, owner: visitor.owner ?? named },
+    owner: visitor.owner ?? named,
+    status: (status) => {
+      reply.code(status);
+    },
+    header: (name, value) => {
+      reply.header(name, value);
+    },
   };
   reply.code(call.statuses?.[0] ?? 200);
   const result = await handle({ ...ctx, actor: call.path.startsWith("/_demo/") ? demoStaff(request) : actorOf(visitor) }, ask);
@@ -67,7 +83,10 @@ export async function answer({ call, handle }: Endpoint, tools: EndpointTools, r
   const content = call.answer.parse(result.value);
   if (call.asker === "anybody" && !reply.hasHeader("set-cookie")) reply.header("cache-control", "no-cache");
   else keepPrivate(reply);
-  return reply.type("application/json; charset=utf-8").header("content-security-policy", jsonPolicy).send(call.isBare ? content : { data: content });
+  return reply
+    .type("application/json; charset=utf-8")
+    .header("content-security-policy", jsonPolicy)
+    .send(call.isBare ? content : { data: content });
 }
 
 /** Demo calls play the staff; the desk command beside a running shop names its user in a header. */
@@ -78,8 +97,16 @@ function demoStaff(request: FastifyRequest): Actor {
 }
 
 /** For calls whose answer does not depend on who asks: no session is looked up. */
-const stranger = (request: FastifyRequest): Visitor =>
-  ({ owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null, address: addressOf(request), userAgent: "" });
+const stranger = (request: FastifyRequest): Visitor => ({
+  owner: null,
+  browser: null,
+  customerId: null,
+  sidHash: null,
+  signedInAt: null,
+  deviceHash: null,
+  address: addressOf(request),
+  userAgent: "",
+});
 
 /** A limit of its own for a browser that we named; an invented name has none. */
 export const nameToCount = (browser: NamedBrowser | null): string | null => (browser?.isSigned ? browser.key : null);
@@ -96,7 +123,8 @@ function parsed(call: Call, request: FastifyRequest): Pick<Ask<Call>, "params" |
   const key = call.needsKey ? keyOf(request) : "";
   if (call.body && !call.isBodyOptional && request.body === undefined) throw new Refused({ code: "request.malformed" });
   return {
-    params: params?.data, key,
+    params: params?.data,
+    key,
     query: valid(call, call.query, request.query),
     body: valid(call, call.body ?? noBody, request.body ?? {}),
   };

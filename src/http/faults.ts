@@ -21,12 +21,17 @@ export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, rep
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof code === "string" && byFastify[code]) return sendProblem(reply, { code: byFastify[code] });
   if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500) return sendProblem(reply, { code: "request.malformed" });
-  ctx.log.error({ err: error, requestId: request.id, method: request.method, route: request.routeOptions?.url ?? "none" }, "request failed");
+  ctx.log.error(
+    { err: error, requestId: request.id, method: request.method, route: request.routeOptions?.url ?? "none" },
+    "request failed",
+  );
   return refuse({ code: "service.unavailable", retryAfterSeconds: 2 }, request, reply);
 }
 
 /** A person who asked for a page reads the words, a program the whole problem. */
 function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const kind = request.routeOptions.config.kind;
-  return kind && "page" in kind && /text\/html/.test(request.headers.accept ?? "") ? sendProblemPage(reply, problem) : sendProblem(reply, problem);
+  return kind && "page" in kind && /text\/html/.test(request.headers.accept ?? "")
+    ? sendProblemPage(reply, problem)
+    : sendProblem(reply, problem);
 }

@@ -24,7 +24,13 @@ export const longestHeaders = 16 * 1024;
 type Gate = (request: FastifyRequest) => void;
 
 /** Gates before a body is read, in this order; each throws `Refused`. None of them costs a query. */
-export const gatesBeforeBody = (own: Own, load: LoadGate): readonly Gate[] => [targetGate, hostGate(own), loadGate(load), originGate(own), sizeGate];
+export const gatesBeforeBody = (own: Own, load: LoadGate): readonly Gate[] => [
+  targetGate,
+  hostGate(own),
+  loadGate(load),
+  originGate(own),
+  sizeGate,
+];
 
 /** Before anything else: nothing is done for a connection that was cut, and routes are found and redirects are made by the target alone. */
 const targetGate: Gate = (request) => {
@@ -76,7 +82,8 @@ const sizeGate: Gate = (request) => {
   const kind = request.routeOptions.config.kind;
   if (kind && "call" in kind && parseQuery(rawQuery) === null) throw new Refused({ code: "request.malformed" });
   if ((request.headers.cookie?.length ?? 0) > longestCookies) throw new Refused({ code: "request.headers_too_large" });
-  if (request.raw.rawHeaders.reduce((sum, part) => sum + part.length + 2, 0) > longestHeaders) throw new Refused({ code: "request.headers_too_large" });
+  if (request.raw.rawHeaders.reduce((sum, part) => sum + part.length + 2, 0) > longestHeaders)
+    throw new Refused({ code: "request.headers_too_large" });
   const most = kind && "webhook" in kind ? longestWebhook : longestBody;
   if (Number(request.headers["content-length"] ?? 0) > most) throw new Refused({ code: "request.too_large" });
   if (kind && "call" in kind) bodyGate(request, kind.call);
@@ -87,7 +94,8 @@ function bodyGate(request: FastifyRequest, call: Call): void {
   if (isReading(request)) return;
   const type = request.headers["content-type"];
   const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
-  if (request.headers["content-encoding"] !== undefined && request.headers["content-encoding"] !== "identity") throw new Refused({ code: "request.bad_type" });
+  if (request.headers["content-encoding"] !== undefined && request.headers["content-encoding"] !== "identity")
+    throw new Refused({ code: "request.bad_type" });
   if (type === undefined) {
     if (hasBody) throw new Refused({ code: "request.bad_type" });
     if (call.body && !call.isBodyOptional) throw new Refused({ code: "request.malformed" });

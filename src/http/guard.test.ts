@@ -13,7 +13,9 @@ test("our own page may change things", () => {
   const fromPage = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty", origin: ours, ...json };
   expect(allows("call", fromPage)).toBe(true);
   expect(allows("legacy_get", { ...fromPage, origin: undefined, accept: "*/*" })).toBe(true);
-  expect(allows("page_action", { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document", origin: ours })).toBe(true);
+  expect(
+    allows("page_action", { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document", origin: ours }),
+  ).toBe(true);
 });
 
 describe("a foreign page changes nothing", () => {
@@ -37,8 +39,14 @@ test("a navigation, an embedded load and a prefetch change nothing, even from ou
   const same = { "sec-fetch-site": "same-origin" };
   for (const kind of ["call", "legacy_get"] as const) {
     expect(allows(kind, { ...same, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" })).toBe(false);
-    for (const destination of ["image", "iframe", "script", "style", "document", "embed"]) expect(allows(kind, { ...same, "sec-fetch-dest": destination })).toBe(false);
-    for (const purpose of [{ "sec-purpose": "prefetch" }, { "sec-purpose": "prefetch;prerender" }, { purpose: "prefetch" }, { "x-moz": "prefetch" }]) {
+    for (const destination of ["image", "iframe", "script", "style", "document", "embed"])
+      expect(allows(kind, { ...same, "sec-fetch-dest": destination })).toBe(false);
+    for (const purpose of [
+      { "sec-purpose": "prefetch" },
+      { "sec-purpose": "prefetch;prerender" },
+      { purpose: "prefetch" },
+      { "x-moz": "prefetch" },
+    ]) {
       expect(allows(kind, { ...same, "sec-fetch-dest": "empty", ...purpose })).toBe(false);
     }
   }
@@ -69,7 +77,16 @@ test("with a public address only that one is ours", () => {
   const shop = createOwn({ ...config, publicUrl: "https://shop.example" }, () => 3000);
   expect(shop.isSecure).toBe(true);
   expect([shop.isHost("shop.example"), shop.isHost("SHOP.example:443"), shop.isOrigin("https://shop.example")]).toEqual([true, true, true]);
-  for (const host of ["localhost:3000", "shop.example:3000", "shop.example.evil.example", "evil@shop.example", "shop.example/..", "", undefined]) expect(shop.isHost(host)).toBe(false);
+  for (const host of [
+    "localhost:3000",
+    "shop.example:3000",
+    "shop.example.evil.example",
+    "evil@shop.example",
+    "shop.example/..",
+    "",
+    undefined,
+  ])
+    expect(shop.isHost(host)).toBe(false);
   for (const origin of ["http://shop.example", "https://localhost:3000", "null"]) expect(shop.isOrigin(origin)).toBe(false);
 });
 
@@ -79,8 +96,25 @@ test("without a public address this machine's names with the port are ours", () 
 });
 
 test("only application/json is JSON", () => {
-  for (const type of ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=UTF-8", ' application/json ; charset="utf-8" ']) expect(isJson(type)).toBe(true);
-  for (const type of ["text/json", "application/jsonp", "application/json; charset=utf-16", "application/json, text/plain", "application/json; x=1", "application/ json", "", "json", "application/json;charset=utf-8;charset=utf-7"]) {
+  for (const type of [
+    "application/json",
+    "Application/JSON",
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    ' application/json ; charset="utf-8" ',
+  ])
+    expect(isJson(type)).toBe(true);
+  for (const type of [
+    "text/json",
+    "application/jsonp",
+    "application/json; charset=utf-16",
+    "application/json, text/plain",
+    "application/json; x=1",
+    "application/ json",
+    "",
+    "json",
+    "application/json;charset=utf-8;charset=utf-7",
+  ]) {
     expect(isJson(type)).toBe(false);
   }
 });

@@ -38,7 +38,8 @@ function isPrefetch(headers: IncomingHttpHeaders): boolean {
 const wantsHtml = (headers: IncomingHttpHeaders): boolean => /text\/html|application\/xhtml/i.test(headers.accept ?? "");
 
 /** `application/json`, with nothing but a UTF-8 charset beside it. */
-export const isJson = (contentType: string): boolean => /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(contentType.trim());
+export const isJson = (contentType: string): boolean =>
+  /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(contentType.trim());
 
 function originOf(address: string): string {
   try {

@@ -1,17 +1,29 @@
 import { expect, test } from "vitest";
 import { pageHeaders } from "./headers.ts";
 
-const policyOf = (mapScriptUrl: string | null) =>
-  new Map(pageHeaders({ scriptHashes: ["'sha256-abc'"], paymentOrigin: "https://pay.example", mapScriptUrl })["content-security-policy"]?.split("; ").map((part) => [part.split(" ")[0], part.split(" ").slice(1).join(" ")]));
+function policyOf(mapScriptUrl: string | null): Map<string | undefined, string> {
+  const headers = pageHeaders({ scriptHashes: ["'sha256-abc'"], paymentOrigin: "https://pay.example", mapScriptUrl });
+  const parts = headers["content-security-policy"]?.split("; ") ?? [];
+  return new Map(parts.map((part) => [part.split(" ")[0], part.split(" ").slice(1).join(" ")]));
+}
 
 test("a page without a map loads from nowhere else", () => {
   const policy = policyOf(null);
-  expect([policy.get("script-src"), policy.get("style-src"), policy.get("img-src"), policy.get("connect-src")]).toEqual(["'self' 'sha256-abc'", "'self'", "'self' data:", "'self'"]);
+  expect([policy.get("script-src"), policy.get("style-src"), policy.get("img-src"), policy.get("connect-src")]).toEqual([
+    "'self' 'sha256-abc'",
+    "'self'",
+    "'self' data:",
+    "'self'",
+  ]);
 });
 
 test("the page with the map loads from its hosts: one for a script of our own, three and blobs for Yandex", () => {
   const own = policyOf("http://127.0.0.1:4000/2.1/?apikey=demo");
-  expect([own.get("script-src"), own.get("style-src"), own.get("img-src")]).toEqual(["'self' 'sha256-abc' http://127.0.0.1:4000", "'self'", "'self' data: http://127.0.0.1:4000"]);
+  expect([own.get("script-src"), own.get("style-src"), own.get("img-src")]).toEqual([
+    "'self' 'sha256-abc' http://127.0.0.1:4000",
+    "'self'",
+    "'self' data: http://127.0.0.1:4000",
+  ]);
   const yandex = policyOf("https://api-maps.yandex.ru/2.1/?apikey=k");
   expect(yandex.get("connect-src")).toBe("'self' https://api-maps.yandex.ru https://yastatic.net https://*.maps.yandex.net");
   expect(yandex.get("style-src")).toBe("'self' blob:");

@@ -7,7 +7,8 @@ export function securityHeaders(isSecure: boolean): Record<string, string> {
     "referrer-policy": "strict-origin-when-cross-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(self), gyroscope=(), microphone=(), payment=(), usb=()",
+    "permissions-policy":
+      "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(self), gyroscope=(), microphone=(), payment=(), usb=()",
     ...(isSecure ? { "strict-transport-security": "max-age=63072000; includeSubDomains" } : {}),
   };
 }
@@ -30,7 +31,9 @@ export type PagePolicy = {
 function mapSources(scriptUrl: string | null | undefined): { hosts: readonly string[]; styles: string } {
   if (!scriptUrl) return { hosts: [], styles: "" };
   const { origin, hostname } = new URL(scriptUrl);
-  return hostname.endsWith(".yandex.ru") ? { hosts: [origin, "https://yastatic.net", "https://*.maps.yandex.net"], styles: "blob:" } : { hosts: [origin], styles: "" };
+  return hostname.endsWith(".yandex.ru")
+    ? { hosts: [origin, "https://yastatic.net", "https://*.maps.yandex.net"], styles: "blob:" }
+    : { hosts: [origin], styles: "" };
 }
 
 /** Where browsers tell what a policy kept them from. */

@@ -10,7 +10,10 @@ export function registerHealth(app: FastifyInstance, ctx: Ctx, isReady: () => Pr
   app.get("/healthz", { exposeHeadRoute: true }, async (_, reply) => reply.header("cache-control", "no-store").send({ status: "alive" }));
   app.get("/readyz", { exposeHeadRoute: true }, async (_, reply) => {
     const ready = await within(patienceMs, async () => (await isReady()) && (await answers(ctx)));
-    return reply.code(ready ? 200 : 503).header("cache-control", "no-store").send({ status: ready ? "ready" : "not ready" });
+    return reply
+      .code(ready ? 200 : 503)
+      .header("cache-control", "no-store")
+      .send({ status: ready ? "ready" : "not ready" });
   });
 }
 
@@ -21,7 +24,9 @@ const answers = async (ctx: Ctx): Promise<boolean> => {
 
 async function within(milliseconds: number, ask: () => Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => { timer = setTimeout(() => resolve(false), milliseconds); });
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
   try {
     return await Promise.race([ask(), late]);
   } catch {

@@ -63,12 +63,19 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
 
   const { connections: wanted, connectionsPerAddress } = ctx.settings.limits;
   const connections = connectionsThatFit(wanted, deps.descriptors ?? descriptorLimit());
-  if (connections < wanted) ctx.log[ctx.isDemo ? "info" : "warn"]({ limit: connections, count: wanted }, "fewer connections than CONNECTIONS: the process may not open so many files (ulimit -n, LimitNOFILE)");
+  if (connections < wanted)
+    ctx.log[ctx.isDemo ? "info" : "warn"](
+      { limit: connections, count: wanted },
+      "fewer connections than CONNECTIONS: the process may not open so many files (ulimit -n, LimitNOFILE)",
+    );
   limitConnections(app.server, { connections, connectionsPerAddress }, config.trustProxy);
   const headers = securityHeaders(tools.isSecure);
   const load = deps.load ?? watchLoad(ctx.settings.limits.overloadDelayMs);
   app.addHook("onClose", async () => load.stop());
-  const gates = gatesBeforeBody(own, { isOverloaded: load.isOverloaded, isKnown: (request) => isFromKnownBrowser(ctx, request, tools.isSecure) });
+  const gates = gatesBeforeBody(own, {
+    isOverloaded: load.isOverloaded,
+    isKnown: (request) => isFromKnownBrowser(ctx, request, tools.isSecure),
+  });
   app.decorateRequest("mark", "");
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headers);
@@ -78,7 +85,17 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
     const route = request.routeOptions.url ?? "none";
     if (route === streamPath && reply.statusCode === 200) return; // it lasted as long as somebody listened
     metrics.requestDone({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-    ctx.log.info({ requestId: request.id, method: request.method, route, status: reply.statusCode, milliseconds: Math.round(reply.elapsedTime), visitor: request.mark }, "request");
+    ctx.log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime),
+        visitor: request.mark,
+      },
+      "request",
+    );
   });
   app.setErrorHandler((error, request, reply) => sendFault(ctx, error, request, reply));
   app.setNotFoundHandler((_, reply) => sendProblem(reply, { code: "request.not_found" }));
@@ -105,7 +122,9 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
 /** Any content type reaches the one parser; what is not JSON was refused before a byte was read. */
 function takeJsonOnly(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: longestBody }, async (_: FastifyRequest, bytes: Buffer) => parseJson(bytes));
+  scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: longestBody }, async (_: FastifyRequest, bytes: Buffer) =>
+    parseJson(bytes),
+  );
 }
 
 function registerCall(scope: FastifyInstance, each: Endpoint, tools: EndpointTools): void {
@@ -122,7 +141,9 @@ function registerMetrics(app: FastifyInstance, config: HttpConfig, metrics: Http
     // Behind a proxy on this machine every visitor of the world has a loopback socket, whatever headers the proxy adds.
     const isOpen = config.trustProxy.length === 0 && isFromHere(request);
     if (!isOpen && !hasToken(request, config.metricsToken)) return sendProblem(reply, { code: "request.not_found" });
-    return keepPrivate(reply).type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    return keepPrivate(reply)
+      .type(metrics.registry.contentType)
+      .send(await metrics.registry.metrics());
   });
 }
 
@@ -132,7 +153,8 @@ function registerDemo(app: FastifyInstance, controls: DemoControls | undefined, 
     takeJsonOnly(scope);
     scope.addHook("onRequest", async (request, reply) => {
       if (!controls || !isFromHere(request)) return sendProblem(reply, { code: "request.not_found" });
-      const isForPeople = request.method === "GET" && request.routeOptions.url === "/_demo/outbox" && /text\/html/.test(request.headers.accept ?? "");
+      const isForPeople =
+        request.method === "GET" && request.routeOptions.url === "/_demo/outbox" && /text\/html/.test(request.headers.accept ?? "");
       return isForPeople ? showOutbox(controls, request, reply) : undefined;
     });
     for (const each of demoRoutes(controls)) registerCall(scope, each, tools);
@@ -160,7 +182,10 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: longestBody }, (_, bytes, done) => done(null, bytes));
     scope.route({
-      method: ["GET", "HEAD", "POST"], url: "/*", config: { kind: { page: true } }, exposeHeadRoute: false,
+      method: ["GET", "HEAD", "POST"],
+      url: "/*",
+      config: { kind: { page: true } },
+      exposeHeadRoute: false,
       handler: async (request, reply) => {
         if (notPages.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
         const known = browserOf(tools.ctx, openJar(request, reply, tools.isSecure));

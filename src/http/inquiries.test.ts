@@ -3,7 +3,9 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import { openHttpBench, type HttpBench } from "./testing.ts";
 
 let bench: HttpBench;
-beforeAll(async () => { bench = await openHttpBench(); });
+beforeAll(async () => {
+  bench = await openHttpBench();
+});
 afterAll(() => bench.close());
 
 const forms = {
@@ -22,16 +24,32 @@ test.each(Object.entries(forms))("%s takes its form and answers with its number"
 test.each(Object.entries(forms))("%s is refused without consent, and with fields it does not know", async (path, form) => {
   const { consent: _, ...silent } = form;
   for (const body of [silent, { ...form, consent: false }, { ...form, consent: "true" }]) {
-    expect((await bench.visitor().ask("POST", path, body)).json()).toMatchObject({ statusCode: 422, code: "request.invalid", fields: { consent: "Нужно согласие на обработку персональных данных" } });
+    expect((await bench.visitor().ask("POST", path, body)).json()).toMatchObject({
+      statusCode: 422,
+      code: "request.invalid",
+      fields: { consent: "Нужно согласие на обработку персональных данных" },
+    });
   }
   expect((await bench.visitor().ask("POST", path, { ...form, state: "approved" })).statusCode).toBe(422);
 });
 
 test("mistakes are told in Russian beside their fields", async () => {
-  const { fields } = (await bench.visitor().ask("POST", "/api/buyback", { name: "", phone: "12", email: "x", coins: [], consent: true })).json<{ fields: Record<string, string> }>();
-  expect(fields).toEqual({ name: "Обязательное поле", phone: "Телефон указан неверно", email: "Email указан неверно", coins: "Назовите хотя бы одну монету" });
-  expect((await bench.visitor().ask("POST", "/api/reviews", { ...forms["/api/reviews"], rating: 6 })).json()).toMatchObject({ fields: { rating: "Поставьте оценку от одного до пяти" } });
-  expect((await bench.visitor().ask("POST", "/api/reviews", { ...forms["/api/reviews"], productId: 99 })).json()).toMatchObject({ statusCode: 404, code: "product.not_found" });
+  const { fields } = (
+    await bench.visitor().ask("POST", "/api/buyback", { name: "", phone: "12", email: "x", coins: [], consent: true })
+  ).json<{ fields: Record<string, string> }>();
+  expect(fields).toEqual({
+    name: "Обязательное поле",
+    phone: "Телефон указан неверно",
+    email: "Email указан неверно",
+    coins: "Назовите хотя бы одну монету",
+  });
+  expect((await bench.visitor().ask("POST", "/api/reviews", { ...forms["/api/reviews"], rating: 6 })).json()).toMatchObject({
+    fields: { rating: "Поставьте оценку от одного до пяти" },
+  });
+  expect((await bench.visitor().ask("POST", "/api/reviews", { ...forms["/api/reviews"], productId: 99 })).json()).toMatchObject({
+    statusCode: 404,
+    code: "product.not_found",
+  });
 });
 
 test("the sixth message of an hour from one address is refused, whatever browser it comes from; another form and the next hour are free", async () => {
@@ -50,8 +68,13 @@ test("the sixth message of an hour from one address is refused, whatever browser
 
 test("nobody's mailbox can be filled with thanks", async () => {
   const shop = await openHttpBench({ limits: { inquiriesPerAddressHour: 100 } });
-  for (let n = 0; n < 8; n += 1) await shop.visitor().ask("POST", "/api/reviews", { ...forms["/api/reviews"], email: n % 2 ? "victim@example.ru" : "Victim@Example.ru" });
-  const { rows } = await shop.ctx.db.execute<{ n: number }>("select count(*)::int as n from outbox where kind = 'inquiry_received'") as unknown as { rows: { n: number }[] };
+  for (let n = 0; n < 8; n += 1)
+    await shop
+      .visitor()
+      .ask("POST", "/api/reviews", { ...forms["/api/reviews"], email: n % 2 ? "victim@example.ru" : "Victim@Example.ru" });
+  const { rows } = (await shop.ctx.db.execute<{ n: number }>(
+    "select count(*)::int as n from outbox where kind = 'inquiry_received'",
+  )) as unknown as { rows: { n: number }[] };
   expect(rows[0]?.n).toBe(5);
   await shop.close();
 });

@@ -10,7 +10,8 @@ const isLoopback = addressList(["127.0.0.0/8", "::1"]);
  */
 export function isFromHere(request: FastifyRequest): boolean {
   const headers = Object.keys(request.headers);
-  if (headers.some((name) => name.startsWith("x-forwarded") || name === "forwarded" || name === "x-real-ip" || name === "via")) return false;
+  if (headers.some((name) => name.startsWith("x-forwarded") || name === "forwarded" || name === "x-real-ip" || name === "via"))
+    return false;
   return isLoopback(plainAddress(request.raw.socket.remoteAddress ?? ""));
 }
 

@@ -14,9 +14,14 @@ describe("pictures", () => {
     folder = await mkdtemp(join(tmpdir(), "media-"));
     await mkdir(join(folder, "source/coins"), { recursive: true });
     await mkdir(join(folder, "source/scenes"), { recursive: true });
-    const coin = await sharp({ create: { width: 640, height: 640, channels: 4, background: "#c8a13a" } }).webp().toBuffer();
-    for (const name of ["sobol-3-rublya-1995-obverse", "sobol-3-rublya-1995-reverse"]) await writeFile(join(folder, `source/coins/${name}.webp`), coin);
-    const scene = await sharp({ create: { width: 1600, height: 900, channels: 3, background: "#334" } }).webp().toBuffer();
+    const coin = await sharp({ create: { width: 640, height: 640, channels: 4, background: "#c8a13a" } })
+      .webp()
+      .toBuffer();
+    for (const name of ["sobol-3-rublya-1995-obverse", "sobol-3-rublya-1995-reverse"])
+      await writeFile(join(folder, `source/coins/${name}.webp`), coin);
+    const scene = await sharp({ create: { width: 1600, height: 900, channels: 3, background: "#334" } })
+      .webp()
+      .toBuffer();
     await writeFile(join(folder, "source/scenes/news-1.webp"), scene);
     await writeFile(join(folder, "secret.webp"), "kept apart");
     app = Fastify({ exposeHeadRoutes: false });
@@ -33,18 +38,29 @@ describe("pictures", () => {
     expect(answer.statusCode).toBe(200);
     expect((await sharp(answer.rawPayload).metadata()).width).toBe(width);
     expect(answer.headers).toMatchObject({
-      "content-type": "image/webp", "cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff", "content-security-policy": "sandbox; default-src 'none'",
+      "content-type": "image/webp",
+      "cache-control": "public, max-age=31536000, immutable",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "sandbox; default-src 'none'",
     });
   });
 
   test("a browser that has the picture is told so without sending it again", async () => {
     const { headers } = await get("/media/coins/sobol-3-rublya-1995-reverse-320.webp");
-    expect(await get("/media/coins/sobol-3-rublya-1995-reverse-320.webp", { "if-none-match": headers.etag })).toMatchObject({ statusCode: 304, body: "" });
+    expect(await get("/media/coins/sobol-3-rublya-1995-reverse-320.webp", { "if-none-match": headers.etag })).toMatchObject({
+      statusCode: 304,
+      body: "",
+    });
   });
 
   test("a coin with a very long name has its picture too", async () => {
     const name = `${"a-long-word-".repeat(9)}2026`;
-    await writeFile(join(folder, `source/coins/${name}-obverse.webp`), await sharp({ create: { width: 640, height: 640, channels: 3, background: "#fff" } }).webp().toBuffer());
+    await writeFile(
+      join(folder, `source/coins/${name}-obverse.webp`),
+      await sharp({ create: { width: 640, height: 640, channels: 3, background: "#fff" } })
+        .webp()
+        .toBuffer(),
+    );
     expect((await get(`/media/coins/${name}-obverse-160.webp`)).statusCode).toBe(200);
   });
 
@@ -71,7 +87,9 @@ describe("pictures", () => {
   });
 
   test("when too many new sizes are asked for at once, the last are asked to come again and nothing breaks", async () => {
-    const source = await sharp({ create: { width: 640, height: 640, channels: 4, background: "#aaa" } }).webp().toBuffer();
+    const source = await sharp({ create: { width: 640, height: 640, channels: 4, background: "#aaa" } })
+      .webp()
+      .toBuffer();
     for (let i = 0; i < 80; i += 1) await writeFile(join(folder, `source/coins/coin-${i}-obverse.webp`), source);
     const answers = await Promise.all(Array.from({ length: 80 }, (_, i) => get(`/media/coins/coin-${i}-obverse-160.webp`)));
     const busy = answers.filter((answer) => answer.statusCode === 503);
@@ -82,10 +100,19 @@ describe("pictures", () => {
   });
 
   test.each([
-    "/media/coins/sobol-3-rublya-1995-reverse-161.webp", "/media/coins/sobol-3-rublya-1995-reverse-0160.webp", "/media/coins/sobol-3-rublya-1995-edge-160.webp",
-    "/media/coins/sobol-3-rublya-1995-reverse.webp", "/media/coins/nosuch-reverse-160.webp", "/media/coins/..%2f..%2fsecret-obverse-160.webp",
-    "/media/coins/..%2f..%2f..%2fsecret.webp", "/media/scenes/..%2f..%2fsecret.webp", "/media/scenes/%2e%2e/%2e%2e/secret.webp", "/media/scenes/..%5csecret.webp",
-    "/media/coins/sobol%00-reverse-160.webp", "/media/scenes/SECRET.webp", `/media/scenes/${"a-".repeat(90)}a.webp`,
+    "/media/coins/sobol-3-rublya-1995-reverse-161.webp",
+    "/media/coins/sobol-3-rublya-1995-reverse-0160.webp",
+    "/media/coins/sobol-3-rublya-1995-edge-160.webp",
+    "/media/coins/sobol-3-rublya-1995-reverse.webp",
+    "/media/coins/nosuch-reverse-160.webp",
+    "/media/coins/..%2f..%2fsecret-obverse-160.webp",
+    "/media/coins/..%2f..%2f..%2fsecret.webp",
+    "/media/scenes/..%2f..%2fsecret.webp",
+    "/media/scenes/%2e%2e/%2e%2e/secret.webp",
+    "/media/scenes/..%5csecret.webp",
+    "/media/coins/sobol%00-reverse-160.webp",
+    "/media/scenes/SECRET.webp",
+    `/media/scenes/${"a-".repeat(90)}a.webp`,
   ])("%s is no picture of ours", async (url) => {
     const answer = await get(url);
     expect(answer.statusCode).toBeGreaterThanOrEqual(400);
@@ -108,7 +135,12 @@ describe("pictures", () => {
     await writeFile(join(folder, "source/coins/broken-obverse.webp"), "not a picture");
     expect((await get("/media/coins/broken-obverse-160.webp")).statusCode).toBe(415);
     clock += 1_001;
-    await writeFile(join(folder, "source/coins/broken-obverse.webp"), await sharp({ create: { width: 10, height: 10, channels: 3, background: "#fff" } }).png().toBuffer());
+    await writeFile(
+      join(folder, "source/coins/broken-obverse.webp"),
+      await sharp({ create: { width: 10, height: 10, channels: 3, background: "#fff" } })
+        .png()
+        .toBuffer(),
+    );
     expect((await get("/media/coins/broken-obverse-160.webp")).statusCode).toBe(200);
   });
 });

@@ -20,14 +20,16 @@ export async function media(app: FastifyInstance, { origin: foreign, ...options 
   const pictures = createPictures({ ...options, origin });
   app.addHook("onClose", () => pictures.close());
 
-  const serve = (read: (file: string, format: Format) => Wish[]) => async (request: FastifyRequest<{ Params: { "*": string } }>, reply: FastifyReply) => {
-    let answer: Picture | PictureFault = "missing";
-    for (const wish of read(request.params["*"], takesAvif(request.headers.accept) ? "avif" : "webp")) {
-      answer = await pictures.get(wish);
-      if (answer !== "missing") break;
-    }
-    return answerPicture(request, reply, answer, { isNegotiated: true });
-  };
+  const serve =
+    (read: (file: string, format: Format) => Wish[]) =>
+    async (request: FastifyRequest<{ Params: { "*": string } }>, reply: FastifyReply) => {
+      let answer: Picture | PictureFault = "missing";
+      for (const wish of read(request.params["*"], takesAvif(request.headers.accept) ? "avif" : "webp")) {
+        answer = await pictures.get(wish);
+        if (answer !== "missing") break;
+      }
+      return answerPicture(request, reply, answer, { isNegotiated: true });
+    };
 
   // Wildcards, for a named parameter may have 100 characters at most and the longest slugs come near that.
   app.get("/media/coins/*", { exposeHeadRoute: true }, serve(coinVariant));
@@ -40,8 +42,11 @@ const sceneName = /^([a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){0,10})\.webp$/;
 const sceneWithWidth = /^(.+)-(\d{3,4})$/;
 const largest = Math.max(...imageWidths);
 
-const atWidth = (file: string, width: number, format: Format): Wish =>
-  ({ source: { file }, modifiers: { format, width, height: null, fit: "cover", quality: format === "avif" ? 60 : 76, background: null }, keepsFitting: true });
+const atWidth = (file: string, width: number, format: Format): Wish => ({
+  source: { file },
+  modifiers: { format, width, height: null, fit: "cover", quality: format === "avif" ? 60 : 76, background: null },
+  keepsFitting: true,
+});
 
 /** The largest size is the source itself, in its own format. A further issue (`…-vypusk-2`) without pictures of its own has its design's. */
 function coinVariant(file: string, format: Format): Wish[] {
@@ -50,7 +55,9 @@ function coinVariant(file: string, format: Format): Wish[] {
   const name = match?.[1];
   if (name === undefined || width === undefined) return [];
   const design = name.replace(/-vypusk-\d{1,4}(?=-(?:obverse|reverse)$)/, "");
-  return (design === name ? [name] : [name, design]).map((each) => atWidth(`coins/${each}.webp`, width, width === largest ? "webp" : format));
+  return (design === name ? [name] : [name, design]).map((each) =>
+    atWidth(`coins/${each}.webp`, width, width === largest ? "webp" : format),
+  );
 }
 
 /** `news-1.webp` is a name and `hero-800.webp` a name with a width: the name as it stands comes first. */
@@ -59,5 +66,8 @@ function sceneVariants(file: string, format: Format): Wish[] {
   if (name === undefined) return [];
   const sized = sceneWithWidth.exec(name);
   const width = sceneWidths.find((each) => each === Number(sized?.[2]));
-  return [{ source: { file: `scenes/${name}.webp` }, modifiers: null }, ...(sized && width ? [atWidth(`scenes/${sized[1]}.webp`, width, format)] : [])];
+  return [
+    { source: { file: `scenes/${name}.webp` }, modifiers: null },
+    ...(sized && width ? [atWidth(`scenes/${sized[1]}.webp`, width, format)] : []),
+  ];
 }

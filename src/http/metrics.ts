@@ -12,18 +12,39 @@ export type HttpMetrics = {
 /** `registry`: the process's own, where the shop's other figures stand too. */
 export function createHttpMetrics(registry: Registry = withDefaults()): HttpMetrics {
   const duration = new Histogram({
-    name: "http_request_duration_seconds", help: "Time from the first header to the last byte", labelNames: ["method", "route", "status"] as const,
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10], registers: [registry],
+    name: "http_request_duration_seconds",
+    help: "Time from the first header to the last byte",
+    labelNames: ["method", "route", "status"] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
   });
-  const refusals = new Counter({ name: "http_refusals_total", help: "Answers that refused a request", labelNames: ["route", "status"] as const, registers: [registry] });
-  const webhooks = new Counter({ name: "webhooks_total", help: "Webhooks by what became of them", labelNames: ["provider", "outcome"] as const, registers: [registry] });
+  const refusals = new Counter({
+    name: "http_refusals_total",
+    help: "Answers that refused a request",
+    labelNames: ["route", "status"] as const,
+    registers: [registry],
+  });
+  const webhooks = new Counter({
+    name: "webhooks_total",
+    help: "Webhooks by what became of them",
+    labelNames: ["provider", "outcome"] as const,
+    registers: [registry],
+  });
   return {
     registry,
     requestDone({ method, route, status, seconds }) {
       duration.observe({ method, route, status: String(status) }, seconds);
       if (status === 403 || status === 421 || status === 429) refusals.inc({ route, status: String(status) });
     },
-    streamsCounted: (open) => void new Gauge({ name: "streams_open", help: "Open streams of rates", registers: [registry], collect() { this.set(open()); } }),
+    streamsCounted: (open) =>
+      void new Gauge({
+        name: "streams_open",
+        help: "Open streams of rates",
+        registers: [registry],
+        collect() {
+          this.set(open());
+        },
+      }),
     webhookReceived: (provider, outcome) => webhooks.inc({ provider, outcome }),
   };
 }

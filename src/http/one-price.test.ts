@@ -11,7 +11,10 @@ beforeAll(async () => {
   bench = await openHttpBench({ limits: { requestsPerMinute: 1e9, writesPerMinute: 1e9, quotesPerMinute: 1e9 } });
   bench.ctx.gateways.rates.readMarket = async () => ({
     isOpen: true,
-    ticks: [{ code: "XAU_RUB", valueE4: goldE4, previousCloseE4: null, observedAt: bench.clock.now() }, { code: "XAG_RUB", valueE4: openingRatesE4.XAG_RUB, previousCloseE4: null, observedAt: bench.clock.now() }],
+    ticks: [
+      { code: "XAU_RUB", valueE4: goldE4, previousCloseE4: null, observedAt: bench.clock.now() },
+      { code: "XAG_RUB", valueE4: openingRatesE4.XAG_RUB, previousCloseE4: null, observedAt: bench.clock.now() },
+    ],
   });
 });
 afterAll(() => bench.close());
@@ -24,22 +27,31 @@ test("wherever the metal goes, card, listing, product, cart and quote name one p
   const visitor = bench.visitor();
   await visitor.ask("PATCH", `/api/cart/${coins.bullion}`, { quantity: 2 });
   let before = 0;
-  await fc.assert(fc.asyncProperty(fc.integer({ min: -30_000, max: 30_000 }), async (moveBp) => {
-    goldE4 = Math.round(Math.min(highest, Math.max(lowest, goldE4 * (1 + moveBp / 1_000_000))));
-    bench.clock.advance(minutes(1));
-    await bench.hearRates();
-    const [cards, product, listing, cart, quote] = await Promise.all([
-      visitor.ask("GET", `/api/products?ids=${coins.bullion}`), visitor.ask("GET", "/api/products/georgij-pobedonosec"), visitor.ask("GET", "/api/catalog?kind=bullion"), visitor.ask("GET", "/api/cart"),
-      visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscowCode, paymentId: 7 }),
-    ]);
-    const [card] = cards.json<{ data: Card[] }>().data;
-    const price = card?.price ?? 0;
-    expect(price).toBeGreaterThan(0);
-    expect(card?.priceListVersion).toBeGreaterThanOrEqual(before);
-    before = card?.priceListVersion ?? 0;
-    expect(product.json<{ data: Card }>().data).toMatchObject({ price, priceListVersion: before });
-    expect(listing.json<{ data: { items: Card[] } }>().data.items.find(({ id }) => id === coins.bullion)).toMatchObject({ price, priceListVersion: before });
-    expect(cart.json()).toMatchObject({ data: { order: { coins: [{ price, sum: price * 2 }] } } });
-    expect(quote.json()).toMatchObject({ data: { items: [{ price, sum: price * 2 }], total: price * 2 } });
-  }), { numRuns: 60 });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: -30_000, max: 30_000 }), async (moveBp) => {
+      goldE4 = Math.round(Math.min(highest, Math.max(lowest, goldE4 * (1 + moveBp / 1_000_000))));
+      bench.clock.advance(minutes(1));
+      await bench.hearRates();
+      const [cards, product, listing, cart, quote] = await Promise.all([
+        visitor.ask("GET", `/api/products?ids=${coins.bullion}`),
+        visitor.ask("GET", "/api/products/georgij-pobedonosec"),
+        visitor.ask("GET", "/api/catalog?kind=bullion"),
+        visitor.ask("GET", "/api/cart"),
+        visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscowCode, paymentId: 7 }),
+      ]);
+      const [card] = cards.json<{ data: Card[] }>().data;
+      const price = card?.price ?? 0;
+      expect(price).toBeGreaterThan(0);
+      expect(card?.priceListVersion).toBeGreaterThanOrEqual(before);
+      before = card?.priceListVersion ?? 0;
+      expect(product.json<{ data: Card }>().data).toMatchObject({ price, priceListVersion: before });
+      expect(listing.json<{ data: { items: Card[] } }>().data.items.find(({ id }) => id === coins.bullion)).toMatchObject({
+        price,
+        priceListVersion: before,
+      });
+      expect(cart.json()).toMatchObject({ data: { order: { coins: [{ price, sum: price * 2 }] } } });
+      expect(quote.json()).toMatchObject({ data: { items: [{ price, sum: price * 2 }], total: price * 2 } });
+    }),
+    { numRuns: 60 },
+  );
 });

@@ -4,18 +4,22 @@ import { routes } from "./routes.ts";
 import { coins, host, openHttpBench, placeOrder, type Browser, type HttpBench } from "./testing.ts";
 
 let bench: HttpBench;
-beforeAll(async () => { bench = await openHttpBench(); });
+beforeAll(async () => {
+  bench = await openHttpBench();
+});
 afterAll(() => bench.close());
 
 type Placed = { id: string; key: string };
 
 /** Calls about something that belongs to somebody, from the list of routes: a new one is in the matrix without being named. */
-const aboutOwned = routes("test").map(({ call }) => call).filter((call) => call.path.includes("{id}") && call.badParams === "order.not_found");
+const aboutOwned = routes("test")
+  .map(({ call }) => call)
+  .filter((call) => call.path.includes("{id}") && call.badParams === "order.not_found");
 
 async function ownOrder(phone: string | null): Promise<{ who: Browser; order: Placed }> {
   const who = bench.visitor();
   if (phone) await who.signIn(bench, phone);
-  return { who, order: ((await placeOrder(who, coins.bullion)).json<{ data: Placed }>()).data };
+  return { who, order: (await placeOrder(who, coins.bullion)).json<{ data: Placed }>().data };
 }
 
 test("nobody reads, pays or cancels another's order, and cannot tell it from one that does not exist", async () => {
@@ -30,14 +34,22 @@ test("nobody reads, pays or cancels another's order, and cannot tell it from one
       const none = await who.ask(call.method, call.path.replace("{id}", missing));
       for (const { who: owner, order } of people) {
         if (owner === who) continue;
-        for (const key of ["", "?key=wrong", `?key=${"0".repeat(64)}`, ...people.filter((each) => each.order.id !== order.id).map((each) => `?key=${each.order.key}`)]) {
+        for (const key of [
+          "",
+          "?key=wrong",
+          `?key=${"0".repeat(64)}`,
+          ...people.filter((each) => each.order.id !== order.id).map((each) => `?key=${each.order.key}`),
+        ]) {
           const response = await who.ask(call.method, call.path.replace("{id}", order.id) + key);
           expect([call.path, key, response.statusCode, response.json()]).toEqual([call.path, key, 404, none.json()]);
         }
       }
     }
   }
-  for (const { who, order } of people) expect((await who.ask("GET", `/api/orders/${order.id}?key=${order.key}`)).json()).toMatchObject({ data: { status: "awaiting_payment" } });
+  for (const { who, order } of people)
+    expect((await who.ask("GET", `/api/orders/${order.id}?key=${order.key}`)).json()).toMatchObject({
+      data: { status: "awaiting_payment" },
+    });
 });
 
 test("a key opens its order for 30 days", async () => {
@@ -57,18 +69,29 @@ test("orders made without sign-in go into the account of their phone alone, mask
   const [owner, stranger, nobody] = [bench.visitor(), bench.visitor(), bench.visitor()];
   await owner.signIn(bench, buyer.phone);
   await stranger.signIn(bench, "+79162220012");
-  for (const [method, path] of [["GET", "/api/orders/claimable"], ["POST", "/api/orders/claim"]] as const) {
+  for (const [method, path] of [
+    ["GET", "/api/orders/claimable"],
+    ["POST", "/api/orders/claim"],
+  ] as const) {
     expect((await nobody.ask(method, path)).json()).toMatchObject({ statusCode: 401, code: "auth.required" });
   }
   expect((await stranger.ask("GET", "/api/orders/claimable")).json()).toEqual({ data: [] });
   expect((await stranger.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
   const found = await owner.ask("GET", "/api/orders/claimable");
   expect(found.json()).toMatchObject({ data: [{ number: placed.number, status: "awaiting_payment", count: 1 }] });
-  expect(keysOf(found.json())).toEqual([".data[].number", ".data[].createdAt", ".data[].status", ".data[].statusText", ".data[].count", ".data[].total"]);
+  expect(keysOf(found.json())).toEqual([
+    ".data[].number",
+    ".data[].createdAt",
+    ".data[].status",
+    ".data[].statusText",
+    ".data[].count",
+    ".data[].total",
+  ]);
   expect((await owner.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [placed.number] } });
   expect((await owner.ask("POST", "/api/orders/claim")).json()).toEqual({ data: { claimed: [] } });
   expect((await stranger.ask("GET", `/api/orders/${placed.id}`)).statusCode).toBe(404);
-  for (const path of ["/api/orders", `/api/orders/${placed.id}`, "/api/me/export"]) expect((await owner.ask("GET", path)).body, path).not.toMatch(/Сидоров|Пётр|petr@/);
+  for (const path of ["/api/orders", `/api/orders/${placed.id}`, "/api/me/export"])
+    expect((await owner.ask("GET", path)).body, path).not.toMatch(/Сидоров|Пётр|petr@/);
 });
 
 test("another visitor's quote is no quote", async () => {
@@ -76,18 +99,42 @@ test("another visitor's quote is no quote", async () => {
   await first.ask("PATCH", "/api/cart/2", { quantity: 1 });
   const quote = await first.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
   const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
-  const form = { quoteId, user: { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000009" }, delivery: { id: 35 }, paymentId: 4, consent: true };
-  expect((await second.ask("POST", "/api/orders", form, { "idempotency-key": "k" })).json()).toMatchObject({ statusCode: 404, code: "quote.not_found" });
+  const form = {
+    quoteId,
+    user: { name: "А", lastName: "Б", email: "a@e.ru", phone: "+79160000009" },
+    delivery: { id: 35 },
+    paymentId: 4,
+    consent: true,
+  };
+  expect((await second.ask("POST", "/api/orders", form, { "idempotency-key": "k" })).json()).toMatchObject({
+    statusCode: 404,
+    code: "quote.not_found",
+  });
 });
 
 test("what a client is not asked for changes nothing", async () => {
   const { who } = await ownOrder("+79162220003");
-  const planted = { id: "x", phone: "+79990000000", role: "owner", is_staff: true, balance: 1, discount: 99, total: 1, price: 1, status: "paid" };
+  const planted = {
+    id: "x",
+    phone: "+79990000000",
+    role: "owner",
+    is_staff: true,
+    balance: 1,
+    discount: 99,
+    total: 1,
+    price: 1,
+    status: "paid",
+  };
   const before = (await who.ask("GET", "/api/me")).body;
   for (const [name, value] of Object.entries(planted)) {
     for (const { call } of routes("test")) {
       if (call.method === "GET" || !call.body || (call.body instanceof z.ZodObject && name in call.body.shape)) continue;
-      const response = await who.ask(call.method, call.path.replace("{id}", call.path.includes("orders") ? "abcdefghijkl" : "1"), { [name]: value }, { "idempotency-key": "k" });
+      const response = await who.ask(
+        call.method,
+        call.path.replace("{id}", call.path.includes("orders") ? "abcdefghijkl" : "1"),
+        { [name]: value },
+        { "idempotency-key": "k" },
+      );
       expect([call.path, name, response.statusCode]).toEqual([call.path, name, 422]);
     }
   }
@@ -106,11 +153,25 @@ test("answers have the fields of the contract and no others", async () => {
   await who.signIn(bench, "+79162220004");
   await who.ask("PATCH", "/api/me", { name: "Иван", buyprofile: { userinfo: { street: "Тверская" } } });
   await who.ask("POST", "/api/compare/2");
-  const { id } = ((await placeOrder(who)).json<{ data: Placed }>()).data;
+  const { id } = (await placeOrder(who)).json<{ data: Placed }>().data;
   await who.ask("PATCH", "/api/cart/1", { quantity: 1 });
   const keys: Record<string, string[]> = {};
-  for (const url of ["/api/cart", "/api/me", "/api/compare", "/api/state", "/api/courses", "/api/work", `/api/orders/${id}`, "/api/products/seyatel", "/api/catalog"]) {
-    const response = await bench.app.inject({ method: "GET", url, headers: { host, cookie: [...who.jar].map(([name, value]) => `${name}=${value}`).join("; ") } });
+  for (const url of [
+    "/api/cart",
+    "/api/me",
+    "/api/compare",
+    "/api/state",
+    "/api/courses",
+    "/api/work",
+    `/api/orders/${id}`,
+    "/api/products/seyatel",
+    "/api/catalog",
+  ]) {
+    const response = await bench.app.inject({
+      method: "GET",
+      url,
+      headers: { host, cookie: [...who.jar].map(([name, value]) => `${name}=${value}`).join("; ") },
+    });
     keys[url.replace(id, "{id}")] = keysOf(response.json());
   }
   expect(keys).toMatchSnapshot();

@@ -20,8 +20,12 @@ export class Refused extends Error {
 export function problemBody(problem: Problem): ProblemBody {
   const { status, message } = problems[problem.code];
   return {
-    statusCode: status, statusMessage: STATUS_CODES[status] ?? "", code: problem.code, message,
-    ...(problem.fields ? { fields: problem.fields } : {}), ...(problem.data === undefined ? {} : { data: problem.data }),
+    statusCode: status,
+    statusMessage: STATUS_CODES[status] ?? "",
+    code: problem.code,
+    message,
+    ...(problem.fields ? { fields: problem.fields } : {}),
+    ...(problem.data === undefined ? {} : { data: problem.data }),
   };
 }
 
@@ -46,7 +50,9 @@ function problemPage({ code }: Problem): string {
 /** Words for what a schema did not like, by the name of the field alone: names do not repeat within a call's body. */
 export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Record<string, string> {
   const fields = new Map<string, string>();
-  const note = (name: string, message: string) => { if (!fields.has(name)) fields.set(name, message); };
+  const note = (name: string, message: string) => {
+    if (!fields.has(name)) fields.set(name, message);
+  };
   for (const issue of issues) {
     if (issue.code === "unrecognized_keys") for (const key of issue.keys) note(key, fieldMessages.unknown);
     else note(issue.path.findLast((part) => typeof part === "string") ?? "body", issue.message);
@@ -56,4 +62,8 @@ export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Record<string, st
 
 /** For schemas that bring no words of their own. */
 export const wordsFor = (issue: z.core.$ZodRawIssue): string =>
-  issue.input === undefined ? fieldMessages.required : issue.code === "too_big" && typeof issue.input === "string" ? fieldMessages.tooLong : fieldMessages.wrong;
+  issue.input === undefined
+    ? fieldMessages.required
+    : issue.code === "too_big" && typeof issue.input === "string"
+      ? fieldMessages.tooLong
+      : fieldMessages.wrong;

@@ -46,7 +46,10 @@ export function refusalView(error: ShopError | EdgeError): Problem {
     case "auth.proof_needed":
       return { code, data: { puzzle: error.puzzle, bits: error.bits }, retryAfterSeconds: 1 };
     case "request.invalid":
-      return { code, fields: Array.isArray(error.fields) ? Object.fromEntries(error.fields.map((field) => [field, wordsOf(field)])) : error.fields };
+      return {
+        code,
+        fields: Array.isArray(error.fields) ? Object.fromEntries(error.fields.map((field) => [field, wordsOf(field)])) : error.fields,
+      };
     default:
       return { code };
   }

@@ -2,8 +2,24 @@ import { expect, test } from "vitest";
 import { isPathTarget, normalAddress } from "./request-target.ts";
 
 test("a target that names a host, or that a browser would read as one, is no path of ours", () => {
-  expect(["/", "/catalog", "/a//b", "/?q=//evil.example", "/catalog?from=http://evil.example/"].map(isPathTarget)).toEqual([true, true, true, true, true]);
-  for (const target of ["http://evil.example/cart/", "HTTPS://evil.example", "//evil.example/", "/\\evil.example/", "*", "", "cart", "evil.example:443"]) expect([target, isPathTarget(target)]).toEqual([target, false]);
+  expect(["/", "/catalog", "/a//b", "/?q=//evil.example", "/catalog?from=http://evil.example/"].map(isPathTarget)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+  ]);
+  for (const target of [
+    "http://evil.example/cart/",
+    "HTTPS://evil.example",
+    "//evil.example/",
+    "/\\evil.example/",
+    "*",
+    "",
+    "cart",
+    "evil.example:443",
+  ])
+    expect([target, isPathTarget(target)]).toEqual([target, false]);
 });
 
 test("all spellings of one address lead to the one, with the query as it was", () => {
@@ -15,11 +31,19 @@ test("all spellings of one address lead to the one, with the query as it was", (
 });
 
 test("an address in its normal form stays, as does a reserved character that is encoded", () => {
-  for (const address of ["/", "/catalog", "/catalog?x=%63", "/a%2Fb", "/%D0%BC", "/yml.xml", "/a%20b", "/.data", "/%E0%A4%A"]) expect([address, normalAddress(address)]).toEqual([address, null]);
+  for (const address of ["/", "/catalog", "/catalog?x=%63", "/a%2Fb", "/%D0%BC", "/yml.xml", "/a%20b", "/.data", "/%E0%A4%A"])
+    expect([address, normalAddress(address)]).toEqual([address, null]);
 });
 
 test("no spelling leads to another host", () => {
-  for (const address of ["/.//evil.example", "/%2e//evil.example/", "/x/..//evil.example", "/%2E%2E//evil.example", "/./\\evil.example", "/.%5Cevil.example"]) {
+  for (const address of [
+    "/.//evil.example",
+    "/%2e//evil.example/",
+    "/x/..//evil.example",
+    "/%2E%2E//evil.example",
+    "/./\\evil.example",
+    "/.%5Cevil.example",
+  ]) {
     const normal = normalAddress(address) ?? address;
     expect([address, new URL(normal, "https://shop.example").origin]).toEqual([address, "https://shop.example"]);
   }

@@ -63,8 +63,12 @@ async function asked<T>(who: Browser, ...call: Parameters<Browser["ask"]>): Prom
 
 const quoteAsk = (paymentId: number) => ({ deliveryId: 76, pvzId: pointId, city: moscowCode, paymentId });
 const orderOf = (quoteId: string) => ({
-  quoteId, user: { name: "Иван", lastName: "Иванов", secondName: "", email: "ivan@example.ru", phone: "+79161234567" }, delivery: { id: 76, pvzId: pointId }, paymentId: 4,
-  consent: true, newsletter: true,
+  quoteId,
+  user: { name: "Иван", lastName: "Иванов", secondName: "", email: "ivan@example.ru", phone: "+79161234567" },
+  delivery: { id: 76, pvzId: pointId },
+  paymentId: 4,
+  consent: true,
+  newsletter: true,
 });
 
 /** Which of these calls wait more often than they may, by name; one that does not wait at all was not counted. */
@@ -92,7 +96,10 @@ test("what a signed-in buyer does to his cart and lists waits five times at most
 test("a code and a sign-in wait five times at most for the database, of a stranger and of a customer who brings a cart", async () => {
   const phone = aPhone();
   const [stranger, again] = [bench.visitor(), bench.visitor()];
-  const first = { "get-code": await waitsOf(stranger, "POST", "/api/auth/get-code", { phone }), "check-code": await waitsOf(stranger, "POST", "/api/auth/check-code", { phone, code: codeOf(phone) }) };
+  const first = {
+    "get-code": await waitsOf(stranger, "POST", "/api/auth/get-code", { phone }),
+    "check-code": await waitsOf(stranger, "POST", "/api/auth/check-code", { phone, code: codeOf(phone) }),
+  };
   await stranger.ask("PATCH", "/api/me", { email: "ivan@example.ru" });
   await again.ask("PATCH", `/api/cart/${coins.memorable}`, { quantity: 1 });
   await again.ask("PATCH", `/api/cart/${coins.bullion}`, { quantity: 1 });
@@ -111,14 +118,26 @@ test("a quote, an order with its payment and another way to pay wait nine times 
   const deliveries = await waitsOf(member, "POST", "/api/checkout/deliveries", { code: moscowCode });
   await rest();
   const quote = await asked<{ quoteId: string }>(member, "POST", "/api/checkout/quote", quoteAsk(4));
-  const order = await asked<{ id: string; key: string; payment: { confirmationUrl: string } }>(member, "POST", "/api/orders", orderOf(quote.data.quoteId), { "idempotency-key": "key-1" });
+  const order = await asked<{ id: string; key: string; payment: { confirmationUrl: string } }>(
+    member,
+    "POST",
+    "/api/orders",
+    orderOf(quote.data.quoteId),
+    { "idempotency-key": "key-1" },
+  );
   expect(order.data.payment.confirmationUrl).toMatch(/^https:/);
   within(inFiveSeconds, {
-    deliveries, quote: quote.waits, order: order.waits,
+    deliveries,
+    quote: quote.waits,
+    order: order.waits,
     "another way to pay": await waitsOf(member, "POST", `/api/orders/${order.data.id}/pay`, { paymentId: 5 }),
-    "the same way again, by the link": await waitsOf(bench.visitor(), "POST", `/api/orders/${order.data.id}/pay?key=${order.data.key}`, { paymentId: 5 }),
+    "the same way again, by the link": await waitsOf(bench.visitor(), "POST", `/api/orders/${order.data.id}/pay?key=${order.data.key}`, {
+      paymentId: 5,
+    }),
   });
   within(inThreeSeconds, {
-    me: await waitsOf(member, "GET", "/api/me"), orders: await waitsOf(member, "GET", "/api/orders"), "one order": await waitsOf(member, "GET", `/api/orders/${order.data.id}`),
+    me: await waitsOf(member, "GET", "/api/me"),
+    orders: await waitsOf(member, "GET", "/api/orders"),
+    "one order": await waitsOf(member, "GET", `/api/orders/${order.data.id}`),
   });
 });

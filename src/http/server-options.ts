@@ -62,7 +62,12 @@ function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
 /** A request that Node itself could not read: too much of headers, too slow, or no HTTP at all. */
 function refuseUnread(error: Error & { code?: string }, socket: Socket, lingerMs: number): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const code = error.code === "HPE_HEADER_OVERFLOW" ? "request.headers_too_large" : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "request.too_slow" : "request.malformed";
+  const code =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? "request.headers_too_large"
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "request.too_slow"
+        : "request.malformed";
   const body = JSON.stringify(problemBody({ code }));
   const { status } = problems[code];
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;

@@ -39,27 +39,57 @@ export type HttpBench = TestShop & {
 };
 
 /** The whole HTTP side over a shop on PostgreSQL, with the providers played in this process. */
-export async function openHttpBench(options: { limits?: Partial<Limits>; config?: Partial<HttpConfig>; demo?: boolean; deps?: Partial<HttpDeps>; patience?: Partial<Patience> } = {}): Promise<HttpBench> {
+export async function openHttpBench(
+  options: {
+    limits?: Partial<Limits>;
+    config?: Partial<HttpConfig>;
+    demo?: boolean;
+    deps?: Partial<HttpDeps>;
+    patience?: Partial<Patience>;
+  } = {},
+): Promise<HttpBench> {
   const sms: HttpBench["sms"] = [];
   const provider: HttpBench["provider"] = { payments: [], isOut: false };
   const market = { isOpen: true };
   const shop = await testShop({
     ...(options.limits ? { limits: options.limits } : {}),
     gateways: {
-      sms: { send: async (message) => { sms.push(message); return { providerId: String(sms.length) }; } },
+      sms: {
+        send: async (message) => {
+          sms.push(message);
+          return { providerId: String(sms.length) };
+        },
+      },
       email: { send: async () => {} },
-      payment: fakePayments(provider), delivery: fakeDelivery, rates: fakeRates(market, () => shop.clock.now()),
+      payment: fakePayments(provider),
+      delivery: fakeDelivery,
+      rates: fakeRates(market, () => shop.clock.now()),
     },
   });
   const faults: object[] = [];
   shop.ctx.log = { ...silentLog, error: (fields) => faults.push(fields) };
   await seed(shop.ctx);
-  const config: HttpConfig = { port: 3000, publicUrl: undefined, trustProxy: [], isDemo: true, metricsToken: undefined, version: "test", ...options.config };
+  const config: HttpConfig = {
+    port: 3000,
+    publicUrl: undefined,
+    trustProxy: [],
+    isDemo: true,
+    metricsToken: undefined,
+    version: "test",
+    ...options.config,
+  };
   const app = Fastify(serverOptions(config, options.patience));
   registerHttp(app, { ctx: shop.ctx, config, ...(options.demo ? { demo: fakeDemo(sms) } : {}), ...options.deps });
   await app.ready();
   return {
-    ...shop, app, sms, provider, market, faults, visitor: () => browser(app), hearRates: () => hearRates(shop.ctx),
+    ...shop,
+    app,
+    sms,
+    provider,
+    market,
+    faults,
+    visitor: () => browser(app),
+    hearRates: () => hearRates(shop.ctx),
     async close() {
       await app.close();
       await shop.close();
@@ -76,11 +106,26 @@ export function uidCookie(ctx: Ctx, word: string): string {
 async function seed(ctx: Ctx): Promise<void> {
   await putCoins(ctx.db, [
     aCoin({ id: coins.bullion, slug: "georgij-pobedonosec", categories: ["gold"], series: "Георгий Победоносец" }),
-    aCoin({ id: coins.memorable, slug: "seyatel", kind: "memorable", fixedPriceKopecks: fromRoubles(12_500), fixedBuybackKopecks: fromRoubles(9_000), categories: ["gold"] }),
+    aCoin({
+      id: coins.memorable,
+      slug: "seyatel",
+      kind: "memorable",
+      fixedPriceKopecks: fromRoubles(12_500),
+      fixedBuybackKopecks: fromRoubles(9_000),
+      categories: ["gold"],
+    }),
     aCoin({ id: coins.soldOut, slug: "rasprodana" }),
   ]);
-  await inTransaction(ctx.db, (tx) => stock.open(tx, ctx, [{ coinId: coins.bullion, quantity: 10 }, { coinId: coins.memorable, quantity: 3 }, { coinId: coins.soldOut, quantity: 0 }]));
-  await delivery.addCities(ctx, [{ code: moscowCode, carrierCode: 44, name: "Москва", region: "Москва", lat: 55.754047, lon: 37.620405, weight: 100 }]);
+  await inTransaction(ctx.db, (tx) =>
+    stock.open(tx, ctx, [
+      { coinId: coins.bullion, quantity: 10 },
+      { coinId: coins.memorable, quantity: 3 },
+      { coinId: coins.soldOut, quantity: 0 },
+    ]),
+  );
+  await delivery.addCities(ctx, [
+    { code: moscowCode, carrierCode: 44, name: "Москва", region: "Москва", lat: 55.754047, lon: 37.620405, weight: 100 },
+  ]);
   await hearRates(ctx);
 }
 
@@ -93,7 +138,12 @@ function fakeRates(market: { isOpen: boolean }, now: () => Date): RatesGateway {
   return {
     readMarket: async () => ({
       isOpen: market.isOpen,
-      ticks: (["XAU_RUB", "XAG_RUB"] as const).map((code) => ({ code, valueE4: openingRatesE4[code], previousCloseE4: openingRatesE4[code], observedAt: now() })),
+      ticks: (["XAU_RUB", "XAG_RUB"] as const).map((code) => ({
+        code,
+        valueE4: openingRatesE4[code],
+        previousCloseE4: openingRatesE4[code],
+        observedAt: now(),
+      })),
     }),
     readDollar: async (effectiveOn) => ({ valueE4: openingRatesE4.USD_RUB, previousE4: openingRatesE4.USD_RUB, effectiveOn }),
     readOfficialMetals: async () => [],
@@ -103,7 +153,23 @@ function fakeRates(market: { isOpen: boolean }, now: () => Date): RatesGateway {
 const fakeDelivery: DeliveryGateway = {
   findCities: async () => [],
   points: async () => [
-    { id: pointId, carrierCityCode: 44, type: "PVZ", name: "На Монетной", address: "Монетная, 1", lat: 55.75, lon: 37.62, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "Арбатская", weightMaxGrams: null, cells: null },
+    {
+      id: pointId,
+      carrierCityCode: 44,
+      type: "PVZ",
+      name: "На Монетной",
+      address: "Монетная, 1",
+      lat: 55.75,
+      lon: 37.62,
+      workTime: "10–20",
+      phone: "",
+      note: "",
+      hasCash: true,
+      hasCard: true,
+      nearestMetro: "Арбатская",
+      weightMaxGrams: null,
+      cells: null,
+    },
   ],
   courierPrice: async () => ({ price: fromRoubles(500), minDays: 1, maxDays: 2 }),
   pointPrice: async () => ({ price: fromRoubles(300), minDays: 1, maxDays: 2 }),
@@ -117,24 +183,48 @@ const fakeDelivery: DeliveryGateway = {
 };
 
 function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
-  const answer = () => { if (provider.isOut) throw new Error("the provider is out"); };
+  const answer = () => {
+    if (provider.isOut) throw new Error("the provider is out");
+  };
   return {
-    provider: "yookassa", confirmationOrigin: "https://pay.example", shopAccount: "100500",
+    provider: "yookassa",
+    confirmationOrigin: "https://pay.example",
+    shopAccount: "100500",
     async create(ask) {
       answer();
       const made: ProviderPayment = {
-        id: `p-${provider.payments.length + 1}`, status: "pending", amount: ask.amount, currency: "RUB", refunded: fromRoubles(0), orderId: ask.orderId,
-        attemptId: ask.attemptId, shopAccount: "100500", confirmationUrl: `https://pay.example/${ask.attemptId}`, cancellationReason: null,
+        id: `p-${provider.payments.length + 1}`,
+        status: "pending",
+        amount: ask.amount,
+        currency: "RUB",
+        refunded: fromRoubles(0),
+        orderId: ask.orderId,
+        attemptId: ask.attemptId,
+        shopAccount: "100500",
+        confirmationUrl: `https://pay.example/${ask.attemptId}`,
+        cancellationReason: null,
       };
       provider.payments.push(made);
       return made;
     },
-    find: async (id) => { answer(); return provider.payments.find((each) => each.id === id) ?? null; },
+    find: async (id) => {
+      answer();
+      return provider.payments.find((each) => each.id === id) ?? null;
+    },
     list: async () => provider.payments,
-    refund: async (ask) => ({ id: `r-${ask.idempotenceKey}`, paymentId: ask.providerPaymentId, status: "succeeded", amount: ask.amount, key: ask.idempotenceKey }),
-    findRefund: async () => null, refundsOf: async () => [], listRefunds: async () => [],
+    refund: async (ask) => ({
+      id: `r-${ask.idempotenceKey}`,
+      paymentId: ask.providerPaymentId,
+      status: "succeeded",
+      amount: ask.amount,
+      key: ask.idempotenceKey,
+    }),
+    findRefund: async () => null,
+    refundsOf: async () => [],
+    listRefunds: async () => [],
     registerHandover: async (ask) => ({ id: `rt-${ask.idempotenceKey}`, kind: "handover", status: "pending", fiscal: null }),
-    findReceipt: async () => null, receiptsOf: async () => [],
+    findReceipt: async () => null,
+    receiptsOf: async () => [],
     readNotification: (raw) => {
       try {
         const { id, status } = JSON.parse(raw) as { id: string; status: string };
@@ -147,13 +237,25 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
 }
 
 const fakeDemo = (sms: HttpBench["sms"]): DemoControls => ({
-  outbox: (to) => sms.filter((message) => to === undefined || message.to === to).map((message): DemoMessage => ({ at: new Date(0), channel: "sms", ...message })),
-  setRates: () => true, setMarket: () => {}, setFault: () => {}, moveParcel: () => true, payments: () => [],
+  outbox: (to) =>
+    sms
+      .filter((message) => to === undefined || message.to === to)
+      .map((message): DemoMessage => ({ at: new Date(0), channel: "sms", ...message })),
+  setRates: () => true,
+  setMarket: () => {},
+  setFault: () => {},
+  moveParcel: () => true,
+  payments: () => [],
 });
 
 export type Browser = {
   jar: Map<string, string>;
-  ask(method: "GET" | "POST" | "PATCH" | "DELETE" | "HEAD", url: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+  ask(
+    method: "GET" | "POST" | "PATCH" | "DELETE" | "HEAD",
+    url: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>;
   /** Signs in through the SMS that the bench caught. */
   signIn(bench: HttpBench, phone: string): Promise<void>;
 };
@@ -163,11 +265,16 @@ export function browser(app: FastifyInstance): Browser {
   const jar = new Map<string, string>();
   const ask: Browser["ask"] = async (method, url, body, headers = {}) => {
     const request: InjectOptions = {
-      method, url,
+      method,
+      url,
       headers: {
-        host, "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty",
+        host,
+        "sec-fetch-site": "same-origin",
+        "sec-fetch-mode": "cors",
+        "sec-fetch-dest": "empty",
         ...(jar.size > 0 ? { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") } : {}),
-        ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
       },
       ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
     };
@@ -179,7 +286,8 @@ export function browser(app: FastifyInstance): Browser {
     return response;
   };
   return {
-    jar, ask,
+    jar,
+    ask,
     async signIn(bench, phone) {
       const asked = await ask("POST", "/api/auth/get-code", { phone });
       if (asked.statusCode !== 200) throw new Error(`get-code: ${asked.statusCode} ${asked.body}`);
@@ -191,12 +299,20 @@ export function browser(app: FastifyInstance): Browser {
 }
 
 const anOrderForm = (quoteId: string) => ({
-  quoteId, user: { name: "Иван", lastName: "Иванов", secondName: "", email: "ivan@example.ru", phone: "+79161234567" },
-  delivery: { id: 76, pvzId: pointId }, paymentId: 4, consent: true,
+  quoteId,
+  user: { name: "Иван", lastName: "Иванов", secondName: "", email: "ivan@example.ru", phone: "+79161234567" },
+  delivery: { id: 76, pvzId: pointId },
+  paymentId: 4,
+  consent: true,
 });
 
 /** Puts one memorable coin into the cart, locks its price and orders it. */
-export async function placeOrder(who: Browser, coinId: number = coins.memorable, key = "key-1", more: object = {}): Promise<LightMyRequestResponse> {
+export async function placeOrder(
+  who: Browser,
+  coinId: number = coins.memorable,
+  key = "key-1",
+  more: object = {},
+): Promise<LightMyRequestResponse> {
   await who.ask("PATCH", `/api/cart/${coinId}`, { quantity: 1 });
   const quote = await who.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscowCode, paymentId: 4 });
   if (quote.statusCode !== 200) throw new Error(`quote: ${quote.statusCode} ${quote.body}`);

@@ -26,8 +26,12 @@ const roublesOrNull = (amount: Kopecks | null): number | null => (amount === nul
 export const cartView = (cart: Cart): CartView => ({
   order: {
     coins: cart.lines.map((line) => ({
-      id: line.coinId, count: line.quantity, price: roublesOrNull(line.price), sum: roublesOrNull(line.sum),
-      available: line.available, inStock: line.hasStock,
+      id: line.coinId,
+      count: line.quantity,
+      price: roublesOrNull(line.price),
+      sum: roublesOrNull(line.sum),
+      available: line.available,
+      inStock: line.hasStock,
     })),
     totalPrice: toRoubles(cart.total),
   },
@@ -35,8 +39,13 @@ export const cartView = (cart: Cart): CartView => ({
 });
 
 export const profileView = (customer: Customer, isSubscribed: boolean): ProfileView => ({
-  name: customer.name, last_name: customer.lastName, second_name: customer.secondName, email: customer.email, phone: customer.phone,
-  ...(customer.buyProfile ? { buyprofile: customer.buyProfile } : {}), ...(isSubscribed ? { newsletter: true as const } : {}),
+  name: customer.name,
+  last_name: customer.lastName,
+  second_name: customer.secondName,
+  email: customer.email,
+  phone: customer.phone,
+  ...(customer.buyProfile ? { buyprofile: customer.buyProfile } : {}),
+  ...(isSubscribed ? { newsletter: true as const } : {}),
 });
 
 export const coursesView = (courses: Courses): CoursesView => ({
@@ -46,10 +55,20 @@ export const coursesView = (courses: Courses): CoursesView => ({
 });
 
 const mapValues = <T>(courses: Record<CourseCode, Course>, view: (course: Course) => T): Record<CourseCode, T> => ({
-  XAU_RUB: view(courses.XAU_RUB), XAU_USD: view(courses.XAU_USD), XAG_RUB: view(courses.XAG_RUB), XAG_USD: view(courses.XAG_USD), USD_RUB: view(courses.USD_RUB),
+  XAU_RUB: view(courses.XAU_RUB),
+  XAU_USD: view(courses.XAU_USD),
+  XAG_RUB: view(courses.XAG_RUB),
+  XAG_USD: view(courses.XAG_USD),
+  USD_RUB: view(courses.USD_RUB),
 });
 
-export const candleView = ({ at, openE4, highE4, lowE4, closeE4 }: Candle): CandleView => [isoMoscow(at), openE4 / 10_000, highE4 / 10_000, lowE4 / 10_000, closeE4 / 10_000];
+export const candleView = ({ at, openE4, highE4, lowE4, closeE4 }: Candle): CandleView => [
+  isoMoscow(at),
+  openE4 / 10_000,
+  highE4 / 10_000,
+  lowE4 / 10_000,
+  closeE4 / 10_000,
+];
 
 export const workView = (market: Market): WorkView => ({
   work: market.isOpen,
@@ -58,28 +77,52 @@ export const workView = (market: Market): WorkView => ({
 });
 
 export const cityView = (city: City): CityView => ({
-  code: city.code, name: city.name, lastName: city.region, fullName: city.region === "" || city.region === city.name ? city.name : `${city.name}, ${city.region}`,
+  code: city.code,
+  name: city.name,
+  lastName: city.region,
+  fullName: city.region === "" || city.region === city.name ? city.name : `${city.name}, ${city.region}`,
   coords: [city.lat, city.lon],
 });
 
 /** `deliveryId`: the way that was asked for; the same point serves the paid one and its free twin. */
 export const pointView = (point: PickupPoint, deliveryId: number): PointView => ({
-  id: point.id, dlvId: deliveryId, type: point.type === "POSTAMAT" ? "POSTAMAT" : "", name: point.name, address: point.address, coords: [point.lat, point.lon],
-  workTime: point.workTime, phone: point.phone, note: point.note, cash: point.hasCash, card: point.hasCard, nearestMetro: point.nearestMetro,
+  id: point.id,
+  dlvId: deliveryId,
+  type: point.type === "POSTAMAT" ? "POSTAMAT" : "",
+  name: point.name,
+  address: point.address,
+  coords: [point.lat, point.lon],
+  workTime: point.workTime,
+  phone: point.phone,
+  note: point.note,
+  cash: point.hasCash,
+  card: point.hasCard,
+  nearestMetro: point.nearestMetro,
 });
 
 export const deliveryGroupView = (group: OptionGroup): DeliveryGroupView => ({
-  name: deliveryGroupTexts[group.name], type: group.type,
+  name: deliveryGroupTexts[group.name],
+  type: group.type,
   items: group.items.map((option) => ({
-    id: option.id, pvz: option.hasPoint, name: deliveryTexts[option.name], price: toRoubles(option.price ?? zero),
-    minDays: option.minDays, maxDays: option.maxDays, note: deliveryNoteTexts[option.note],
+    id: option.id,
+    pvz: option.hasPoint,
+    name: deliveryTexts[option.name],
+    price: toRoubles(option.price ?? zero),
+    minDays: option.minDays,
+    maxDays: option.maxDays,
+    note: deliveryNoteTexts[option.note],
   })),
 });
 
 export const quoteView = (quote: Quote): QuoteView => ({
-  quoteId: quote.id, expiresAt: isoMoscow(quote.expiresAt),
+  quoteId: quote.id,
+  expiresAt: isoMoscow(quote.expiresAt),
   items: quote.lines.map((line) => ({
-    id: line.coinId, title: line.title, count: line.quantity, price: toRoubles(line.price), sum: toRoubles(times(line.price, line.quantity)),
+    id: line.coinId,
+    title: line.title,
+    count: line.quantity,
+    price: toRoubles(line.price),
+    sum: toRoubles(times(line.price, line.quantity)),
   })),
   delivery: { id: quote.delivery.id, price: toRoubles(quote.delivery.price) },
   total: toRoubles(quote.total),
@@ -92,20 +135,36 @@ function deliveryName({ delivery }: Order): string {
 
 /** The order as its owner sees it. */
 export const orderView = (order: Order): OrderView => ({
-  id: order.id, number: order.number, createdAt: isoMoscow(order.createdAt), status: order.state, statusText: orderStatusTexts[order.state],
+  id: order.id,
+  number: order.number,
+  createdAt: isoMoscow(order.createdAt),
+  status: order.state,
+  statusText: orderStatusTexts[order.state],
   items: order.lines.map((line) => ({
-    id: line.coinId, slug: line.slug, title: line.title, image: coinImage(line.slug, "reverse", 160),
-    count: line.quantity, price: toRoubles(line.price), sum: toRoubles(line.sum),
-    ...(line.dropped > 0 ? { dropped: line.dropped } : {}), ...(line.returned > 0 ? { returned: line.returned } : {}),
+    id: line.coinId,
+    slug: line.slug,
+    title: line.title,
+    image: coinImage(line.slug, "reverse", 160),
+    count: line.quantity,
+    price: toRoubles(line.price),
+    sum: toRoubles(line.sum),
+    ...(line.dropped > 0 ? { dropped: line.dropped } : {}),
+    ...(line.returned > 0 ? { returned: line.returned } : {}),
   })),
   delivery: {
-    id: order.delivery.id, name: deliveryName(order), price: toRoubles(order.delivery.price), city: order.delivery.cityName,
-    ...(order.delivery.point ? { point: { id: order.delivery.point.id, name: order.delivery.point.name, address: order.delivery.point.address } } : {}),
+    id: order.delivery.id,
+    name: deliveryName(order),
+    price: toRoubles(order.delivery.price),
+    city: order.delivery.cityName,
+    ...(order.delivery.point
+      ? { point: { id: order.delivery.point.id, name: order.delivery.point.name, address: order.delivery.point.address } }
+      : {}),
     ...(order.delivery.trackingNumber ? { tracking: order.delivery.trackingNumber } : {}),
     ...(order.delivery.note === "price_by_manager" ? { note: deliveryNoteTexts.price_by_manager } : {}),
   },
   payment: {
-    id: order.payment.methodId, status: order.payment.status,
+    id: order.payment.methodId,
+    status: order.payment.status,
     ...(order.payment.paidAt ? { paidAt: isoMoscow(order.payment.paidAt) } : {}),
     ...(order.state === "awaiting_payment" && order.reservedUntil ? { payUntil: isoMoscow(order.reservedUntil) } : {}),
   },
@@ -116,7 +175,12 @@ export const orderView = (order: Order): OrderView => ({
 });
 
 export const claimableView = ({ number, createdAt, state, pieces, total }: ClaimableOrder): ClaimableView => ({
-  number, createdAt: isoMoscow(createdAt), status: state, statusText: orderStatusTexts[state], count: pieces, total: toRoubles(total),
+  number,
+  createdAt: isoMoscow(createdAt),
+  status: state,
+  statusText: orderStatusTexts[state],
+  count: pieces,
+  total: toRoubles(total),
 });
 
 /** The order as whoever holds its link sees it: phone, e-mail and address are masked. */
@@ -126,19 +190,49 @@ export function maskedOrderView(order: Order): OrderView {
     ...view,
     user: { ...view.user, email: maskEmail(view.user.email), phone: maskPhone(view.user.phone) },
     address: view.address && {
-      city: view.address.city, street: maskText(view.address.street), house: maskText(view.address.house), room: maskText(view.address.room),
-      entrance: maskText(view.address.entrance), floor: maskText(view.address.floor), message: maskText(view.address.message),
+      city: view.address.city,
+      street: maskText(view.address.street),
+      house: maskText(view.address.house),
+      room: maskText(view.address.room),
+      entrance: maskText(view.address.entrance),
+      floor: maskText(view.address.floor),
+      message: maskText(view.address.message),
     },
   };
 }
 
 /** All that an account holds, in the words of the other calls. */
-export const exportView = ({ customer, consents, orders, cart, wishlist, compare, alerts, devices }: AccountExport, now: Date): MyDataView => ({
-  exportedAt: isoMoscow(now), profile: profileView(customer, consents.some(({ purpose, withdrawnAt }) => purpose === "newsletter" && withdrawnAt === null)), registeredAt: isoMoscow(customer.createdAt),
-  consents: consents.map(({ at, withdrawnAt, ...consent }) => ({ ...consent, at: isoMoscow(at), ...(withdrawnAt ? { withdrawnAt: isoMoscow(withdrawnAt) } : {}) })),
-  orders: orders.map(orderView), cart: cart.map(({ coinId, quantity }) => ({ id: coinId, count: quantity })), wishlist, compare,
-  alerts: alerts.map(({ coinId, course, rule, value, email, state, createdAt }) => ({
-    productId: coinId, course, rule, value: value === null ? null : value / (coinId === null ? 10_000 : 100), email, state, createdAt: isoMoscow(createdAt),
+export const exportView = (
+  { customer, consents, orders, cart, wishlist, compare, alerts, devices }: AccountExport,
+  now: Date,
+): MyDataView => ({
+  exportedAt: isoMoscow(now),
+  profile: profileView(
+    customer,
+    consents.some(({ purpose, withdrawnAt }) => purpose === "newsletter" && withdrawnAt === null),
+  ),
+  registeredAt: isoMoscow(customer.createdAt),
+  consents: consents.map(({ at, withdrawnAt, ...consent }) => ({
+    ...consent,
+    at: isoMoscow(at),
+    ...(withdrawnAt ? { withdrawnAt: isoMoscow(withdrawnAt) } : {}),
   })),
-  devices: devices.map(({ userAgent, createdAt, lastSeenAt }) => ({ userAgent, signedInAt: isoMoscow(createdAt), lastSeenAt: isoMoscow(lastSeenAt) })),
+  orders: orders.map(orderView),
+  cart: cart.map(({ coinId, quantity }) => ({ id: coinId, count: quantity })),
+  wishlist,
+  compare,
+  alerts: alerts.map(({ coinId, course, rule, value, email, state, createdAt }) => ({
+    productId: coinId,
+    course,
+    rule,
+    value: value === null ? null : value / (coinId === null ? 10_000 : 100),
+    email,
+    state,
+    createdAt: isoMoscow(createdAt),
+  })),
+  devices: devices.map(({ userAgent, createdAt, lastSeenAt }) => ({
+    userAgent,
+    signedInAt: isoMoscow(createdAt),
+    lastSeenAt: isoMoscow(lastSeenAt),
+  })),
 });

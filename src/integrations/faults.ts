@@ -1,7 +1,19 @@
 import type { ServerResponse } from "node:http";
 
 /** How a simulator may misbehave; the words of `POST /_demo/faults`. */
-export const faultModes = ["ok", "slow", "error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const;
+export const faultModes = [
+  "ok",
+  "slow",
+  "error",
+  "garbage",
+  "html",
+  "empty",
+  "shape",
+  "unauthorized",
+  "too_many",
+  "reset",
+  "timeout",
+] as const;
 export type FaultMode = (typeof faultModes)[number];
 
 /** `slow` answers late but rightly; everything else spoils the answer: `shape` is JSON of nobody's, `unauthorized` a token that is good no more. `timeout` swallows the request until the client gives up. */
@@ -44,19 +56,27 @@ async function play(mode: FaultMode, response: ServerResponse): Promise<boolean>
       response.writeHead(200, { "content-type": "application/json" }).end('{"data": [1, 2, {"unfinished"');
       return true;
     case "html":
-      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<!doctype html><html><body><h1>Технические работы</h1></body></html>");
+      response
+        .writeHead(200, { "content-type": "text/html; charset=utf-8" })
+        .end("<!doctype html><html><body><h1>Технические работы</h1></body></html>");
       return true;
     case "empty":
       response.writeHead(200, { "content-type": "application/json", "content-length": "0" }).end();
       return true;
     case "shape":
-      response.writeHead(200, { "content-type": "application/json" }).end('{"id":5,"status":{},"amount":[],"items":"many","requests":1,"sms":[],"access_token":7}');
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end('{"id":5,"status":{},"amount":[],"items":"many","requests":1,"sms":[],"access_token":7}');
       return true;
     case "unauthorized":
-      response.writeHead(401, { "content-type": "application/json" }).end('{"type":"error","code":"invalid_credentials","description":"The token has run out"}');
+      response
+        .writeHead(401, { "content-type": "application/json" })
+        .end('{"type":"error","code":"invalid_credentials","description":"The token has run out"}');
       return true;
     case "too_many":
-      response.writeHead(429, { "content-type": "application/json", "retry-after": "1" }).end('{"type":"error","code":"too_many_requests"}');
+      response
+        .writeHead(429, { "content-type": "application/json", "retry-after": "1" })
+        .end('{"type":"error","code":"too_many_requests"}');
       return true;
     case "reset":
       response.socket?.resetAndDestroy();

@@ -27,7 +27,13 @@ test("everybody who asks while work runs shares the one run that begins afterwar
 test("a failed run fails those who shared it and nobody after them; other keys do not wait", async () => {
   const coalesce = createCoalescer();
   let open = () => {};
-  const first = coalesce("a", () => new Promise<string>((_, reject) => { open = () => reject(new Error("out")); }));
+  const first = coalesce(
+    "a",
+    () =>
+      new Promise<string>((_, reject) => {
+        open = () => reject(new Error("out"));
+      }),
+  );
   const second = coalesce("a", async () => "well");
   expect(await coalesce("b", async () => "other")).toBe("other");
   open();

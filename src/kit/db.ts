@@ -50,12 +50,19 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx, atLast: AtLast) =>
 }
 
 /** Asks several questions in one crossing of the line and on one connection; they are answered in their order, none by an older state than the one before it. */
-export async function together<T extends readonly unknown[]>(db: Db, ask: (tx: Tx) => readonly [...{ [K in keyof T]: PromiseLike<T[K]> }]): Promise<T> {
-  const { answers } = await inTransaction(db, async (tx, atLast) => ({ answers: atLast(Promise.all<unknown>(ask(tx) as readonly PromiseLike<unknown>[])) }));
+export async function together<T extends readonly unknown[]>(
+  db: Db,
+  ask: (tx: Tx) => readonly [...{ [K in keyof T]: PromiseLike<T[K]> }],
+): Promise<T> {
+  const { answers } = await inTransaction(db, async (tx, atLast) => ({
+    answers: atLast(Promise.all<unknown>(ask(tx) as readonly PromiseLike<unknown>[])),
+  }));
   return (await answers) as unknown as T;
 }
 
 /** Lets this transaction wait longer than others may for the one ahead of it, as the second of two equal calls does. */
 export async function waitUpTo(tx: Tx, milliseconds: number): Promise<void> {
-  await tx.execute(sql`select set_config('lock_timeout', ${String(milliseconds)}, true), set_config('statement_timeout', ${String(milliseconds + 500)}, true)`);
+  await tx.execute(
+    sql`select set_config('lock_timeout', ${String(milliseconds)}, true), set_config('statement_timeout', ${String(milliseconds + 500)}, true)`,
+  );
 }

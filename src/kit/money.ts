@@ -50,7 +50,9 @@ export function share(total: Kopecks, weights: readonly number[]): Kopecks[] {
   const exact = weights.map((weight) => (total * weight) / sum);
   const parts = exact.map(Math.floor);
   let rest = total - parts.reduce((a, b) => a + b, 0);
-  const byFraction = exact.map((value, index) => ({ index, fraction: value - Math.floor(value) })).sort((a, b) => b.fraction - a.fraction || a.index - b.index);
+  const byFraction = exact
+    .map((value, index) => ({ index, fraction: value - Math.floor(value) }))
+    .sort((a, b) => b.fraction - a.fraction || a.index - b.index);
   for (const { index } of byFraction) {
     if (rest <= 0) break;
     parts[index] = (parts[index] ?? 0) + 1;

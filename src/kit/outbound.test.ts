@@ -23,7 +23,11 @@ function calling(baseUrl: string, options: Partial<OutboundOptions> = {}): Outbo
   return outbound;
 }
 
-const failureOf = (call: Promise<unknown>): Promise<string> => call.then(() => "answered", (error: unknown) => (error instanceof OutboundError ? error.failure : String(error)));
+const failureOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => "answered",
+    (error: unknown) => (error instanceof OutboundError ? error.failure : String(error)),
+  );
 
 describe("a call to a provider", () => {
   test("brings back status, headers and body, whatever the status", async () => {
@@ -34,26 +38,51 @@ describe("a call to a provider", () => {
 
   test.each<[string, RequestListener]>([
     ["swallows the call", () => {}],
-    ["answers its headers and then nothing", (_, response) => { response.writeHead(200); response.write("{"); }],
-    ["answers a byte now and then", (_, response) => { const timer = setInterval(() => response.write(" "), 20); response.on("close", () => clearInterval(timer)); }],
+    [
+      "answers its headers and then nothing",
+      (_, response) => {
+        response.writeHead(200);
+        response.write("{");
+      },
+    ],
+    [
+      "answers a byte now and then",
+      (_, response) => {
+        const timer = setInterval(() => response.write(" "), 20);
+        response.on("close", () => clearInterval(timer));
+      },
+    ],
   ])("ends in time when the provider %s: its outcome is unknown", async (_, listener) => {
     const { url } = await serving(listener);
     const from = performance.now();
-    const thrown = await calling(url, { timeoutMs: 120 }).call({ op: "read", path: "/" }).catch((error: unknown) => error);
+    const thrown = await calling(url, { timeoutMs: 120 })
+      .call({ op: "read", path: "/" })
+      .catch((error: unknown) => error);
     expect(thrown).toMatchObject({ failure: "timeout", isOutcomeUnknown: true });
     expect(performance.now() - from).toBeLessThan(2_000);
   });
 
   test("that is cut off has an unknown outcome; one that found nobody has not", async () => {
     const { url } = await serving((request) => request.socket.resetAndDestroy());
-    expect(await calling(url).call({ op: "write", path: "/" }).catch((error: unknown) => error)).toMatchObject({ failure: "reset", isOutcomeUnknown: true });
+    expect(
+      await calling(url)
+        .call({ op: "write", path: "/" })
+        .catch((error: unknown) => error),
+    ).toMatchObject({ failure: "reset", isOutcomeUnknown: true });
     const { url: gone, server } = await serving(() => {});
     await new Promise((resolve) => server.close(resolve));
-    expect(await calling(gone).call({ op: "write", path: "/" }).catch((error: unknown) => error)).toMatchObject({ failure: "unreachable", isOutcomeUnknown: false });
+    expect(
+      await calling(gone)
+        .call({ op: "write", path: "/" })
+        .catch((error: unknown) => error),
+    ).toMatchObject({ failure: "unreachable", isOutcomeUnknown: false });
   });
 
   test("takes no more bytes than it was told to, also without a length", async () => {
-    const { url } = await serving((_, response) => { for (let n = 0; n < 20; n += 1) response.write("x".repeat(1_000)); response.end(); });
+    const { url } = await serving((_, response) => {
+      for (let n = 0; n < 20; n += 1) response.write("x".repeat(1_000));
+      response.end();
+    });
     expect(await failureOf(calling(url, { maxBytes: 10_000 }).call({ op: "read", path: "/" }))).toBe("too_large");
     expect(await failureOf(calling(url, { maxBytes: 20_000 }).call({ op: "read", path: "/" }))).toBe("answered");
   });
@@ -81,7 +110,10 @@ describe("a call to a provider", () => {
   test("is counted with its outcome", async () => {
     const calls: string[] = [];
     const { url } = await serving((_, response) => response.writeHead(500).end());
-    await calling(url, { onCall: ({ provider, op, outcome }) => calls.push(`${provider} ${op} ${outcome}`) }).call({ op: "read", path: "/" });
+    await calling(url, { onCall: ({ provider, op, outcome }) => calls.push(`${provider} ${op} ${outcome}`) }).call({
+      op: "read",
+      path: "/",
+    });
     expect(calls).toEqual(["somebody read 500"]);
   });
 });
@@ -117,7 +149,10 @@ describe("the breaker", () => {
     let now = new Date("2026-11-20T09:00:00Z");
     let asked = 0;
     let status = 500;
-    const { url } = await serving((_, response) => { asked += 1; response.writeHead(status).end("{}"); });
+    const { url } = await serving((_, response) => {
+      asked += 1;
+      response.writeHead(status).end("{}");
+    });
     const outbound = calling(url, { now: () => now });
     for (let n = 0; n < 8; n += 1) await failureOf(outbound.call({ op: "read", path: "/" }));
     expect(asked).toBe(5);
@@ -130,7 +165,10 @@ describe("the breaker", () => {
 
   test("closes at once when somebody knows that the provider was mended; what hung until then counts no more", async () => {
     const hanging: ServerResponse[] = [];
-    const { url } = await serving((request, response) => { if (request.url === "/hang") hanging.push(response); else response.end("{}"); });
+    const { url } = await serving((request, response) => {
+      if (request.url === "/hang") hanging.push(response);
+      else response.end("{}");
+    });
     const outbound = calling(url, { timeoutMs: 5_000 });
     const calls = Array.from({ length: 6 }, () => failureOf(outbound.call({ op: "read", path: "/hang" })));
     await vi.waitFor(() => expect(hanging).toHaveLength(6));

@@ -40,7 +40,13 @@ export type OutboundRequest = {
   headers?: Record<string, string>;
   body?: string;
 };
-export type OutboundAnswer = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer; text(): string; json(): unknown };
+export type OutboundAnswer = {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  bytes: Buffer;
+  text(): string;
+  json(): unknown;
+};
 
 /** The ends of a connection to a provider that its owner holds. */
 export type Connection = {
@@ -77,7 +83,11 @@ export function createOutbound(options: OutboundOptions) {
     inFlight += 1;
     try {
       const response = await request(new URL(baseUrl.replace(/\/$/, "") + ask.path), {
-        method: ask.method ?? "GET", headers: ask.headers, body: ask.body ?? null, dispatcher: agent, signal: AbortSignal.timeout(timeoutMs),
+        method: ask.method ?? "GET",
+        headers: ask.headers,
+        body: ask.body ?? null,
+        dispatcher: agent,
+        signal: AbortSignal.timeout(timeoutMs),
       });
       const bytes = await readCapped(response.body, maxBytes);
       if (bytes === null) throw new OutboundError(provider, "too_large");
@@ -85,8 +95,11 @@ export function createOutbound(options: OutboundOptions) {
       own.record(response.statusCode < 500);
       finish(String(response.statusCode));
       return {
-        status: response.statusCode, headers: response.headers, bytes,
-        text: () => bytes.toString("utf8"), json: () => JSON.parse(bytes.toString("utf8")) as unknown,
+        status: response.statusCode,
+        headers: response.headers,
+        bytes,
+        text: () => bytes.toString("utf8"),
+        json: () => JSON.parse(bytes.toString("utf8")) as unknown,
       };
     } catch (error) {
       own.record(false);
@@ -98,13 +111,20 @@ export function createOutbound(options: OutboundOptions) {
     }
   }
 
-  return { call, close: () => agent.close(), forgetFailures: () => { breaker = closedBreaker(); } };
+  return {
+    call,
+    close: () => agent.close(),
+    forgetFailures: () => {
+      breaker = closedBreaker();
+    },
+  };
 }
 export type Outbound = ReturnType<typeof createOutbound>;
 
 function failureOf(error: unknown): OutboundFailure {
   const { name, code } = error as { name?: string; code?: string };
-  if (name === "TimeoutError" || name === "AbortError" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") return "timeout";
+  if (name === "TimeoutError" || name === "AbortError" || code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT")
+    return "timeout";
   if (code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "UND_ERR_CONNECT_TIMEOUT" || code === "EAI_AGAIN") return "unreachable";
   return "reset";
 }

@@ -11,16 +11,27 @@ export const millimetre = 72 / 25.4;
 export type Sheet = InstanceType<typeof Pdf>;
 
 /** An A4 document in the shop's own typeface, fonts `regular` and `medium`; `madeAt` fixes the bytes: the same content gives the same file. */
-export function openSheet({ title, author, madeAt }: { title: string; author: string; madeAt: Date }): { pdf: Sheet; bytes: Promise<Buffer> } {
+export function openSheet({ title, author, madeAt }: { title: string; author: string; madeAt: Date }): {
+  pdf: Sheet;
+  bytes: Promise<Buffer>;
+} {
   const pdf = new Pdf({
-    size: "A4", margins: { top: 22 * millimetre, bottom: 22 * millimetre, left: 20 * millimetre, right: 20 * millimetre },
-    lang: "ru-RU", tagged: true, displayTitle: true, pdfVersion: "1.7", bufferPages: true,
+    size: "A4",
+    margins: { top: 22 * millimetre, bottom: 22 * millimetre, left: 20 * millimetre, right: 20 * millimetre },
+    lang: "ru-RU",
+    tagged: true,
+    displayTitle: true,
+    pdfVersion: "1.7",
+    bufferPages: true,
     info: { Title: title, Author: author, CreationDate: madeAt },
   });
   pdf.registerFont("regular", join(fonts, "golos-text-regular.ttf")).registerFont("medium", join(fonts, "golos-text-medium.ttf"));
   const chunks: Buffer[] = [];
   const bytes = new Promise<Buffer>((resolve, reject) => {
-    pdf.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => resolve(Buffer.concat(chunks))).on("error", reject);
+    pdf
+      .on("data", (chunk: Buffer) => chunks.push(chunk))
+      .on("end", () => resolve(Buffer.concat(chunks)))
+      .on("error", reject);
   });
   return { pdf, bytes };
 }
@@ -43,8 +54,16 @@ export function numberPages(pdf: Sheet): void {
     const { margins, height, width } = pdf.page;
     const bottom = margins.bottom;
     margins.bottom = 0; // else writing below the margin begins a new page
-    pdf.markContent("Artifact").font("regular").fontSize(8).fillColor(faint)
-      .text(`${index + 1} / ${count}`, margins.left, height - 14 * millimetre, { width: width - margins.left - margins.right, align: "right", lineBreak: false })
+    pdf
+      .markContent("Artifact")
+      .font("regular")
+      .fontSize(8)
+      .fillColor(faint)
+      .text(`${index + 1} / ${count}`, margins.left, height - 14 * millimetre, {
+        width: width - margins.left - margins.right,
+        align: "right",
+        lineBreak: false,
+      })
       .endMarkedContent();
     margins.bottom = bottom;
   }

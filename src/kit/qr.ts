@@ -12,7 +12,11 @@ export function qrOf(text: string): Qr {
   code.addData(String.fromCharCode(...new TextEncoder().encode(text)), "Byte");
   code.make();
   const count = code.getModuleCount();
-  const rows = Array.from({ length: count }, (_, row) => runsOf(count, (column) => code.isDark(row, column)).map(([from, length]) => `M${from + quiet} ${row + quiet}h${length}v1h-${length}z`).join(""));
+  const rows = Array.from({ length: count }, (_, row) =>
+    runsOf(count, (column) => code.isDark(row, column))
+      .map(([from, length]) => `M${from + quiet} ${row + quiet}h${length}v1h-${length}z`)
+      .join(""),
+  );
   return { size: count + 2 * quiet, path: rows.join("") };
 }
 

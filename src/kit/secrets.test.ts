@@ -7,14 +7,23 @@ const plain = createSecrets<Purpose>({ common: [first], own: {} });
 
 test("the same text has another signature for each purpose and each key", () => {
   const other = createSecrets<Purpose>({ common: [second], own: {} });
-  expect(new Set([plain.sign("order-key", "1"), plain.sign("alert", "1"), other.sign("order-key", "1"), plain.sign("order-key", "2")]).size).toBe(4);
-  expect([plain.isSigned("order-key", "1", plain.sign("order-key", "1")), plain.isSigned("order-key", "1", plain.sign("alert", "1")), plain.isSigned("order-key", "1", "")]).toEqual([true, false, false]);
+  expect(
+    new Set([plain.sign("order-key", "1"), plain.sign("alert", "1"), other.sign("order-key", "1"), plain.sign("order-key", "2")]).size,
+  ).toBe(4);
+  expect([
+    plain.isSigned("order-key", "1", plain.sign("order-key", "1")),
+    plain.isSigned("order-key", "1", plain.sign("alert", "1")),
+    plain.isSigned("order-key", "1", ""),
+  ]).toEqual([true, false, false]);
 });
 
 test("links of orders outlive the change of another purpose's key, and of the common one where it is still accepted", () => {
   const link = plain.sign("order-key", "order-1");
   const rotatedElsewhere = createSecrets<Purpose>({ common: [first], own: { alert: [second] } });
-  expect([rotatedElsewhere.isSigned("order-key", "order-1", link), rotatedElsewhere.isSigned("alert", "1", plain.sign("alert", "1"))]).toEqual([true, false]);
+  expect([
+    rotatedElsewhere.isSigned("order-key", "order-1", link),
+    rotatedElsewhere.isSigned("alert", "1", plain.sign("alert", "1")),
+  ]).toEqual([true, false]);
   const rotated = createSecrets<Purpose>({ common: [second, first], own: {} });
   expect([rotated.isSigned("order-key", "order-1", link), rotated.sign("order-key", "order-1") === link]).toEqual([true, false]);
 });
@@ -27,5 +36,10 @@ test("a purpose's own key is changed in two steps: the old one is accepted besid
 
 test("a short signature is compared at its own length alone", () => {
   const short = plain.sign("alert", "1", 32);
-  expect([short.length, plain.isSigned("alert", "1", short, 32), plain.isSigned("alert", "1", short), plain.isSigned("alert", "1", short.slice(0, 8), 32)]).toEqual([32, true, false, false]);
+  expect([
+    short.length,
+    plain.isSigned("alert", "1", short, 32),
+    plain.isSigned("alert", "1", short),
+    plain.isSigned("alert", "1", short.slice(0, 8), 32),
+  ]).toEqual([32, true, false, false]);
 });

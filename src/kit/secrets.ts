@@ -34,6 +34,7 @@ export function createSecrets<Purpose extends string>({ common, own }: SecretKey
       if (key === undefined) throw new RangeError(`no key for ${purpose}`);
       return signWith(key, purpose, text, length);
     },
-    isSigned: (purpose, text, signature, length = wholeLength) => keysOf(purpose).some((key) => sameSecret(signWith(key, purpose, text, length), signature)),
+    isSigned: (purpose, text, signature, length = wholeLength) =>
+      keysOf(purpose).some((key) => sameSecret(signWith(key, purpose, text, length), signature)),
   };
 }

@@ -12,10 +12,24 @@ export const days = (n: number): number => n * 86_400_000;
 export const plus = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds);
 
 const parts = new Intl.DateTimeFormat("en-CA", {
-  timeZone: shopZone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", weekday: "short",
+  timeZone: shopZone,
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+  weekday: "short",
 });
 
-export type MoscowTime = { date: CalendarDate; weekday: "Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun"; hour: number; minute: number; second: number };
+export type MoscowTime = {
+  date: CalendarDate;
+  weekday: "Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun";
+  hour: number;
+  minute: number;
+  second: number;
+};
 
 /** The wall clock of the shop at an instant. */
 export function moscow(at: Date): MoscowTime {
@@ -23,7 +37,9 @@ export function moscow(at: Date): MoscowTime {
   return {
     date: `${p.year}-${p.month}-${p.day}`,
     weekday: p.weekday as MoscowTime["weekday"],
-    hour: Number(p.hour), minute: Number(p.minute), second: Number(p.second),
+    hour: Number(p.hour),
+    minute: Number(p.minute),
+    second: Number(p.second),
   };
 }
 

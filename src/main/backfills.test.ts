@@ -9,7 +9,9 @@ import { fillIn } from "./backfills.ts";
 import { openPostgres } from "./database.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ stock: 10, clock: testClock() }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ stock: 10, clock: testClock() });
+});
 afterAll(() => shop.close());
 
 test("an order of a guest from before there was a term gets one at the next start; an anonymised one and a customer's do not", async () => {

@@ -14,13 +14,31 @@ const stampFile = join(buildFolder, "stamp");
 
 /** A build of the pages: what browsers load, what the server runs, and its version. */
 export type Build = { client: string; server: string; version: string };
-export const buildIn = (folder: string): Build => ({ client: clientIn(folder), server: join(folder, "server/index.js"), version: versionOf(join(folder, "stamp")) });
+export const buildIn = (folder: string): Build => ({
+  client: clientIn(folder),
+  server: join(folder, "server/index.js"),
+  version: versionOf(join(folder, "stamp")),
+});
 
 /** What the pages are made from: when it is unchanged, so is the build. */
 function sourceStamp(): string {
   const hash = createHash("sha256");
-  const files = globSync(["src/web/**/*", "src/contract/**/*.ts", "src/shop/**/*.ts", "src/kit/**/*.ts", "vite.config.ts", "react-router.config.ts", "package-lock.json"], { cwd: root, withFileTypes: true });
-  for (const path of files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).toSorted()) {
+  const files = globSync(
+    [
+      "src/web/**/*",
+      "src/contract/**/*.ts",
+      "src/shop/**/*.ts",
+      "src/kit/**/*.ts",
+      "vite.config.ts",
+      "react-router.config.ts",
+      "package-lock.json",
+    ],
+    { cwd: root, withFileTypes: true },
+  );
+  for (const path of files
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()) {
     if (!path.endsWith(".test.ts")) hash.update(path.slice(root.length)).update(readFileSync(path));
   }
   return hash.digest("hex");
@@ -42,13 +60,21 @@ export async function buildIfNeeded(): Promise<boolean> {
 
 function run(script: string, args: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NODE_ENV: "production" } });
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NODE_ENV: "production" },
+    });
     const abandon = () => child.kill(); // a start that fails meanwhile leaves no build behind
     process.once("exit", abandon);
     child.once("exit", () => process.off("exit", abandon));
     let output = "";
-    child.stdout.on("data", (chunk) => { output += chunk; });
-    child.stderr.on("data", (chunk) => { output += chunk; });
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      output += chunk;
+    });
     child.once("error", reject);
     child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`the pages do not build:\n${output.slice(-4_000)}`))));
   });
@@ -57,13 +83,15 @@ function run(script: string, args: string[]): Promise<void> {
 /** Best compression once, at build time: visitors get the smallest bytes and the server spends nothing per request. */
 async function compressAssets(): Promise<void> {
   const files = globSync("**/*.{js,css,svg,json,txt}", { cwd: clientFolder });
-  await Promise.all(files.map(async (name) => {
-    const path = join(clientFolder, name);
-    const raw = readFileSync(path);
-    if (raw.length < 1_024) return;
-    writeFileSync(`${path}.br`, await promisify(brotliCompress)(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
-    writeFileSync(`${path}.gz`, await promisify(gzip)(raw, { level: 9 }));
-  }));
+  await Promise.all(
+    files.map(async (name) => {
+      const path = join(clientFolder, name);
+      const raw = readFileSync(path);
+      if (raw.length < 1_024) return;
+      writeFileSync(`${path}.br`, await promisify(brotliCompress)(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
+      writeFileSync(`${path}.gz`, await promisify(gzip)(raw, { level: 9 }));
+    }),
+  );
 }
 
 if (import.meta.main) {

@@ -35,12 +35,16 @@ process.exit(all.length === 0 ? 0 : 1);
 
 async function askProvider(settings: Config, db: Db): Promise<{ broken: string[]; said: string }> {
   const { yookassa } = realProviders(settings);
-  if (yookassa.shopId === "" || yookassa.secretKey === "") return { broken: [], said: "the payment provider was not compared: YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY are not set" };
+  if (yookassa.shopId === "" || yookassa.secretKey === "")
+    return { broken: [], said: "the payment provider was not compared: YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY are not set" };
   const { ledgerCompareDays } = settings.limits;
   const now = () => new Date();
   const gateway = createYookassaGateway({ ...yookassa, now });
   try {
-    return { broken: await compareWithProvider({ db, now, gateways: { payment: gateway } }, ledgerCompareDays), said: `the payment provider was compared over ${ledgerCompareDays} days` };
+    return {
+      broken: await compareWithProvider({ db, now, gateways: { payment: gateway } }, ledgerCompareDays),
+      said: `the payment provider was compared over ${ledgerCompareDays} days`,
+    };
   } catch (error) {
     return { broken: [], said: `the payment provider was not compared: ${error instanceof Error ? error.message : "it did not answer"}` };
   } finally {

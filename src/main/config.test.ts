@@ -6,10 +6,15 @@ import { writeRealSettings } from "#tests/real-settings.ts";
 import { readConfig, type ConfigError } from "./config.ts";
 import { demoSettingsPath } from "./production.ts";
 
-const demo = (env: Record<string, string> = {}) => readConfig({ SHOP_DEMO: "1", DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-config-")), ...env });
+const demo = (env: Record<string, string> = {}) =>
+  readConfig({ SHOP_DEMO: "1", DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-config-")), ...env });
 
 test("a demonstration is quiet unless it is told otherwise", () => {
-  expect([demo().logLevel, demo({ LOG_LEVEL: "info" }).logLevel, demo({ LOG_LEVEL: "silent" }).logLevel]).toEqual(["warn", "info", "silent"]);
+  expect([demo().logLevel, demo({ LOG_LEVEL: "info" }).logLevel, demo({ LOG_LEVEL: "silent" }).logLevel]).toEqual([
+    "warn",
+    "info",
+    "silent",
+  ]);
 });
 
 test("the market is asked each second in a demonstration, unless it is told otherwise", () => {
@@ -18,8 +23,19 @@ test("the market is asked each second in a demonstration, unless it is told othe
 
 const folder = mkdtempSync(join(tmpdir(), "chekan-config-"));
 const real: Record<string, string> = {
-  SHOP_DEMO: "0", DATA_DIR: folder, DATABASE_URL: "postgres://shop@localhost/shop", PUBLIC_URL: "https://chekan.trial", SHOP_SETTINGS: writeRealSettings(folder), SESSION_SECRET: "s".repeat(32),
-  YOOKASSA_SHOP_ID: "1", YOOKASSA_SECRET_KEY: "k", SMSRU_API_ID: "i", CDEK_CLIENT_ID: "c", CDEK_CLIENT_SECRET: "c", SMTP_URL: "smtps://mail.chekan.trial", MAIL_FROM: "Чекан <orders@chekan.trial>",
+  SHOP_DEMO: "0",
+  DATA_DIR: folder,
+  DATABASE_URL: "postgres://shop@localhost/shop",
+  PUBLIC_URL: "https://chekan.trial",
+  SHOP_SETTINGS: writeRealSettings(folder),
+  SESSION_SECRET: "s".repeat(32),
+  YOOKASSA_SHOP_ID: "1",
+  YOOKASSA_SECRET_KEY: "k",
+  SMSRU_API_ID: "i",
+  CDEK_CLIENT_ID: "c",
+  CDEK_CLIENT_SECRET: "c",
+  SMTP_URL: "smtps://mail.chekan.trial",
+  MAIL_FROM: "Чекан <orders@chekan.trial>",
 };
 const faultsOf = (env: Record<string, string>): string[] => {
   try {
@@ -40,13 +56,28 @@ test("without demo the database, the address, the settings and the sender are wa
     const { [name]: _, ...rest } = real;
     expect(faultsOf(rest)).toEqual([`${name}: missing without SHOP_DEMO=1 (see .env.example)`]);
   }
-  expect(named({ ...real, PUBLIC_URL: "http://chekan.trial", MAIL_FROM: "Чекан <orders@chekan.example>" })).toEqual(["PUBLIC_URL: must", "MAIL_FROM: is"]);
+  expect(named({ ...real, PUBLIC_URL: "http://chekan.trial", MAIL_FROM: "Чекан <orders@chekan.example>" })).toEqual([
+    "PUBLIC_URL: must",
+    "MAIL_FROM: is",
+  ]);
 });
 
 test("without demo the requisites, phones and mailboxes of the demo are refused by their names", () => {
-  expect(named({ ...real, SHOP_SETTINGS: demoSettingsPath })).toEqual(expect.arrayContaining([
-    "placeholders.INN", "placeholders.ACCOUNT", "phones.0.display", "phones.1.href", "email", "messengers.0.href", "placeholders.EMAIL_ORDERS", "placeholders.LEGAL_NAME", "placeholders.BANK",
-  ].map((place) => `SHOP_SETTINGS: ${place}`)));
+  expect(named({ ...real, SHOP_SETTINGS: demoSettingsPath })).toEqual(
+    expect.arrayContaining(
+      [
+        "placeholders.INN",
+        "placeholders.ACCOUNT",
+        "phones.0.display",
+        "phones.1.href",
+        "email",
+        "messengers.0.href",
+        "placeholders.EMAIL_ORDERS",
+        "placeholders.LEGAL_NAME",
+        "placeholders.BANK",
+      ].map((place) => `SHOP_SETTINGS: ${place}`),
+    ),
+  );
   const own = JSON.parse(readFileSync(real.SHOP_SETTINGS ?? "", "utf8")) as { placeholders: Record<string, string> };
   const path = join(folder, "almost.json");
   writeFileSync(path, JSON.stringify({ ...own, placeholders: { ...own.placeholders, OGRN: "1207700000001" } }));
@@ -54,7 +85,11 @@ test("without demo the requisites, phones and mailboxes of the demo are refused 
 });
 
 test("a purpose may have keys of its own, and the common key one before it", () => {
-  const keys = demo({ SESSION_SECRET: "a".repeat(32), SESSION_SECRET_PREVIOUS: "b".repeat(32), ORDER_KEY_SECRET: `${"c".repeat(32)}, ${"d".repeat(32)}` }).secrets;
+  const keys = demo({
+    SESSION_SECRET: "a".repeat(32),
+    SESSION_SECRET_PREVIOUS: "b".repeat(32),
+    ORDER_KEY_SECRET: `${"c".repeat(32)}, ${"d".repeat(32)}`,
+  }).secrets;
   expect(keys).toEqual({ common: ["a".repeat(32), "b".repeat(32)], own: { "order-key": ["c".repeat(32), "d".repeat(32)] } });
   expect(faultsOf({ SHOP_DEMO: "1", DATA_DIR: folder, ALERT_SECRET: "short" })[0]).toMatch(/^ALERT_SECRET/);
 });

@@ -15,7 +15,15 @@ import { shutdownMs } from "./shutdown.ts";
 export class ConfigError extends Error {}
 
 const text = z.string().trim().min(1);
-const list = z.string().default("").transform((text) => text.split(",").map((each) => each.trim()).filter(Boolean));
+const list = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((each) => each.trim())
+      .filter(Boolean),
+  );
 const flag = z.enum(["0", "1"]).transform((value) => value === "1");
 
 const secret = z.string().min(32, "at least 32 characters");
@@ -31,7 +39,11 @@ const environment = z.object({
   ASSETS_DIR: text.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_WAIT_SECONDS: z.coerce.number().min(0).default(60),
-  DRAIN_SECONDS: z.coerce.number().min(0).max(shutdownMs.drain / 1000).optional(),
+  DRAIN_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(shutdownMs.drain / 1000)
+    .optional(),
   SHOP_DEMO: flag.default(false),
   SHOP_SETTINGS: text.default(demoSettingsPath),
   SESSION_SECRET: secret.optional(),
@@ -59,7 +71,10 @@ const environment = z.object({
   YMAPS_API_KEY: text.optional(),
   MOEX_ISS_BASE_URL: z.url().default("https://iss.moex.com/iss"),
   CBR_BASE_URL: z.url().default("https://www.cbr.ru/scripts"),
-  IMAGE_ORIGIN: z.url({ protocol: /^https?$/ }).refine(isBareOrigin, "an origin such as https://pictures.example, nothing behind it").optional(),
+  IMAGE_ORIGIN: z
+    .url({ protocol: /^https?$/ })
+    .refine(isBareOrigin, "an origin such as https://pictures.example, nothing behind it")
+    .optional(),
   IMAGE_ORIGIN_ALLOW_PRIVATE: flag.default(false),
   IMAGE_CACHE_MB: z.coerce.number().positive().default(1024),
   METRIKA_COUNTER: z.coerce.number().int().positive().optional(),
@@ -100,20 +115,32 @@ export type Config = Omit<Environment, "SESSION_SECRET" | "SESSION_SECRET_PREVIO
 };
 
 const identity: z.ZodType<ShopIdentity> = z.object({
-  name: text, placeholders: z.record(z.string(), z.string()), phones: z.array(z.object({ display: text, href: text })).min(1), supportExtension: text,
-  email: text, address: text, coords: z.object({ lat: z.number(), lon: z.number() }).optional(), hours: z.array(text), messengers: z.array(z.object({ id: text, title: text, href: z.url() })),
+  name: text,
+  placeholders: z.record(z.string(), z.string()),
+  phones: z.array(z.object({ display: text, href: text })).min(1),
+  supportExtension: text,
+  email: text,
+  address: text,
+  coords: z.object({ lat: z.number(), lon: z.number() }).optional(),
+  hours: z.array(text),
+  messengers: z.array(z.object({ id: text, title: text, href: z.url() })),
   ratings: z.array(z.object({ platform: text, value: text, isSample: z.boolean() })),
 });
 
 const wallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 const settingsFile = z.object({
   tax: z.strictObject({
-    system: z.enum(Object.keys(taxSystems) as [TaxSystem, ...TaxSystem[]]), simplifiedVatPercent: z.literal(simplifiedVatRates).nullable(),
-    prepaymentVat: z.enum(["computed", "full"]), sendsTaxSystem: z.boolean(),
+    system: z.enum(Object.keys(taxSystems) as [TaxSystem, ...TaxSystem[]]),
+    simplifiedVatPercent: z.literal(simplifiedVatRates).nullable(),
+    prepaymentVat: z.enum(["computed", "full"]),
+    sendsTaxSystem: z.boolean(),
   }),
   market: z.object({
-    sessions: z.array(z.object({ days: z.array(z.enum(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])), from: wallTime, till: wallTime })),
-    closed: z.array(z.iso.date()), extra: z.array(z.iso.date()),
+    sessions: z.array(
+      z.object({ days: z.array(z.enum(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"])), from: wallTime, till: wallTime }),
+    ),
+    closed: z.array(z.iso.date()),
+    extra: z.array(z.iso.date()),
   }),
 });
 
@@ -130,7 +157,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
   const dataDir = madeFolder(resolve(values.DATA_DIR));
   return {
-    ...values, dataDir, isDemo: values.SHOP_DEMO, limits: readLimits(given), ...readSettings(values.SHOP_SETTINGS),
+    ...values,
+    dataDir,
+    isDemo: values.SHOP_DEMO,
+    limits: readLimits(given),
+    ...readSettings(values.SHOP_SETTINGS),
     secrets: secretKeys(values, values.SESSION_SECRET ?? demoSecret(dataDir)),
     publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, ""),
     counter: values.METRIKA_COUNTER === undefined ? null : { id: values.METRIKA_COUNTER, script: values.METRIKA_SCRIPT_URL },
@@ -192,7 +223,9 @@ function readSettings(path: string): { identity: ShopIdentity; seller: Seller; m
 }
 
 const settingsFault = (error: unknown): string =>
-  error instanceof z.ZodError ? error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ") : (error as Error).message;
+  error instanceof z.ZodError
+    ? error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")
+    : (error as Error).message;
 
 /** In demo only: a secret made once and kept, so that sessions survive a restart. */
 function demoSecret(dataDir: string): string {

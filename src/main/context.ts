@@ -9,19 +9,45 @@ import type { Config } from "./config.ts";
 
 /** Puts together what every service is handed. */
 export function createContext(parts: {
-  config: Config; db: Db; enqueue: Enqueue; log: Log; gateways: Ctx["gateways"]; registry: Registry; now?: () => Date; actor: Ctx["actor"];
+  config: Config;
+  db: Db;
+  enqueue: Enqueue;
+  log: Log;
+  gateways: Ctx["gateways"];
+  registry: Registry;
+  now?: () => Date;
+  actor: Ctx["actor"];
 }): Ctx {
   const { config, db, enqueue, log, gateways, registry } = parts;
-  const alarms = new Counter({ name: "shop_alarms_total", help: "Things somebody must look at, by name; actions in docs/runbook.md", labelNames: ["alarm"], registers: [registry] });
+  const alarms = new Counter({
+    name: "shop_alarms_total",
+    help: "Things somebody must look at, by name; actions in docs/runbook.md",
+    labelNames: ["alarm"],
+    registers: [registry],
+  });
   return {
-    db, actor: parts.actor, enqueue, log, gateways,
+    db,
+    actor: parts.actor,
+    enqueue,
+    log,
+    gateways,
     now: parts.now ?? (() => new Date()),
     alarm(name, fields) {
       alarms.inc({ alarm: name });
       log.error({ ...fields, alarm: name }, "alarm");
     },
-    settings: { shop: config.identity, seller: config.seller, limits: config.limits, publicUrl: config.publicUrl, counter: config.counter, market: config.market, mapScriptUrl: mapScript(config) },
-    secrets: createSecrets(config.secrets), isDemo: config.isDemo, held: createHeld(),
+    settings: {
+      shop: config.identity,
+      seller: config.seller,
+      limits: config.limits,
+      publicUrl: config.publicUrl,
+      counter: config.counter,
+      market: config.market,
+      mapScriptUrl: mapScript(config),
+    },
+    secrets: createSecrets(config.secrets),
+    isDemo: config.isDemo,
+    held: createHeld(),
   };
 }
 
@@ -29,14 +55,19 @@ export function createContext(parts: {
 function mapScript({ YMAPS_SCRIPT_URL, YMAPS_API_KEY }: Pick<Config, "YMAPS_SCRIPT_URL" | "YMAPS_API_KEY">): string | null {
   if (!YMAPS_API_KEY) return null;
   const url = new URL(YMAPS_SCRIPT_URL);
-  for (const [name, value] of Object.entries({ apikey: YMAPS_API_KEY, lang: "ru_RU", coordorder: "latlong", csp: "true" })) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries({ apikey: YMAPS_API_KEY, lang: "ru_RU", coordorder: "latlong", csp: "true" }))
+    url.searchParams.set(name, value);
   return url.href;
 }
 
 /** Measures every call to a provider, by provider, operation and outcome. */
 export function measureCalls(registry: Registry): NonNullable<OutboundOptions["onCall"]> {
   const calls = new Histogram({
-    name: "integration_call_duration_seconds", help: "Calls to providers", labelNames: ["provider", "op", "outcome"], buckets: [0.01, 0.05, 0.1, 0.3, 1, 3, 10], registers: [registry],
+    name: "integration_call_duration_seconds",
+    help: "Calls to providers",
+    labelNames: ["provider", "op", "outcome"],
+    buckets: [0.01, 0.05, 0.1, 0.3, 1, 3, 10],
+    registers: [registry],
   });
   return ({ provider, op, outcome, milliseconds }) => calls.observe({ provider, op, outcome }, milliseconds / 1000);
 }

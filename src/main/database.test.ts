@@ -33,7 +33,9 @@ function oneMore(statement: string): string {
   const folder = mkdtempSync(join(tmpdir(), "chekan-migrations-"));
   cpSync(migrationsFolder, folder, { recursive: true });
   const path = join(folder, "meta/_journal.json");
-  const journal = JSON.parse(readFileSync(path, "utf8")) as { entries: { idx: number; when: number; tag: string; version: string; breakpoints: boolean }[] };
+  const journal = JSON.parse(readFileSync(path, "utf8")) as {
+    entries: { idx: number; when: number; tag: string; version: string; breakpoints: boolean }[];
+  };
   const last = journal.entries.at(-1)!;
   journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: "9999_one_more" });
   writeFileSync(path, JSON.stringify(journal));
@@ -54,7 +56,9 @@ test("connections that break at the beginning of a transaction are not missing a
   for (let round = 0; round < 2; round += 1) {
     await allConnections();
     line.setFault({ kind: "cut", afterBytes: 0 });
-    expect((await Promise.allSettled(Array.from({ length: connections * 2 }, transaction))).map((each) => each.status)).not.toContain("fulfilled");
+    expect((await Promise.allSettled(Array.from({ length: connections * 2 }, transaction))).map((each) => each.status)).not.toContain(
+      "fulfilled",
+    );
     await mend();
   }
   await allConnections();
@@ -74,7 +78,8 @@ test("a transaction that breaks in its middle says what happened first and gives
 });
 
 test("a refused transaction leaves nothing behind and its connection in use", async () => {
-  const session = async () => ((await database.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] }).rows[0]?.n;
+  const session = async () =>
+    ((await database.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] }).rows[0]?.n;
   await allConnections();
   const before = line.open();
   const refused = database.db.transaction(async (tx) => {
@@ -87,7 +92,11 @@ test("a refused transaction leaves nothing behind and its connection in use", as
 });
 
 test("a migration that finds a table in use steps aside, so that nobody queues behind it, and comes again", async () => {
-  const migrating = openPostgres(shop.url, { log: silentLog, max: 1, migrations: { folder: oneMore("alter table market_status add column remark text;"), lockTimeoutMs: 50 } });
+  const migrating = openPostgres(shop.url, {
+    log: silentLog,
+    max: 1,
+    migrations: { folder: oneMore("alter table market_status add column remark text;"), lockTimeoutMs: 50 },
+  });
   const held = Promise.withResolvers<void>();
   const letGo = Promise.withResolvers<void>();
   const holding = database.db.transaction(async (tx) => {
@@ -97,7 +106,9 @@ test("a migration that finds a table in use steps aside, so that nobody queues b
   });
   await held.promise;
   let isDone = false;
-  const migrated = migrating.migrate().then(() => { isDone = true; });
+  const migrated = migrating.migrate().then(() => {
+    isDone = true;
+  });
   for (let n = 0; n < 20; n += 1) await database.db.execute(sql`select * from market_status`); // each would wait its two seconds behind a migration that waits
   expect(isDone).toBe(false);
   letGo.resolve();
@@ -108,20 +119,29 @@ test("a migration that finds a table in use steps aside, so that nobody queues b
 });
 
 test("two hundred may wait for a connection; the next ones are refused at once, and nobody else is", async () => {
-  const rushed = await Promise.allSettled(Array.from({ length: connections + 240 }, (_, n) => (n % 2 ? database.db.transaction((tx) => tx.execute(sql`select 1`)) : database.db.execute(sql`select 1`))));
+  const rushed = await Promise.allSettled(
+    Array.from({ length: connections + 240 }, (_, n) =>
+      n % 2 ? database.db.transaction((tx) => tx.execute(sql`select 1`)) : database.db.execute(sql`select 1`),
+    ),
+  );
   const refused = rushed.filter((each) => each.status === "rejected");
   expect(refused.length).toBeGreaterThanOrEqual(40); // those who are served at once count among the waiting for a moment
   expect(refused.length).toBeLessThanOrEqual(40 + connections);
-  for (const { reason } of refused) expect(`${String(reason)} ${String((reason as Error).cause)}`).toContain("200 callers wait for the database already");
+  for (const { reason } of refused)
+    expect(`${String(reason)} ${String((reason as Error).cause)}`).toContain("200 callers wait for the database already");
   await allConnections();
 });
 
 test("what stands behind a beginning that failed is not done", async () => {
   const write = (isOpen: boolean) => sql`insert into market_status (id, is_open, heard_at) values (1, ${isOpen}, now())`;
-  const begunWrong = database.db.transaction((tx) => Promise.all([tx.execute(write(true)), tx.execute(write(false))]), { isolationLevel: "of nobody's" as "serializable" });
+  const begunWrong = database.db.transaction((tx) => Promise.all([tx.execute(write(true)), tx.execute(write(false))]), {
+    isolationLevel: "of nobody's" as "serializable",
+  });
   await expect(begunWrong).rejects.toMatchObject({ cause: { code: "42601" } });
   await allConnections();
-  expect(((await database.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] }).rows[0]?.n).toBe(0);
+  expect(
+    ((await database.db.execute(sql`select count(*)::int as n from market_status`)) as unknown as { rows: { n: number }[] }).rows[0]?.n,
+  ).toBe(0);
 });
 
 test("statements asked at last are done with the commit, or nothing of the transaction is", async () => {
@@ -132,7 +152,9 @@ test("statements asked at last are done with the commit, or nothing of the trans
     void atLast(tx.execute(sql`select 1`));
   });
   await expect(wrong).rejects.toMatchObject({ cause: { code: "23514" } });
-  const { answer } = await inTransaction(database.db, async (tx, atLast) => ({ answer: atLast(tx.execute(sql`select to_regclass('of_this_test') is null as gone`)) }));
+  const { answer } = await inTransaction(database.db, async (tx, atLast) => ({
+    answer: atLast(tx.execute(sql`select to_regclass('of_this_test') is null as gone`)),
+  }));
   expect((await answer) as unknown).toMatchObject({ rows: [{ gone: true }] });
 });
 
@@ -142,5 +164,7 @@ test("a statement that comes after the end of its transaction is refused, not do
     kept = tx;
     await tx.execute(sql`select 1`);
   });
-  await expect(Promise.resolve(kept?.execute(sql`select 1`))).rejects.toMatchObject({ cause: { message: expect.stringContaining("after the end of its transaction") } });
+  await expect(Promise.resolve(kept?.execute(sql`select 1`))).rejects.toMatchObject({
+    cause: { message: expect.stringContaining("after the end of its transaction") },
+  });
 });

@@ -38,7 +38,9 @@ const longestQueue = 200;
 class BoundedPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(heard: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void): void;
-  override connect(heard?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void): Promise<pg.PoolClient> | void {
+  override connect(
+    heard?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void,
+  ): Promise<pg.PoolClient> | void {
     if (this.waitingCount < longestQueue) return heard ? super.connect(heard) : super.connect();
     const full = new Error(`${longestQueue} callers wait for the database already`);
     if (!heard) return Promise.reject(full);
@@ -56,11 +58,21 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
   const { folder, lockTimeoutMs } = options.migrations ?? { folder: migrationsFolder, lockTimeoutMs: 2_000 };
   const pool = new BoundedPool({
     // Those that were opened stay open while nobody needs them: on a far line a new one costs the caller three crossings and more.
-    connectionString: url, max: options.max ?? 10, min: Math.min(8, options.max ?? 10), connectionTimeoutMillis: 2_000, idleTimeoutMillis: 30_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000,
+    connectionString: url,
+    max: options.max ?? 10,
+    min: Math.min(8, options.max ?? 10),
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     // Statements of a transaction that need nothing of each other are asked together (`Promise.all`) and go out at once: the database works them
     // off in that order, one after the other, and the line between us is crossed once.
     pipeline: true,
-    statement_timeout: 5_000, query_timeout: 6_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000, application_name: "chekan",
+    statement_timeout: 5_000,
+    query_timeout: 6_000,
+    lock_timeout: 2_000,
+    idle_in_transaction_session_timeout: 10_000,
+    application_name: "chekan",
   });
   // Without these two a restart of the database would end the process.
   pool.on("error", (error) => options.log.warn({ err: error }, "an idle database connection broke"));
@@ -169,7 +181,10 @@ export async function openPglite(folder: string): Promise<Database> {
 export const pgliteFolder = (dataDir: string): string => join(dataDir, "pglite");
 
 /** The configured database for a command beside the shop; null when another process holds the embedded one. */
-export async function openOwnDatabase(config: { DATABASE_URL?: string; dataDir: string }, log: Log): Promise<{ database: Database; close(): Promise<void> } | null> {
+export async function openOwnDatabase(
+  config: { DATABASE_URL?: string; dataDir: string },
+  log: Log,
+): Promise<{ database: Database; close(): Promise<void> } | null> {
   if (config.DATABASE_URL) {
     const database = openPostgres(config.DATABASE_URL, { log, max: 2 });
     return { database, close: database.close };
@@ -186,7 +201,13 @@ async function answersWithin(milliseconds: number, query: PromiseLike<unknown>):
     timer = setTimeout(() => resolve(false), milliseconds);
   });
   try {
-    return await Promise.race([Promise.resolve(query).then(() => true, () => false), late]);
+    return await Promise.race([
+      Promise.resolve(query).then(
+        () => true,
+        () => false,
+      ),
+      late,
+    ]);
   } finally {
     clearTimeout(timer);
   }
@@ -195,7 +216,9 @@ async function answersWithin(milliseconds: number, query: PromiseLike<unknown>):
 /** Names the schema that this build expects; equal builds have equal fingerprints. */
 export function schemaFingerprint(): string {
   const hash = createHash("sha256");
-  for (const name of readdirSync(migrationsFolder).filter((each) => each.endsWith(".sql")).toSorted()) {
+  for (const name of readdirSync(migrationsFolder)
+    .filter((each) => each.endsWith(".sql"))
+    .toSorted()) {
     hash.update(readFileSync(join(migrationsFolder, name)));
   }
   return hash.digest("hex").slice(0, 16);

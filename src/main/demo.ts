@@ -30,7 +30,9 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
   const remembered = memory.read();
   const shop = { shopId: "100500", secretKey: "test_demo" };
   const [payment, sms, delivery, rates, mail, maps] = await Promise.all([
-    onPort(remembered.paymentPort, (port) => startYookassaSimulator({ port, now, ...shop, statePath: join(config.dataDir, "payment-simulator.json") })),
+    onPort(remembered.paymentPort, (port) =>
+      startYookassaSimulator({ port, now, ...shop, statePath: join(config.dataDir, "payment-simulator.json") }),
+    ),
     startSmsSimulator({ now }),
     startCdekSimulator({ now, statePath: join(config.dataDir, "courier-simulator.json") }),
     startRateSourceSimulator({ now, opening: remembered.rates }),
@@ -45,7 +47,12 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
   const faults = { payment: payment.setFault, sms: sms.setFault, delivery: delivery.setFault, rates: rates.setFault };
   return {
     providers: {
-      yookassa: { baseUrl: `${payment.url}/v3`, ...shop, confirmationOrigin: payment.url, taxSystemCode: taxSystemCodeOf(config.seller.tax) },
+      yookassa: {
+        baseUrl: `${payment.url}/v3`,
+        ...shop,
+        confirmationOrigin: payment.url,
+        taxSystemCode: taxSystemCodeOf(config.seller.tax),
+      },
       smsRu: { baseUrl: sms.url, apiId: "demo" },
       cdek: { baseUrl: delivery.url, clientId: "demo", clientSecret: "demo" },
       rates: { moexBaseUrl: rates.moexUrl, cbrBaseUrl: rates.cbrUrl },
@@ -71,10 +78,13 @@ export async function startDemo(config: Config, now: () => Date): Promise<Demo> 
         if (mode === "ok") tellMended(provider);
       },
       moveParcel: (orderNumber, code, city) => delivery.moveNewest(orderNumber, code, city),
-      payments: () => payment.payments().map((each) => ({ ...each, amount: fromRoubles(each.amount), refunded: fromRoubles(each.refunded) })),
+      payments: () =>
+        payment.payments().map((each) => ({ ...each, amount: fromRoubles(each.amount), refunded: fromRoubles(each.refunded) })),
     },
     mapScriptUrl: `${maps.url}/2.1/?apikey=demo&lang=ru_RU&coordorder=latlong&csp=true`,
-    onMended: (tell) => { tellMended = tell; },
+    onMended: (tell) => {
+      tellMended = tell;
+    },
     listenAt: (shopUrl) => payment.setNotificationUrl(`${shopUrl}/api/payments/yookassa/webhook`),
     async stop() {
       clearInterval(remembering);

@@ -13,12 +13,33 @@ const asked: { path: string; body: unknown }[] = [];
 const users: unknown[] = [];
 const shop = createServer((request, response) => {
   let text = "";
-  request.on("data", (chunk: Buffer) => { text += chunk.toString(); }).on("end", () => {
-    users.push(request.headers["x-desk-user"]);
-    asked.push({ path: request.url ?? "", body: text === "" ? null : JSON.parse(text) });
-    const data = request.url === "/_demo/refunds" ? [{ id: "r1", orderId: "o1", why: "stuck", amount: 45_123, cause: "cancelled", createdAt: "2026-11-20T12:00:00+03:00", unansweredSince: "2026-11-20T12:00:00+03:00" }] : request.url === "/_demo/transfers" ? (text.includes("Иванов") ? { kind: "counted", orderNumber: 10_005, state: "paid" } : { kind: "left", why: "no_order_number" }) : { status: "paid" };
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
-  });
+  request
+    .on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+    })
+    .on("end", () => {
+      users.push(request.headers["x-desk-user"]);
+      asked.push({ path: request.url ?? "", body: text === "" ? null : JSON.parse(text) });
+      const data =
+        request.url === "/_demo/refunds"
+          ? [
+              {
+                id: "r1",
+                orderId: "o1",
+                why: "stuck",
+                amount: 45_123,
+                cause: "cancelled",
+                createdAt: "2026-11-20T12:00:00+03:00",
+                unansweredSince: "2026-11-20T12:00:00+03:00",
+              },
+            ]
+          : request.url === "/_demo/transfers"
+            ? text.includes("Иванов")
+              ? { kind: "counted", orderNumber: 10_005, state: "paid" }
+              : { kind: "left", why: "no_order_number" }
+            : { status: "paid" };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
+    });
 });
 const folder = mkdtempSync(join(tmpdir(), "desk-"));
 beforeAll(async () => {
@@ -27,16 +48,22 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const desk = (...words: string[]) => new Promise<{ code: number; said: string }>((resolve) => {
-  const env = { ...process.env, DATA_DIR: folder, PORT: String((shop.address() as AddressInfo).port), DATABASE_URL: "" };
-  execFile(process.execPath, [join(import.meta.dirname, "desk.ts"), ...words], { env }, (error, out, err) => resolve({ code: typeof error?.code === "number" ? error.code : 0, said: `${out}${err}` }));
-});
+const desk = (...words: string[]) =>
+  new Promise<{ code: number; said: string }>((resolve) => {
+    const env = { ...process.env, DATA_DIR: folder, PORT: String((shop.address() as AddressInfo).port), DATABASE_URL: "" };
+    execFile(process.execPath, [join(import.meta.dirname, "desk.ts"), ...words], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, said: `${out}${err}` }),
+    );
+  });
 
 test("beside a running shop the desk asks it: a transfer by its reference, a statement entry by entry", async () => {
   const statement = join(import.meta.dirname, "../integrations/bank-statement/example-statement.txt");
   const [paid, read] = [await desk("order", "o1", "pay", "5000,50", "--ref", "125/20.11.2026"), await desk("statement", statement)];
   expect(paid).toEqual({ code: 0, said: "order o1: paid\n" });
-  expect(asked).toContainEqual({ path: "/_demo/orders/o1", body: { event: "pay", amount: 5000.5, reference: { number: "125", date: "2026-11-20" } } });
+  expect(asked).toContainEqual({
+    path: "/_demo/orders/o1",
+    body: { event: "pay", amount: 5000.5, reference: { number: "125", date: "2026-11-20" } },
+  });
   expect(read.code).toBe(1); // one of its documents cannot be read
   expect(read.said).toContain("counted  № 125 of 2026-11-20, 451230 roubles: order 10005, paid");
   expect(read.said).toContain("FAULT    line 58: cannot be read: Дата, Сумма");
@@ -52,7 +79,9 @@ test("the desk names the member of staff who does it, and refuses a name that ca
 });
 
 test("the desk lists the refunds that wait, and what to do about each", async () => {
-  expect((await desk("refunds")).said).toBe("refund r1  order o1  2026-11-20T12:00:00+03:00  45123 roubles, cancelled  no answer of the provider since 2026-11-20T12:00:00+03:00\n1 refunds wait\n");
+  expect((await desk("refunds")).said).toBe(
+    "refund r1  order o1  2026-11-20T12:00:00+03:00  45123 roubles, cancelled  no answer of the provider since 2026-11-20T12:00:00+03:00\n1 refunds wait\n",
+  );
 });
 
 test("a sum without its reference changes nothing and shows how it is written", async () => {

@@ -16,7 +16,13 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Registry } from "prom-client";
 import {
-  deskUserHeader, waitingOrderView, waitingReceipt, waitingRefund, type WaitingOrderView, type WaitingReceipt, type WaitingRefundView,
+  deskUserHeader,
+  waitingOrderView,
+  waitingReceipt,
+  waitingRefund,
+  type WaitingOrderView,
+  type WaitingReceipt,
+  type WaitingRefundView,
 } from "#contract/demo.ts";
 import { problems, type ShopError } from "#contract/problems.ts";
 import { readStatement } from "#integrations/bank-statement/client-bank-exchange.ts";
@@ -47,10 +53,16 @@ import { reportStatement } from "./statement-report.ts";
 import { reportWaiting } from "./waiting-report.ts";
 
 /** What stands behind `pay` and `refund`, as the demo call takes it: roubles, or pieces of coins and the delivery, and the bank's reference. */
-type Money = { amount?: number; items?: { id: number; count: number }[]; delivery?: boolean; reference?: { number: string; date: string; payerAccount?: string } };
+type Money = {
+  amount?: number;
+  items?: { id: number; count: number }[];
+  delivery?: boolean;
+  reference?: { number: string; date: string; payerAccount?: string };
+};
 const staffMoney = ({ amount, items, delivery, reference }: Money): StaffMoney => ({
   ...(reference ? { reference: { ...reference, payerAccount: reference.payerAccount ?? null } } : {}),
-  ...(amount === undefined ? {} : { amount: fromRoubles(amount) }), ...(items ? { pieces: items.map((each) => ({ coinId: each.id, quantity: each.count })) } : {}),
+  ...(amount === undefined ? {} : { amount: fromRoubles(amount) }),
+  ...(items ? { pieces: items.map((each) => ({ coinId: each.id, quantity: each.count })) } : {}),
   ...(delivery ? { isDeliveryToo: true } : {}),
 });
 
@@ -64,10 +76,14 @@ function readMoney(words: readonly string[], { ref, payer }: Options = {}): Mone
   }
   if (words.length === 0) return {};
   const [only = ""] = words;
-  if (words.length === 1 && /^\d{1,9}([.,]\d{1,2})?$/.test(only)) return Number(only.replace(",", ".")) > 0 ? { amount: Number(only.replace(",", ".")) } : null;
+  if (words.length === 1 && /^\d{1,9}([.,]\d{1,2})?$/.test(only))
+    return Number(only.replace(",", ".")) > 0 ? { amount: Number(only.replace(",", ".")) } : null;
   const pieces = words.filter((word) => word !== "delivery").map((word) => /^(\d{1,9}):(\d{1,3})$/.exec(word));
   if (!pieces.every((each) => each !== null)) return null;
-  return { items: pieces.map(([, coin, count]) => ({ id: Number(coin), count: Number(count) })), ...(words.includes("delivery") ? { delivery: true } : {}) };
+  return {
+    items: pieces.map(([, coin, count]) => ({ id: Number(coin), count: Number(count) })),
+    ...(words.includes("delivery") ? { delivery: true } : {}),
+  };
 }
 
 /** `--name value` behind an event; `--as` names the member of staff, by default the user of the operating system. */
@@ -83,7 +99,8 @@ function readOrderWords(event: string, words: readonly string[], options: Option
   return options.ref === undefined ? money : null;
 }
 
-const onlyPieces = (money: Money | null, options: Options): Money | null => (money?.amount !== undefined || money?.delivery || options.ref !== undefined ? null : money);
+const onlyPieces = (money: Money | null, options: Options): Money | null =>
+  money?.amount !== undefined || money?.delivery || options.ref !== undefined ? null : money;
 
 /** Null: some of the three numbers are missing or cannot be right; undefined: none was told. */
 function readSigns({ fn, fd, fpd }: Options): PrintedSigns | null | undefined {
@@ -96,28 +113,63 @@ function readSigns({ fn, fd, fpd }: Options): PrintedSigns | null | undefined {
  * What the desk can handle: which events it knows, where the demo call is and its body (null: the words behind the event cannot be read),
  * and who does it. The answer is the state afterwards.
  */
-type Desk = { events: readonly string[]; path: string; body: (event: string, words: readonly string[], options: Options) => object | null; apply: (ctx: Ctx, id: string, event: string, words: readonly string[], options: Options) => Promise<Result<string, ShopError>> };
+type Desk = {
+  events: readonly string[];
+  path: string;
+  body: (event: string, words: readonly string[], options: Options) => object | null;
+  apply: (ctx: Ctx, id: string, event: string, words: readonly string[], options: Options) => Promise<Result<string, ShopError>>;
+};
 const bare = (event: string, words: readonly string[]) => (words.length === 0 ? { event } : null);
 const desks: Record<string, Desk> = {
   order: {
-    events: staffEvents, path: "orders", apply: async (ctx, id, event, words, options) => mapOk(await orders.apply(ctx, id, event as StaffEvent, staffMoney(readOrderWords(event, words, options) ?? {})), ({ state }) => state),
-    body: (event, words, options) => { const money = readOrderWords(event, words, options); return money && { event, ...money }; },
+    events: staffEvents,
+    path: "orders",
+    apply: async (ctx, id, event, words, options) =>
+      mapOk(
+        await orders.apply(ctx, id, event as StaffEvent, staffMoney(readOrderWords(event, words, options) ?? {})),
+        ({ state }) => state,
+      ),
+    body: (event, words, options) => {
+      const money = readOrderWords(event, words, options);
+      return money && { event, ...money };
+    },
   },
   shipment: {
-    events: ["retry"], path: "shipments", apply: (ctx, id, _, [point = null]) => orders.resend(ctx, id, point),
+    events: ["retry"],
+    path: "shipments",
+    apply: (ctx, id, _, [point = null]) => orders.resend(ctx, id, point),
     body: (event, [pointId, ...more]) => (more.length > 0 ? null : { event, ...(pointId === undefined ? {} : { pointId }) }),
   },
   receipt: {
-    events: receiptEvents, path: "receipts", apply: async (ctx, id, event, _, options) => mapOk(await payment.workReceipt(ctx, id, event as ReceiptEvent, readSigns(options) ?? undefined), ({ state }) => state),
-    body: (event, words, options) => { const signs = readSigns(options); return signs === null || words.length > 0 || (signs && event !== "print") ? null : { event, ...(signs ? { signs } : {}) }; },
+    events: receiptEvents,
+    path: "receipts",
+    apply: async (ctx, id, event, _, options) =>
+      mapOk(await payment.workReceipt(ctx, id, event as ReceiptEvent, readSigns(options) ?? undefined), ({ state }) => state),
+    body: (event, words, options) => {
+      const signs = readSigns(options);
+      return signs === null || words.length > 0 || (signs && event !== "print") ? null : { event, ...(signs ? { signs } : {}) };
+    },
   },
-  review: { events: reviewEvents, path: "reviews", body: bare, apply: async (ctx, id, event) => mapOk(await inquiries.decide(ctx, Number(id), event as ReviewEvent), ({ state }) => state) },
-  inquiry: { events: inquiryEvents, path: "inquiries", body: bare, apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state) },
+  review: {
+    events: reviewEvents,
+    path: "reviews",
+    body: bare,
+    apply: async (ctx, id, event) => mapOk(await inquiries.decide(ctx, Number(id), event as ReviewEvent), ({ state }) => state),
+  },
+  inquiry: {
+    events: inquiryEvents,
+    path: "inquiries",
+    body: bare,
+    apply: async (ctx, id, event) => mapOk(await inquiries.close(ctx, Number(id), event as InquiryEvent), ({ state }) => state),
+  },
 };
 
 const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "order <id> give_back <coin>:<pieces> …", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "refunds", "statement <file>", "waiting", "subscribers", "differences", "each with --as <member of staff>"].join("\n                       ")}`;
 
-const { positionals: [what = "", id = "", event = "", ...words], options } = readArguments();
+const {
+  positionals: [what = "", id = "", event = "", ...words],
+  options,
+} = readArguments();
 const staffName = options.as ?? operatingSystemUser().name;
 if (!isStaffName(staffName)) {
   console.error(`--as: ${staffName} is not a name: letters, digits, dots and hyphens, at most 40\n${usage}`);
@@ -142,7 +194,10 @@ process.exit(said.isDone ? 0 : 1);
 
 function readArguments(): { positionals: string[]; options: Options } {
   try {
-    const { positionals, values } = parseArgs({ allowPositionals: true, options: Object.fromEntries(optionNames.map((name) => [name, { type: "string" as const }])) });
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: Object.fromEntries(optionNames.map((name) => [name, { type: "string" as const }])),
+    });
     return { positionals, options: values as Options };
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : "unreadable"}\n${usage}`);
@@ -164,25 +219,36 @@ async function readBankStatement(settings: Config, path: string): Promise<never>
     return outcomes;
   });
   const outcomes = here?.value ?? [];
-  if (!here) for (const entry of entries) outcomes.push(await ask<EntryOutcome>(settings, "transfers", { ...entry, amount: toRoubles(entry.amount) }));
+  if (!here)
+    for (const entry of entries)
+      outcomes.push(await ask<EntryOutcome>(settings, "transfers", { ...entry, amount: toRoubles(entry.amount) }));
   for (const line of reportStatement(entries, outcomes, faults)) console.log(line);
   process.exit(faults.length > 0 ? 1 : 0);
 }
 
 async function listWaiting(settings: Config): Promise<never> {
-  const here = await atDesk(settings, async (ctx) => ({ ...(await inquiries.waiting(ctx)), orders: (await orders.waiting(ctx)).map(waitingOrderView) }));
+  const here = await atDesk(settings, async (ctx) => ({
+    ...(await inquiries.waiting(ctx)),
+    orders: (await orders.waiting(ctx)).map(waitingOrderView),
+  }));
   for (const order of here?.value.orders ?? (await askForList<WaitingOrderView>(settings, "waiting"))) console.log(reportWaiting(order));
   if (!here) {
-    console.error(`reviews and requests are not listed: the data folder ${settings.dataDir} is in use. Stop the shop first, or set DATABASE_URL; the letters to the desk name each of them too`);
+    console.error(
+      `reviews and requests are not listed: the data folder ${settings.dataDir} is in use. Stop the shop first, or set DATABASE_URL; the letters to the desk name each of them too`,
+    );
     process.exit(1);
   }
-  for (const { id: of, name, rating, body, isSuspect } of here.value.reviews) console.log(`review ${of}  ${rating} of 5  ${name}${isSuspect ? "  (a robot?)" : ""}\n  ${body.replaceAll("\n", "\n  ")}`);
-  for (const { id: of, kind, name, phone, createdAt, isSuspect } of here.value.inquiries) console.log(`inquiry ${of}  ${kind}  ${isoMoscow(createdAt)}  ${name}  ${phone}${isSuspect ? "  (a robot?)" : ""}`);
+  for (const { id: of, name, rating, body, isSuspect } of here.value.reviews)
+    console.log(`review ${of}  ${rating} of 5  ${name}${isSuspect ? "  (a robot?)" : ""}\n  ${body.replaceAll("\n", "\n  ")}`);
+  for (const { id: of, kind, name, phone, createdAt, isSuspect } of here.value.inquiries)
+    console.log(`inquiry ${of}  ${kind}  ${isoMoscow(createdAt)}  ${name}  ${phone}${isSuspect ? "  (a robot?)" : ""}`);
   process.exit(0);
 }
 
 async function listSubscribers(settings: Config): Promise<never> {
-  const here = await atDesk(settings, async (ctx) => (await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) })));
+  const here = await atDesk(settings, async (ctx) =>
+    (await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) })),
+  );
   process.stdout.write(subscribersCsv(here?.value ?? (await askForList(settings, "subscribers"))), () => process.exit(0));
   return new Promise<never>(() => {}); // a pipe takes a long list in pieces
 }
@@ -194,7 +260,10 @@ async function listDifferences(settings: Config): Promise<never> {
     process.exit(1);
   }
   const found = await payment.differences(own.database.db);
-  for (const { foundAt, kind, providerId, orderId: of, ours, theirs } of found) console.log(`${isoMoscow(foundAt)}  ${kind}  ${kind.startsWith("refund_") ? "refund" : "payment"} ${providerId}  order ${of ?? "unknown"}  ours: ${ours || "nothing"}  theirs: ${theirs || "nothing"}`);
+  for (const { foundAt, kind, providerId, orderId: of, ours, theirs } of found)
+    console.log(
+      `${isoMoscow(foundAt)}  ${kind}  ${kind.startsWith("refund_") ? "refund" : "payment"} ${providerId}  order ${of ?? "unknown"}  ours: ${ours || "nothing"}  theirs: ${theirs || "nothing"}`,
+    );
   console.log(`${found.length} differences`);
   await own.close();
   process.exit(0);
@@ -204,7 +273,9 @@ async function listReceipts(settings: Config): Promise<never> {
   const here = await atDesk(settings, async (ctx) => (await payment.receiptsWaiting(ctx.db)).map(waitingReceipt));
   const waiting = here?.value ?? (await askForList<WaitingReceipt>(settings, "receipts"));
   for (const { id: of, orderId, kind, registrar, mode, amount, email, lines, createdAt } of waiting) {
-    console.log(`receipt ${of}  order ${orderId}  ${createdAt}  ${kind}, ${mode}, ${amount} roubles, ${email}  ${registrar === "office" ? "to print" : "failed: retry, or print"}`);
+    console.log(
+      `receipt ${of}  order ${orderId}  ${createdAt}  ${kind}, ${mode}, ${amount} roubles, ${email}  ${registrar === "office" ? "to print" : "failed: retry, or print"}`,
+    );
     for (const { title, quantity, price, vatCode } of lines) console.log(`  ${title}  ${quantity} × ${price}  VAT code ${vatCode}`);
   }
   process.exit(0);
@@ -214,7 +285,11 @@ async function listRefunds(settings: Config): Promise<never> {
   const here = await atDesk(settings, async (ctx) => (await payment.refundsWaiting(ctx)).map(waitingRefund));
   const waiting = here?.value ?? (await askForList<WaitingRefundView>(settings, "refunds"));
   for (const { id: of, orderId, why, amount, cause, createdAt, unansweredSince } of waiting) {
-    const whatToDo = { stuck: `no answer of the provider since ${unansweredSince}`, refused: "turned down: find out why, then order … refund", by_hand: "send it, then order … refund" }[why];
+    const whatToDo = {
+      stuck: `no answer of the provider since ${unansweredSince}`,
+      refused: "turned down: find out why, then order … refund",
+      by_hand: "send it, then order … refund",
+    }[why];
     console.log(`refund ${of}  order ${orderId}  ${createdAt}  ${amount} roubles, ${cause}  ${whatToDo}`);
   }
   console.log(`${waiting.length} refunds wait`);
@@ -229,7 +304,10 @@ async function applyHere(settings: Config, { apply }: Desk): Promise<Said | null
   if (!here) return null;
   if (here.value.ok) return { isDone: true, text: `${what} ${id}: ${here.value.value}` };
   const { code, ...more } = here.value.error;
-  return { isDone: false, text: `refused: ${code} ${problems[code].message}${Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : ""}` };
+  return {
+    isDone: false,
+    text: `refused: ${code} ${problems[code].message}${Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : ""}`,
+  };
 }
 
 /** Does a piece of work on the shop's database; null when another process holds it. */
@@ -243,7 +321,15 @@ async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Prom
   const providers = realProviders(settings);
   const smtp = { ...providers.smtp, url: providers.smtp.url || "smtp://127.0.0.1" }; // the demonstration's is known to the running shop only
   const { gateways, close } = connectGateways({ ...providers, smtp }, { now: () => new Date(), onCall: measureCalls(registry) });
-  const ctx = createContext({ config: settings, db: own.database.db, enqueue: queue.enqueue, log, gateways, registry, actor: { kind: "staff", name: staffName } });
+  const ctx = createContext({
+    config: settings,
+    db: own.database.db,
+    enqueue: queue.enqueue,
+    log,
+    gateways,
+    registry,
+    actor: { kind: "staff", name: staffName },
+  });
   const value = await work(ctx);
   await queue.stop();
   await close();
@@ -271,5 +357,9 @@ async function askForList<T>(settings: Config, path: string): Promise<T[]> {
 }
 
 function post(settings: Config, path: string, wanted: object): Promise<Response> {
-  return fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`, { method: "POST", headers: { "content-type": "application/json", [deskUserHeader]: encodeURIComponent(staffName) }, body: JSON.stringify(wanted) });
+  return fetch(`http://127.0.0.1:${settings.PORT}/_demo/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", [deskUserHeader]: encodeURIComponent(staffName) },
+    body: JSON.stringify(wanted),
+  });
 }

@@ -7,8 +7,13 @@ test("a logged fault reaches the error-reporting service without the values of a
   const bodies: string[] = [];
   const service = createServer((request, response) => {
     let body = "";
-    request.on("data", (chunk) => { body += chunk; });
-    request.on("end", () => { bodies.push(body); response.end("{}"); });
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      bodies.push(body);
+      response.end("{}");
+    });
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => service.once("listening", resolve));
   const { port } = service.address() as { port: number };

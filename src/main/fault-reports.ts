@@ -11,12 +11,23 @@ export async function reportFaults(log: Log, dsn: string | undefined, release: s
   if (!dsn) return { log, flush: async () => {} };
   const sentry = await import("@sentry/node");
   sentry.init({
-    dsn, release, defaultIntegrations: false, maxBreadcrumbs: 0,
-    beforeSend: (event) => ({ ...event, request: undefined, user: undefined, server_name: undefined, message: event.message?.split(/\nparams:/i)[0] }),
+    dsn,
+    release,
+    defaultIntegrations: false,
+    maxBreadcrumbs: 0,
+    beforeSend: (event) => ({
+      ...event,
+      request: undefined,
+      user: undefined,
+      server_name: undefined,
+      message: event.message?.split(/\nparams:/i)[0],
+    }),
   });
   return {
     log: {
-      debug: log.debug.bind(log), info: log.info.bind(log), warn: log.warn.bind(log),
+      debug: log.debug.bind(log),
+      info: log.info.bind(log),
+      warn: log.warn.bind(log),
       error(fields, message) {
         log.error(fields, message);
         const { err, alarm } = fields as { err?: unknown; alarm?: string };
@@ -24,7 +35,9 @@ export async function reportFaults(log: Log, dsn: string | undefined, release: s
         else sentry.captureMessage(alarm ? `alarm: ${alarm}` : (message ?? "error"), "error");
       },
     },
-    flush: async () => { await sentry.flush(2_000); },
+    flush: async () => {
+      await sentry.flush(2_000);
+    },
   };
 }
 
@@ -32,6 +45,9 @@ export async function reportFaults(log: Log, dsn: string | undefined, release: s
 function withoutValues(error: Error): Error {
   const clean = new Error(withoutKeys(error.message.split(/\nparams:/i)[0] ?? "").slice(0, 500));
   clean.name = error.name;
-  clean.stack = error.stack?.split("\n").filter((line) => /^\s+at /.test(line)).join("\n");
+  clean.stack = error.stack
+    ?.split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .join("\n");
   return clean;
 }

@@ -28,7 +28,10 @@ function listen(path: string): Promise<Server | null> {
 function isAlive(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(path);
-    socket.once("connect", () => { socket.destroy(); resolve(true); });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.once("error", () => resolve(false));
   });
 }

@@ -21,9 +21,21 @@ export type Providers = {
 /** The real providers, from the environment; `readConfig` has already refused a missing credential. */
 export function realProviders(config: Config): Providers {
   return {
-    yookassa: { baseUrl: config.YOOKASSA_BASE_URL, shopId: config.YOOKASSA_SHOP_ID ?? "", secretKey: config.YOOKASSA_SECRET_KEY ?? "", confirmationOrigin: config.YOOKASSA_PAYMENT_PAGE_ORIGIN, taxSystemCode: taxSystemCodeOf(config.seller.tax) },
+    yookassa: {
+      baseUrl: config.YOOKASSA_BASE_URL,
+      shopId: config.YOOKASSA_SHOP_ID ?? "",
+      secretKey: config.YOOKASSA_SECRET_KEY ?? "",
+      confirmationOrigin: config.YOOKASSA_PAYMENT_PAGE_ORIGIN,
+      taxSystemCode: taxSystemCodeOf(config.seller.tax),
+    },
     smsRu: { baseUrl: config.SMSRU_BASE_URL, apiId: config.SMSRU_API_ID ?? "", from: config.SMSRU_FROM },
-    cdek: { baseUrl: config.CDEK_BASE_URL, clientId: config.CDEK_CLIENT_ID ?? "", clientSecret: config.CDEK_CLIENT_SECRET ?? "", fromCity: config.CDEK_FROM_CITY, shipmentPoint: config.CDEK_SHIPMENT_POINT },
+    cdek: {
+      baseUrl: config.CDEK_BASE_URL,
+      clientId: config.CDEK_CLIENT_ID ?? "",
+      clientSecret: config.CDEK_CLIENT_SECRET ?? "",
+      fromCity: config.CDEK_FROM_CITY,
+      shipmentPoint: config.CDEK_SHIPMENT_POINT,
+    },
     rates: { moexBaseUrl: config.MOEX_ISS_BASE_URL, cbrBaseUrl: config.CBR_BASE_URL },
     smtp: { url: config.SMTP_URL ?? "", from: config.MAIL_FROM },
   };
@@ -40,7 +52,8 @@ export function connectGateways(providers: Providers, shared: { now: () => Date;
   return {
     gateways,
     /** The provider's calls go out at once, whatever failed before. */
-    forgetFailures: (provider: "payment" | "sms" | "delivery" | "rates"): void => ({ payment, sms, delivery, rates })[provider].forgetFailures(),
+    forgetFailures: (provider: "payment" | "sms" | "delivery" | "rates"): void =>
+      ({ payment, sms, delivery, rates })[provider].forgetFailures(),
     async close(): Promise<void> {
       await Promise.allSettled([payment.close(), sms.close(), delivery.close(), rates.close(), email.close()]);
     },

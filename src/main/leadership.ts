@@ -29,7 +29,13 @@ export function electLeader(url: string, log: Log): Leadership {
     isTrying = true;
     try {
       if (!client) {
-        const fresh = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 2_000, keepAlive: true, application_name: "chekan-leader" });
+        const fresh = new pg.Client({
+          connectionString: url,
+          connectionTimeoutMillis: 2_000,
+          query_timeout: 2_000,
+          keepAlive: true,
+          application_name: "chekan-leader",
+        });
         fresh.on("error", () => lose(fresh));
         fresh.on("end", () => lose(fresh));
         await fresh.connect();

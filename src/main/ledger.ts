@@ -9,18 +9,29 @@ import * as payment from "#shop/payment/service.ts";
 /** One broken promise per row: `what` names the thing, `told` says how it stands. */
 type Check = { invariant: string; rows: SQL };
 
-const list = (values: readonly string[]): SQL => sql.join(values.map((value) => sql`${value}`), sql`, `);
+const list = (values: readonly string[]): SQL =>
+  sql.join(
+    values.map((value) => sql`${value}`),
+    sql`, `,
+  );
 
 /** States in which an order has money of which a part may go back. */
 const paidStates = ["paid", "assembled", "shipped", "ready", "delivered", "returning", "cancelled", "returned"] as const;
 
 /** Every step that the state table allows, as rows of SQL; money may come in part, and go back, which moves nothing. */
-const steps: SQL = sql.join([
-  ...Object.entries(orderStates).flatMap(([from, events]) => Object.entries(events).map(([event, to]) => sql`(${from}::text, ${event}::text, ${to}::text)`)),
-  sql`('cancelled', 'refund', 'cancelled')`, sql`('returned', 'refund', 'returned')`, sql`('awaiting_payment', 'pay_part', 'awaiting_payment')`,
-  sql`('delivered', 'give_back_part', 'delivered')`,
-  ...paidStates.map((state) => sql`(${state}::text, 'refund_part', ${state}::text)`),
-], sql`, `);
+const steps: SQL = sql.join(
+  [
+    ...Object.entries(orderStates).flatMap(([from, events]) =>
+      Object.entries(events).map(([event, to]) => sql`(${from}::text, ${event}::text, ${to}::text)`),
+    ),
+    sql`('cancelled', 'refund', 'cancelled')`,
+    sql`('returned', 'refund', 'returned')`,
+    sql`('awaiting_payment', 'pay_part', 'awaiting_payment')`,
+    sql`('delivered', 'give_back_part', 'delivered')`,
+    ...paidStates.map((state) => sql`(${state}::text, 'refund_part', ${state}::text)`),
+  ],
+  sql`, `,
+);
 
 /** States after the coins have left the shelf. */
 const gone: SQL = list(soldStates);
@@ -32,14 +43,22 @@ const releaseOverlap = "1 hour";
 export type ProviderLedger = readonly { id: string; amount: number; refunded: number; isTaken: boolean }[];
 
 const checks: readonly Check[] = [
-  { invariant: "I1", rows: sql`
+  {
+    invariant: "I1",
+    rows: sql`
     select 'coin ' || coin_id as what, 'on hand ' || on_hand || ', reserved ' || reserved as told
-    from stock_items where on_hand < 0 or reserved < 0 or reserved > on_hand` },
-  { invariant: "I2", rows: sql`
+    from stock_items where on_hand < 0 or reserved < 0 or reserved > on_hand`,
+  },
+  {
+    invariant: "I2",
+    rows: sql`
     select 'coin ' || coin_id as what, 'on hand ' || coalesce(i.on_hand, 0) || ', entries sum to ' || coalesce(e.sum, 0) as told
     from stock_items i full join (select coin_id, sum(quantity) as sum from stock_entries group by coin_id) e using (coin_id)
-    where coalesce(i.on_hand, 0) <> coalesce(e.sum, 0)` },
-  { invariant: "I2", rows: sql`
+    where coalesce(i.on_hand, 0) <> coalesce(e.sum, 0)`,
+  },
+  {
+    invariant: "I2",
+    rows: sql`
     with wanted as (
       select l.order_id, l.coin_id, case when o.state in (${gone}) then nullif(l.dropped - l.quantity, 0) end as sold,
         nullif(case when o.state = 'returned' then l.quantity - l.dropped else l.returned end, 0) as returned
@@ -50,76 +69,124 @@ const checks: readonly Check[] = [
     )
     select 'order ' || order_id || ', coin ' || coin_id as what, 'sold ' || coalesce(f.sold, 0) || ', came back ' || coalesce(f.returned, 0) as told
     from wanted w full join found f using (order_id, coin_id)
-    where w.sold is distinct from f.sold or w.returned is distinct from f.returned` },
-  { invariant: "I3", rows: sql`
+    where w.sold is distinct from f.sold or w.returned is distinct from f.returned`,
+  },
+  {
+    invariant: "I3",
+    rows: sql`
     with held as (
       select l.coin_id, sum(l.quantity - l.dropped) as quantity from order_lines l join orders o on o.id = l.order_id
       where o.state in (${list(reservingStates)}) group by l.coin_id
     )
     select 'coin ' || coin_id as what, 'reserved ' || coalesce(i.reserved, 0) || ', orders hold ' || coalesce(h.quantity, 0) as told
-    from stock_items i full join held h using (coin_id) where coalesce(i.reserved, 0) <> coalesce(h.quantity, 0)` },
-  { invariant: "I3", rows: sql`
+    from stock_items i full join held h using (coin_id) where coalesce(i.reserved, 0) <> coalesce(h.quantity, 0)`,
+  },
+  {
+    invariant: "I3",
+    rows: sql`
     select 'order ' || o.id as what, 'its cancellation is asked for, and its parcel is not recalled' as told
-    from orders o left join shipments s on s.order_id = o.id where o.state = 'cancellation_requested' and s.call_off is null` },
-  { invariant: "I2", rows: sql`
+    from orders o left join shipments s on s.order_id = o.id where o.state = 'cancellation_requested' and s.call_off is null`,
+  },
+  {
+    invariant: "I2",
+    rows: sql`
     select 'order ' || o.id || ', coin ' || l.coin_id as what, 'is ' || o.state || ', dropped ' || l.dropped || ', came back piece by piece ' || l.returned as told
     from order_lines l join orders o on o.id = l.order_id
-    where (l.returned > 0 and o.state not in ('delivered', 'returned')) or (l.dropped > 0 and o.paid_kopecks = 0)` },
-  { invariant: "I4", rows: sql`
+    where (l.returned > 0 and o.state not in ('delivered', 'returned')) or (l.dropped > 0 and o.paid_kopecks = 0)`,
+  },
+  {
+    invariant: "I4",
+    rows: sql`
     select 'key of ' || k.owner as what, 'order ' || k.order_id || case when o.id is null then ' does not exist' else ' is of ' || o.owner end as told
-    from idempotency_keys k left join orders o on o.id = k.order_id where o.id is null or o.owner <> k.owner` },
-  { invariant: "I4", rows: sql`
+    from idempotency_keys k left join orders o on o.id = k.order_id where o.id is null or o.owner <> k.owner`,
+  },
+  {
+    invariant: "I4",
+    rows: sql`
     select 'quote ' || coalesce(q.id, o.quote_id) as what, 'order ' || coalesce(o.id, q.used_by_order_id) || ' and quote do not name each other' as told
     from quotes q full join orders o on o.quote_id = q.id
-    where (o.id is not null and (q.id is null or q.used_by_order_id is distinct from o.id or q.owner <> o.owner)) or (o.id is null and q.used_by_order_id is not null)` },
-  { invariant: "I5", rows: sql`
+    where (o.id is not null and (q.id is null or q.used_by_order_id is distinct from o.id or q.owner <> o.owner)) or (o.id is null and q.used_by_order_id is not null)`,
+  },
+  {
+    invariant: "I5",
+    rows: sql`
     select 'order ' || o.id as what, 'total ' || o.total_kopecks || ', lines ' || coalesce(sum(l.price_kopecks * l.quantity), 0) || ', delivery ' || o.delivery_kopecks as told
     from orders o left join order_lines l on l.order_id = o.id group by o.id
-    having o.total_kopecks <> coalesce(sum(l.price_kopecks * l.quantity), 0) + o.delivery_kopecks` },
-  { invariant: "I5", rows: sql`
+    having o.total_kopecks <> coalesce(sum(l.price_kopecks * l.quantity), 0) + o.delivery_kopecks`,
+  },
+  {
+    invariant: "I5",
+    rows: sql`
     with quoted as (
       select q.used_by_order_id as order_id, line."coinId" as coin_id, line.quantity, line."priceKopecks" as price_kopecks
       from quotes q, jsonb_to_recordset(q.lines) as line ("coinId" integer, quantity integer, "priceKopecks" bigint) where q.used_by_order_id is not null
     )
     select 'order ' || order_id || ', coin ' || coin_id as what, 'ordered and quoted differ' as told
     from quoted q full join order_lines l using (order_id, coin_id)
-    where q.quantity is distinct from l.quantity or q.price_kopecks is distinct from l.price_kopecks` },
-  { invariant: "I5", rows: sql`
+    where q.quantity is distinct from l.quantity or q.price_kopecks is distinct from l.price_kopecks`,
+  },
+  {
+    invariant: "I5",
+    rows: sql`
     select 'order ' || o.id as what, 'total ' || o.total_kopecks || ', quoted ' || q.total_kopecks as told
     from orders o join quotes q on q.id = o.quote_id
-    where (o.total_kopecks, o.delivery_kopecks, o.delivery_id, o.price_list_version) <> (q.total_kopecks, q.delivery_kopecks, q.delivery_id, q.price_list_version)` },
-  { invariant: "I6", rows: sql`
+    where (o.total_kopecks, o.delivery_kopecks, o.delivery_id, o.price_list_version) <> (q.total_kopecks, q.delivery_kopecks, q.delivery_id, q.price_list_version)`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
     select 'order ' || o.id as what, 'recorded ' || o.paid_kopecks || ' paid, ' || o.refunded_kopecks || ' back; kept ' || coalesce(sum(p.amount_kopecks), 0) || ', back ' || coalesce(sum(p.refunded_kopecks), 0) as told
     from orders o left join payments p on p.order_id = o.id and p.is_kept = 'kept' group by o.id
     having o.paid_kopecks <> coalesce(sum(p.amount_kopecks), 0) or o.paid_kopecks > o.total_kopecks
-      or o.refunded_kopecks > coalesce(sum(p.refunded_kopecks), 0) or o.refunded_kopecks > o.paid_kopecks` },
-  { invariant: "I6", rows: sql`
+      or o.refunded_kopecks > coalesce(sum(p.refunded_kopecks), 0) or o.refunded_kopecks > o.paid_kopecks`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
     select 'payment ' || p.id as what, 'taken ' || p.amount_kopecks || ', back ' || p.refunded_kopecks || ', refunds arrived ' || coalesce(sum(r.amount_kopecks) filter (where r.state = 'succeeded'), 0) as told
     from payments p left join refunds r on r.payment_id = p.id group by p.id
     having p.refunded_kopecks <> coalesce(sum(r.amount_kopecks) filter (where r.state = 'succeeded'), 0)
       or coalesce(sum(r.amount_kopecks) filter (where r.state <> 'canceled'), 0) > p.amount_kopecks
-      or (count(r.id) > 0 and p.state <> 'succeeded')` },
-  { invariant: "I6", rows: sql`
+      or (count(r.id) > 0 and p.state <> 'succeeded')`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
     select 'order ' || o.id as what, 'cancelled with ' || o.paid_kopecks || ' paid, owed back ' || coalesce(sum(r.amount_kopecks), 0) as told
     from orders o join payments p on p.order_id = o.id and p.is_kept = 'kept' left join refunds r on r.payment_id = p.id and r.state <> 'canceled'
-    where o.state = 'cancelled' group by o.id, o.paid_kopecks having coalesce(sum(r.amount_kopecks), 0) < o.paid_kopecks` },
-  { invariant: "I6", rows: sql`
+    where o.state = 'cancelled' group by o.id, o.paid_kopecks having coalesce(sum(r.amount_kopecks), 0) < o.paid_kopecks`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
     select 'order ' || o.id as what, 'is ' || o.state || ', paid ' || o.paid_kopecks || ' of ' || o.total_kopecks as told from orders o
     where (o.paid_kopecks <> o.total_kopecks and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay'))
       or (o.paid_kopecks = o.total_kopecks and o.state = 'awaiting_payment')
-      or (o.paid_kopecks not in (0, o.total_kopecks) and not exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay_part'))` },
-  { invariant: "I7", rows: sql`
+      or (o.paid_kopecks not in (0, o.total_kopecks) and not exists (select 1 from order_history h where h.order_id = o.id and h.event = 'pay_part'))`,
+  },
+  {
+    invariant: "I7",
+    rows: sql`
     select 'order ' || p.order_id as what, 'attempts ' || string_agg(p.attempt::text, ', ' order by p.attempt) || ' of ' || min(p.amount_kopecks) as told
     from payments p left join orders o on o.id = p.order_id group by p.order_id
     having max(p.attempt) <> count(*) or min(p.attempt) <> 1 or bool_or(o.id is null) or bool_or(p.amount_kopecks <> o.total_kopecks and p.provider <> 'by_hand')
-      or count(*) filter (where p.is_kept = 'kept' and p.provider <> 'by_hand') > 1 or count(distinct p.provider) filter (where p.is_kept = 'kept') > 1` },
-  { invariant: "I7", rows: sql`
+      or count(*) filter (where p.is_kept = 'kept' and p.provider <> 'by_hand') > 1 or count(distinct p.provider) filter (where p.is_kept = 'kept') > 1`,
+  },
+  {
+    invariant: "I7",
+    rows: sql`
     select 'payment ' || p.id as what, 'not kept, taken ' || p.amount_kopecks || ', owed back ' || coalesce(sum(r.amount_kopecks), 0) as told
     from payments p left join refunds r on r.payment_id = p.id and r.state <> 'canceled'
-    where p.state = 'succeeded' and p.is_kept = 'returned' group by p.id having coalesce(sum(r.amount_kopecks), 0) < p.amount_kopecks` },
-  { invariant: "I7", rows: sql`
-    select 'payment ' || id as what, 'is ' || state || ' and ' || is_kept as told from payments where is_kept <> 'undecided' and state <> 'succeeded'` },
-  { invariant: "I8", rows: sql`
+    where p.state = 'succeeded' and p.is_kept = 'returned' group by p.id having coalesce(sum(r.amount_kopecks), 0) < p.amount_kopecks`,
+  },
+  {
+    invariant: "I7",
+    rows: sql`
+    select 'payment ' || id as what, 'is ' || state || ' and ' || is_kept as told from payments where is_kept <> 'undecided' and state <> 'succeeded'`,
+  },
+  {
+    invariant: "I8",
+    rows: sql`
     with path as (
       select order_id, step, event, state, at, lag(state) over w as earlier, lag(step) over w as earlier_step, lag(at) over w as earlier_at
       from order_history window w as (partition by order_id order by step)
@@ -127,12 +194,18 @@ const checks: readonly Check[] = [
     select 'order ' || order_id || ', step ' || step as what, coalesce(earlier, 'nothing') || ' → ' || event || ' → ' || state as told from path
     where step <> coalesce(earlier_step, 0) + 1 or at < earlier_at
       or (earlier is null and (event <> 'place' or state not in ('placed', 'awaiting_payment')))
-      or (earlier is not null and (earlier, event, state) not in (values ${steps}))` },
-  { invariant: "I8", rows: sql`
+      or (earlier is not null and (earlier, event, state) not in (values ${steps}))`,
+  },
+  {
+    invariant: "I8",
+    rows: sql`
     select 'order ' || o.id as what, 'is ' || o.state || ', its history ends with ' || coalesce(h.state, 'nothing') as told
     from orders o left join lateral (select state from order_history where order_id = o.id order by step desc limit 1) h on true
-    where h.state is distinct from o.state` },
-  { invariant: "I12", rows: sql`
+    where h.state is distinct from o.state`,
+  },
+  {
+    invariant: "I12",
+    rows: sql`
     with written (what, actor, at) as (
       select 'order ' || order_id || ', ' || event, actor, at from order_history
       union all select 'payment ' || id || ', by hand', actor, created_at from payments where provider = 'by_hand'
@@ -141,56 +214,102 @@ const checks: readonly Check[] = [
       union all select 'stock entry ' || id, actor, at from stock_entries
     )
     select what, 'has no actor' as told from written
-    where actor is null and at > (select min(at) + ${releaseOverlap}::interval from written where actor is not null)` },
-  { invariant: "I12", rows: sql`
+    where actor is null and at > (select min(at) + ${releaseOverlap}::interval from written where actor is not null)`,
+  },
+  {
+    invariant: "I12",
+    rows: sql`
     with entered (what, actor) as (
       select 'payment ' || id || ', by hand', actor from payments where provider = 'by_hand'
       union all select 'bank transfer ' || id, actor from bank_transfers
     )
-    select what, 'was recorded by ' || actor || ', not by staff' as told from entered where actor not like 'staff:%'` },
-  { invariant: "I9", rows: sql`
-    select about || ' ' || kind || ' ' || channel as what, count(*) || ' messages' as told from outbox group by about, kind, channel having count(*) > 1` },
-  { invariant: "I9", rows: sql`
-    select about as what, count(*) || ' receipts' as told from receipts group by about having count(*) > 1` },
-  { invariant: "I9", rows: sql`
+    select what, 'was recorded by ' || actor || ', not by staff' as told from entered where actor not like 'staff:%'`,
+  },
+  {
+    invariant: "I9",
+    rows: sql`
+    select about || ' ' || kind || ' ' || channel as what, count(*) || ' messages' as told from outbox group by about, kind, channel having count(*) > 1`,
+  },
+  {
+    invariant: "I9",
+    rows: sql`
+    select about as what, count(*) || ' receipts' as told from receipts group by about having count(*) > 1`,
+  },
+  {
+    invariant: "I9",
+    rows: sql`
     select 'order ' || o.id as what, 'was handed over without its receipt' as told from orders o
     where exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')
       and o.paid_kopecks > (
         select coalesce(sum(r.amount_kopecks), 0) from refunds r join payments p on p.id = r.payment_id and p.is_kept = 'kept' where r.order_id = o.id and r.state <> 'canceled'
       )
-      and not exists (select 1 from receipts r where r.order_id = o.id and (r.kind = 'handover' or (r.kind = 'payment' and r.mode = 'full_payment')))` },
-  { invariant: "I6", rows: sql`
+      and not exists (select 1 from receipts r where r.order_id = o.id and (r.kind = 'handover' or (r.kind = 'payment' and r.mode = 'full_payment')))`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
     select 'order ' || o.id as what, 'was handed over, paid ' || o.paid_kopecks || ' of ' || o.total_kopecks as told from orders o
-    where o.paid_kopecks <> o.total_kopecks and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')` },
-  { invariant: "I9", rows: sql`
+    where o.paid_kopecks <> o.total_kopecks and exists (select 1 from order_history h where h.order_id = o.id and h.event = 'deliver')`,
+  },
+  {
+    invariant: "I9",
+    rows: sql`
     select 'payment ' || p.id as what, 'is kept and has no receipt' as told from payments p
-    where p.is_kept = 'kept' and p.settled_at >= (select min(created_at) from receipts) and not exists (select 1 from receipts r where r.about = 'payment:' || p.id)` },
-  { invariant: "I9", rows: sql`
+    where p.is_kept = 'kept' and p.settled_at >= (select min(created_at) from receipts) and not exists (select 1 from receipts r where r.about = 'payment:' || p.id)`,
+  },
+  {
+    invariant: "I9",
+    rows: sql`
     select 'refund ' || r.id as what, 'of kept money has arrived and has no receipt' as told from refunds r join payments p on p.id = r.payment_id
-    where p.is_kept = 'kept' and r.state = 'succeeded' and r.settled_at >= (select min(created_at) from receipts) and not exists (select 1 from receipts where about = 'refund:' || r.id)` },
-  { invariant: "I6", rows: sql`
+    where p.is_kept = 'kept' and r.state = 'succeeded' and r.settled_at >= (select min(created_at) from receipts) and not exists (select 1 from receipts where about = 'refund:' || r.id)`,
+  },
+  {
+    invariant: "I6",
+    rows: sql`
     select r.about as what, r.amount_kopecks || ', lines ' || coalesce(sum((line->>'unitPrice')::bigint * (line->>'quantity')::bigint), 0) || ', money ' || coalesce(max(f.amount_kopecks), max(p.amount_kopecks)) as told
     from receipts r join payments p on p.id = r.payment_id left join refunds f on f.id = r.refund_id cross join jsonb_array_elements(r.receipt->'lines') as line
     group by r.id having r.amount_kopecks <> sum((line->>'unitPrice')::bigint * (line->>'quantity')::bigint)
-      or (r.kind = 'payment' and r.amount_kopecks <> max(p.amount_kopecks)) or (r.kind = 'refund' and r.amount_kopecks <> max(f.amount_kopecks))` },
-  { invariant: "I9", rows: sql`
+      or (r.kind = 'payment' and r.amount_kopecks <> max(p.amount_kopecks)) or (r.kind = 'refund' and r.amount_kopecks <> max(f.amount_kopecks))`,
+  },
+  {
+    invariant: "I9",
+    rows: sql`
     select 'order ' || o.id as what, 'nobody was told that it was placed' as told from orders o
-    where not exists (select 1 from outbox m where m.about = 'order:' || o.id and m.kind = 'order_placed')` },
-  { invariant: "I9", rows: sql`
+    where not exists (select 1 from outbox m where m.about = 'order:' || o.id and m.kind = 'order_placed')`,
+  },
+  {
+    invariant: "I9",
+    rows: sql`
     select 'message ' || m.id as what, m.kind || ' by ' || m.channel || ' was suppressed' || coalesce(' because of ' || m.suppressed_because, '') as told from outbox m
-    where m.suppressed_at is not null and (m.kind not in ('order_placed', 'order_cancelled') or m.sent_at is not null or m.suppressed_because is null)` },
-  { invariant: "I9", rows: sql`
+    where m.suppressed_at is not null and (m.kind not in ('order_placed', 'order_cancelled') or m.sent_at is not null or m.suppressed_because is null)`,
+  },
+  {
+    invariant: "I9",
+    rows: sql`
     select m.about as what, 'was told of, and does not exist' as told from outbox m
-    where m.about like 'order:%' and not exists (select 1 from orders o where 'order:' || o.id = m.about)` },
-  { invariant: "I10", rows: sql`
+    where m.about like 'order:%' and not exists (select 1 from orders o where 'order:' || o.id = m.about)`,
+  },
+  {
+    invariant: "I10",
+    rows: sql`
     select 'cart ' || cart_id || ', coin ' || coin_id as what, count(*) || ' lines, least quantity ' || min(quantity) as told
-    from cart_lines group by cart_id, coin_id having count(*) > 1 or min(quantity) <= 0` },
-  { invariant: "I10", rows: sql`select 'owner ' || owner as what, count(*) || ' carts' as told from carts group by owner having count(*) > 1` },
-  { invariant: "I11", rows: sql`
-    select 'code ' || id as what, attempts || ' tries' as told from sign_in_codes where attempts > 5` },
-  { invariant: "I11", rows: sql`
+    from cart_lines group by cart_id, coin_id having count(*) > 1 or min(quantity) <= 0`,
+  },
+  {
+    invariant: "I10",
+    rows: sql`select 'owner ' || owner as what, count(*) || ' carts' as told from carts group by owner having count(*) > 1`,
+  },
+  {
+    invariant: "I11",
+    rows: sql`
+    select 'code ' || id as what, attempts || ' tries' as told from sign_in_codes where attempts > 5`,
+  },
+  {
+    invariant: "I11",
+    rows: sql`
     select 'code ' || min(id) as what, count(*) || ' live codes for one phone' as told
-    from sign_in_codes where used_at is null and replaced_at is null group by phone having count(*) > 1` },
+    from sign_in_codes where used_at is null and replaced_at is null group by phone having count(*) > 1`,
+  },
 ];
 
 /**
@@ -199,16 +318,19 @@ const checks: readonly Check[] = [
  * also that both sides know the same money.
  */
 export function checkLedger(db: Db, provider?: ProviderLedger): Promise<string[]> {
-  return db.transaction(async (tx) => {
-    await tx.execute(sql`select set_config('statement_timeout', '60000', true)`);
-    const broken: string[] = [];
-    for (const { invariant, rows } of checks) {
-      const found = await rowsOf<{ what: string; told: string }>(tx, rows);
-      broken.push(...found.map(({ what, told }) => `${invariant} ${what}: ${told}`));
-    }
-    if (provider) broken.push(...compare(await ours(tx), provider));
-    return broken;
-  }, { isolationLevel: "repeatable read", accessMode: "read only" });
+  return db.transaction(
+    async (tx) => {
+      await tx.execute(sql`select set_config('statement_timeout', '60000', true)`);
+      const broken: string[] = [];
+      for (const { invariant, rows } of checks) {
+        const found = await rowsOf<{ what: string; told: string }>(tx, rows);
+        broken.push(...found.map(({ what, told }) => `${invariant} ${what}: ${told}`));
+      }
+      if (provider) broken.push(...compare(await ours(tx), provider));
+      return broken;
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
 }
 
 /** Payments of the last minutes are left to the next look: they may be on their way. */
@@ -217,7 +339,10 @@ const settleTime = minutes(5);
 /** Where the provider's payments and refunds of the last days contradict the books, one line each. Throws when the provider cannot be asked. */
 export async function compareWithProvider(ctx: payment.CompareCtx, lastDays: number): Promise<string[]> {
   const found = await payment.compareNow(ctx, { from: plus(ctx.now(), -days(lastDays)), till: plus(ctx.now(), -settleTime) });
-  return found.map(({ kind, providerId, orderId, ours: mine, theirs }) => `I6 ${kind} ${providerId}, order ${orderId ?? "unknown"}: ours ${mine || "nothing"}, the provider's ${theirs || "nothing"}`);
+  return found.map(
+    ({ kind, providerId, orderId, ours: mine, theirs }) =>
+      `I6 ${kind} ${providerId}, order ${orderId ?? "unknown"}: ours ${mine || "nothing"}, the provider's ${theirs || "nothing"}`,
+  );
 }
 
 /**
@@ -235,9 +360,13 @@ export async function watchLedger(ctx: Ctx): Promise<void> {
 
 type Ours = { id: string; amount: number; refunded: number; taken: boolean };
 
-const ours = (db: Db): Promise<Ours[]> => rowsOf(db, sql`
+const ours = (db: Db): Promise<Ours[]> =>
+  rowsOf(
+    db,
+    sql`
   select provider_id as id, amount_kopecks::float8 as amount, refunded_kopecks::float8 as refunded, state = 'succeeded' as taken
-  from payments where provider_id is not null`);
+  from payments where provider_id is not null`,
+  );
 
 /** Drizzle types the answer of `execute` per driver; both of ours carry `rows`. */
 async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
@@ -248,11 +377,18 @@ async function rowsOf<T>(db: Db, query: SQL): Promise<T[]> {
 /** Money at rest: what the provider took and gave back is what we know of, payment by payment. */
 function compare(known: readonly Ours[], provider: ProviderLedger): string[] {
   const theirs = new Map(provider.map((each) => [each.id, each]));
-  const unknown = provider.filter((each) => each.isTaken && !known.some(({ id }) => id === each.id)).map((each) => `I6 payment ${each.id}: taken by the provider, unknown here`);
+  const unknown = provider
+    .filter((each) => each.isTaken && !known.some(({ id }) => id === each.id))
+    .map((each) => `I6 payment ${each.id}: taken by the provider, unknown here`);
   const different = known.flatMap((mine) => {
     const other = theirs.get(mine.id);
-    const isSame = other && other.isTaken === mine.taken && (!mine.taken || (other.amount === mine.amount && other.refunded === mine.refunded));
-    return isSame ? [] : [`I6 payment ${mine.id}: ${mine.amount} taken ${mine.taken}, ${mine.refunded} back; the provider says ${JSON.stringify(other ?? null)}`];
+    const isSame =
+      other && other.isTaken === mine.taken && (!mine.taken || (other.amount === mine.amount && other.refunded === mine.refunded));
+    return isSame
+      ? []
+      : [
+          `I6 payment ${mine.id}: ${mine.amount} taken ${mine.taken}, ${mine.refunded} back; the provider says ${JSON.stringify(other ?? null)}`,
+        ];
   });
   return [...unknown, ...different];
 }

@@ -18,7 +18,11 @@ type WireQuery = {
   handleError(error: Error, wire: Wire): void;
   handleReadyForQuery(wire: Wire): void;
 };
-const Query = pg.Query as unknown as new (asked: Asked & { queryMode: "extended" }, values?: unknown[], callback?: WireQuery["callback"]) => WireQuery;
+const Query = pg.Query as unknown as new (
+  asked: Asked & { queryMode: "extended" },
+  values?: unknown[],
+  callback?: WireQuery["callback"],
+) => WireQuery;
 
 /**
  * Several statements up to one Sync: when one fails, the server passes over all that stand behind it (PostgreSQL, "Extended Query": after an
@@ -111,7 +115,9 @@ export function withoutWaitingToBegin(client: pg.PoolClient): Line {
         process.nextTick(leave); // after everything that can be asked without an answer
       }
       const parts = opening;
-      return new Promise((resolve, reject) => parts.push(part(asked, values, (error, answer) => (error ? reject(error) : resolve(answer ?? { rows: [] })))));
+      return new Promise((resolve, reject) =>
+        parts.push(part(asked, values, (error, answer) => (error ? reject(error) : resolve(answer ?? { rows: [] })))),
+      );
     },
   };
 }

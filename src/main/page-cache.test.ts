@@ -5,7 +5,12 @@ import { createPageCache, type RenderedPage, type StoredPage } from "./page-cach
 function aCache(limits: { maxEntries?: number } = {}) {
   let at = 0;
   const cache = createPageCache({ nowMs: () => at, ...limits });
-  return { cache, advance: (ms: number) => { at += ms; } };
+  return {
+    cache,
+    advance: (ms: number) => {
+      at += ms;
+    },
+  };
 }
 const aPage = (text: string, status = 200): RenderedPage => ({ status, headers: {}, body: Buffer.from(text) });
 const settled = () => new Promise((resolve) => setImmediate(resolve)).then(() => new Promise((resolve) => setTimeout(resolve, 20)));
@@ -13,7 +18,10 @@ const settled = () => new Promise((resolve) => setImmediate(resolve)).then(() =>
 test("500 visitors who ask for one cold page cost one render", async () => {
   const { cache } = aCache();
   let renders = 0;
-  const render = async () => { renders += 1; return aPage("catalogue"); };
+  const render = async () => {
+    renders += 1;
+    return aPage("catalogue");
+  };
   const pages = await Promise.all(Array.from({ length: 500 }, () => cache.get("/catalog", "1", render)));
   expect(renders).toBe(1);
   expect(new Set(pages.map((page) => page.body.toString()))).toEqual(new Set(["catalogue"]));
@@ -33,10 +41,20 @@ test("when rendering breaks, a page up to ten minutes old is better than none", 
   const { cache, advance } = aCache();
   await cache.get("/", "1", async () => aPage("kept"));
   advance(599_000);
-  expect((await cache.get("/", "1", async () => { throw new Error("database is away"); })).body.toString()).toBe("kept");
+  expect(
+    (
+      await cache.get("/", "1", async () => {
+        throw new Error("database is away");
+      })
+    ).body.toString(),
+  ).toBe("kept");
   expect((await cache.get("/", "1", async () => aPage("503", 503))).body.toString()).toBe("kept");
   advance(2_000);
-  await expect(cache.get("/", "1", async () => { throw new Error("database is away"); })).rejects.toThrow("database is away");
+  await expect(
+    cache.get("/", "1", async () => {
+      throw new Error("database is away");
+    }),
+  ).rejects.toThrow("database is away");
 });
 
 test("10,000 different addresses leave the cache within its cap, and errors are not kept", async () => {

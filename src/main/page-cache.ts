@@ -7,7 +7,14 @@ export type RenderedPage = { status: number; headers: Record<string, string>; bo
 export type StoredPage = RenderedPage & { etag: string; br: Buffer; gzip: () => Promise<Buffer>; madeAt: number; version: string };
 
 /** How old an entry may be: fresh needs no work, stale is served while one render refreshes it, old is the last resort when rendering fails. */
-export type PageCacheOptions = { maxEntries?: number; maxBytes?: number; freshMs?: number; staleMs?: number; oldMs?: number; nowMs?: () => number };
+export type PageCacheOptions = {
+  maxEntries?: number;
+  maxBytes?: number;
+  freshMs?: number;
+  staleMs?: number;
+  oldMs?: number;
+  nowMs?: () => number;
+};
 
 const mostRefreshes = 4;
 
@@ -19,7 +26,14 @@ const compressGzip = promisify(gzip);
  * (price list, catalogue) or older than a few seconds is refreshed once, in the background, however many ask.
  */
 export function createPageCache(options: PageCacheOptions = {}) {
-  const { maxEntries = 3_000, maxBytes = 96 * 1024 * 1024, freshMs = 5_000, staleMs = 60_000, oldMs = 600_000, nowMs = () => performance.now() } = options;
+  const {
+    maxEntries = 3_000,
+    maxBytes = 96 * 1024 * 1024,
+    freshMs = 5_000,
+    staleMs = 60_000,
+    oldMs = 600_000,
+    nowMs = () => performance.now(),
+  } = options;
   const entries = new Map<string, StoredPage>();
   const rendering = new Map<string, Promise<StoredPage | RenderedPage>>();
   let bytes = 0;
@@ -43,15 +57,17 @@ export function createPageCache(options: PageCacheOptions = {}) {
   async function renderOnce(key: string, version: string, render: () => Promise<RenderedPage>): Promise<StoredPage | RenderedPage> {
     const running = rendering.get(key);
     if (running) return running;
-    const started = render().then(async (page) => {
-      if (page.status !== 200) return page;
-      const etag = `W/"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
-      const before = entries.get(key);
-      const bytes = before?.etag === etag ? before : await compress(page.body); // the same text is not compressed again
-      const stored = { ...page, body: bytes.body, br: bytes.br, gzip: bytes.gzip, etag, madeAt: nowMs(), version };
-      store(key, stored);
-      return stored;
-    }).finally(() => rendering.delete(key));
+    const started = render()
+      .then(async (page) => {
+        if (page.status !== 200) return page;
+        const etag = `W/"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
+        const before = entries.get(key);
+        const bytes = before?.etag === etag ? before : await compress(page.body); // the same text is not compressed again
+        const stored = { ...page, body: bytes.body, br: bytes.br, gzip: bytes.gzip, etag, madeAt: nowMs(), version };
+        store(key, stored);
+        return stored;
+      })
+      .finally(() => rendering.delete(key));
     rendering.set(key, started);
     return started;
   }
@@ -61,12 +77,19 @@ export function createPageCache(options: PageCacheOptions = {}) {
     if (refreshing >= mostRefreshes || rendering.has(key)) return; // the next ask tries again
     refreshing += 1;
     // The next ask past `staleMs` meets the fault itself.
-    renderOnce(key, version, render).catch(() => {}).finally(() => (refreshing -= 1));
+    renderOnce(key, version, render)
+      .catch(() => {})
+      .finally(() => (refreshing -= 1));
   }
 
   return {
     /** `mustBeCurrent`: an entry of another version is not served while it is refreshed; whoever asks waits for that one render. */
-    async get(key: string, version: string, render: () => Promise<RenderedPage>, { mustBeCurrent = false } = {}): Promise<StoredPage | RenderedPage> {
+    async get(
+      key: string,
+      version: string,
+      render: () => Promise<RenderedPage>,
+      { mustBeCurrent = false } = {},
+    ): Promise<StoredPage | RenderedPage> {
       const page = entries.get(key);
       const age = page ? nowMs() - page.madeAt : Infinity;
       if (page && page.version === version && age <= freshMs) return page;

@@ -4,7 +4,9 @@ import { approveOwnScripts, canonical, ofOnePriceList, oneSpelling, withOwnQuery
 const own = "https://shop.example";
 
 test("known parameters are sorted, unknown ones fold into one mark and are not reflected", () => {
-  expect(canonical("/catalog?sort=price&utm_source=<script>&metal=gold&fbclid=1", own).href).toBe("https://shop.example/catalog?metal=gold&sort=price&other=1");
+  expect(canonical("/catalog?sort=price&utm_source=<script>&metal=gold&fbclid=1", own).href).toBe(
+    "https://shop.example/catalog?metal=gold&sort=price&other=1",
+  );
   expect(canonical("/catalog", own).href).toBe("https://shop.example/catalog");
 });
 
@@ -13,7 +15,12 @@ test("a path that looks like a host stays a path of ours", () => {
 });
 
 test("a slash at the end leads to the page itself, and never to somebody else's", () => {
-  expect(["/catalog/", "/catalog/gold//?sort=price&q=a/", "//evil.example/", "/\\evil.example/"].map(withoutSlash)).toEqual(["/catalog", "/catalog/gold?sort=price&q=a/", "/evil.example", "/evil.example"]);
+  expect(["/catalog/", "/catalog/gold//?sort=price&q=a/", "//evil.example/", "/\\evil.example/"].map(withoutSlash)).toEqual([
+    "/catalog",
+    "/catalog/gold?sort=price&q=a/",
+    "/evil.example",
+    "/evil.example",
+  ]);
   expect(["/", "//", "/?q=/", "/catalog", "/catalog?from=/"].map(withoutSlash)).toEqual([null, null, null, null, null]);
 });
 
@@ -21,7 +28,10 @@ test("whoever is sent on keeps all that he asked with; where the page chose the 
   const on = (location: string, rawUrl: string) => withOwnQuery(location, canonical(rawUrl, own), rawUrl);
   expect(on("/catalog?sort=price", "/catalog/page/1?utm_source=a&sort=price")).toBe("/catalog?utm_source=a&sort=price");
   expect([on("/news", "/blog"), on("/how-to-buy#faq", "/faq?utm_source=a")]).toEqual(["/news", "/how-to-buy?utm_source=a#faq"]);
-  expect([on("/search?q=gold", "/old?utm_source=a"), on("https://maps.example/?other=1", "/contacts/map?x=1")]).toEqual(["/search?q=gold", "https://maps.example/?other=1"]);
+  expect([on("/search?q=gold", "/old?utm_source=a"), on("https://maps.example/?other=1", "/contacts/map?x=1")]).toEqual([
+    "/search?q=gold",
+    "https://maps.example/?other=1",
+  ]);
 });
 
 test("an endless query becomes the mark", () => {
@@ -29,7 +39,12 @@ test("an endless query becomes the mark", () => {
 });
 
 test("an address in other spellings has one, and one redirect leads there", () => {
-  expect(["/%63atalog/?q=%61", "/catalog", "/x/../catalog/", "/.//evil.example/"].map(oneSpelling)).toEqual(["/catalog?q=%61", "/catalog", "/catalog", "/evil.example"]);
+  expect(["/%63atalog/?q=%61", "/catalog", "/x/../catalog/", "/.//evil.example/"].map(oneSpelling)).toEqual([
+    "/catalog?q=%61",
+    "/catalog",
+    "/catalog",
+    "/evil.example",
+  ]);
 });
 
 const mark = "UWH8Zi0dpI6tiGl1Ne72Sw";
@@ -37,8 +52,12 @@ const own1 = "'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='"; // of `one
 
 test("the page's own inline scripts are approved; one that came in with its data is not, whatever it guesses", () => {
   const html = [
-    `<script nonce="${mark}">one()</script>`, "<script>stolen()</script>", '<script nonce="">stolen()</script>', '<script nonce="guess">stolen()</script>',
-    '<script type="application/ld+json">{}</script>', `<script nonce="${mark}" src="/assets/a.js"></script>`,
+    `<script nonce="${mark}">one()</script>`,
+    "<script>stolen()</script>",
+    '<script nonce="">stolen()</script>',
+    '<script nonce="guess">stolen()</script>',
+    '<script type="application/ld+json">{}</script>',
+    `<script nonce="${mark}" src="/assets/a.js"></script>`,
   ].join("");
   const { body, scriptHashes } = approveOwnScripts(html, mark);
   expect(scriptHashes).toEqual([own1]);
@@ -48,13 +67,21 @@ test("the page's own inline scripts are approved; one that came in with its data
 test("a page is made again while the price list moves under it, and not for ever", async () => {
   let list = 1;
   let moves = 2;
-  const made = await ofOnePriceList(async () => list, async () => {
-    const first = list;
-    if (moves > 0) list += 1;
-    moves -= 1;
-    return [first, list];
-  });
+  const made = await ofOnePriceList(
+    async () => list,
+    async () => {
+      const first = list;
+      if (moves > 0) list += 1;
+      moves -= 1;
+      return [first, list];
+    },
+  );
   expect(made).toEqual([3, 3]);
   moves = Infinity;
-  expect(await ofOnePriceList(async () => list, async () => (list += 1))).toBe(8);
+  expect(
+    await ofOnePriceList(
+      async () => list,
+      async () => (list += 1),
+    ),
+  ).toBe(8);
 });

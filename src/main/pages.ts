@@ -16,25 +16,65 @@ const personal = /^\/(cart|checkout|thanks|payment-error|wishlist|product-compar
 
 /** Parameters that change what a public page shows; any other only marks the page as "has a query". */
 const known = new Set([
-  "category", "metal", "kind", "series", "country", "mint", "quality", "year", "yearFrom", "yearTo", "weight", "priceFrom", "priceTo", "spreadTo", "inStock", "sort", "page", "from", "q", "exact", "coin", "code", "range", "view", "_routes",
+  "category",
+  "metal",
+  "kind",
+  "series",
+  "country",
+  "mint",
+  "quality",
+  "year",
+  "yearFrom",
+  "yearTo",
+  "weight",
+  "priceFrom",
+  "priceTo",
+  "spreadTo",
+  "inStock",
+  "sort",
+  "page",
+  "from",
+  "q",
+  "exact",
+  "coin",
+  "code",
+  "range",
+  "view",
+  "_routes",
 ]);
 /** As long as any address may be: two hundred Russian letters of a query are 1 200 characters here. */
 const longestQuery = 2048;
 const mostRenders = 5;
 
-export type PagesOptions = { ctx: Ctx; build: ServerBuild; headers: (ask: { scriptHashes: string[]; path: string }) => Record<string, string> };
+export type PagesOptions = {
+  ctx: Ctx;
+  build: ServerBuild;
+  headers: (ask: { scriptHashes: string[]; path: string }) => Record<string, string>;
+};
 
 /** Serves every address that is not JSON, a picture or a static file: cache for public pages, a render for personal ones. */
 export function createPages({ ctx, build, headers }: PagesOptions) {
   // Behind a proxy that ends TLS the router would take our own origin for a foreign one.
   const handle = createRequestHandler({ ...build, allowedActionOrigins: [new URL(ctx.settings.publicUrl).host] }, "production");
   const cache = createPageCache({ nowMs: () => ctx.now().getTime() });
-  const noVisitor: Visitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null, address: "", userAgent: "" };
+  const noVisitor: Visitor = {
+    owner: null,
+    browser: null,
+    customerId: null,
+    sidHash: null,
+    signedInAt: null,
+    deviceHash: null,
+    address: "",
+    userAgent: "",
+  };
 
   /** A form's answer is never made twice: what it changed is done. */
   function render(request: Request, visitor: Visitor): Promise<RenderedPage> {
     if (request.method !== "GET" && request.method !== "HEAD") return renderOnce(request, visitor);
-    return ofOnePriceList(() => priceListNow(ctx), () => renderOnce(request, visitor));
+    return ofOnePriceList(
+      () => priceListNow(ctx),
+      () => renderOnce(request, visitor),
+    );
   }
 
   async function renderOnce(request: Request, visitor: Visitor): Promise<RenderedPage> {
@@ -44,12 +84,15 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
     const response = await handle(request, context);
     const isHtml = (response.headers.get("content-type") ?? "").startsWith("text/html");
     const rendered = Buffer.from(await response.arrayBuffer());
-    const { body, scriptHashes } = isHtml ? approveOwnScripts(rendered.toString("utf8"), scriptNonce) : { body: rendered, scriptHashes: [] };
+    const { body, scriptHashes } = isHtml
+      ? approveOwnScripts(rendered.toString("utf8"), scriptNonce)
+      : { body: rendered, scriptHashes: [] };
     const own = Object.fromEntries(response.headers);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) own["set-cookie"] = cookies.join("\n");
     return {
-      status: response.status, body,
+      status: response.status,
+      body,
       headers: { ...own, ...headers({ scriptHashes, path: new URL(request.url).pathname }) },
     };
   }
@@ -57,9 +100,12 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
   async function servePublic(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const url = canonical(request.url, ctx.settings.publicUrl);
     // An open page that reads itself again because prices moved must not be given those of before; a feed with them is refused by its taker.
-    const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor), { mustBeCurrent: /\.data$|^\/yml\.xml$/.test(url.pathname) });
+    const page = await cache.get(url.href, await versionNow(ctx), () => render(new Request(url), noVisitor), {
+      mustBeCurrent: /\.data$|^\/yml\.xml$/.test(url.pathname),
+    });
     const { location } = page.headers;
-    const answer = location === undefined ? page : { ...page, headers: { ...page.headers, location: withOwnQuery(location, url, request.url) } };
+    const answer =
+      location === undefined ? page : { ...page, headers: { ...page.headers, location: withOwnQuery(location, url, request.url) } };
     await send(request, reply, answer, "public, max-age=0, must-revalidate");
   }
 
@@ -69,7 +115,11 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
       const path = request.url.split("?", 1)[0] ?? "/";
       const isReading = request.method === "GET" || request.method === "HEAD";
       const one = oneSpelling(request.url);
-      if (isReading && one !== request.url) return void reply.headers(headers({ scriptHashes: [], path })).header("cache-control", "public, max-age=3600").redirect(one, 301);
+      if (isReading && one !== request.url)
+        return void reply
+          .headers(headers({ scriptHashes: [], path }))
+          .header("cache-control", "public, max-age=3600")
+          .redirect(one, 301);
       if (isReading && !personal.test(path)) return servePublic(request, reply);
       const page = await render(webRequest(request, ctx.settings.publicUrl), await visitor());
       await send(request, reply, page, "private, no-store");
@@ -79,7 +129,11 @@ export function createPages({ ctx, build, headers }: PagesOptions) {
 }
 
 /** The version of the price list that is shown at this moment; null while the database cannot be asked. */
-const priceListNow = (ctx: Ctx): Promise<number | null> => pricing.current(ctx).then(({ version }) => version, () => null);
+const priceListNow = (ctx: Ctx): Promise<number | null> =>
+  pricing.current(ctx).then(
+    ({ version }) => version,
+    () => null,
+  );
 
 /**
  * A page is read together from several places. One whose prices moved while it was made is made again, so that its text, its structured data
@@ -155,7 +209,9 @@ function webRequest(request: FastifyRequest, publicUrl: string): Request {
   if (request.method !== "GET" && request.method !== "HEAD") headers.set("origin", new URL(publicUrl).origin);
   const hasBody = request.method !== "GET" && request.method !== "HEAD" && Buffer.isBuffer(request.body);
   return new Request(new URL(request.url.replace(/^\/+/, "/"), publicUrl), {
-    method: request.method, headers, ...(hasBody ? { body: new Uint8Array(request.body as Buffer) } : {}),
+    method: request.method,
+    headers,
+    ...(hasBody ? { body: new Uint8Array(request.body as Buffer) } : {}),
   });
 }
 

@@ -8,7 +8,11 @@ let bench: HttpBench;
 let log = "";
 beforeAll(async () => {
   bench = await openHttpBench({ demo: true });
-  bench.ctx.log = createLog("debug", { write: (line) => { log += line; } });
+  bench.ctx.log = createLog("debug", {
+    write: (line) => {
+      log += line;
+    },
+  });
 });
 afterAll(() => bench.close());
 
@@ -43,9 +47,12 @@ test("whoever buys, is refused, mistypes, or meets a shop in trouble: no line of
   await ask("POST", "/api/payments/yookassa/webhook", JSON.stringify({ id: "p-1", status: "succeeded", description: user.email }));
   await ask("POST", "/api/faults", { message: `no ${user.email} ${phone}`, path: `/order/1?key=${placed.key}` });
 
-  bench.ctx.gateways.email.send = async ({ to }) => { throw new Error(`550 no mailbox of the recipient: ${to.slice(0, 0)}`); };
+  bench.ctx.gateways.email.send = async ({ to }) => {
+    throw new Error(`550 no mailbox of the recipient: ${to.slice(0, 0)}`);
+  };
   await notifications.sendDue(bench.ctx);
-  for (const table of ["customers", "orders", "sign_in_codes"]) await bench.ctx.db.execute(sql.raw(`alter table ${table} rename to hidden_${table}`));
+  for (const table of ["customers", "orders", "sign_in_codes"])
+    await bench.ctx.db.execute(sql.raw(`alter table ${table} rename to hidden_${table}`));
   expect((await ask("PATCH", "/api/me", { name: "Иван", last_name: user.lastName, email: user.email })).statusCode).toBe(503);
   expect((await ask("POST", "/api/auth/get-code", { phone: "+79265550118" })).statusCode).toBe(503);
   expect((await ask("GET", `/api/orders/${placed.id}?key=${placed.key}`)).statusCode).toBe(503);

@@ -6,7 +6,16 @@ export const demoSettingsPath = join(import.meta.dirname, "../../config/shop.jso
 
 /** Without them a shop could not take orders, or would send its buyers nowhere. */
 const needed = [
-  "DATABASE_URL", "PUBLIC_URL", "SHOP_SETTINGS", "SESSION_SECRET", "YOOKASSA_SHOP_ID", "YOOKASSA_SECRET_KEY", "SMSRU_API_ID", "CDEK_CLIENT_ID", "CDEK_CLIENT_SECRET", "SMTP_URL",
+  "DATABASE_URL",
+  "PUBLIC_URL",
+  "SHOP_SETTINGS",
+  "SESSION_SECRET",
+  "YOOKASSA_SHOP_ID",
+  "YOOKASSA_SECRET_KEY",
+  "SMSRU_API_ID",
+  "CDEK_CLIENT_ID",
+  "CDEK_CLIENT_SECRET",
+  "SMTP_URL",
   "MAIL_FROM",
 ] as const;
 const requisites = ["INN", "KPP", "OGRN", "BIK", "ACCOUNT", "CORR_ACCOUNT"] as const;
@@ -17,11 +26,15 @@ const isDemoPhone = (value: string): boolean => /^\D*[78]\D*\d{3}\D*0{3}\D*0{2}\
 
 /** What keeps a shop without demo from starting: one line for each variable that is missing, or that has a value of the demo. */
 export function productionFaults(given: Readonly<Record<string, string | undefined>>): string[] {
-  const missing = needed.filter((name) => given[name] === undefined).map((name) => `${name}: missing without SHOP_DEMO=1 (see .env.example)`);
+  const missing = needed
+    .filter((name) => given[name] === undefined)
+    .map((name) => `${name}: missing without SHOP_DEMO=1 (see .env.example)`);
   const { PUBLIC_URL, MAIL_FROM, SHOP_SETTINGS } = given;
   return [
     ...missing,
-    ...(PUBLIC_URL !== undefined && !isPublic(PUBLIC_URL) ? ["PUBLIC_URL: must begin with https:// (http:// only for this machine: localhost, 127.0.0.1)"] : []),
+    ...(PUBLIC_URL !== undefined && !isPublic(PUBLIC_URL)
+      ? ["PUBLIC_URL: must begin with https:// (http:// only for this machine: localhost, 127.0.0.1)"]
+      : []),
     ...(PUBLIC_URL !== undefined && isExample(PUBLIC_URL) ? ["PUBLIC_URL: is an address for examples"] : []),
     ...(MAIL_FROM !== undefined && isExample(MAIL_FROM) ? ["MAIL_FROM: is an address for examples"] : []),
     ...(SHOP_SETTINGS === undefined ? [] : settingsFaults(SHOP_SETTINGS)),
@@ -36,7 +49,8 @@ function isPublic(url: string): boolean {
 /** Values of the demo that were left in the shop's own file. One that cannot be read is told of by its reader. */
 function settingsFaults(path: string): string[] {
   const [file, demo] = [read(path), read(demoSettingsPath)];
-  const placeholders = (of: unknown): Record<string, unknown> => (of as { placeholders?: Record<string, unknown> } | null)?.placeholders ?? {};
+  const placeholders = (of: unknown): Record<string, unknown> =>
+    (of as { placeholders?: Record<string, unknown> } | null)?.placeholders ?? {};
   const same = requisites.filter((name) => placeholders(file)[name] !== undefined && placeholders(file)[name] === placeholders(demo)[name]);
   return [
     ...same.map((name) => `placeholders.${name} is that of the demo`),

@@ -29,7 +29,14 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
   const boss = new PgBoss({ ...database.jobs, supervise: options.supervise, schedule: false, migrate: true });
   boss.on("error", (error) => options.log.warn({ err: error }, "the job queue met a fault"));
   await boss.start();
-  await boss.createQueue(queueName, { retryLimit: 30, retryDelay: 2, retryBackoff: true, retryDelayMax: 600, expireInSeconds: 120, deleteAfterSeconds: 86_400 });
+  await boss.createQueue(queueName, {
+    retryLimit: 30,
+    retryDelay: 2,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    expireInSeconds: 120,
+    deleteAfterSeconds: 86_400,
+  });
   // pg-boss reads the queue's row at the first use and remembers it. On PGlite that read, made inside a transaction, would wait for it for ever.
   await boss.findJobs(queueName, { id: nobody });
 
@@ -45,19 +52,25 @@ export async function openQueue(database: Pick<Database, "jobs">, options: { log
     async work(ctx, handlers) {
       // Several workers, two jobs each, that come again at once while there is more: one job each and a poll between them were eight a second.
       // A slow provider holds up its own job and, at most, that the other's end is noted.
-      await boss.work<Envelope>(queueName, { pollingIntervalSeconds: 0.5, batchSize: 2, burstWhenBatchFull: true, localConcurrency: 3, perJobResults: true }, (found) =>
-        Promise.all(found.map(async ({ id, data }) => {
-          try {
-            await handle(ctx, handlers, data);
-            return { id, status: "completed" as const };
-          } catch (error) {
-            options.log.warn({ err: error, job: data.name }, "a job failed and will be repeated");
-            return { id, status: "failed" as const, output: { message: String(error) } };
-          }
-        })));
+      await boss.work<Envelope>(
+        queueName,
+        { pollingIntervalSeconds: 0.5, batchSize: 2, burstWhenBatchFull: true, localConcurrency: 3, perJobResults: true },
+        (found) =>
+          Promise.all(
+            found.map(async ({ id, data }) => {
+              try {
+                await handle(ctx, handlers, data);
+                return { id, status: "completed" as const };
+              } catch (error) {
+                options.log.warn({ err: error, job: data.name }, "a job failed and will be repeated");
+                return { id, status: "failed" as const, output: { message: String(error) } };
+              }
+            }),
+          ),
+      );
     },
     async drain(ctx, handlers) {
-      for (let count = 0; ; ) {
+      for (let count = 0; ;) {
         const jobs = await boss.fetch<Envelope>(queueName, { batchSize: 50 });
         if (jobs.length === 0) return count;
         for (const job of jobs) {

@@ -37,17 +37,37 @@ const mediaFolder = join(import.meta.dirname, "../../db/seed/media");
  * Puts the shop together and opens its doors: providers (simulators in demo), seed, first rates, HTTP, worker.
  * `now` is the shop's only clock; a drill hands in one that it can move, and a build of its own in `buildFolder`.
  */
-export async function startShop(parts: { config: Config; log: Log; database: Database; progress: (line: string) => void; now?: () => Date; buildFolder?: string | undefined }): Promise<Shop> {
+export async function startShop(parts: {
+  config: Config;
+  log: Log;
+  database: Database;
+  progress: (line: string) => void;
+  now?: () => Date;
+  buildFolder?: string | undefined;
+}): Promise<Shop> {
   const { config, log, database, progress } = parts;
   const now = parts.now ?? (() => new Date());
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
   const demo = config.isDemo ? await import("./demo.ts").then(({ startDemo }) => startDemo(config, now)) : null;
-  const { gateways, forgetFailures, close: closeGateways } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
+  const {
+    gateways,
+    forgetFailures,
+    close: closeGateways,
+  } = connectGateways(demo?.providers ?? realProviders(config), { now, onCall: measureCalls(registry) });
   demo?.onMended(forgetFailures);
   const queue = await openQueue(database, { log, supervise: true });
-  const ctx = createContext({ config, db: database.db, enqueue: queue.enqueue, log, gateways, registry, now, actor: { kind: "job", name: "server" } });
+  const ctx = createContext({
+    config,
+    db: database.db,
+    enqueue: queue.enqueue,
+    log,
+    gateways,
+    registry,
+    now,
+    actor: { kind: "job", name: "server" },
+  });
   if (demo) ctx.settings.mapScriptUrl = demo.mapScriptUrl;
 
   await seed(ctx, { progress });
@@ -63,16 +83,40 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   const build = (await import(pathToFileURL(server).href)) as ServerBuild;
   const confirmationOrigin = gateways.payment.confirmationOrigin;
   const counterHosts = config.counter ? [new URL(config.counter.script).origin] : [];
-  const pages = createPages({ ctx, build, headers: ({ scriptHashes, path }) =>
-    pageHeaders({ scriptHashes, paymentOrigin: confirmationOrigin, counterHosts, mapScriptUrl: path === "/checkout" ? ctx.settings.mapScriptUrl : null }) });
+  const pages = createPages({
+    ctx,
+    build,
+    headers: ({ scriptHashes, path }) =>
+      pageHeaders({
+        scriptHashes,
+        paymentOrigin: confirmationOrigin,
+        counterHosts,
+        mapScriptUrl: path === "/checkout" ? ctx.settings.mapScriptUrl : null,
+      }),
+  });
 
   let isStopping = false;
-  const httpConfig = { port: config.PORT, publicUrl: config.PUBLIC_URL, trustProxy: config.TRUST_PROXY, webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS, isDemo: config.isDemo, metricsToken: config.METRICS_TOKEN, version };
+  const httpConfig = {
+    port: config.PORT,
+    publicUrl: config.PUBLIC_URL,
+    trustProxy: config.TRUST_PROXY,
+    webhookSenders: config.YOOKASSA_WEBHOOK_SENDERS,
+    isDemo: config.isDemo,
+    metricsToken: config.METRICS_TOKEN,
+    version,
+  };
   const app = Fastify(serverOptions(httpConfig));
   // Whoever keeps a connection to a process that stops opens his next one to another.
-  app.addHook("onRequest", async (_, reply) => { if (isStopping) reply.header("connection", "close"); });
+  app.addHook("onRequest", async (_, reply) => {
+    if (isStopping) reply.header("connection", "close");
+  });
   registerHttp(app, {
-    ctx, config: httpConfig, demo: demo?.controls, metrics: createHttpMetrics(registry), renderPage: pages.serve, isReady: async () => !isStopping,
+    ctx,
+    config: httpConfig,
+    demo: demo?.controls,
+    metrics: createHttpMetrics(registry),
+    renderPage: pages.serve,
+    isReady: async () => !isStopping,
     plugins: [assetsPlugin(client, sharedAssets), iconsPlugin, (scope) => media(scope, pictureOptions(config))],
   });
   await app.listen({ port: config.PORT, host: config.HOST });
@@ -85,7 +129,8 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
   const worker = await startWorker(ctx, { queue, leadership, ratesPollSeconds: config.ratesPollSeconds });
 
   return {
-    url, ctx,
+    url,
+    ctx,
     async stop() {
       isStopping = true; // `readyz` says so from here on
       await sleep(Math.min(config.drainSeconds * 1000, shutdownMs.drain));
@@ -99,7 +144,9 @@ export async function startShop(parts: { config: Config; log: Log; database: Dat
 }
 
 const pictureOptions = ({ dataDir, IMAGE_CACHE_MB, IMAGE_ORIGIN, IMAGE_ORIGIN_ALLOW_PRIVATE }: Config): MediaOptions => ({
-  sourceDir: mediaFolder, cacheDir: join(dataDir, "media-cache"), cacheBytes: IMAGE_CACHE_MB * 1024 ** 2,
+  sourceDir: mediaFolder,
+  cacheDir: join(dataDir, "media-cache"),
+  cacheBytes: IMAGE_CACHE_MB * 1024 ** 2,
   origin: IMAGE_ORIGIN ? { origin: IMAGE_ORIGIN, allowPrivate: IMAGE_ORIGIN_ALLOW_PRIVATE } : null,
 });
 

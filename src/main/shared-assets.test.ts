@@ -25,8 +25,13 @@ test("a process serves the assets of another build that started later", async ()
   expect([await ask("/assets/a-11111111.js"), await ask("/assets/a-22222222.js")]).toEqual([200, 404]);
   shareAssets(join(fresh, "assets"), shared, "new");
   const answer = await app.inject({ method: "GET", url: "/assets/a-22222222.js" });
-  expect([answer.statusCode, answer.body, answer.headers["cache-control"]]).toEqual([200, "content of a-22222222.js", "public, max-age=31536000, immutable"]);
-  for (const url of ["/assets/../builds/new.json", "/assets/%2e%2e/builds/new.json", "/assets/..%2fbuilds%2fnew.json"]) expect([url, (await app.inject({ method: "GET", url })).statusCode]).not.toEqual([url, 200]);
+  expect([answer.statusCode, answer.body, answer.headers["cache-control"]]).toEqual([
+    200,
+    "content of a-22222222.js",
+    "public, max-age=31536000, immutable",
+  ]);
+  for (const url of ["/assets/../builds/new.json", "/assets/%2e%2e/builds/new.json", "/assets/..%2fbuilds%2fnew.json"])
+    expect([url, (await app.inject({ method: "GET", url })).statusCode]).not.toEqual([url, 200]);
   await app.close();
 });
 

@@ -1,4 +1,15 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 /** While a release goes out, pages of one build ask processes of another for their scripts; open pages go on asking for hours. */
@@ -19,7 +30,9 @@ export function shareAssets(assets: string, shared: string, version: string): vo
   writeFileSync(join(lists, `${version}.json`), JSON.stringify(names));
   utimesSync(join(lists, `${version}.json`), new Date(), new Date());
 
-  const builds = readdirSync(lists).map((name) => ({ path: join(lists, name), at: statSync(join(lists, name)).mtimeMs })).toSorted((a, b) => b.at - a.at);
+  const builds = readdirSync(lists)
+    .map((name) => ({ path: join(lists, name), at: statSync(join(lists, name)).mtimeMs }))
+    .toSorted((a, b) => b.at - a.at);
   const kept = new Set(builds.slice(0, keptBuilds).flatMap(({ path }) => JSON.parse(readFileSync(path, "utf8")) as string[]));
   if (builds.length <= keptBuilds) return;
   for (const { path } of builds.slice(keptBuilds)) rmSync(path, { force: true });
@@ -27,7 +40,10 @@ export function shareAssets(assets: string, shared: string, version: string): vo
 }
 
 const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).toSorted();
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
 
 /** Whole or not at all: another process may be asked for it in the same moment. */
 function copyOnce(from: string, to: string): void {

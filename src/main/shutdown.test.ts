@@ -12,6 +12,10 @@ test("a step that hangs is left after its time and named, one that ends is waite
   const log = { warn: (fields: object) => void warned.push(fields) };
   const hanging = shutdownStep("worker", new Promise(() => {}), log);
   await vi.advanceTimersByTimeAsync(shutdownMs.worker);
-  expect([await hanging, await shutdownStep("database", Promise.resolve(), log), warned]).toEqual([false, true, [{ reason: "worker", milliseconds: 5_000 }]]);
+  expect([await hanging, await shutdownStep("database", Promise.resolve(), log), warned]).toEqual([
+    false,
+    true,
+    [{ reason: "worker", milliseconds: 5_000 }],
+  ]);
   vi.useRealTimers();
 });

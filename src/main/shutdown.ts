@@ -19,9 +19,15 @@ export const shutdownMs = {
 export const hardExitMs = 20_000;
 
 /** One step: its end, or its time, whichever comes first. Returns whether it ended by itself. */
-export async function shutdownStep(name: Exclude<keyof typeof shutdownMs, "drain">, work: Promise<unknown>, log: Pick<Log, "warn">): Promise<boolean> {
+export async function shutdownStep(
+  name: Exclude<keyof typeof shutdownMs, "drain">,
+  work: Promise<unknown>,
+  log: Pick<Log, "warn">,
+): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => { timer = setTimeout(() => resolve(false), shutdownMs[name]); });
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), shutdownMs[name]);
+  });
   const isDone = await Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
   if (!isDone) log.warn({ reason: name, milliseconds: shutdownMs[name] }, "a step of the shutdown took too long and was left");
   return isDone;

@@ -50,7 +50,11 @@ function tryToListen(port: number, address: string): Promise<void> {
 }
 
 const cannotListen = (error: NodeJS.ErrnoException, port: number, address: string): StartError =>
-  new StartError(error.code === "EADDRINUSE" ? `port ${port} on ${address} is in use: stop the other program or set PORT` : `cannot listen on ${address}:${port}: ${error.message}`);
+  new StartError(
+    error.code === "EADDRINUSE"
+      ? `port ${port} on ${address} is in use: stop the other program or set PORT`
+      : `cannot listen on ${address}:${port}: ${error.message}`,
+  );
 
 /** PGlite's folder belongs to one process at a time; PostgreSQL needs no such thing. */
 async function claimFolder(config: Config): Promise<() => Promise<void>> {
@@ -63,9 +67,11 @@ async function claimFolder(config: Config): Promise<() => Promise<void>> {
 async function openDatabase(config: Config, log: Log): Promise<Database> {
   if (!config.DATABASE_URL) return openPglite(pgliteFolder(config.dataDir));
   const database = openPostgres(config.DATABASE_URL, { log });
-  for (const giveUpAt = performance.now() + config.DATABASE_WAIT_SECONDS * 1000; !(await database.isReachable()); ) {
+  for (const giveUpAt = performance.now() + config.DATABASE_WAIT_SECONDS * 1000; !(await database.isReachable());) {
     if (performance.now() > giveUpAt) {
-      throw new StartError(`the database does not answer at ${hostOf(config.DATABASE_URL)} (DATABASE_URL; waited ${config.DATABASE_WAIT_SECONDS} s)`);
+      throw new StartError(
+        `the database does not answer at ${hostOf(config.DATABASE_URL)} (DATABASE_URL; waited ${config.DATABASE_WAIT_SECONDS} s)`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
@@ -86,7 +92,9 @@ async function main(): Promise<void> {
   say(config.isDemo ? "starting the demo shop" : "starting the shop");
   const release = await claimFolder(config);
   const [, database] = await Promise.all([
-    buildIfNeeded().then((built) => { if (built) say("pages built"); }),
+    buildIfNeeded().then((built) => {
+      if (built) say("pages built");
+    }),
     timed(config.DATABASE_URL ? "database reached" : "embedded database opened", () => openDatabase(config, log)),
   ]);
   await timed("schema is current", () => database.migrate());
@@ -111,12 +119,19 @@ async function main(): Promise<void> {
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
   // Last resort: log, drain and let the supervisor restart us.
-  process.on("uncaughtException", (error) => { log.error({ err: error }, "uncaught"); void stop("uncaughtException").finally(() => process.exit(1)); });
+  process.on("uncaughtException", (error) => {
+    log.error({ err: error }, "uncaught");
+    void stop("uncaughtException").finally(() => process.exit(1));
+  });
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
 }
 
 main().catch((error: unknown) => {
   const isExpected = error instanceof ConfigError || error instanceof StartError;
-  console.error(isExpected ? error.message.replaceAll(/^/gm, "cannot start: ") : `cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  console.error(
+    isExpected
+      ? error.message.replaceAll(/^/gm, "cannot start: ")
+      : `cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  );
   process.exit(1);
 });

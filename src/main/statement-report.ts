@@ -13,8 +13,15 @@ const reasons: Record<LeftReason, string> = {
 };
 
 /** What became of a statement, line by line for a person: what was counted, what was known, and in full what is left to do. */
-export function reportStatement(entries: readonly StatementEntry[], outcomes: readonly EntryOutcome[], faults: readonly { line: number; what: string }[]): string[] {
-  const pairs = entries.flatMap((entry, index) => { const outcome = outcomes[index]; return outcome ? [{ entry, outcome }] : []; });
+export function reportStatement(
+  entries: readonly StatementEntry[],
+  outcomes: readonly EntryOutcome[],
+  faults: readonly { line: number; what: string }[],
+): string[] {
+  const pairs = entries.flatMap((entry, index) => {
+    const outcome = outcomes[index];
+    return outcome ? [{ entry, outcome }] : [];
+  });
   const count = (kind: EntryOutcome["kind"]) => outcomes.filter((each) => each.kind === kind).length;
   return [
     ...pairs.flatMap(({ entry, outcome }) => (outcome.kind === "foreign" ? [] : told(entry, outcome))),

@@ -24,12 +24,24 @@ export const jobs: JobHandlers<Ctx> = asJobs({ ...payment.jobs, ...orders.jobs, 
 
 /** What a job changes is written with its name as the actor. */
 function asJobs(handlers: JobHandlers<Ctx>): JobHandlers<Ctx> {
-  return Object.fromEntries(Object.entries(handlers).map(([name, handle]) => [name, (ctx, payload) => handle({ ...ctx, actor: { kind: "job", name } }, payload)]));
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handle]) => [name, (ctx, payload) => handle({ ...ctx, actor: { kind: "job", name } }, payload)]),
+  );
 }
 
 /** What has a time of its own; `ratesPollSeconds` is a setting. */
 export const sweepsOf = (ratesPollSeconds: number): Record<string, Sweep> => ({
-  ...pollSweep(ratesPollSeconds, readModel), ...rates.sweeps, ...payment.sweeps, ...orders.sweeps, ...delivery.sweeps, ...notifications.sweepsWith({ invoice: invoiceAttachment }, limitOrderMessage),
-  ...alerts.sweeps, ...auth.sweeps, ...cart.sweeps, ...lists.sweeps, ...checkout.sweeps, ...inquiries.sweeps,
+  ...pollSweep(ratesPollSeconds, readModel),
+  ...rates.sweeps,
+  ...payment.sweeps,
+  ...orders.sweeps,
+  ...delivery.sweeps,
+  ...notifications.sweepsWith({ invoice: invoiceAttachment }, limitOrderMessage),
+  ...alerts.sweeps,
+  ...auth.sweeps,
+  ...cart.sweeps,
+  ...lists.sweeps,
+  ...checkout.sweeps,
+  ...inquiries.sweeps,
   "ledger.watch": { everySeconds: 21_600, run: watchLedger },
 });

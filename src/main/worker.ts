@@ -8,7 +8,10 @@ import { jobs, sweepsOf } from "./work.ts";
  * Everything that happens without a visitor: jobs on every process, sweeps on the one that leads.
  * A sweep never overlaps itself; one that fails is logged and tried again at its next turn.
  */
-export async function startWorker(ctx: Ctx, deps: { queue: Queue; leadership: Leadership; ratesPollSeconds: number }): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(
+  ctx: Ctx,
+  deps: { queue: Queue; leadership: Leadership; ratesPollSeconds: number },
+): Promise<{ stop(): Promise<void> }> {
   await deps.queue.work(ctx, jobs);
   const running = new Set<Promise<void>>();
   const timers = Object.entries(sweepsOf(deps.ratesPollSeconds)).map(([name, sweep]) => {

@@ -15,9 +15,12 @@ export type Actor =
 /** The actor as the column `actor` stores it: `staff:ivanova`, `customer:17`, `visitor`. */
 export function actorText(actor: Actor): string {
   switch (actor.kind) {
-    case "customer": return `customer:${actor.id}`;
-    case "visitor": return "visitor";
-    default: return `${actor.kind}:${actor.name}`;
+    case "customer":
+      return `customer:${actor.id}`;
+    case "visitor":
+      return "visitor";
+    default:
+      return `${actor.kind}:${actor.name}`;
   }
 }
 
@@ -25,4 +28,5 @@ export function actorText(actor: Actor): string {
 export const isStaffName = (name: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$/u.test(name);
 
 /** The actor of a visitor's request. */
-export const actorOf = (visitor: { customerId: string | null }): Actor => (visitor.customerId === null ? { kind: "visitor" } : { kind: "customer", id: visitor.customerId });
+export const actorOf = (visitor: { customerId: string | null }): Actor =>
+  visitor.customerId === null ? { kind: "visitor" } : { kind: "customer", id: visitor.customerId };

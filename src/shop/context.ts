@@ -32,13 +32,43 @@ export type Ctx = {
 };
 
 /** What is signed. A purpose's own key is the variable named like it, `order-key` → `ORDER_KEY_SECRET`; see docs/decisions/0042. */
-export const secretPurposes = ["order-key", "alert", "newsletter", "sign-in-code", "sign-in-puzzle", "limits", "carrier-webhook", "form-stamp", "browser"] as const;
+export const secretPurposes = [
+  "order-key",
+  "alert",
+  "newsletter",
+  "sign-in-code",
+  "sign-in-puzzle",
+  "limits",
+  "carrier-webhook",
+  "form-stamp",
+  "browser",
+] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 
 export type AlarmName =
-  | "rates.refused" | "rates.stale" | "payment.mismatch" | "payment.forged" | "payment.second_money" | "payment.late_money" | "payment.refund_failed" | "payment.refund_stuck"
-  | "payment.receipt_failed" | "payment.refused" | "payment.refund_by_hand" | "payment.difference"
-  | "sms.budget_half" | "sms.budget_most" | "sms.budget_spent" | "sms.low_use" | "delivery.failed" | "delivery.recall_refused" | "delivery.return_late" | "order.return_unsettled" | "order.pieces_kept" | "mail.failed" | "ledger.broken";
+  | "rates.refused"
+  | "rates.stale"
+  | "payment.mismatch"
+  | "payment.forged"
+  | "payment.second_money"
+  | "payment.late_money"
+  | "payment.refund_failed"
+  | "payment.refund_stuck"
+  | "payment.receipt_failed"
+  | "payment.refused"
+  | "payment.refund_by_hand"
+  | "payment.difference"
+  | "sms.budget_half"
+  | "sms.budget_most"
+  | "sms.budget_spent"
+  | "sms.low_use"
+  | "delivery.failed"
+  | "delivery.recall_refused"
+  | "delivery.return_late"
+  | "order.return_unsettled"
+  | "order.pieces_kept"
+  | "mail.failed"
+  | "ledger.broken";
 
 /** A per-process memory: one value per key, made at the first ask. */
 export type Held = <T>(key: string, make: () => T) => T;

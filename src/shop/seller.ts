@@ -18,11 +18,21 @@ export type Seller = {
  * What is wrong is told by the placeholder's name; null: all is in order. A bank refuses a transfer to an account that fails its check digit,
  * so a slip of the pen is met at the start of the shop and not by a buyer.
  */
-export function sellerOf(values: Readonly<Record<string, string>>, tax: SellerTax): { seller: Seller; fault: null } | { seller: null; fault: string } {
+export function sellerOf(
+  values: Readonly<Record<string, string>>,
+  tax: SellerTax,
+): { seller: Seller; fault: null } | { seller: null; fault: string } {
   const value = (name: string): string => (values[name] ?? "").trim();
   const seller: Seller = {
-    name: value("LEGAL_NAME"), inn: value("INN"), kpp: value("KPP"), address: value("ADDRESS"),
-    bank: value("BANK"), bic: value("BIK"), account: value("ACCOUNT"), corrAccount: value("CORR_ACCOUNT"), tax,
+    name: value("LEGAL_NAME"),
+    inn: value("INN"),
+    kpp: value("KPP"),
+    address: value("ADDRESS"),
+    bank: value("BANK"),
+    bic: value("BIK"),
+    account: value("ACCOUNT"),
+    corrAccount: value("CORR_ACCOUNT"),
+    tax,
   };
   const fault = [
     seller.name === "" && "LEGAL_NAME is missing",
@@ -33,19 +43,28 @@ export function sellerOf(values: Readonly<Record<string, string>>, tax: SellerTa
     !isAccount(seller.account, seller.bic.slice(-3)) && "ACCOUNT fails its check digit for this BIK",
     !isAccount(seller.corrAccount, `0${seller.bic.slice(4, 6)}`) && "CORR_ACCOUNT fails its check digit for this BIK",
     taxFault(tax, seller.inn) ?? false,
-  ].filter((each) => each !== false).join("; ");
+  ]
+    .filter((each) => each !== false)
+    .join("; ");
   return fault === "" ? { seller, fault: null } : { seller: null, fault };
 }
 
-const weighed = (digits: string, weights: readonly number[]): number => weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0);
+const weighed = (digits: string, weights: readonly number[]): number =>
+  weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0);
 
 /** Check digits of a tax number: ten digits for a company, twelve for a person (order ММВ-7-6/435 of the tax service). */
 function isInn(inn: string): boolean {
-  const control = (weights: readonly number[]): boolean => weighed(inn, weights) % 11 % 10 === Number(inn[weights.length]);
+  const control = (weights: readonly number[]): boolean => (weighed(inn, weights) % 11) % 10 === Number(inn[weights.length]);
   if (/^\d{10}$/.test(inn)) return control([2, 4, 10, 3, 5, 9, 4, 6, 8]);
   return /^\d{12}$/.test(inn) && control([7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) && control([3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]);
 }
 
 /** Check digit of an account: the bank's three digits and the account's twenty, weighed 7, 1, 3 in turn (Bank of Russia, order 515 of 1997). */
 const isAccount = (account: string, bankDigits: string): boolean =>
-  /^\d{20}$/.test(account) && weighed(bankDigits + account, Array.from({ length: 23 }, (_, index) => [7, 1, 3][index % 3] ?? 0)) % 10 === 0;
+  /^\d{20}$/.test(account) &&
+  weighed(
+    bankDigits + account,
+    Array.from({ length: 23 }, (_, index) => [7, 1, 3][index % 3] ?? 0),
+  ) %
+    10 ===
+    0;

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { receiptIn, taxFault, taxSystemCodeOf, vatCodeIn, vatCodeOf, type SellerTax } from "./tax.ts";
 
 const general: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
-const simplified = (simplifiedVatPercent: SellerTax["simplifiedVatPercent"]): SellerTax => ({ ...general, system: "simplified_income", simplifiedVatPercent });
+const simplified = (simplifiedVatPercent: SellerTax["simplifiedVatPercent"]): SellerTax => ({
+  ...general,
+  system: "simplified_income",
+  simplifiedVatPercent,
+});
 
 describe("the VAT of a line", () => {
   test.each<[string, SellerTax, number, number]>([
@@ -20,7 +24,15 @@ describe("the VAT of a line", () => {
 });
 
 describe("on a receipt", () => {
-  test.each([[1, 1], [2, 2], [3, 5], [4, 6], [7, 9], [8, 10], [11, 12]])("code %i of goods is code %i of their prepayment, and back at hand-over", (full, computed) => {
+  test.each([
+    [1, 1],
+    [2, 2],
+    [3, 5],
+    [4, 6],
+    [7, 9],
+    [8, 10],
+    [11, 12],
+  ])("code %i of goods is code %i of their prepayment, and back at hand-over", (full, computed) => {
     for (const mode of ["full_prepayment", "partial_prepayment"] as const) {
       expect(vatCodeIn(general, mode, full)).toBe(computed);
       expect(vatCodeIn(general, mode, computed)).toBe(computed);
@@ -30,7 +42,9 @@ describe("on a receipt", () => {
   });
 
   test("a seller may choose to name the full rate of a prepayment", () => {
-    expect(receiptIn({ ...general, prepaymentVat: "full" }, "full_prepayment", { lines: [{ vatCode: 11 }, { vatCode: 1 }] }).lines).toEqual([{ vatCode: 11 }, { vatCode: 1 }]);
+    expect(receiptIn({ ...general, prepaymentVat: "full" }, "full_prepayment", { lines: [{ vatCode: 11 }, { vatCode: 1 }] }).lines).toEqual(
+      [{ vatCode: 11 }, { vatCode: 1 }],
+    );
   });
 
   test("the tax system is named where the register wants it", () => {

@@ -27,7 +27,8 @@ export type SellerTax = {
 /** What contradicts itself in these settings; null: nothing. A sole trader has a tax number of twelve digits. */
 export function taxFault(tax: SellerTax, inn: string): string | null {
   const isSimplified = tax.system === "simplified_income" || tax.system === "simplified_income_less_expenses";
-  if (tax.simplifiedVatPercent !== null && !isSimplified) return `tax.simplifiedVatPercent is for the simplified system, not for ${tax.system}`;
+  if (tax.simplifiedVatPercent !== null && !isSimplified)
+    return `tax.simplifiedVatPercent is for the simplified system, not for ${tax.system}`;
   if (tax.system === "patent" && inn.length !== 12) return "tax.system patent is for sole traders: INN has twelve digits";
   return null;
 }
@@ -38,7 +39,9 @@ const standardVat = 11;
 const codeOfSimplified = { 5: 7, 7: 8, 22: standardVat } as const;
 /** Rates by which VAT is computed out of a prepayment: 10/110, 20/120, 5/105, 7/107, 22/122. */
 const computedCodes: Readonly<Record<number, number>> = { 3: 5, 4: 6, 7: 9, 8: 10, 11: 12 };
-const fullCodes: Readonly<Record<number, number>> = Object.fromEntries(Object.entries(computedCodes).map(([full, computed]) => [computed, Number(full)]));
+const fullCodes: Readonly<Record<number, number>> = Object.fromEntries(
+  Object.entries(computedCodes).map(([full, computed]) => [computed, Number(full)]),
+);
 
 /**
  * The VAT code of a line of goods for this seller. `code` is the goods' own: 1 for what the law exempts, as coins of precious metals
@@ -53,7 +56,11 @@ export function vatCodeOf(tax: SellerTax, code: number): number {
     case "patent":
       return noVat;
     default:
-      return tax.simplifiedVatPercent === null ? noVat : tax.simplifiedVatPercent === 22 ? code : codeOfSimplified[tax.simplifiedVatPercent];
+      return tax.simplifiedVatPercent === null
+        ? noVat
+        : tax.simplifiedVatPercent === 22
+          ? code
+          : codeOfSimplified[tax.simplifiedVatPercent];
   }
 }
 
@@ -67,8 +74,10 @@ export function vatCodeIn(tax: SellerTax, mode: ReceiptMode, code: number): numb
 }
 
 /** A receipt with the VAT codes of its kind. */
-export const receiptIn = <R extends { lines: readonly { vatCode: number }[] }>(tax: SellerTax, mode: ReceiptMode, receipt: R): R =>
-  ({ ...receipt, lines: receipt.lines.map((line) => ({ ...line, vatCode: vatCodeIn(tax, mode, line.vatCode) })) });
+export const receiptIn = <R extends { lines: readonly { vatCode: number }[] }>(tax: SellerTax, mode: ReceiptMode, receipt: R): R => ({
+  ...receipt,
+  lines: receipt.lines.map((line) => ({ ...line, vatCode: vatCodeIn(tax, mode, line.vatCode) })),
+});
 
 /** The code that receipts carry; undefined: they carry none. */
 export const taxSystemCodeOf = (tax: SellerTax): number | undefined => (tax.sendsTaxSystem ? taxSystems[tax.system] : undefined);

@@ -5,7 +5,10 @@ import { changesAnswered } from "./storefront/state.ts";
 const own = /^\/(cart|checkout|wishlist|product-comparison)(\.data)?$/;
 
 /** They are read once the server has answered all that was pressed before, so that nothing of it is missing. */
-export async function afterChanges({ request }: { request: Request }, next: () => Promise<Record<string, DataStrategyResult>>): Promise<Record<string, DataStrategyResult>> {
+export async function afterChanges(
+  { request }: { request: Request },
+  next: () => Promise<Record<string, DataStrategyResult>>,
+): Promise<Record<string, DataStrategyResult>> {
   if (own.test(new URL(request.url).pathname)) await changesAnswered();
   return next();
 }

@@ -14,5 +14,11 @@ function onError(error: unknown): void {
 }
 
 startTransition(() => {
-  hydrateRoot(document, <StrictMode><HydratedRouter onError={onError} /></StrictMode>, { onUncaughtError: reportFault, onRecoverableError: reportFault });
+  hydrateRoot(
+    document,
+    <StrictMode>
+      <HydratedRouter onError={onError} />
+    </StrictMode>,
+    { onUncaughtError: reportFault, onRecoverableError: reportFault },
+  );
 });

@@ -11,7 +11,13 @@ export const streamTimeout = 8_000;
  * Renders a page whole: the answer is one piece, so that it can be kept, compressed and signed with the hashes
  * of its inline scripts. A fault of ours is answered 503, as everywhere in the shop.
  */
-export default async function handleRequest(request: Request, status: number, headers: Headers, routerContext: EntryContext, context: RouterContextProvider): Promise<Response> {
+export default async function handleRequest(
+  request: Request,
+  status: number,
+  headers: Headers,
+  routerContext: EntryContext,
+  context: RouterContextProvider,
+): Promise<Response> {
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (request.method === "HEAD") return new Response(null, { status: asSeen(status), headers });
   const { html, failed } = await render(request, routerContext, context);
@@ -20,7 +26,11 @@ export default async function handleRequest(request: Request, status: number, he
 
 const asSeen = (status: number): number => (status === 500 ? 503 : status);
 
-function render(request: Request, routerContext: EntryContext, context: RouterContextProvider): Promise<{ html: Buffer<ArrayBuffer>; failed: boolean }> {
+function render(
+  request: Request,
+  routerContext: EntryContext,
+  context: RouterContextProvider,
+): Promise<{ html: Buffer<ArrayBuffer>; failed: boolean }> {
   const { ctx, scriptNonce } = context.get(pageContext);
   const page = (
     <ScriptNonce value={scriptNonce}>

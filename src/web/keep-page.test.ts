@@ -11,7 +11,11 @@ const shown = { lines: "two pieces" };
 const answer = (result: DataStrategyResult) => async () => ({ cart: result });
 
 beforeEach(() => {
-  vi.stubGlobal("window", { __reactRouterDataRouter: { state: { revalidation: "loading", navigation: { state: "idle" }, fetchers: new Map(), loaderData: { cart: shown } } } });
+  vi.stubGlobal("window", {
+    __reactRouterDataRouter: {
+      state: { revalidation: "loading", navigation: { state: "idle" }, fetchers: new Map(), loaderData: { cart: shown } },
+    },
+  });
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -21,7 +25,9 @@ test("what was read before a form changed the cart is not shown over what was re
   await keepPage(sent, answer({ type: "data", result: { refusal: null } }));
   arrive({ cart: { type: "data", result: { lines: "one piece" } } });
   expect(await older).toEqual({ cart: { type: "data", result: shown } });
-  expect(await keepPage(asked, answer({ type: "data", result: { lines: "three pieces" } }))).toEqual({ cart: { type: "data", result: { lines: "three pieces" } } });
+  expect(await keepPage(asked, answer({ type: "data", result: { lines: "three pieces" } }))).toEqual({
+    cart: { type: "data", result: { lines: "three pieces" } },
+  });
 });
 
 test("without a connection a page stays as it is; who sent something is told, and it is not taken for an answer", async () => {

@@ -12,22 +12,33 @@ let changes = 0;
  * send it again, a change of prices tries by itself. A page that is gone (404) is an answer.
  * Neither does it take back what a form changed meanwhile: the router would draw an answer that was made before the change over the one made after it.
  */
-export async function keepPage({ request }: { request: Request }, next: () => Promise<Record<string, DataStrategyResult>>): Promise<Record<string, DataStrategyResult>> {
+export async function keepPage(
+  { request }: { request: Request },
+  next: () => Promise<Record<string, DataStrategyResult>>,
+): Promise<Record<string, DataStrategyResult>> {
   const before = changes;
   const results = await next();
   if (request.method !== "GET") {
     changes += 1;
-    return Object.fromEntries(Object.entries(results).map(([id, result]) => {
-      if (result.type !== "error" || !isFault(result.result)) return [id, result];
-      say(wordsOf(result.result), "refusal");
-      return [id, { type: "data", result: data(undefined, 503) }]; // a refusal by its status: nothing is read again
-    }));
+    return Object.fromEntries(
+      Object.entries(results).map(([id, result]) => {
+        if (result.type !== "error" || !isFault(result.result)) return [id, result];
+        say(wordsOf(result.result), "refusal");
+        return [id, { type: "data", result: data(undefined, 503) }]; // a refusal by its status: nothing is read again
+      }),
+    );
   }
   const state = routerState();
   if (state?.navigation.state !== "idle") return results;
   const isOld = state.revalidation === "loading" && changes !== before;
-  return Object.fromEntries(Object.entries(results).map(([id, result]) =>
-    [id, (result.type === "error" ? isFault(result.result) : isOld) && id in state.loaderData ? { type: "data", result: state.loaderData[id] } : result]));
+  return Object.fromEntries(
+    Object.entries(results).map(([id, result]) => [
+      id,
+      (result.type === "error" ? isFault(result.result) : isOld) && id in state.loaderData
+        ? { type: "data", result: state.loaderData[id] }
+        : result,
+    ]),
+  );
 }
 
 function wordsOf(error: unknown): string {
@@ -36,4 +47,5 @@ function wordsOf(error: unknown): string {
 }
 
 /** An answer that leads elsewhere is thrown too. */
-const isFault = (error: unknown): boolean => !(error instanceof Response) && (!isRouteErrorResponse(error) || error.status >= 500 || error.status === 429);
+const isFault = (error: unknown): boolean =>
+  !(error instanceof Response) && (!isRouteErrorResponse(error) || error.status >= 500 || error.status === 429);

@@ -9,12 +9,15 @@ let isLeaving = false;
 if (typeof window !== "undefined") {
   window.addEventListener("beforeunload", () => {
     isLeaving = true;
-    setTimeout(() => { isLeaving = false; }, 3_000); // a download leaves the page where it is
+    setTimeout(() => {
+      isLeaving = false;
+    }, 3_000); // a download leaves the page where it is
   });
 }
 
 /** What breaks off looks like: the browser's own refusal of a fetch, or the router's of an answer that stopped in the middle. */
-const isBrokenOff = (error: unknown): boolean => error instanceof TypeError || (error instanceof Error && error.message.includes("turbo-stream"));
+const isBrokenOff = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof Error && error.message.includes("turbo-stream"));
 
 /** Logs a fault of a page's script and tells the server, which passes it on to the error-reporting service. Never fails itself. */
 export function reportFault(error: unknown): void {

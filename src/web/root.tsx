@@ -1,5 +1,16 @@
 import { useEffect, useLayoutEffect, type ReactNode } from "react";
-import { isRouteErrorResponse, Links, Meta, Outlet, Scripts, ScrollRestoration, type ShouldRevalidateFunctionArgs, useLocation, useMatches, useRouteLoaderData } from "react-router";
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  type ShouldRevalidateFunctionArgs,
+  useLocation,
+  useMatches,
+  useRouteLoaderData,
+} from "react-router";
 import * as search from "#shop/search/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
 import { marketNote } from "#contract/texts.ru.ts";
@@ -34,25 +45,46 @@ export function meta({ loaderData, error }: Route.MetaArgs) {
 /** What the frame needs; nothing about the visitor, because pages are kept and given to everybody. */
 export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> {
   const { ctx } = context.get(pageContext);
-  const [courses, market, list, categories] = await Promise.all([rates.courses(ctx), rates.market(ctx), pricing.current(ctx), search.categories(ctx)]);
+  const [courses, market, list, categories] = await Promise.all([
+    rates.courses(ctx),
+    rates.market(ctx),
+    pricing.current(ctx),
+    search.categories(ctx),
+  ]);
   const { placeholders: _, ...shop } = ctx.settings.shop;
   return {
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
     year: ctx.now().getFullYear(),
     shop,
-    rates: courses ? [shown("Золото", "₽/г", courses.courses.XAU_RUB), shown("Серебро", "₽/г", courses.courses.XAG_RUB), shown("Доллар", "₽", courses.courses.USD_RUB)] : [],
+    rates: courses
+      ? [
+          shown("Золото", "₽/г", courses.courses.XAU_RUB),
+          shown("Серебро", "₽/г", courses.courses.XAG_RUB),
+          shown("Доллар", "₽", courses.courses.USD_RUB),
+        ]
+      : [],
     ratesAt: courses?.time.toISOString() ?? null,
     isStale: courses?.stale ?? true,
     priceList: list.version,
     counter: ctx.settings.counter ?? null,
     market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
-    sections: categoryTree(categories).map(({ slug, title, children }) => ({ slug, title, children: children.map((child) => ({ slug: child.slug, title: child.title })) })),
+    sections: categoryTree(categories).map(({ slug, title, children }) => ({
+      slug,
+      title,
+      children: children.map((child) => ({ slug: child.slug, title: child.title })),
+    })),
   };
 }
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [afterChanges, keepPage];
 
-const shown = (name: string, unit: string, { code, course, diff }: Course) => ({ code, name, unit, value: course, percent: percentOf({ course, diff }) });
+const shown = (name: string, unit: string, { code, course, diff }: Course) => ({
+  code,
+  name,
+  unit,
+  value: course,
+  percent: percentOf({ course, diff }),
+});
 
 /** The frame is read once; it is read again only with the page itself, when prices have moved. */
 export function shouldRevalidate({ currentUrl, nextUrl, formMethod }: ShouldRevalidateFunctionArgs): boolean {
@@ -109,23 +141,52 @@ function Address({ publicUrl }: { publicUrl: string }) {
 
 function Organisation({ data: { shop, publicUrl } }: { data: FrameData }) {
   const content = structured({
-    "@type": "Organization", name: shop.name, url: publicUrl, email: shop.email, logo: `${publicUrl}${favicon}`,
-    address: { "@type": "PostalAddress", addressCountry: "RU", addressLocality: "Москва", streetAddress: shop.address.replace(/^Москва, /, "") },
-    contactPoint: shop.phones.map(({ display }) => ({ "@type": "ContactPoint", telephone: display, contactType: "customer service", availableLanguage: "Russian" })),
+    "@type": "Organization",
+    name: shop.name,
+    url: publicUrl,
+    email: shop.email,
+    logo: `${publicUrl}${favicon}`,
+    address: {
+      "@type": "PostalAddress",
+      addressCountry: "RU",
+      addressLocality: "Москва",
+      streetAddress: shop.address.replace(/^Москва, /, ""),
+    },
+    contactPoint: shop.phones.map(({ display }) => ({
+      "@type": "ContactPoint",
+      telephone: display,
+      contactType: "customer service",
+      availableLanguage: "Russian",
+    })),
   });
   // `<` is the only character by which a name could leave the block.
-  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: JSON.stringify(content["script:ld+json"]).replaceAll("<", "\\u003c") }} />;
+  return (
+    <script
+      type="application/ld+json"
+      dangerouslySetInnerHTML={{ __html: JSON.stringify(content["script:ld+json"]).replaceAll("<", "\\u003c") }}
+    />
+  );
 }
 
 export default function App({ loaderData }: Route.ComponentProps) {
   const isBlank = useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.isBlank);
-  return isBlank ? <BlankFrame><Outlet /></BlankFrame> : <Frame data={loaderData}><Outlet /></Frame>;
+  return isBlank ? (
+    <BlankFrame>
+      <Outlet />
+    </BlankFrame>
+  ) : (
+    <Frame data={loaderData}>
+      <Outlet />
+    </Frame>
+  );
 }
 
-const faultOf = (error: unknown): Fault => (isRouteErrorResponse(error) ? { status: error.status, message: messageIn(error.data) } : { status: 503, message: "" });
+const faultOf = (error: unknown): Fault =>
+  isRouteErrorResponse(error) ? { status: error.status, message: messageIn(error.data) } : { status: 503, message: "" };
 
 /** What a refusal says of itself, if it was made for people. */
-const messageIn = (data: unknown): string => (typeof data === "string" ? data : typeof data === "object" && data !== null && "message" in data ? String(data.message) : "");
+const messageIn = (data: unknown): string =>
+  typeof data === "string" ? data : typeof data === "object" && data !== null && "message" in data ? String(data.message) : "";
 
 /** SPEC's error page, inside the frame when the frame's own data could be read. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {

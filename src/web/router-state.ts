@@ -5,7 +5,15 @@ type Reading = { state: "idle" | "loading" | "submitting" };
 declare global {
   interface Window {
     /** Where HydratedRouter keeps itself; of it only what stands below is read. */
-    __reactRouterDataRouter?: { state: { revalidation: "idle" | "loading"; location: Location; navigation: Reading & { location?: Location }; fetchers: Map<string, Reading & { formData?: FormData }>; loaderData: Record<string, unknown> } };
+    __reactRouterDataRouter?: {
+      state: {
+        revalidation: "idle" | "loading";
+        location: Location;
+        navigation: Reading & { location?: Location };
+        fetchers: Map<string, Reading & { formData?: FormData }>;
+        loaderData: Record<string, unknown>;
+      };
+    };
   }
 }
 

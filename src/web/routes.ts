@@ -8,7 +8,10 @@ const plainPage = `${shop}/content/plain-page.tsx`;
 /** `/CATALOG` is not another address of `/catalog`. The router takes that of an index route for nothing, so one with a path of its own is no index. */
 const asWritten = (routes: RouteConfigEntry[]): RouteConfigEntry[] =>
   routes.map(({ index: isIndex, children, ...route }) => ({
-    ...route, caseSensitive: true, ...(isIndex && route.path === undefined ? { index: true } : {}), ...(children ? { children: asWritten(children) } : {}),
+    ...route,
+    caseSensitive: true,
+    ...(isIndex && route.path === undefined ? { index: true } : {}),
+    ...(children ? { children: asWritten(children) } : {}),
   }));
 
 /** Every address of the site on one screen. */
@@ -64,7 +67,10 @@ export default asWritten([
     route(":slug", `${shop}/content/article-page.tsx`, { id: "training-article" }),
   ]),
   ...prefix("cases", [index(`${shop}/content/cases-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "case-article" })]),
-  ...prefix("promo", [index(`${shop}/content/promo-page.tsx`), route(":slug", `${shop}/content/article-page.tsx`, { id: "promo-article" })]),
+  ...prefix("promo", [
+    index(`${shop}/content/promo-page.tsx`),
+    route(":slug", `${shop}/content/article-page.tsx`, { id: "promo-article" }),
+  ]),
   route("reviews", `${shop}/content/reviews-page.tsx`),
   route("alerts", `${shop}/alerts/alerts-page.tsx`),
   route("alerts/:token", `${shop}/alerts/alert-page.tsx`),
@@ -76,6 +82,8 @@ export default asWritten([
   route("sitemap.xml", `${shop}/content/sitemap-resource.ts`),
   route("yml.xml", `${shop}/content/market-feed-resource.ts`),
   route("robots.txt", `${shop}/content/robots-resource.ts`),
-  ...[":one", ":one/:two", ":one/:two/:three", ":one/:two/:three/:four"].map((path, index) => route(path, `${shop}/content/site-page.tsx`, { id: `site-page-${index + 1}` })),
+  ...[":one", ":one/:two", ":one/:two/:three", ":one/:two/:three/:four"].map((path, index) =>
+    route(path, `${shop}/content/site-page.tsx`, { id: `site-page-${index + 1}` }),
+  ),
   route("*", `${shop}/content/unknown-page.tsx`),
 ]) satisfies RouteConfig;

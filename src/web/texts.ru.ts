@@ -44,7 +44,16 @@ const column = (title: string, ...hrefs: string[]) => ({ title, items: hrefs.fla
 
 /** The footer repeats all menus, sorted by what one looks for. */
 export const footerMenu = [
-  column("Каталог", "/catalog", "/catalog/gold", "/catalog/silver", "/catalog/bullion-coins", "/catalog/memorable-coins", "/catalog/gold/monety-georgiy-pobedonosec", "/catalog/gold/monety-seyatel"),
+  column(
+    "Каталог",
+    "/catalog",
+    "/catalog/gold",
+    "/catalog/silver",
+    "/catalog/bullion-coins",
+    "/catalog/memorable-coins",
+    "/catalog/gold/monety-georgiy-pobedonosec",
+    "/catalog/gold/monety-seyatel",
+  ),
   column("Покупателю", "/how-to-buy", "/delivery", "/return", "/certificates", "/promo", "/reviews", "/contacts"),
   column("О монетах", "/quotes-online", "/training", "/coin-buyback", "/cases", "/news", "/partners", "/about"),
 ] as const;

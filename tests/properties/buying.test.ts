@@ -1,4 +1,18 @@
-import { array, assert as assertProperty, asyncModelRun, asyncProperty, boolean, commands, constant, constantFrom, integer, nat, tuple, type Arbitrary, type AsyncCommand } from "fast-check";
+import {
+  array,
+  assert as assertProperty,
+  asyncModelRun,
+  asyncProperty,
+  boolean,
+  commands,
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  tuple,
+  type Arbitrary,
+  type AsyncCommand,
+} from "fast-check";
 import { inArray } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
@@ -31,12 +45,22 @@ const sequences = Number(process.env.SEQUENCES ?? (isLong ? 1000 : 100));
 const deeds = Number(process.env.DEEDS ?? (isLong ? 60 : 40));
 
 let shop: ShopToBuy;
-const coins = [1, 2, 3].map((id) => aCoin({ id, kind: id === 3 ? "bullion" : "memorable", metal: "gold", fixedPriceKopecks: id === 3 ? null : 6_000_00 * id }));
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), coins, stock: 12 }); });
+const coins = [1, 2, 3].map((id) =>
+  aCoin({ id, kind: id === 3 ? "bullion" : "memorable", metal: "gold", fixedPriceKopecks: id === 3 ? null : 6_000_00 * id }),
+);
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), coins, stock: 12 });
+});
 afterAll(() => shop.close());
 
 /** What a bystander with a pencil would know. Buyers of a sequence are new people; the shop goes on. */
-type Model = { carts: Map<number, Map<number, number>>; asks: Map<number, checkout.PlaceAsk>; quotes: Map<number, Quote>; orders: Order[]; placedBy: Map<string, string> };
+type Model = {
+  carts: Map<number, Map<number, number>>;
+  asks: Map<number, checkout.PlaceAsk>;
+  quotes: Map<number, Quote>;
+  orders: Order[];
+  placedBy: Map<string, string>;
+};
 /** `isAlone`: nobody else plays at the same time, so that an order stays as it was a moment ago. */
 type Real = ShopToBuy & { here: OwnerKey[]; isAlone: boolean };
 type Deed = AsyncCommand<Model, Real>;
@@ -44,238 +68,333 @@ type Deed = AsyncCommand<Model, Real>;
 const who = (real: Real, buyer: number): OwnerKey => real.here[buyer] ?? aVisitor("nobody");
 const expectOneOf = <T>(value: T, allowed: readonly T[]): void => expect(allowed).toContainEqual(value);
 
-function deed(name: string, run: (model: Model, real: Real) => Promise<void>, check: (model: Readonly<Model>) => boolean = () => true): Deed {
+function deed(
+  name: string,
+  run: (model: Model, real: Real) => Promise<void>,
+  check: (model: Readonly<Model>) => boolean = () => true,
+): Deed {
   return { check, run, toString: () => name };
 }
 const nothing: Model = { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() };
 const cartOf = (model: Model, buyer: number): Map<number, number> => model.carts.get(buyer) ?? new Map<number, number>();
 
-const set = (buyer: number, coin: number, quantity: number): Deed => deed(`set(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
-  const result = await cart.setQuantity(real.ctx, who(real, buyer), coin, quantity);
-  const mine = new Map(cartOf(model, buyer));
-  if (result.ok && quantity > 0) mine.set(coin, quantity);
-  if (result.ok && quantity === 0) mine.delete(coin);
-  if (!result.ok) expect(result.error.code).toBe("cart.stock_short");
-  model.carts.set(buyer, mine);
-  const seen = await cart.read(real.ctx, who(real, buyer));
-  expect(new Map(seen.lines.map((line) => [line.coinId, line.quantity]))).toEqual(mine);
-});
+const set = (buyer: number, coin: number, quantity: number): Deed =>
+  deed(`set(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
+    const result = await cart.setQuantity(real.ctx, who(real, buyer), coin, quantity);
+    const mine = new Map(cartOf(model, buyer));
+    if (result.ok && quantity > 0) mine.set(coin, quantity);
+    if (result.ok && quantity === 0) mine.delete(coin);
+    if (!result.ok) expect(result.error.code).toBe("cart.stock_short");
+    model.carts.set(buyer, mine);
+    const seen = await cart.read(real.ctx, who(real, buyer));
+    expect(new Map(seen.lines.map((line) => [line.coinId, line.quantity]))).toEqual(mine);
+  });
 
-const clear = (buyer: number): Deed => deed(`clear(${buyer})`, async (model, real) => {
-  await cart.clear(real.ctx, who(real, buyer));
-  model.carts.delete(buyer);
-});
+const clear = (buyer: number): Deed =>
+  deed(`clear(${buyer})`, async (model, real) => {
+    await cart.clear(real.ctx, who(real, buyer));
+    model.carts.delete(buyer);
+  });
 
-const quote = (buyer: number, isOffice: boolean, paymentId: number): Deed => deed(`quote(${buyer}, ${isOffice ? "office" : "point"}, ${paymentId})`, async (model, real) => {
-  const made = await checkout.quote(real.ctx, who(real, buyer), { ...(isOffice ? atOffice : byPoint), paymentId });
-  const mine = cartOf(model, buyer);
-  if (!made.ok) return expectOneOf(made.error.code, [mine.size === 0 ? "cart.empty" : "cart.stock_short", "payment.not_allowed", "payment.over_limit", "market.closed", "rates.stale"]);
-  expect(new Map(made.value.lines.map((line) => [line.coinId, line.quantity]))).toEqual(mine);
-  expect(made.value.total).toBe(made.value.lines.reduce((sum, line) => sum + line.price * line.quantity, 0) + made.value.delivery.price);
-  model.quotes.set(buyer, made.value);
-  model.asks.set(buyer, real.askFor(made.value));
-});
+const quote = (buyer: number, isOffice: boolean, paymentId: number): Deed =>
+  deed(`quote(${buyer}, ${isOffice ? "office" : "point"}, ${paymentId})`, async (model, real) => {
+    const made = await checkout.quote(real.ctx, who(real, buyer), { ...(isOffice ? atOffice : byPoint), paymentId });
+    const mine = cartOf(model, buyer);
+    if (!made.ok)
+      return expectOneOf(made.error.code, [
+        mine.size === 0 ? "cart.empty" : "cart.stock_short",
+        "payment.not_allowed",
+        "payment.over_limit",
+        "market.closed",
+        "rates.stale",
+      ]);
+    expect(new Map(made.value.lines.map((line) => [line.coinId, line.quantity]))).toEqual(mine);
+    expect(made.value.total).toBe(made.value.lines.reduce((sum, line) => sum + line.price * line.quantity, 0) + made.value.delivery.price);
+    model.quotes.set(buyer, made.value);
+    model.asks.set(buyer, real.askFor(made.value));
+  });
 
-const order = (buyer: number, isAgain: boolean): Deed => deed(`order(${buyer}${isAgain ? ", new key" : ""})`, async (model, real) => {
-  const [ask, locked] = [model.asks.get(buyer), model.quotes.get(buyer)];
-  if (!ask || !locked) return;
-  const sent = isAgain ? real.askFor(locked) : ask;
-  const placed = await checkout.placeOrder(real.ctx, who(real, buyer), sent);
-  if (!placed.ok) {
-    if (placed.error.code === "quote.used") expect(placed.error.orderId).toBe(model.placedBy.get(locked.id));
-    else expectOneOf(placed.error.code, ["order.prices_changed", "order.stock_short", "order.too_many_unpaid", "cart.empty", "market.closed", "rates.stale"]);
-    return;
-  }
-  const known = model.placedBy.get(locked.id);
-  expect(placed.value.isRepeat).toBe(known !== undefined);
-  if (known) return expect(placed.value.order.id).toBe(known);
-  expect(placed.value.order.total).toBe(locked.total);
-  model.placedBy.set(locked.id, placed.value.order.id);
-  model.orders.push(placed.value.order);
-  model.asks.set(buyer, sent);
-  model.carts.delete(buyer);
-}, (model) => model.asks.has(buyer));
+const order = (buyer: number, isAgain: boolean): Deed =>
+  deed(
+    `order(${buyer}${isAgain ? ", new key" : ""})`,
+    async (model, real) => {
+      const [ask, locked] = [model.asks.get(buyer), model.quotes.get(buyer)];
+      if (!ask || !locked) return;
+      const sent = isAgain ? real.askFor(locked) : ask;
+      const placed = await checkout.placeOrder(real.ctx, who(real, buyer), sent);
+      if (!placed.ok) {
+        if (placed.error.code === "quote.used") expect(placed.error.orderId).toBe(model.placedBy.get(locked.id));
+        else
+          expectOneOf(placed.error.code, [
+            "order.prices_changed",
+            "order.stock_short",
+            "order.too_many_unpaid",
+            "cart.empty",
+            "market.closed",
+            "rates.stale",
+          ]);
+        return;
+      }
+      const known = model.placedBy.get(locked.id);
+      expect(placed.value.isRepeat).toBe(known !== undefined);
+      if (known) return expect(placed.value.order.id).toBe(known);
+      expect(placed.value.order.total).toBe(locked.total);
+      model.placedBy.set(locked.id, placed.value.order.id);
+      model.orders.push(placed.value.order);
+      model.asks.set(buyer, sent);
+      model.carts.delete(buyer);
+    },
+    (model) => model.asks.has(buyer),
+  );
 
 /** What most buyers do, in one go; single steps alone would seldom come this far. */
-const buy = (buyer: number, coin: number, quantity: number, isOffice: boolean, paymentId: number): Deed => deed(`buy(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
-  await set(buyer, coin, quantity).run(model, real);
-  await quote(buyer, isOffice, paymentId).run(model, real);
-  if (model.asks.has(buyer)) await order(buyer, false).run(model, real);
-});
+const buy = (buyer: number, coin: number, quantity: number, isOffice: boolean, paymentId: number): Deed =>
+  deed(`buy(${buyer}, ${coin}, ${quantity})`, async (model, real) => {
+    await set(buyer, coin, quantity).run(model, real);
+    await quote(buyer, isOffice, paymentId).run(model, real);
+    if (model.asks.has(buyer)) await order(buyer, false).run(model, real);
+  });
 
 const withOrder = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Deed =>
-  deed(`${name}(order ${nth})`, async (model, real) => {
-    const chosen = model.orders[nth % model.orders.length];
-    if (chosen) await run(chosen, real);
-  }, (model) => model.orders.length > 0);
+  deed(
+    `${name}(order ${nth})`,
+    async (model, real) => {
+      const chosen = model.orders[nth % model.orders.length];
+      if (chosen) await run(chosen, real);
+    },
+    (model) => model.orders.length > 0,
+  );
 
-const pay = (nth: number, paymentId?: number): Deed => withOrder(`pay${paymentId ?? ""}`, nth, async (chosen, real) => {
-  const before = await real.now(chosen);
-  const link = await real.pay(chosen, paymentId);
-  if (link.ok) expect(before.state).toBe("awaiting_payment");
-  else expectOneOf(link.error.code, ["order.not_payable", "payment.not_allowed", "payment.over_limit", "payment.unavailable"]);
-});
-const cancel = (nth: number): Deed => withOrder("cancel", nth, async (chosen, real) => {
-  const before = await real.now(chosen);
-  const result = await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
-  if (real.isAlone) expect(result.ok).toBe(before.state === "cancelled" || (reservingStates as readonly string[]).includes(before.state));
-});
-const moneyCame = (nth: number, which: number): Deed => withOrder("moneyCame", nth, async (chosen, real) => { real.provider.pay(chosen.id, which); });
-const declined = (nth: number): Deed => withOrder("declined", nth, async (chosen, real) => { real.provider.decline(chosen.id); });
-const webhook = (nth: number): Deed => withOrder("webhook", nth, async (chosen, real) => {
-  await payment.checkOrder(real.ctx, chosen.id);
-  await real.work();
-});
-const paid = (nth: number): Deed => withOrder("paid", nth, async (chosen, real) => {
-  if ((await real.pay(chosen)).ok) real.provider.pay(chosen.id);
-  real.clock.advance(seconds(3));
-  await payment.checkOrder(real.ctx, chosen.id);
-  await real.work();
-});
+const pay = (nth: number, paymentId?: number): Deed =>
+  withOrder(`pay${paymentId ?? ""}`, nth, async (chosen, real) => {
+    const before = await real.now(chosen);
+    const link = await real.pay(chosen, paymentId);
+    if (link.ok) expect(before.state).toBe("awaiting_payment");
+    else expectOneOf(link.error.code, ["order.not_payable", "payment.not_allowed", "payment.over_limit", "payment.unavailable"]);
+  });
+const cancel = (nth: number): Deed =>
+  withOrder("cancel", nth, async (chosen, real) => {
+    const before = await real.now(chosen);
+    const result = await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
+    if (real.isAlone) expect(result.ok).toBe(before.state === "cancelled" || (reservingStates as readonly string[]).includes(before.state));
+  });
+const moneyCame = (nth: number, which: number): Deed =>
+  withOrder("moneyCame", nth, async (chosen, real) => {
+    real.provider.pay(chosen.id, which);
+  });
+const declined = (nth: number): Deed =>
+  withOrder("declined", nth, async (chosen, real) => {
+    real.provider.decline(chosen.id);
+  });
+const webhook = (nth: number): Deed =>
+  withOrder("webhook", nth, async (chosen, real) => {
+    await payment.checkOrder(real.ctx, chosen.id);
+    await real.work();
+  });
+const paid = (nth: number): Deed =>
+  withOrder("paid", nth, async (chosen, real) => {
+    if ((await real.pay(chosen)).ok) real.provider.pay(chosen.id);
+    real.clock.advance(seconds(3));
+    await payment.checkOrder(real.ctx, chosen.id);
+    await real.work();
+  });
 /** Money that comes when nobody waits for it any more, or twice. */
-const paidLate = (nth: number): Deed => withOrder("paidLate", nth, async (chosen, real) => {
-  await real.pay(chosen);
-  await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
-  real.provider.pay(chosen.id);
-});
-const paidTwice = (nth: number): Deed => withOrder("paidTwice", nth, async (chosen, real) => {
-  for (const paymentId of [4, 5]) await real.pay(chosen, paymentId);
-  while (real.provider.pay(chosen.id)) { /* every link that is open */ }
-  await payment.checkOrder(real.ctx, chosen.id);
-  await real.work();
-});
-const staff = (nth: number, event: StaffEvent): Deed => withOrder(`staff ${event}`, nth, async (chosen, real) => {
-  const result = await orders.apply(real.ctx, chosen.id, event);
-  if (!result.ok) expect(result.error.code).toBe("order.event_refused");
-});
+const paidLate = (nth: number): Deed =>
+  withOrder("paidLate", nth, async (chosen, real) => {
+    await real.pay(chosen);
+    await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
+    real.provider.pay(chosen.id);
+  });
+const paidTwice = (nth: number): Deed =>
+  withOrder("paidTwice", nth, async (chosen, real) => {
+    for (const paymentId of [4, 5]) await real.pay(chosen, paymentId);
+    while (real.provider.pay(chosen.id)) {
+      /* every link that is open */
+    }
+    await payment.checkOrder(real.ctx, chosen.id);
+    await real.work();
+  });
+const staff = (nth: number, event: StaffEvent): Deed =>
+  withOrder(`staff ${event}`, nth, async (chosen, real) => {
+    const result = await orders.apply(real.ctx, chosen.id, event);
+    if (!result.ok) expect(result.error.code).toBe("order.event_refused");
+  });
 /** Money of an invoice comes in part, too much or too late, and goes back in part. */
-const transfer = (nth: number, share: number): Deed => withOrder(`transfer ${share}`, nth, async (chosen, real) => {
-  const result = await orders.apply(real.ctx, chosen.id, "pay", { amount: kopecks(Math.max(1, Math.round(chosen.total * share))), reference: { number: `${nth}-${share}`, date: "2026-11-20", payerAccount: null } });
-  if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.transfer_known"]);
-});
-const partBack = (nth: number, share: number): Deed => withOrder(`partBack ${share}`, nth, async (chosen, real) => {
-  const result = await orders.apply(real.ctx, chosen.id, "refund", { amount: kopecks(Math.max(1, Math.round(chosen.total * share))) });
-  if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
-  await real.work();
-});
+const transfer = (nth: number, share: number): Deed =>
+  withOrder(`transfer ${share}`, nth, async (chosen, real) => {
+    const result = await orders.apply(real.ctx, chosen.id, "pay", {
+      amount: kopecks(Math.max(1, Math.round(chosen.total * share))),
+      reference: { number: `${nth}-${share}`, date: "2026-11-20", payerAccount: null },
+    });
+    if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.transfer_known"]);
+  });
+const partBack = (nth: number, share: number): Deed =>
+  withOrder(`partBack ${share}`, nth, async (chosen, real) => {
+    const result = await orders.apply(real.ctx, chosen.id, "refund", { amount: kopecks(Math.max(1, Math.round(chosen.total * share))) });
+    if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
+    await real.work();
+  });
 /** `confirm_cancel` is true only with the parcel in hand. */
 const trueStaffEvents = staffEvents.filter((event) => event !== "confirm_cancel");
 /** One of the steps that the table has next, as staff that does its work would. */
-const goOn = (nth: number, pick: number): Deed => withOrder("goOn", nth, async (chosen, real) => {
-  const { state } = await real.now(chosen);
-  const next = trueStaffEvents.filter((event) => event !== "cancel" && event in orderStates[state]);
-  const event = next[pick % next.length];
-  if (event) await staff(nth, event).run({ ...nothing, orders: [chosen] }, real);
-});
+const goOn = (nth: number, pick: number): Deed =>
+  withOrder("goOn", nth, async (chosen, real) => {
+    const { state } = await real.now(chosen);
+    const next = trueStaffEvents.filter((event) => event !== "cancel" && event in orderStates[state]);
+    const event = next[pick % next.length];
+    if (event) await staff(nth, event).run({ ...nothing, orders: [chosen] }, real);
+  });
 /** One of the orders that the courier carries. */
 const withParcel = (name: string, nth: number, run: (chosen: Order, real: Real) => Promise<unknown>): Deed =>
-  deed(`${name}(parcel ${nth})`, async (model, real) => {
-    const carried = model.orders.filter(({ delivery }) => delivery.id === byPoint.deliveryId);
-    const chosen = carried[nth % carried.length];
-    if (chosen) await run(chosen, real);
-  }, (model) => model.orders.some(({ delivery }) => delivery.id === byPoint.deliveryId));
+  deed(
+    `${name}(parcel ${nth})`,
+    async (model, real) => {
+      const carried = model.orders.filter(({ delivery }) => delivery.id === byPoint.deliveryId);
+      const chosen = carried[nth % carried.length];
+      if (chosen) await run(chosen, real);
+    },
+    (model) => model.orders.some(({ delivery }) => delivery.id === byPoint.deliveryId),
+  );
 /** The parcel of an order moves, and the shop hears of it when it asks next. */
-const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Deed => withParcel(`carrier ${state}`, nth, async (chosen, real) => {
-  const before = await piecesOnSale(real, chosen);
-  const earlier = (await real.now(chosen)).state;
-  real.carrier.move(chosen.number, state);
-  real.clock.advance(minutes(16));
-  await real.trackParcels();
-  // Nothing that the carrier says puts pieces on sale that have left the shelf.
-  if (real.isAlone && isSold(earlier)) expect(await piecesOnSale(real, chosen)).toBe(before);
-});
-const packed = (nth: number): Deed => withParcel("packed", nth, async (chosen, real) => {
-  await paid(0).run({ ...nothing, orders: [chosen] }, real);
-  await orders.apply(real.ctx, chosen.id, "assemble");
-  await real.trackParcels();
-});
+const carrier = (nth: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Deed =>
+  withParcel(`carrier ${state}`, nth, async (chosen, real) => {
+    const before = await piecesOnSale(real, chosen);
+    const earlier = (await real.now(chosen)).state;
+    real.carrier.move(chosen.number, state);
+    real.clock.advance(minutes(16));
+    await real.trackParcels();
+    // Nothing that the carrier says puts pieces on sale that have left the shelf.
+    if (real.isAlone && isSold(earlier)) expect(await piecesOnSale(real, chosen)).toBe(before);
+  });
+const packed = (nth: number): Deed =>
+  withParcel("packed", nth, async (chosen, real) => {
+    await paid(0).run({ ...nothing, orders: [chosen] }, real);
+    await orders.apply(real.ctx, chosen.id, "assemble");
+    await real.trackParcels();
+  });
 /** A parcel that nobody takes comes back, and is in stock when staff has it. */
-const sentBack = (nth: number): Deed => withParcel("sentBack", nth, async (chosen, real) => {
-  await packed(0).run({ ...nothing, orders: [chosen] }, real);
-  for (const state of ["in_transit", "not_delivered"] as const) await carrier(0, state).run({ ...nothing, orders: [chosen] }, real);
-});
+const sentBack = (nth: number): Deed =>
+  withParcel("sentBack", nth, async (chosen, real) => {
+    await packed(0).run({ ...nothing, orders: [chosen] }, real);
+    for (const state of ["in_transit", "not_delivered"] as const) await carrier(0, state).run({ ...nothing, orders: [chosen] }, real);
+  });
 /** The buyer cancels what is packed, and the carrier answers so; it may be out at first. */
-const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Deed => withParcel(`cancelPacked ${answer}${isOut ? ", out" : ""}`, nth, async (chosen, real) => {
-  await packed(0).run({ ...nothing, orders: [chosen] }, real);
-  const { state } = await real.now(chosen);
-  const [onSale, held] = [await piecesOnSale(real, chosen), real.provider.heldFor(chosen.id)];
-  Object.assign(real.carrier.controls, { recall: answer, isOut });
-  await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
-  if (real.isAlone && state === "assembled" && real.carrier.living(chosen.number).length > 0) {
-    expect((await real.now(chosen)).state).toBe("cancellation_requested");
-    await real.work();
-    expect([await piecesOnSale(real, chosen), real.provider.heldFor(chosen.id)]).toEqual([onSale, held]);
-  }
-  for (let each = 0; each < 2; each += 1) {
+const cancelPacked = (nth: number, answer: RecallAnswer, isOut: boolean): Deed =>
+  withParcel(`cancelPacked ${answer}${isOut ? ", out" : ""}`, nth, async (chosen, real) => {
+    await packed(0).run({ ...nothing, orders: [chosen] }, real);
+    const { state } = await real.now(chosen);
+    const [onSale, held] = [await piecesOnSale(real, chosen), real.provider.heldFor(chosen.id)];
+    Object.assign(real.carrier.controls, { recall: answer, isOut });
+    await orders.cancel(real.ctx, { orderId: chosen.id, viewer: real.guest(chosen) });
+    if (real.isAlone && state === "assembled" && real.carrier.living(chosen.number).length > 0) {
+      expect((await real.now(chosen)).state).toBe("cancellation_requested");
+      await real.work();
+      expect([await piecesOnSale(real, chosen), real.provider.heldFor(chosen.id)]).toEqual([onSale, held]);
+    }
+    for (let each = 0; each < 2; each += 1) {
+      real.clock.advance(seconds(11));
+      await real.trackParcels();
+    }
+    Object.assign(real.carrier.controls, { recall: "as_it_is", isOut: false });
+  });
+/** Staff refunds one piece of a coin, of which there may be more. */
+const pieceRefunded = (nth: number, answer: RecallAnswer): Deed =>
+  withOrder(`pieceRefunded ${answer}`, nth, async (chosen, real) => {
+    const before = await real.now(chosen);
+    const line = before.lines.find((each) => piecesOf(each) > 1) ?? before.lines[0];
+    if (!line) return;
+    const onSale = await piecesOnSale(real, chosen);
+    real.carrier.controls.recall = answer;
+    const result = await orders.apply(real.ctx, chosen.id, "refund", { pieces: [{ coinId: line.coinId, quantity: 1 }] });
+    if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much", "order.pieces_refused"]);
+    else if (real.isAlone && before.state !== "assembled")
+      expect(await piecesOnSale(real, chosen)).toBe(onSale + (before.state === "paid" ? 1 : 0));
     real.clock.advance(seconds(11));
     await real.trackParcels();
-  }
-  Object.assign(real.carrier.controls, { recall: "as_it_is", isOut: false });
-});
-/** Staff refunds one piece of a coin, of which there may be more. */
-const pieceRefunded = (nth: number, answer: RecallAnswer): Deed => withOrder(`pieceRefunded ${answer}`, nth, async (chosen, real) => {
-  const before = await real.now(chosen);
-  const line = before.lines.find((each) => piecesOf(each) > 1) ?? before.lines[0];
-  if (!line) return;
-  const onSale = await piecesOnSale(real, chosen);
-  real.carrier.controls.recall = answer;
-  const result = await orders.apply(real.ctx, chosen.id, "refund", { pieces: [{ coinId: line.coinId, quantity: 1 }] });
-  if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much", "order.pieces_refused"]);
-  else if (real.isAlone && before.state !== "assembled") expect(await piecesOnSale(real, chosen)).toBe(onSale + (before.state === "paid" ? 1 : 0));
-  real.clock.advance(seconds(11));
-  await real.trackParcels();
-  real.carrier.controls.recall = "as_it_is";
-});
+    real.carrier.controls.recall = "as_it_is";
+  });
 /** A piece of a delivered order comes back over the counter. */
-const pieceInHand = (nth: number): Deed => withOrder("pieceInHand", nth, async (chosen, real) => {
-  const { state, lines: [line] } = await real.now(chosen);
-  const result = line && await orders.apply(real.ctx, chosen.id, "give_back", { pieces: [{ coinId: line.coinId, quantity: 1 }] });
-  if (result && real.isAlone && state !== "delivered") expect(result.ok).toBe(false);
-});
+const pieceInHand = (nth: number): Deed =>
+  withOrder("pieceInHand", nth, async (chosen, real) => {
+    const {
+      state,
+      lines: [line],
+    } = await real.now(chosen);
+    const result = line && (await orders.apply(real.ctx, chosen.id, "give_back", { pieces: [{ coinId: line.coinId, quantity: 1 }] }));
+    if (result && real.isAlone && state !== "delivered") expect(result.ok).toBe(false);
+  });
 async function piecesOnSale(real: Real, { lines }: Order): Promise<number> {
-  const free = await stock.available(real.ctx.db, lines.map(({ coinId }) => coinId));
+  const free = await stock.available(
+    real.ctx.db,
+    lines.map(({ coinId }) => coinId),
+  );
   return [...free.values()].reduce((sum, each) => sum + each, 0);
 }
 
-const wait = (howLong: number): Deed => deed(`wait(${howLong} min)`, async (_, real) => {
-  real.clock.advance(minutes(howLong));
-  await real.sweep();
-});
-const market = (gold: number, isOpen: boolean): Deed => deed(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.hear({ gold, isOpen }));
-const outage = (isOut: boolean): Deed => deed(`provider ${isOut ? "out" : "back"}`, async (_, real) => { real.provider.controls.isOut = isOut; });
+const wait = (howLong: number): Deed =>
+  deed(`wait(${howLong} min)`, async (_, real) => {
+    real.clock.advance(minutes(howLong));
+    await real.sweep();
+  });
+const market = (gold: number, isOpen: boolean): Deed =>
+  deed(`market(${gold}, ${isOpen ? "open" : "closed"})`, (_, real) => real.hear({ gold, isOpen }));
+const outage = (isOut: boolean): Deed =>
+  deed(`provider ${isOut ? "out" : "back"}`, async (_, real) => {
+    real.provider.controls.isOut = isOut;
+  });
 /** How the provider answers refunds from now on; `isSumAhead`: it counts those that are pending in the payment's sum. */
-const refundsAnswered = (answer: RefundAnswer, isSumAhead: boolean): Deed => deed(`refunds ${answer}${isSumAhead ? ", sum ahead" : ""}`, async (_, real) => {
-  Object.assign(real.provider.controls, { refunds: answer, isSumAhead });
-});
+const refundsAnswered = (answer: RefundAnswer, isSumAhead: boolean): Deed =>
+  deed(`refunds ${answer}${isSumAhead ? ", sum ahead" : ""}`, async (_, real) => {
+    Object.assign(real.provider.controls, { refunds: answer, isSumAhead });
+  });
 /** The bank decides about one refund that is pending there. */
-const bankDecides = (which: number, status: "succeeded" | "canceled"): Deed => deed(`bankDecides(${which}, ${status})`, async (_, real) => {
-  const pending = [...real.provider.refunds.values()].filter((each) => each.status === "pending");
-  const refund = pending[which % Math.max(pending.length, 1)];
-  if (refund) real.provider.settleRefund(refund.id, status);
-});
+const bankDecides = (which: number, status: "succeeded" | "canceled"): Deed =>
+  deed(`bankDecides(${which}, ${status})`, async (_, real) => {
+    const pending = [...real.provider.refunds.values()].filter((each) => each.status === "pending");
+    const refund = pending[which % Math.max(pending.length, 1)];
+    if (refund) real.provider.settleRefund(refund.id, status);
+  });
 /** Two parts of one payment go back one after another, while the first is still at the bank. */
-const partsBack = (nth: number, first: RefundAnswer, second: RefundAnswer): Deed => withOrder(`partsBack(${first}, ${second})`, nth, async (chosen, real) => {
-  for (const answer of [first, second]) {
-    await refundsAnswered(answer, true).run(nothing, real);
-    const result = await orders.apply(real.ctx, chosen.id, "refund", { amount: kopecks(Math.max(1, Math.round(chosen.total * 0.2))) });
-    if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
-    await real.work();
-  }
-});
-const restock = (coin: number, quantity: number): Deed => deed(`restock(${coin}, ${quantity})`, (_, real) =>
-  inTransaction(real.ctx.db, (tx) => stock.receive(tx, real.ctx, coin, quantity)));
+const partsBack = (nth: number, first: RefundAnswer, second: RefundAnswer): Deed =>
+  withOrder(`partsBack(${first}, ${second})`, nth, async (chosen, real) => {
+    for (const answer of [first, second]) {
+      await refundsAnswered(answer, true).run(nothing, real);
+      const result = await orders.apply(real.ctx, chosen.id, "refund", { amount: kopecks(Math.max(1, Math.round(chosen.total * 0.2))) });
+      if (!result.ok) expectOneOf(result.error.code, ["order.event_refused", "order.refund_too_much"]);
+      await real.work();
+    }
+  });
+const restock = (coin: number, quantity: number): Deed =>
+  deed(`restock(${coin}, ${quantity})`, (_, real) => inTransaction(real.ctx.db, (tx) => stock.receive(tx, real.ctx, coin, quantity)));
 
 const [buyer, coin, nth] = [nat(2), integer({ min: 1, max: 3 }), nat(3)];
 const buying = tuple(buyer, coin, integer({ min: 1, max: 2 }), boolean(), constantFrom(4, 4, 4, 5, 6, 7)).map((a) => buy(...a));
 const handling = tuple(nth, constantFrom(...trueStaffEvents)).map((a) => staff(...a));
 const goingOn = tuple(nth, nat(5)).map((a) => goOn(...a));
-const refundAnswer = constantFrom<RefundAnswer[]>("succeeded", "succeeded", "pending", "pending", "canceled", "refused", "unauthorized", "lost", "never_arrived", "other_amount");
+const refundAnswer = constantFrom<RefundAnswer[]>(
+  "succeeded",
+  "succeeded",
+  "pending",
+  "pending",
+  "canceled",
+  "refused",
+  "unauthorized",
+  "lost",
+  "never_arrived",
+  "other_amount",
+);
 const anyDeed: Arbitrary<Deed>[] = [
-  tuple(refundAnswer, boolean()).map((a) => refundsAnswered(...a)), tuple(nat(5), constantFrom("succeeded" as const, "canceled" as const)).map((a) => bankDecides(...a)),
+  tuple(refundAnswer, boolean()).map((a) => refundsAnswered(...a)),
+  tuple(nat(5), constantFrom("succeeded" as const, "canceled" as const)).map((a) => bankDecides(...a)),
   tuple(nth, refundAnswer, refundAnswer).map((a) => partsBack(...a)),
   tuple(buyer, coin, nat(4)).map((a) => set(...a)),
-  ...Array.from({ length: 3 }, () => tuple(nth, constantFrom(0.3, 0.5, 0.7, 1, 1.2)).map((a) => transfer(...a))), tuple(nth, constantFrom(0.1, 0.5, 1)).map((a) => partBack(...a)),
-  ...Array.from({ length: 10 }, () => buying), ...Array.from({ length: 8 }, () => nth.map(paid)), ...Array.from({ length: 12 }, () => goingOn), handling, handling,
+  ...Array.from({ length: 3 }, () => tuple(nth, constantFrom(0.3, 0.5, 0.7, 1, 1.2)).map((a) => transfer(...a))),
+  tuple(nth, constantFrom(0.1, 0.5, 1)).map((a) => partBack(...a)),
+  ...Array.from({ length: 10 }, () => buying),
+  ...Array.from({ length: 8 }, () => nth.map(paid)),
+  ...Array.from({ length: 12 }, () => goingOn),
+  handling,
+  handling,
   buyer.map(clear),
   tuple(buyer, boolean(), constantFrom(4, 4, 5, 6, 7)).map((a) => quote(...a)),
   tuple(buyer, boolean(), constantFrom(4, 4, 5, 6, 7)).map((a) => quote(...a)),
@@ -286,11 +405,22 @@ const anyDeed: Arbitrary<Deed>[] = [
   nth.map(cancel),
   tuple(nth, constantFrom(-1, 0)).map((a) => moneyCame(...a)),
   nth.map((n) => moneyCame(n, -1)),
-  nth.map(declined), nth.map(paidLate), nth.map(paidTwice),
-  nth.map(webhook), nth.map(webhook),
-  tuple(nth, constantFrom("in_transit" as const, "at_point" as const, "delivered" as const, "not_delivered" as const)).map((a) => carrier(...a)),
-  nth.map(packed), nth.map(sentBack), nth.map(sentBack), tuple(nth, constantFrom(...recallAnswers)).map((a) => pieceRefunded(...a)), nth.map(pieceInHand),
-  ...Array.from({ length: 3 }, () => tuple(nth, constantFrom(...recallAnswers), constantFrom(false, false, true)).map((a) => cancelPacked(...a))),
+  nth.map(declined),
+  nth.map(paidLate),
+  nth.map(paidTwice),
+  nth.map(webhook),
+  nth.map(webhook),
+  tuple(nth, constantFrom("in_transit" as const, "at_point" as const, "delivered" as const, "not_delivered" as const)).map((a) =>
+    carrier(...a),
+  ),
+  nth.map(packed),
+  nth.map(sentBack),
+  nth.map(sentBack),
+  tuple(nth, constantFrom(...recallAnswers)).map((a) => pieceRefunded(...a)),
+  nth.map(pieceInHand),
+  ...Array.from({ length: 3 }, () =>
+    tuple(nth, constantFrom(...recallAnswers), constantFrom(false, false, true)).map((a) => cancelPacked(...a)),
+  ),
   tuple(nth, constantFrom("in_transit" as const, "not_delivered" as const)).map((a) => carrier(...a)),
   constantFrom(1, 1, 5, 11, 31, 66, 1500).map(wait),
   tuple(integer({ min: 11_300, max: 11_700 }), constantFrom(true, true, true, false)).map((a) => market(...a)),
@@ -305,7 +435,10 @@ async function open(isAlone: boolean): Promise<{ model: Model; real: Real }> {
   const here = [0, 1, 2].map((each) => aVisitor(`${people}.${each}`));
   Object.assign(shop.provider.controls, { isOut: false, refunds: "succeeded", isSumAhead: false });
   await shop.hear();
-  return { model: { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() }, real: { ...shop, here, isAlone } };
+  return {
+    model: { carts: new Map(), asks: new Map(), quotes: new Map(), orders: [], placedBy: new Map() },
+    real: { ...shop, here, isAlone },
+  };
 }
 
 /** Everything that was begun comes to its end, so that money can be compared with the provider's. */
@@ -333,16 +466,31 @@ async function checkAll(begun: readonly Order[]): Promise<void> {
   for (const { id } of begun) await inTransaction(shop.ctx.db, (tx) => payment.retryRefunds(tx, shop.ctx, id));
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await settle(begun);
-  expect(await checkLedger(shop.ctx.db, [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })))).toEqual([]);
+  expect(
+    await checkLedger(
+      shop.ctx.db,
+      [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })),
+    ),
+  ).toEqual([]);
   for (const each of begun) {
-    const { state, lines, paid, refunded, total, history, payment: { methodId } } = await shop.now(each);
+    const {
+      state,
+      lines,
+      paid,
+      refunded,
+      total,
+      history,
+      payment: { methodId },
+    } = await shop.now(each);
     for (const entry of history) seen.add(entry.state);
     expect(state).not.toBe("awaiting_payment"); // every reservation has ended
     expect(state).not.toBe("cancellation_requested"); // the carrier has answered
     if (state === "cancelled") expect(shop.carrier.living(each.number)).toEqual([]); // nobody has both the money and the parcel
     for (const parcel of shop.carrier.living(each.number)) expect(parcel.pieces).toBe(lines.reduce((sum, line) => sum + piecesOf(line), 0));
     if (methodId !== 4 && methodId !== 5) continue;
-    const atProvider = (await payment.ofOrder(shop.ctx.db, each.id)).filter((attempt) => attempt.isKept === "kept" && attempt.provider !== byHand);
+    const atProvider = (await payment.ofOrder(shop.ctx.db, each.id)).filter(
+      (attempt) => attempt.isKept === "kept" && attempt.provider !== byHand,
+    );
     expect(shop.provider.heldFor(each.id)).toBe(atProvider.reduce((sum, attempt) => sum + attempt.amount - attempt.refunded, 0));
     if (state === "cancelled") expect(shop.provider.heldFor(each.id)).toBe(0);
     else if (!history.some(({ event }) => event === "refund" || event === "refund_part")) expect(paid - refunded).toBe(total);
@@ -350,36 +498,55 @@ async function checkAll(begun: readonly Order[]): Promise<void> {
 }
 
 /** Parcels of a sequence that is over are asked about no more. */
-const forgetParcels = (begun: readonly Order[]) => shop.ctx.db.update(shipments).set({ nextCheckAt: null }).where(inArray(shipments.orderId, begun.map(({ id }) => id)));
+const forgetParcels = (begun: readonly Order[]) =>
+  shop.ctx.db
+    .update(shipments)
+    .set({ nextCheckAt: null })
+    .where(
+      inArray(
+        shipments.orderId,
+        begun.map(({ id }) => id),
+      ),
+    );
 
 /** What one sequence broke stays broken in this shop: a shorter sequence after it would prove nothing. */
 const unshrunk = { endOnFailure: true };
 const again = process.env.SEED ? { seed: Number(process.env.SEED), path: process.env.SEED_PATH ?? "" } : {};
 
 test(`the books are in order whatever people do (${sequences} sequences of up to ${deeds} deeds)`, async () => {
-  await assertProperty(asyncProperty(commands(anyDeed, { maxCommands: deeds, size: "max" }), async (sequence) => {
-    let begun: Order[] = [];
-    await asyncModelRun(async () => {
-      const opened = await open(true);
-      begun = opened.model.orders;
-      return opened;
-    }, sequence);
-    await checkAll(begun);
-    await forgetParcels(begun);
-  }), { numRuns: sequences, ...unshrunk, ...again });
+  await assertProperty(
+    asyncProperty(commands(anyDeed, { maxCommands: deeds, size: "max" }), async (sequence) => {
+      let begun: Order[] = [];
+      await asyncModelRun(async () => {
+        const opened = await open(true);
+        begun = opened.model.orders;
+        return opened;
+      }, sequence);
+      await checkAll(begun);
+      await forgetParcels(begun);
+    }),
+    { numRuns: sequences, ...unshrunk, ...again },
+  );
   if (sequences >= 100) expect([...seen].sort()).toEqual(statesOf(orderStates).sort());
 }, 3_600_000);
 
 test("the books are in order when eight such parties come at once", async () => {
   const parties = array(commands(anyDeed, { maxCommands: deeds, size: "max" }), { minLength: 8, maxLength: 8 });
-  await assertProperty(asyncProperty(parties, async (all) => {
-    const begun: Order[][] = [];
-    await Promise.all(all.map((sequence) => asyncModelRun(async () => {
-      const opened = await open(false);
-      begun.push(opened.model.orders);
-      return opened;
-    }, sequence)));
-    await checkAll(begun.flat());
-    await forgetParcels(begun.flat());
-  }), { numRuns: Math.ceil(sequences / (isLong ? 8 : 25)), ...unshrunk, ...again });
+  await assertProperty(
+    asyncProperty(parties, async (all) => {
+      const begun: Order[][] = [];
+      await Promise.all(
+        all.map((sequence) =>
+          asyncModelRun(async () => {
+            const opened = await open(false);
+            begun.push(opened.model.orders);
+            return opened;
+          }, sequence),
+        ),
+      );
+      await checkAll(begun.flat());
+      await forgetParcels(begun.flat());
+    }),
+    { numRuns: Math.ceil(sequences / (isLong ? 8 : 25)), ...unshrunk, ...again },
+  );
 }, 3_600_000);

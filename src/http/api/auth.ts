@@ -7,7 +7,12 @@ import { endpoint } from "../endpoint.ts";
 import { renameBrowser } from "../session.ts";
 
 export const getCode = endpoint(contract.getCode, async (ctx, { body, visitor, jar }) => {
-  const sent = await auth.requestCode(ctx, { phone: body.phone, address: visitor.address, deviceHash: visitor.deviceHash, proof: body.proof });
+  const sent = await auth.requestCode(ctx, {
+    phone: body.phone,
+    address: visitor.address,
+    deviceHash: visitor.deviceHash,
+    proof: body.proof,
+  });
   if (!sent.ok) return sent;
   jar.set("otp", sent.value.challenge);
   return done({ resendIn: sent.value.resendIn, expiresIn: sent.value.expiresIn });
@@ -17,8 +22,13 @@ export const getCode = endpoint(contract.getCode, async (ctx, { body, visitor, j
 export const checkCode = endpoint(contract.checkCode, async (ctx, { body, visitor, jar }) => {
   const device = visitor.deviceHash === null ? randomId() : null;
   const signedIn = await auth.checkCode(ctx, {
-    phone: body.phone, code: body.code, challenge: jar.get("otp"), address: visitor.address, visitor: visitor.browser,
-    deviceHash: device ? sha256(device) : visitor.deviceHash, userAgent: visitor.userAgent,
+    phone: body.phone,
+    code: body.code,
+    challenge: jar.get("otp"),
+    address: visitor.address,
+    visitor: visitor.browser,
+    deviceHash: device ? sha256(device) : visitor.deviceHash,
+    userAgent: visitor.userAgent,
     previousSid: jar.get("sid"), // a session that was here before, a planted one too, opens nothing from now on
   });
   if (!signedIn.ok) return signedIn;

@@ -4,8 +4,12 @@ import { openHttpBench } from "../testing.ts";
 test("what a browser reports reaches the log without phones, mail addresses and the keys of orders", async () => {
   const bench = await openHttpBench();
   const stack = "at https://shop.example/order/abc?key=7a1fd4da-f5:1:2";
-  const answer = await bench.visitor().ask("POST", "/api/faults", { message: "+7 916 123-45-67 or ivan@example.ru is not defined", stack, path: "/order/:id" });
+  const answer = await bench
+    .visitor()
+    .ask("POST", "/api/faults", { message: "+7 916 123-45-67 or ivan@example.ru is not defined", stack, path: "/order/:id" });
   expect(answer.json()).toEqual({ data: true });
-  expect(bench.faults).toMatchObject([{ kind: "browser", err: { message: "<digits> or <mail> is not defined", stack: "at https://shop.example/order/abc?key=<key>:1:2" } }]);
+  expect(bench.faults).toMatchObject([
+    { kind: "browser", err: { message: "<digits> or <mail> is not defined", stack: "at https://shop.example/order/abc?key=<key>:1:2" } },
+  ]);
   await bench.close();
 });

@@ -7,8 +7,11 @@ import { cartView } from "../views.ts";
 export const readCart = endpoint(contract.readCart, async (ctx, { owner }) => done(cartView(await cart.read(ctx, owner))));
 
 export const setQuantity = endpoint(contract.setQuantity, async (ctx, { owner, params, body }) =>
-  mapOk(await cart.setQuantity(ctx, owner, params.id, body.quantity), cartView));
+  mapOk(await cart.setQuantity(ctx, owner, params.id, body.quantity), cartView),
+);
 
-export const removeLines = endpoint(contract.removeLines, async (ctx, { owner, body }) => done(cartView(await cart.remove(ctx, owner, body.productIds))));
+export const removeLines = endpoint(contract.removeLines, async (ctx, { owner, body }) =>
+  done(cartView(await cart.remove(ctx, owner, body.productIds))),
+);
 
 export const clearCart = endpoint(contract.clearCart, async (ctx, { owner }) => done(cartView(await cart.clear(ctx, owner))));

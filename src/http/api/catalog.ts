@@ -23,7 +23,9 @@ export const readCards = endpoint(contract.readCards, async (ctx, { query }) => 
 
 export const searchCoins = endpoint(contract.searchCoins, async (ctx, { query: { q, exact, page, ...query } }) => {
   const filters = await knownFilters(ctx, query);
-  return filters.ok ? done(searchView(await search.find(ctx, { query: q, page: page ?? 1, exact: exact ?? false, filters: filters.value }))) : filters;
+  return filters.ok
+    ? done(searchView(await search.find(ctx, { query: q, page: page ?? 1, exact: exact ?? false, filters: filters.value })))
+    : filters;
 });
 
 export const suggest = endpoint(contract.suggest, async (ctx, { query }) => done(suggestView(await search.suggest(ctx, query.q))));
@@ -33,8 +35,11 @@ async function knownFilters(ctx: Ctx, query: contract.ListingQuery): Promise<Res
   const { priceFrom, priceTo, ...rest } = query;
   const filters: ListingFilters = {
     ...rest,
-    ...(priceFrom === undefined ? {} : { priceFrom: fromRoubles(priceFrom) }), ...(priceTo === undefined ? {} : { priceTo: fromRoubles(priceTo) }),
+    ...(priceFrom === undefined ? {} : { priceFrom: fromRoubles(priceFrom) }),
+    ...(priceTo === undefined ? {} : { priceTo: fromRoubles(priceTo) }),
   };
   const unknown = await search.unknownFilters(ctx, filters);
-  return unknown.length > 0 ? fail({ code: "request.invalid", fields: Object.fromEntries(unknown.map((name) => [name, fieldMessages.wrong])) }) : done(filters);
+  return unknown.length > 0
+    ? fail({ code: "request.invalid", fields: Object.fromEntries(unknown.map((name) => [name, fieldMessages.wrong])) })
+    : done(filters);
 }

@@ -17,4 +17,13 @@ export const findDeliveries = endpoint(contract.findDeliveries, async (ctx, { ow
 });
 
 export const makeQuote = endpoint(contract.makeQuote, async (ctx, { owner, body }) =>
-  mapOk(await checkout.quote(ctx, owner, { deliveryId: body.deliveryId, pvzId: body.pvzId ?? null, cityCode: body.city, paymentId: body.paymentId }), quoteView));
+  mapOk(
+    await checkout.quote(ctx, owner, {
+      deliveryId: body.deliveryId,
+      pvzId: body.pvzId ?? null,
+      cityCode: body.city,
+      paymentId: body.paymentId,
+    }),
+    quoteView,
+  ),
+);

@@ -7,10 +7,13 @@ import type { Filling } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { endpoint } from "../endpoint.ts";
 
-export const postReview = endpoint(contract.postReview, async (ctx, { body: { consent: _consent, text: body, productId, ...review }, visitor }) => {
-  const filling = await admit(ctx, "review", visitor, review.email);
-  return filling.ok ? inquiries.writeReview(ctx, { ...review, ...filling.value, body, coinId: productId ?? null }) : filling;
-});
+export const postReview = endpoint(
+  contract.postReview,
+  async (ctx, { body: { consent: _consent, text: body, productId, ...review }, visitor }) => {
+    const filling = await admit(ctx, "review", visitor, review.email);
+    return filling.ok ? inquiries.writeReview(ctx, { ...review, ...filling.value, body, coinId: productId ?? null }) : filling;
+  },
+);
 
 export const postBuyback = endpoint(contract.postBuyback, async (ctx, { body: { consent: _consent, ...body }, visitor }) => {
   const filling = await admit(ctx, "buyback", visitor, body.email);
@@ -30,5 +33,7 @@ export const postCallback = endpoint(contract.postCallback, async (ctx, { body: 
 /** A program is not judged by how fast it fills a form in: the limits of its address hold. */
 async function admit(ctx: Ctx, kind: InquiryKind | "review", { address }: Visitor, email: string): Promise<Result<Filling, InquiryError>> {
   const taken = await limits.takeInquiry(ctx, { kind, address, email });
-  return taken.isAllowed ? done({ isSuspect: false, mayThank: taken.mayThank }) : fail({ code: "inquiry.too_many", retryAfterSeconds: taken.retryAfterSeconds });
+  return taken.isAllowed
+    ? done({ isSuspect: false, mayThank: taken.mayThank })
+    : fail({ code: "inquiry.too_many", retryAfterSeconds: taken.retryAfterSeconds });
 }

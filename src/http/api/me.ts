@@ -14,7 +14,8 @@ export const readMe = endpoint(contract.readMe, async (ctx, { visitor }) => {
 });
 
 export const completeMe = endpoint(contract.completeMe, async (ctx, { visitor, body }) =>
-  viewed(ctx, await account.completeProfile(ctx, signedIn(visitor), body)));
+  viewed(ctx, await account.completeProfile(ctx, signedIn(visitor), body)),
+);
 
 export const changeMe = endpoint(contract.changeMe, async (ctx, { visitor, body }) => {
   const { name, last_name: lastName, second_name: secondName, email, buyprofile: buyProfile } = body;
@@ -43,7 +44,8 @@ export const eraseMe = endpoint(contract.eraseMe, async (ctx, { visitor, jar }) 
 });
 
 const viewOf = async (ctx: Ctx, customer: Customer) => profileView(customer, (await customers.newsletter(ctx, customer.id)) !== null);
-const viewed = async <E extends { code: string }>(ctx: Ctx, changed: Result<Customer, E>) => (changed.ok ? done(await viewOf(ctx, changed.value)) : changed);
+const viewed = async <E extends { code: string }>(ctx: Ctx, changed: Result<Customer, E>) =>
+  changed.ok ? done(await viewOf(ctx, changed.value)) : changed;
 
 /** Calls for customers are refused with 401 before they get here. */
 function signedIn({ customerId, signedInAt }: Visitor): { customerId: string; signedInAt: Date | null } {

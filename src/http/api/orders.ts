@@ -18,9 +18,16 @@ import { claimableView, maskedOrderView, orderView } from "../views.ts";
  */
 export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, visitor, body, key, status, jar }) => {
   const placed = await checkout.placeOrder(ctx, owner, {
-    idempotencyKey: key, bodyHash: bodyHash(body), quoteId: body.quoteId, user: body.user,
-    delivery: { id: body.delivery.id, pvzId: body.delivery.pvzId ?? null }, address: body.address ?? null,
-    paymentId: body.paymentId, customerId: visitor.customerId, wantsNewsletter: body.newsletter ?? false, clientAddress: addressKey(visitor.address),
+    idempotencyKey: key,
+    bodyHash: bodyHash(body),
+    quoteId: body.quoteId,
+    user: body.user,
+    delivery: { id: body.delivery.id, pvzId: body.delivery.pvzId ?? null },
+    address: body.address ?? null,
+    paymentId: body.paymentId,
+    customerId: visitor.customerId,
+    wantsNewsletter: body.newsletter ?? false,
+    clientAddress: addressKey(visitor.address),
   });
   if (!placed.ok) return placed;
   const { order, isRepeat } = placed.value;
@@ -45,13 +52,16 @@ async function whereToPay(ctx: Ctx, order: Order): Promise<string | null> {
 }
 
 export const readOrders = endpoint(contract.readOrders, async (ctx, { visitor }) =>
-  done(visitor.customerId ? (await orders.list(ctx, visitor.customerId)).map(orderView) : []));
+  done(visitor.customerId ? (await orders.list(ctx, visitor.customerId)).map(orderView) : []),
+);
 
 export const readClaimable = endpoint(contract.readClaimable, async (ctx, { visitor }) =>
-  done((await orders.claimable(ctx, claimant(visitor))).map(claimableView)));
+  done((await orders.claimable(ctx, claimant(visitor))).map(claimableView)),
+);
 
 export const claimOrders = endpoint(contract.claimOrders, async (ctx, { visitor }) =>
-  done({ claimed: await orders.claimAll(ctx, claimant(visitor)) }));
+  done({ claimed: await orders.claimAll(ctx, claimant(visitor)) }),
+);
 
 /** Calls for customers are refused with 401 before they get here. */
 function claimant({ customerId, signedInAt, browser }: Visitor) {
@@ -59,16 +69,22 @@ function claimant({ customerId, signedInAt, browser }: Visitor) {
   return { customerId, signedInAt, browser };
 }
 
-export const readOrder = endpoint(contract.readOrder, async (ctx, { params, query, visitor }) => asViewer(visitor, query.key, async (viewer, view) => {
-  const order = await orders.find(ctx, params.id, viewer);
-  return order ? done(view(order)) : fail({ code: "order.not_found" as const });
-}));
+export const readOrder = endpoint(contract.readOrder, async (ctx, { params, query, visitor }) =>
+  asViewer(visitor, query.key, async (viewer, view) => {
+    const order = await orders.find(ctx, params.id, viewer);
+    return order ? done(view(order)) : fail({ code: "order.not_found" as const });
+  }),
+);
 
-export const payOrder = endpoint(contract.payOrder, async (ctx, { params, query, body, visitor }) => asViewer(visitor, query.key, async (viewer) =>
-  orders.pay(ctx, { orderId: params.id, viewer, ...(body.paymentId === undefined ? {} : { paymentId: body.paymentId }) })));
+export const payOrder = endpoint(contract.payOrder, async (ctx, { params, query, body, visitor }) =>
+  asViewer(visitor, query.key, async (viewer) =>
+    orders.pay(ctx, { orderId: params.id, viewer, ...(body.paymentId === undefined ? {} : { paymentId: body.paymentId }) }),
+  ),
+);
 
-export const cancelOrder = endpoint(contract.cancelOrder, async (ctx, { params, query, visitor }) => asViewer(visitor, query.key, async (viewer, view) =>
-  mapOk(await orders.cancel(ctx, { orderId: params.id, viewer }), view)));
+export const cancelOrder = endpoint(contract.cancelOrder, async (ctx, { params, query, visitor }) =>
+  asViewer(visitor, query.key, async (viewer, view) => mapOk(await orders.cancel(ctx, { orderId: params.id, viewer }), view)),
+);
 
 type OrderToView = typeof orderView;
 
@@ -77,7 +93,9 @@ type OrderToView = typeof orderView;
  * made before signing in. For everybody else there is no such order.
  */
 async function asViewer<T, E extends { code: string }>(
-  visitor: Visitor, key: string | undefined, ask: (viewer: Viewer, view: OrderToView) => Promise<Result<T, E>>,
+  visitor: Visitor,
+  key: string | undefined,
+  ask: (viewer: Viewer, view: OrderToView) => Promise<Result<T, E>>,
 ): Promise<Result<T, E | { code: "order.not_found" }>> {
   if (visitor.customerId !== null) {
     const own = await ask({ customerId: visitor.customerId }, orderView);

@@ -13,4 +13,6 @@ export const readCourses = endpoint(contract.readCourses, async (ctx) => {
 
 export const readWork = endpoint(contract.readWork, async (ctx) => done(workView(await rates.market(ctx))));
 
-export const readHistory = endpoint(contract.readHistory, async (ctx, { query }) => done((await history.history(ctx, query.code, query.range)).candles.map(candleView)));
+export const readHistory = endpoint(contract.readHistory, async (ctx, { query }) =>
+  done((await history.history(ctx, query.code, query.range)).candles.map(candleView)),
+);

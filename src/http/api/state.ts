@@ -10,9 +10,19 @@ import { browserOf } from "../session.ts";
 export const readState = endpoint(contract.readState, async (ctx, { owner, visitor, jar }) => {
   const [customer, { count }, wishlist, compare, market] = await Promise.all([
     visitor.customerId ? customers.byId(ctx, visitor.customerId) : null,
-    cart.read(ctx, owner), lists.ids(ctx, owner, "wishlist"), lists.ids(ctx, owner, "compare"), rates.market(ctx),
+    cart.read(ctx, owner),
+    lists.ids(ctx, owner, "wishlist"),
+    lists.ids(ctx, owner, "compare"),
+    rates.market(ctx),
   ]);
-  return done({ me: customer && { name: customer.name }, totalCoins: count, wishlist, compare, work: market.isOpen, ...(browserOf(ctx, jar) === null ? { cookie: "missing" as const } : {}) });
+  return done({
+    me: customer && { name: customer.name },
+    totalCoins: count,
+    wishlist,
+    compare,
+    work: market.isOpen,
+    ...(browserOf(ctx, jar) === null ? { cookie: "missing" as const } : {}),
+  });
 });
 
 export const readBuild = (version: string): Endpoint => endpoint(contract.readBuild, async () => done({ version }));

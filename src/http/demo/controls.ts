@@ -2,7 +2,19 @@ import type { Kopecks } from "#kit/money.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 
 export type DemoProvider = "sms" | "payment" | "delivery" | "rates";
-type DemoFault = "ok" | "slow" | "error" | "garbage" | "html" | "empty" | "shape" | "unauthorized" | "too_many" | "reset" | "timeout" | "frozen";
+type DemoFault =
+  | "ok"
+  | "slow"
+  | "error"
+  | "garbage"
+  | "html"
+  | "empty"
+  | "shape"
+  | "unauthorized"
+  | "too_many"
+  | "reset"
+  | "timeout"
+  | "frozen";
 /** `html`: how a letter looks in a mail program; absent from SMS. */
 export type DemoMessage = { at: Date; channel: "sms" | "email"; to: string; text: string; html?: string };
 /** A payment as the simulator's own ledger has it; `orderId` is ours. */

@@ -14,16 +14,35 @@ import { endpoint, type Endpoint } from "../endpoint.ts";
 import type { DemoControls } from "./controls.ts";
 
 /** Roubles of the wire → what staff adds to an event. */
-const staffMoney = ({ amount, reference, items, delivery }: { amount?: number; reference?: { number: string; date: string; payerAccount?: string }; items?: { id: number; count: number }[]; delivery?: boolean }): StaffMoney => ({
+const staffMoney = ({
+  amount,
+  reference,
+  items,
+  delivery,
+}: {
+  amount?: number;
+  reference?: { number: string; date: string; payerAccount?: string };
+  items?: { id: number; count: number }[];
+  delivery?: boolean;
+}): StaffMoney => ({
   ...(reference ? { reference: { ...reference, payerAccount: reference.payerAccount ?? null } } : {}),
-  ...(amount === undefined ? {} : { amount: fromRoubles(amount) }), ...(items ? { pieces: items.map(({ id, count }) => ({ coinId: id, quantity: count })) } : {}),
+  ...(amount === undefined ? {} : { amount: fromRoubles(amount) }),
+  ...(items ? { pieces: items.map(({ id, count }) => ({ coinId: id, quantity: count })) } : {}),
   ...(delivery ? { isDeliveryToo: true } : {}),
 });
 
 /** The demonstration's own calls: read the messages, move the market, break a provider, play the staff. */
 export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
   endpoint(contract.readOutbox, async (_, { query }) =>
-    done((await controls.outbox(query.to)).map((message) => ({ at: isoMoscow(message.at), channel: message.channel, to: message.to, text: message.text })))),
+    done(
+      (await controls.outbox(query.to)).map((message) => ({
+        at: isoMoscow(message.at),
+        channel: message.channel,
+        to: message.to,
+        text: message.text,
+      })),
+    ),
+  ),
 
   endpoint(contract.moveRates, async (ctx, { body }) => {
     for (const [code, value] of Object.entries(body) as [RateCode, number][]) {
@@ -42,29 +61,56 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
     return done(true as const);
   }),
 
-  endpoint(contract.readPayments, async () => done((await controls.payments()).map((payment) => ({
-    id: payment.id, orderId: payment.orderId, amount: toRoubles(payment.amount), status: payment.status, refunded: toRoubles(payment.refunded),
-  })))),
+  endpoint(contract.readPayments, async () =>
+    done(
+      (await controls.payments()).map((payment) => ({
+        id: payment.id,
+        orderId: payment.orderId,
+        amount: toRoubles(payment.amount),
+        status: payment.status,
+        refunded: toRoubles(payment.refunded),
+      })),
+    ),
+  ),
 
-  endpoint(contract.playStaff, async (ctx, { params, body }) => mapOk(await orders.apply(ctx, params.id, body.event, staffMoney(body)), (order) =>
-    ({ id: order.id, status: order.state, statusText: orderStatusTexts[order.state] }))),
+  endpoint(contract.playStaff, async (ctx, { params, body }) =>
+    mapOk(await orders.apply(ctx, params.id, body.event, staffMoney(body)), (order) => ({
+      id: order.id,
+      status: order.state,
+      statusText: orderStatusTexts[order.state],
+    })),
+  ),
 
-  endpoint(contract.takeStatementEntry, async (ctx, { body }) => done(await orders.takeEntry(ctx, { ...body, amount: fromRoubles(body.amount) }))),
+  endpoint(contract.takeStatementEntry, async (ctx, { body }) =>
+    done(await orders.takeEntry(ctx, { ...body, amount: fromRoubles(body.amount) })),
+  ),
 
-  endpoint(contract.retryShipment, async (ctx, { params: { id }, body }) => mapOk(await orders.resend(ctx, id, body.pointId ?? null), (status) => ({ id, status }))),
+  endpoint(contract.retryShipment, async (ctx, { params: { id }, body }) =>
+    mapOk(await orders.resend(ctx, id, body.pointId ?? null), (status) => ({ id, status })),
+  ),
 
   endpoint(contract.moveParcel, async (ctx, { params: { id }, body }) => {
     const order = await orders.byId(ctx, id);
     if (!order) return fail({ code: "order.not_found" });
-    return (await controls.moveParcel(order.number, body.code, body.city ?? order.delivery.cityName)) ? done(true as const) : fail({ code: "shipment.not_found" });
+    return (await controls.moveParcel(order.number, body.code, body.city ?? order.delivery.cityName))
+      ? done(true as const)
+      : fail({ code: "shipment.not_found" });
   }),
 
-  endpoint(contract.readSubscribers, async (ctx) => done((await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) })))),
+  endpoint(contract.readSubscribers, async (ctx) =>
+    done((await newsletter.subscribers(ctx)).map((each) => ({ ...each, since: isoMoscow(each.since) }))),
+  ),
   endpoint(contract.readWaiting, async (ctx) => done((await orders.waiting(ctx)).map(contract.waitingOrderView))),
   endpoint(contract.readReceipts, async (ctx) => done((await payment.receiptsWaiting(ctx.db)).map(contract.waitingReceipt))),
   endpoint(contract.readRefunds, async (ctx) => done((await payment.refundsWaiting(ctx)).map(contract.waitingRefund))),
-  endpoint(contract.workReceipt, async (ctx, { params, body }) => mapOk(await payment.workReceipt(ctx, params.id, body.event, body.signs), ({ id, state }) => ({ id, status: state }))),
+  endpoint(contract.workReceipt, async (ctx, { params, body }) =>
+    mapOk(await payment.workReceipt(ctx, params.id, body.event, body.signs), ({ id, state }) => ({ id, status: state })),
+  ),
 
-  endpoint(contract.decideReview, async (ctx, { params: { id }, body }) => mapOk(await inquiries.decide(ctx, id, body.event), ({ state }) => ({ id, status: state }))),
-  endpoint(contract.closeInquiry, async (ctx, { params: { id }, body }) => mapOk(await inquiries.close(ctx, id, body.event), ({ state }) => ({ id, status: state }))),
+  endpoint(contract.decideReview, async (ctx, { params: { id }, body }) =>
+    mapOk(await inquiries.decide(ctx, id, body.event), ({ state }) => ({ id, status: state })),
+  ),
+  endpoint(contract.closeInquiry, async (ctx, { params: { id }, body }) =>
+    mapOk(await inquiries.close(ctx, id, body.event), ({ state }) => ({ id, status: state })),
+  ),
 ];

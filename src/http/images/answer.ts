@@ -3,16 +3,33 @@ import { hasCopy } from "#kit/etag.ts";
 import { faultSeconds, type Picture, type PictureFault } from "./pictures.ts";
 
 const refusals: Record<PictureFault | "nonsense", [status: number, text: string]> = {
-  nonsense: [400, "Bad request"], missing: [404, "Not found"], too_large: [413, "The source is too large"], unreadable: [415, "The source is no picture that can be shown"],
-  unreachable: [502, "The source cannot be reached"], busy: [503, "Service temporarily unavailable"],
+  nonsense: [400, "Bad request"],
+  missing: [404, "Not found"],
+  too_large: [413, "The source is too large"],
+  unreadable: [415, "The source is no picture that can be shown"],
+  unreachable: [502, "The source cannot be reached"],
+  busy: [503, "Service temporarily unavailable"],
 };
 
 /** A picture for a year, or a refusal for some seconds. The same guards on both: a picture must never act, whatever its bytes are. */
-export function answerPicture(request: FastifyRequest, reply: FastifyReply, picture: Picture | PictureFault | "nonsense", { isNegotiated = false } = {}): FastifyReply {
-  void reply.headers({ "x-content-type-options": "nosniff", "content-security-policy": "sandbox; default-src 'none'", ...(isNegotiated ? { vary: "Accept" } : {}) });
+export function answerPicture(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  picture: Picture | PictureFault | "nonsense",
+  { isNegotiated = false } = {},
+): FastifyReply {
+  void reply.headers({
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox; default-src 'none'",
+    ...(isNegotiated ? { vary: "Accept" } : {}),
+  });
   if (typeof picture === "string") {
     const [status, text] = refusals[picture];
-    void reply.code(status).headers(picture === "busy" ? { "retry-after": "2", "cache-control": "no-store" } : { "cache-control": `public, max-age=${faultSeconds}` });
+    void reply
+      .code(status)
+      .headers(
+        picture === "busy" ? { "retry-after": "2", "cache-control": "no-store" } : { "cache-control": `public, max-age=${faultSeconds}` },
+      );
     return reply.type("text/plain; charset=utf-8").send(text);
   }
   void reply.headers({ "cache-control": "public, max-age=31536000, immutable", etag: picture.etag });

@@ -48,7 +48,9 @@ export function createDiskCache({ folder, mostBytes, now }: { folder: string; mo
   async function ready(): Promise<void> {
     if (now().getTime() - lookedAt < lookAroundMs) return looking ?? undefined;
     lookedAt = now().getTime();
-    looking = lookAround().catch(() => {}).finally(() => (looking = null));
+    looking = lookAround()
+      .catch(() => {})
+      .finally(() => (looking = null));
     return looking;
   }
 

@@ -6,7 +6,9 @@ sharp.concurrency(1);
 sharp.cache(false);
 // Only what `kindOfPicture` lets through, and from memory only: no file, no address, no SVG, PDF or GIF can be opened.
 sharp.block({ operation: ["VipsForeignLoad"] });
-sharp.unblock({ operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer", "VipsForeignLoadHeifBuffer"] });
+sharp.unblock({
+  operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer", "VipsForeignLoadHeifBuffer"],
+});
 
 /** Effort 1 makes AVIF in the time WebP takes, at two thirds of its size; 4, the library's usual, takes thirty times as long. */
 const encoders = {
@@ -22,7 +24,13 @@ async function encode({ bytes, modifiers, keepsFitting }: Job): Promise<Buffer |
     const source = await image.metadata();
     if (keepsFitting && source.format === "webp" && width !== null && source.width <= width && !source.exif && !source.xmp) return bytes;
     // Turned as its EXIF says, for no metadata is written.
-    image.autoOrient().resize({ width: width ?? undefined, height: height ?? undefined, fit, withoutEnlargement: true, background: background ? `#${background}` : { r: 0, g: 0, b: 0, alpha: 0 } });
+    image.autoOrient().resize({
+      width: width ?? undefined,
+      height: height ?? undefined,
+      fit,
+      withoutEnlargement: true,
+      background: background ? `#${background}` : { r: 0, g: 0, b: 0, alpha: 0 },
+    });
     if (background) image.flatten({ background: `#${background}` });
     return await encoders[format](image, quality).toBuffer();
   } catch {

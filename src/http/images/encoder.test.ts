@@ -10,7 +10,11 @@ const fieldsOf = (file: string): string[] => readFileSync(file, "utf8").split(")
 function encodingProcess(): string | undefined {
   return readdirSync("/proc").find((id) => {
     try {
-      return /^\d+$/.test(id) && fieldsOf(`/proc/${id}/stat`)[1] === String(process.pid) && readFileSync(`/proc/${id}/cmdline`, "utf8").includes("encode-process");
+      return (
+        /^\d+$/.test(id) &&
+        fieldsOf(`/proc/${id}/stat`)[1] === String(process.pid) &&
+        readFileSync(`/proc/${id}/cmdline`, "utf8").includes("encode-process")
+      );
     } catch {
       return false; // gone meanwhile
     }
@@ -20,11 +24,15 @@ function encodingProcess(): string | undefined {
 // On Linux each thread has a priority of its own; the one that only the process's first thread has does nothing for pages.
 test.runIf(existsSync("/proc/self/task"))("whoever makes pictures steps back for pages, with every thread that does the work", async () => {
   const encoder = createEncoder();
-  const bytes = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#c9a" } }).png().toBuffer();
+  const bytes = await sharp({ create: { width: 64, height: 64, channels: 3, background: "#c9a" } })
+    .png()
+    .toBuffer();
   const made = await encoder.encode(bytes, { format: "avif", width: 32, height: null, fit: "cover", quality: 60, background: null }, false);
   expect(Buffer.isBuffer(made)).toBe(true);
   const id = encodingProcess();
-  const workers = readdirSync(`/proc/${id}/task`).filter((task) => /^(libuv|libvips)/.test(readFileSync(`/proc/${id}/task/${task}/comm`, "utf8")));
+  const workers = readdirSync(`/proc/${id}/task`).filter((task) =>
+    /^(libuv|libvips)/.test(readFileSync(`/proc/${id}/task/${task}/comm`, "utf8")),
+  );
   const niceness = workers.map((task) => Number(fieldsOf(`/proc/${id}/task/${task}/stat`)[16]));
   encoder.close();
   expect(workers.length).toBeGreaterThan(0);

@@ -29,7 +29,12 @@ export function createEncoder() {
 
   function start(): ChildProcess {
     // Nothing of the shop's environment: a decoder that is taken over finds no credentials.
-    const made = fork(join(import.meta.dirname, "encode-process.ts"), [], { serialization: "advanced", env: {}, execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const made = fork(join(import.meta.dirname, "encode-process.ts"), [], {
+      serialization: "advanced",
+      env: {},
+      execArgv: [],
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
     stepBack(made);
     isReady = false;
     made.on("message", (message: JobAnswer) => {
@@ -86,7 +91,9 @@ export function createEncoder() {
       const each: Pending = { job, settle: resolve, timer: null };
       pending.set(job.id, each);
       if (isReady) watch(each);
-      worker.send(job, (error) => { if (error) settle(job.id, "lost"); });
+      worker.send(job, (error) => {
+        if (error) settle(job.id, "lost");
+      });
     });
   }
 

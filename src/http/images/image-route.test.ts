@@ -25,28 +25,44 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const aPicture = (width: number, height: number) => sharp({ create: { width, height, channels: 4, background: { r: 200, g: 160, b: 60, alpha: 0.5 } } });
+const aPicture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 4, background: { r: 200, g: 160, b: 60, alpha: 0.5 } } });
 /** Noise, so that a picture takes room on the disk. */
-const noise = (width: number) => sharp({ create: { width, height: width, channels: 3, background: "#888", noise: { type: "gaussian", mean: 128, sigma: 60 } } });
+const noise = (width: number) =>
+  sharp({ create: { width, height: width, channels: 3, background: "#888", noise: { type: "gaussian", mean: 128, sigma: 60 } } });
 
 async function shop(options: Partial<MediaOptions> = {}): Promise<FastifyInstance> {
   const app = Fastify({ exposeHeadRoutes: false });
-  await app.register((scope) => media(scope, { sourceDir: join(folder, "source"), cacheDir: join(folder, "cache"), now: () => new Date(clock), ...options }));
+  await app.register((scope) =>
+    media(scope, { sourceDir: join(folder, "source"), cacheDir: join(folder, "cache"), now: () => new Date(clock), ...options }),
+  );
   open.push(() => app.close());
   return app;
 }
 
 /** A server on this machine that counts who comes. */
-async function listen(handler: RequestListener, host = "127.0.0.1"): Promise<{ url: string; port: number; hits: () => number; server: Server }> {
+async function listen(
+  handler: RequestListener,
+  host = "127.0.0.1",
+): Promise<{ url: string; port: number; hits: () => number; server: Server }> {
   let hits = 0;
   const server = createServer(handler).listen(0, host);
   server.on("connection", () => (hits += 1));
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as AddressInfo;
-  open.push(() => new Promise((resolve) => { server.close(resolve); server.closeAllConnections(); }));
+  open.push(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  );
   return { url: `http://127.0.0.1:${port}`, port, hits: () => hits, server };
 }
-const serving = (bytes: Buffer, type = "image/png"): RequestListener => (_, answer) => void answer.writeHead(200, { "content-type": type }).end(bytes);
+const serving =
+  (bytes: Buffer, type = "image/png"): RequestListener =>
+  (_, answer) =>
+    void answer.writeHead(200, { "content-type": type }).end(bytes);
 
 const ask = (app: FastifyInstance, url: string, modifiers = "", headers: Record<string, string> = {}) =>
   app.inject({ url: `/_image?url=${encodeURIComponent(url)}${modifiers && `&${modifiers}`}`, headers });
@@ -75,15 +91,49 @@ describe("a picture made as asked", () => {
     expect(await size("resize=320x160")).toBe("320x160");
     expect(await size("width=320&height=160&fit=inside")).toBe("160x160");
     expect(await size("width=1920")).toBe("640x640"); // never blown up
-    const boxed = await sharp((await ask(app, coin, "resize=320x160&fit=contain&background=black&format=jpeg")).rawPayload).raw().toBuffer();
+    const boxed = await sharp((await ask(app, coin, "resize=320x160&fit=contain&background=black&format=jpeg")).rawPayload)
+      .raw()
+      .toBuffer();
     expect(Math.max(...boxed.subarray(0, 3))).toBeLessThan(12);
-    const edge = async (colour: string) => [...(await sharp((await ask(app, coin, `resize=320x160&fit=contain&background=${colour}&format=jpeg&quality=100`)).rawPayload).raw().toBuffer()).subarray(0, 3)].map((each) => Math.round(each / 16));
-    expect([await edge("%23f00"), await edge("fe0103"), await edge("fff")]).toEqual([[16, 0, 0], [16, 0, 0], [16, 16, 16]]); // any colour becomes one of few
+    const edge = async (colour: string) =>
+      [
+        ...(
+          await sharp((await ask(app, coin, `resize=320x160&fit=contain&background=${colour}&format=jpeg&quality=100`)).rawPayload)
+            .raw()
+            .toBuffer()
+        ).subarray(0, 3),
+      ].map((each) => Math.round(each / 16));
+    expect([await edge("%23f00"), await edge("fe0103"), await edge("fff")]).toEqual([
+      [16, 0, 0],
+      [16, 0, 0],
+      [16, 16, 16],
+    ]); // any colour becomes one of few
   });
 
   test.each([
-    "width=0", "width=-5", "width=1e3", "width=abc", "width=", "width=10001", "width=160&width=320", "height=99999", "quality=0", "quality=101", "quality=high", "resize=320", "resize=320x", "resize=320x0",
-    "resize=160x160&width=160", "fit=stretch", "format=gif", "format=svg", "background=red", "background=%231234", "blur=5", "width[]=5", "constructor=1",
+    "width=0",
+    "width=-5",
+    "width=1e3",
+    "width=abc",
+    "width=",
+    "width=10001",
+    "width=160&width=320",
+    "height=99999",
+    "quality=0",
+    "quality=101",
+    "quality=high",
+    "resize=320",
+    "resize=320x",
+    "resize=320x0",
+    "resize=160x160&width=160",
+    "fit=stretch",
+    "format=gif",
+    "format=svg",
+    "background=red",
+    "background=%231234",
+    "blur=5",
+    "width[]=5",
+    "constructor=1",
   ])("%s is nonsense", async (modifiers) => {
     const answer = await ask(await shop(), coin, modifiers);
     expect([answer.statusCode, answer.headers["cache-control"]]).toEqual([400, "public, max-age=5"]);
@@ -101,18 +151,64 @@ describe("K1: nobody is talked into fetching from elsewhere", () => {
   test("a hundred ways to say another address reach nobody", async () => {
     const picture = await aPicture(8, 8).png().toBuffer();
     const victim = await listen(serving(picture));
-    const origin = await listen((request, answer) => (request.url === "/away" ? void answer.writeHead(302, { location: `${victim.url}/secret` }).end() : serving(picture)(request, answer)));
+    const origin = await listen((request, answer) =>
+      request.url === "/away" ? void answer.writeHead(302, { location: `${victim.url}/secret` }).end() : serving(picture)(request, answer),
+    );
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
     const hosts = [
-      "127.0.0.1", "localhost", "LOCALHOST", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.0.0.1", "0177.0.0.1", "017700000001", "0", "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
-      "[0:0:0:0:0:ffff:127.0.0.1]", "①②⑦.⓪.⓪.①", "127。0。0。1", "127.0.0.1.",
+      "127.0.0.1",
+      "localhost",
+      "LOCALHOST",
+      "127.1",
+      "127.0.1",
+      "2130706433",
+      "0x7f000001",
+      "0x7f.0.0.1",
+      "0177.0.0.1",
+      "017700000001",
+      "0",
+      "0.0.0.0",
+      "[::1]",
+      "[::]",
+      "[::ffff:127.0.0.1]",
+      "[::ffff:7f00:1]",
+      "[0:0:0:0:0:ffff:127.0.0.1]",
+      "①②⑦.⓪.⓪.①",
+      "127。0。0。1",
+      "127.0.0.1.",
     ];
     const corpus = hosts.flatMap((host) => [
-      `http://${host}:${victim.port}/a`, `//${host}:${victim.port}/a`, `http://127.0.0.1:${origin.port}@${host}:${victim.port}/a`, `http:\\\\${host}:${victim.port}\\a`, `/\\${host}:${victim.port}/a`,
+      `http://${host}:${victim.port}/a`,
+      `//${host}:${victim.port}/a`,
+      `http://127.0.0.1:${origin.port}@${host}:${victim.port}/a`,
+      `http:\\\\${host}:${victim.port}\\a`,
+      `/\\${host}:${victim.port}/a`,
     ]);
     corpus.push(
-      "/away", `${origin.url}/away`, `${origin.url}@127.0.0.1:${victim.port}/a`, `${origin.url}#@127.0.0.1:${victim.port}/a`, `${origin.url}.victim.example/a`, `${origin.url}?x=//127.0.0.1:${victim.port}`, `https://127.0.0.1:${origin.port}/a`,
-      "file:///etc/passwd", "ftp://127.0.0.1/a", "data:image/png;base64,AAAA", "gopher://127.0.0.1/", "javascript:1", "/a/../../b", "/%2e%2e/b", "/a%2fb", "/a%5cb", "/a%00b", "/a%0d%0aHost:b", "//", "/", "/a//b", "/a?b", "/a#b", `/${"a".repeat(1_001)}`,
+      "/away",
+      `${origin.url}/away`,
+      `${origin.url}@127.0.0.1:${victim.port}/a`,
+      `${origin.url}#@127.0.0.1:${victim.port}/a`,
+      `${origin.url}.victim.example/a`,
+      `${origin.url}?x=//127.0.0.1:${victim.port}`,
+      `https://127.0.0.1:${origin.port}/a`,
+      "file:///etc/passwd",
+      "ftp://127.0.0.1/a",
+      "data:image/png;base64,AAAA",
+      "gopher://127.0.0.1/",
+      "javascript:1",
+      "/a/../../b",
+      "/%2e%2e/b",
+      "/a%2fb",
+      "/a%5cb",
+      "/a%00b",
+      "/a%0d%0aHost:b",
+      "//",
+      "/",
+      "/a//b",
+      "/a?b",
+      "/a#b",
+      `/${"a".repeat(1_001)}`,
     );
     expect(corpus.length).toBeGreaterThanOrEqual(100);
     for (const url of corpus) expect((await ask(app, url, "width=64")).statusCode, url).toBeGreaterThanOrEqual(400);
@@ -124,7 +220,14 @@ describe("K1: nobody is talked into fetching from elsewhere", () => {
   test("an origin that is or resolves to a private address is never connected to", async () => {
     const victim = await listen(serving(await aPicture(8, 8).png().toBuffer()));
     const six = await listen(serving(Buffer.alloc(1)), "::1").catch(() => null);
-    for (const origin of [victim.url, `http://localhost:${victim.port}`, `http://2130706433:${victim.port}`, `http://0x7f.1:${victim.port}`, `http://[::ffff:127.0.0.1]:${victim.port}`, ...(six ? [`http://[::1]:${six.port}`] : [])]) {
+    for (const origin of [
+      victim.url,
+      `http://localhost:${victim.port}`,
+      `http://2130706433:${victim.port}`,
+      `http://0x7f.1:${victim.port}`,
+      `http://[::ffff:127.0.0.1]:${victim.port}`,
+      ...(six ? [`http://[::1]:${six.port}`] : []),
+    ]) {
       const app = await shop({ origin: { origin } });
       expect((await ask(app, "/a.png", "width=64")).statusCode, origin).toBe(502);
     }
@@ -134,8 +237,17 @@ describe("K1: nobody is talked into fetching from elsewhere", () => {
   test("a name that changes its address after it was checked gains nothing: the check is of the connection itself", async () => {
     const victim = await listen(serving(await aPicture(8, 8).png().toBuffer()));
     let asked = 0;
-    const addresses = [[{ address: "10.0.0.7", family: 4 }], [{ address: "93.184.216.34", family: 4 }, { address: "127.0.0.1", family: 4 }], [{ address: "::ffff:127.0.0.1", family: 6 }], [{ address: "fe80::1", family: 6 }]];
-    const resolve = ((_: string, __: object, done: (error: null, found: object[]) => void) => done(null, addresses[asked++ % addresses.length] ?? [])) as unknown as NonNullable<NonNullable<MediaOptions["origin"]>["resolve"]>;
+    const addresses = [
+      [{ address: "10.0.0.7", family: 4 }],
+      [
+        { address: "93.184.216.34", family: 4 },
+        { address: "127.0.0.1", family: 4 },
+      ],
+      [{ address: "::ffff:127.0.0.1", family: 6 }],
+      [{ address: "fe80::1", family: 6 }],
+    ];
+    const resolve = ((_: string, __: object, done: (error: null, found: object[]) => void) =>
+      done(null, addresses[asked++ % addresses.length] ?? [])) as unknown as NonNullable<NonNullable<MediaOptions["origin"]>["resolve"]>;
     const app = await shop({ origin: { origin: `http://pictures.example:${victim.port}`, resolve } });
     for (let n = 0; n < 8; n += 1) expect((await ask(app, `/a${n}.png`, "width=64")).statusCode).toBe(502);
     expect([asked >= 8, victim.hits()]).toEqual([true, 0]);
@@ -143,7 +255,9 @@ describe("K1: nobody is talked into fetching from elsewhere", () => {
 });
 
 describe("K2: a picture made to break the shop", () => {
-  const crc = Array.from({ length: 256 }, (_, n) => Array.from({ length: 8 }).reduce<number>((c) => (c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1), n));
+  const crc = Array.from({ length: 256 }, (_, n) =>
+    Array.from({ length: 8 }).reduce<number>((c) => (c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1), n),
+  );
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const sum = Buffer.alloc(4);
@@ -158,18 +272,38 @@ describe("K2: a picture made to break the shop", () => {
     head.writeUInt32BE(16_000, 0);
     head.writeUInt32BE(16_000, 4);
     head.set([8, 0, 0, 0, 0], 8);
-    return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), chunk("IHDR", head), chunk("IDAT", deflateSync(Buffer.alloc(16_001 * 16_000))), chunk("IEND", Buffer.alloc(0))]);
+    return Buffer.concat([
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]),
+      chunk("IHDR", head),
+      chunk("IDAT", deflateSync(Buffer.alloc(16_001 * 16_000))),
+      chunk("IEND", Buffer.alloc(0)),
+    ]);
   };
-  const svg = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>');
-  const gif = Buffer.concat([Buffer.from("GIF89a\x01\0\x01\0\x80\0\0\xff\xff\xff\0\0\0", "latin1"), ...Array.from({ length: 1_000 }, () => Buffer.from("\x21\xf9\x04\0\0\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0", "latin1")), Buffer.from(";")]);
+  const svg = Buffer.from(
+    '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>',
+  );
+  const gif = Buffer.concat([
+    Buffer.from("GIF89a\x01\0\x01\0\x80\0\0\xff\xff\xff\0\0\0", "latin1"),
+    ...Array.from({ length: 1_000 }, () => Buffer.from("\x21\xf9\x04\0\0\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0", "latin1")),
+    Buffer.from(";"),
+  ]);
 
   test("is refused within a second, leaves no memory behind, and others are served meanwhile", async () => {
     const whole = await noise(400).jpeg().toBuffer();
     const bad: Record<string, Buffer> = {
-      "bomb.png": bomb(), "frames.gif": gif, "cut.jpg": whole.subarray(0, whole.length / 2), "empty.jpg": Buffer.alloc(0), "text.jpg": Buffer.from("this is text, whatever its name says"), "active.svg": svg,
-      "tail.png": Buffer.concat([(await aPicture(8, 8).png().toBuffer()).subarray(0, 40), svg]), "pixels.tiff": await aPicture(8, 8).tiff().toBuffer(), "wrong.avif": Buffer.concat([Buffer.from([0, 0, 0, 20]), Buffer.from("ftypavif\0\0\0\0avif"), Buffer.alloc(100)]),
+      "bomb.png": bomb(),
+      "frames.gif": gif,
+      "cut.jpg": whole.subarray(0, whole.length / 2),
+      "empty.jpg": Buffer.alloc(0),
+      "text.jpg": Buffer.from("this is text, whatever its name says"),
+      "active.svg": svg,
+      "tail.png": Buffer.concat([(await aPicture(8, 8).png().toBuffer()).subarray(0, 40), svg]),
+      "pixels.tiff": await aPicture(8, 8).tiff().toBuffer(),
+      "wrong.avif": Buffer.concat([Buffer.from([0, 0, 0, 20]), Buffer.from("ftypavif\0\0\0\0avif"), Buffer.alloc(100)]),
     };
-    const origin = await listen((request, answer) => serving(bad[request.url?.slice(1) ?? ""] ?? Buffer.alloc(0), "image/jpeg")(request, answer));
+    const origin = await listen((request, answer) =>
+      serving(bad[request.url?.slice(1) ?? ""] ?? Buffer.alloc(0), "image/jpeg")(request, answer),
+    );
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
     await ask(app, coin, "width=64"); // the process that decodes is up
     const before = process.memoryUsage().rss;
@@ -201,7 +335,11 @@ describe("K2: a picture made to break the shop", () => {
   });
 
   test("of an animation only the first frame is shown", async () => {
-    const frames = await sharp(Buffer.concat([Buffer.alloc(64 * 64 * 3, 10), Buffer.alloc(64 * 64 * 3, 240)]), { raw: { width: 64, height: 128, channels: 3, pageHeight: 64 } }).webp({ loop: 0, delay: [100, 100] }).toBuffer();
+    const frames = await sharp(Buffer.concat([Buffer.alloc(64 * 64 * 3, 10), Buffer.alloc(64 * 64 * 3, 240)]), {
+      raw: { width: 64, height: 128, channels: 3, pageHeight: 64 },
+    })
+      .webp({ loop: 0, delay: [100, 100] })
+      .toBuffer();
     const origin = await listen(serving(frames, "image/webp"));
     const answer = await ask(await shop({ origin: { origin: origin.url, allowPrivate: true } }), "/a.webp", "width=64");
     const { pages, height } = await sharp(answer.rawPayload, { animated: true }).metadata();
@@ -232,8 +370,13 @@ describe("K3: endless variants", () => {
     for (let n = 0; n < 40; n += 1) {
       await writeFile(join(folder, `source/coins/noise-${n}-obverse.webp`), await noise(320).webp({ quality: 90 }).toBuffer());
       expect((await ask(app, `/media/coins/noise-${n}-obverse.webp`, "quality=95")).statusCode).toBe(200);
-      const sizes = await Promise.all((await readdir(join(folder, "cache"))).map(async (name) => (await stat(join(folder, "cache", name))).size));
-      most = Math.max(most, sizes.reduce((sum, size) => sum + size, 0));
+      const sizes = await Promise.all(
+        (await readdir(join(folder, "cache"))).map(async (name) => (await stat(join(folder, "cache", name))).size),
+      );
+      most = Math.max(
+        most,
+        sizes.reduce((sum, size) => sum + size, 0),
+      );
       await ask(app, "/media/coins/busy-obverse.webp", "quality=95");
     }
     expect(await readdir(join(folder, "cache"))).toContain(inUse);
@@ -252,7 +395,10 @@ describe("K3: endless variants", () => {
   test("two hundred asks for one new variant fetch its source once", async () => {
     let fetched = 0;
     const picture = await aPicture(200, 200).png().toBuffer();
-    const origin = await listen((request, answer) => { fetched += 1; serving(picture)(request, answer); });
+    const origin = await listen((request, answer) => {
+      fetched += 1;
+      serving(picture)(request, answer);
+    });
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
     const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(app, "/one.png", `width=${90 + (n % 10)}`)));
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
@@ -269,9 +415,17 @@ describe("K4: no way out of the folder", () => {
     await symlink(join(folder, "source-of-others/a.webp"), join(folder, "source/coins/neighbour-obverse.webp"));
     const app = await shop();
     for (const url of [
-      "/media/coins/../../secret.webp", "/media/coins/..%2f..%2fsecret.webp", "/media/../secret.webp", "/media/coins/%2e%2e/secret.webp", "/media/coins/link-obverse.webp", "/media/coins/neighbour-obverse.webp",
-      "/media/coins//sobol-obverse.webp", "media/coins/sobol-obverse.webp", "file:///media/coins/sobol-obverse.webp",
-    ]) expect((await ask(app, url, "width=64")).statusCode, url).toBeGreaterThanOrEqual(400);
+      "/media/coins/../../secret.webp",
+      "/media/coins/..%2f..%2fsecret.webp",
+      "/media/../secret.webp",
+      "/media/coins/%2e%2e/secret.webp",
+      "/media/coins/link-obverse.webp",
+      "/media/coins/neighbour-obverse.webp",
+      "/media/coins//sobol-obverse.webp",
+      "media/coins/sobol-obverse.webp",
+      "file:///media/coins/sobol-obverse.webp",
+    ])
+      expect((await ask(app, url, "width=64")).statusCode, url).toBeGreaterThanOrEqual(400);
     await ask(app, coin, "width=64");
     expect(await readdir(join(folder, "cache"))).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });
@@ -281,7 +435,9 @@ describe("K5: what one visitor asks decides nothing for the next", () => {
   test("an error is over within eleven seconds once the origin is well again", async () => {
     let isWell = false;
     const picture = await aPicture(64, 64).png().toBuffer();
-    const origin = await listen((request, answer) => (isWell ? serving(picture)(request, answer) : void answer.writeHead(500).end("broken")));
+    const origin = await listen((request, answer) =>
+      isWell ? serving(picture)(request, answer) : void answer.writeHead(500).end("broken"),
+    );
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
     const first = await ask(app, "/a.png", "width=64");
     expect([first.statusCode, first.headers["cache-control"]]).toEqual([502, "public, max-age=5"]);
@@ -294,9 +450,17 @@ describe("K5: what one visitor asks decides nothing for the next", () => {
   test("nothing of the visitor goes to the origin, and no header but Accept changes the answer", async () => {
     const seen: string[] = [];
     const picture = await aPicture(64, 64).png().toBuffer();
-    const origin = await listen((request, answer) => { seen.push(JSON.stringify(request.headers)); serving(picture)(request, answer); });
+    const origin = await listen((request, answer) => {
+      seen.push(JSON.stringify(request.headers));
+      serving(picture)(request, answer);
+    });
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });
-    const marked = Object.fromEntries(["cookie", "authorization", "referer", "x-forwarded-for", "user-agent", "accept-language", "if-none-match", "x-any"].map((name) => [name, "marker"]));
+    const marked = Object.fromEntries(
+      ["cookie", "authorization", "referer", "x-forwarded-for", "user-agent", "accept-language", "if-none-match", "x-any"].map((name) => [
+        name,
+        "marker",
+      ]),
+    );
     const answer = await ask(app, "/a.png", "width=64", marked);
     expect(seen.join()).not.toContain("marker");
     const plain = await ask(app, "/a.png", "width=64");
@@ -306,7 +470,13 @@ describe("K5: what one visitor asks decides nothing for the next", () => {
 
   test("modifiers in any order and spelling are one variant", async () => {
     const app = await shop();
-    const tags = await Promise.all(["width=318&quality=75&format=jpg", "format=jpeg&width=320&quality=76", "quality=77&fit=contain&width=321&format=jpeg&background=%23FFFFFF"].map(async (each) => (await ask(app, coin, each)).headers.etag));
+    const tags = await Promise.all(
+      [
+        "width=318&quality=75&format=jpg",
+        "format=jpeg&width=320&quality=76",
+        "quality=77&fit=contain&width=321&format=jpeg&background=%23FFFFFF",
+      ].map(async (each) => (await ask(app, coin, each)).headers.etag),
+    );
     expect(new Set(tags).size).toBe(1);
   });
 });
@@ -314,13 +484,24 @@ describe("K5: what one visitor asks decides nothing for the next", () => {
 describe("K6: a picture only shows", () => {
   test("every answer is what it says it is, in a sandbox", async () => {
     const app = await shop();
-    for (const answer of [await ask(app, coin, "width=64"), await ask(app, coin, "width=0"), await ask(app, "/media/coins/nosuch-obverse.webp")]) {
-      expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "content-security-policy": "sandbox; default-src 'none'" });
+    for (const answer of [
+      await ask(app, coin, "width=64"),
+      await ask(app, coin, "width=0"),
+      await ask(app, "/media/coins/nosuch-obverse.webp"),
+    ]) {
+      expect(answer.headers).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "sandbox; default-src 'none'",
+      });
     }
   });
 
   test("where and when a photograph was taken stays out of it, and it stands upright all the same", async () => {
-    const photo = await sharp({ create: { width: 60, height: 30, channels: 3, background: "#468" } }).withExif({ IFD0: { Artist: "Private Person" }, IFD3: { GPSLatitude: "55/1 45/1 0/1" } }).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const photo = await sharp({ create: { width: 60, height: 30, channels: 3, background: "#468" } })
+      .withExif({ IFD0: { Artist: "Private Person" }, IFD3: { GPSLatitude: "55/1 45/1 0/1" } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
     expect(photo.includes("Private Person")).toBe(true);
     const origin = await listen(serving(photo, "image/jpeg"));
     const app = await shop({ origin: { origin: origin.url, allowPrivate: true } });

@@ -13,13 +13,21 @@ export const backgrounds = { transparent: null, white: "ffffff", black: "000000"
 const steps = [0x00, 0x55, 0xaa, 0xff] as const;
 
 /** What is to be made of a picture, in its one canonical form: equal wishes are equal objects, key by key. */
-export type Modifiers = { format: Format; width: number | null; height: number | null; fit: Fit; quality: number; background: string | null };
+export type Modifiers = {
+  format: Format;
+  width: number | null;
+  height: number | null;
+  fit: Fit;
+  quality: number;
+  background: string | null;
+};
 
 const usualQuality: Record<Format, number> = { webp: 76, avif: 60, jpeg: 76 };
 const known = new Set(["url", "format", "fit", "width", "height", "resize", "quality", "background"]);
 
 /** AVIF is said by name: every browser also says that it takes whatever there is. */
-export const takesAvif = (accept: string | undefined): boolean => /(^|[\s,])image\/avif(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accept?.slice(0, 500) ?? "");
+export const takesAvif = (accept: string | undefined): boolean =>
+  /(^|[\s,])image\/avif(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accept?.slice(0, 500) ?? "");
 
 /**
  * The wishes of a query, snapped to what exists; null when one of them is nonsense or unknown. `resize=320x200` is width and height in one.
@@ -36,7 +44,16 @@ export function readModifiers(query: Query, accept: string | undefined): { modif
   const quality = query.quality === undefined ? usualQuality[format] : snapped(qualities, query.quality, 100);
   if (quality === null) return null;
   const isBoxed = box.width !== null && box.height !== null;
-  return { isNegotiated, modifiers: { format, ...box, fit: isBoxed ? fit : "cover", quality, background: background ?? (format === "jpeg" ? backgrounds.white : null) } };
+  return {
+    isNegotiated,
+    modifiers: {
+      format,
+      ...box,
+      fit: isBoxed ? fit : "cover",
+      quality,
+      background: background ?? (format === "jpeg" ? backgrounds.white : null),
+    },
+  };
 }
 
 function readBox({ width, height, resize }: Query): { width: number | null; height: number | null } | null {
@@ -63,9 +80,13 @@ function readBackground(text: string): string | null | undefined {
   const colour = text.replace(/^#/, "").toLowerCase();
   if (!/^([0-9a-f]{3}|[0-9a-f]{6})$/.test(colour)) return undefined;
   const wanted = channels(colour.length === 3 ? colour.replaceAll(/./g, "$&$&") : colour);
-  const nearest = wanted.map((value) => steps.reduce((best: number, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best), steps[0]));
-  return [...Object.values(backgrounds).filter((each) => each !== null), nearest.map((value) => value.toString(16).padStart(2, "0")).join("")]
-    .reduce((best, each) => (apart(channels(each), wanted) < apart(channels(best), wanted) ? each : best));
+  const nearest = wanted.map((value) =>
+    steps.reduce((best: number, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best), steps[0]),
+  );
+  return [
+    ...Object.values(backgrounds).filter((each) => each !== null),
+    nearest.map((value) => value.toString(16).padStart(2, "0")).join(""),
+  ].reduce((best, each) => (apart(channels(each), wanted) < apart(channels(best), wanted) ? each : best));
 }
 
 const channels = (colour: string): number[] => [0, 2, 4].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));

@@ -26,17 +26,20 @@ export function createOrigin({ origin, allowPrivate = false, resolve = systemLoo
   // A literal address is connected to without any resolution.
   const isForbidden = !allowPrivate && isIP(literal) !== 0 && isPrivateAddress(literal);
   const agent = new Agent({
-    connections: 4, pipelining: 1,
+    connections: 4,
+    pipelining: 1,
     connect: {
       timeout: 1_000,
-      lookup: (name, options, done) => resolve(name, { ...options, all: true } as LookupAllOptions, (error, addresses: LookupAddress[]) => {
-        if (error) return done(error, "", 4);
-        if (!allowPrivate && addresses.some(({ address }) => isPrivateAddress(address))) return done(new Error(`${name} resolves to a private address`), "", 4);
-        const [first] = addresses;
-        if (!first) return done(new Error(`${name} has no address`), "", 4);
-        // With `all`, Node takes the list in the place of one address; its types know only the latter.
-        return options.all ? done(null, addresses as never, 4) : done(null, first.address, first.family);
-      }),
+      lookup: (name, options, done) =>
+        resolve(name, { ...options, all: true } as LookupAllOptions, (error, addresses: LookupAddress[]) => {
+          if (error) return done(error, "", 4);
+          if (!allowPrivate && addresses.some(({ address }) => isPrivateAddress(address)))
+            return done(new Error(`${name} resolves to a private address`), "", 4);
+          const [first] = addresses;
+          if (!first) return done(new Error(`${name} has no address`), "", 4);
+          // With `all`, Node takes the list in the place of one address; its types know only the latter.
+          return options.all ? done(null, addresses as never, 4) : done(null, first.address, first.family);
+        }),
     },
   });
 
@@ -44,7 +47,11 @@ export function createOrigin({ origin, allowPrivate = false, resolve = systemLoo
   async function read(path: string): Promise<Buffer | OriginFault> {
     if (isForbidden) return "unreachable";
     try {
-      const { statusCode, headers, body } = await request(new URL(path, own), { dispatcher: agent, headers: { accept: "image/avif,image/webp,image/png,image/jpeg", "user-agent": "chekan-pictures" }, signal: AbortSignal.timeout(patienceMs) });
+      const { statusCode, headers, body } = await request(new URL(path, own), {
+        dispatcher: agent,
+        headers: { accept: "image/avif,image/webp,image/png,image/jpeg", "user-agent": "chekan-pictures" },
+        signal: AbortSignal.timeout(patienceMs),
+      });
       if (statusCode !== 200 || Number(headers["content-length"] ?? 0) > mostBytes) {
         body.on("error", () => {}).destroy(); // what is cut off complains of it, to nobody in particular
         return statusCode === 200 ? "too_large" : statusCode === 404 || statusCode === 410 ? "missing" : "unreachable";
@@ -83,12 +90,23 @@ function pathAt(own: URL, address: string): string | null {
 
 function withoutOrigin(own: URL, address: string): string | null {
   const parsed = URL.canParse(address) ? new URL(address) : null;
-  return parsed?.origin === own.origin && parsed.username === "" && parsed.password === "" && /^https?:\/\/[^/\\]+\//i.test(address) && parsed.search === "" && parsed.hash === ""
-    ? address.replace(/^https?:\/\/[^/\\]+/i, "") : null;
+  return parsed?.origin === own.origin &&
+    parsed.username === "" &&
+    parsed.password === "" &&
+    /^https?:\/\/[^/\\]+\//i.test(address) &&
+    parsed.search === "" &&
+    parsed.hash === ""
+    ? address.replace(/^https?:\/\/[^/\\]+/i, "")
+    : null;
 }
 
 /** A path of plain segments; null when it could be read as anything else. */
 export function plainPath(path: string | null): string | null {
   if (path === null || path.length > 1_000 || !path.startsWith("/") || hidden.test(path) || /[\\?#\p{Cc}]/u.test(path)) return null;
-  return path.slice(1).split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..") ? path : null;
+  return path
+    .slice(1)
+    .split("/")
+    .every((segment) => segment !== "" && segment !== "." && segment !== "..")
+    ? path
+    : null;
 }

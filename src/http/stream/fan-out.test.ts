@@ -14,10 +14,26 @@ function aReader() {
       flush = taken;
       return true;
     },
-    destroy() { isDestroyed = true; },
-    end() { isDestroyed = true; },
+    destroy() {
+      isDestroyed = true;
+    },
+    end() {
+      isDestroyed = true;
+    },
   };
-  return { response: response as unknown as ServerResponse, got, read: () => { const now = flush; flush = null; now?.(); }, isDestroyed: () => isDestroyed, hold: (bytes: number) => { response.writableLength = bytes; } };
+  return {
+    response: response as unknown as ServerResponse,
+    got,
+    read: () => {
+      const now = flush;
+      flush = null;
+      now?.();
+    },
+    isDestroyed: () => isDestroyed,
+    hold: (bytes: number) => {
+      response.writableLength = bytes;
+    },
+  };
 }
 
 const limits = { streams: 10, streamsPerVisitor: 6, streamsPerAddress: 100 };
@@ -79,7 +95,11 @@ test("a place that was left is free, however often it is left", () => {
 test("an address has so many streams, whatever names its visitors bring", () => {
   const fanOut = createFanOut({ streams: 10, streamsPerVisitor: 2, streamsPerAddress: 3 });
   const places = ["v", "w", "x"].map((visitor) => fanOut.enter(visitor, "a"));
-  expect([places.every((place) => place !== null), fanOut.enter("y", "a"), fanOut.enter("y", "b")?.leave !== undefined]).toEqual([true, null, true]);
+  expect([places.every((place) => place !== null), fanOut.enter("y", "a"), fanOut.enter("y", "b")?.leave !== undefined]).toEqual([
+    true,
+    null,
+    true,
+  ]);
   places[0]?.leave();
   expect(fanOut.enter("y", "a")).not.toBeNull();
 });

@@ -51,7 +51,10 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
   return {
     /** A place for one more stream of this visitor, or null when the visitor, the address or the server has enough. Whoever takes one leaves it. */
     enter(visitor: string, address: string): Place | null {
-      const isFull = taken >= limits.streams || (byVisitor.get(visitor) ?? 0) >= limits.streamsPerVisitor || (byAddress.get(address) ?? 0) >= limits.streamsPerAddress;
+      const isFull =
+        taken >= limits.streams ||
+        (byVisitor.get(visitor) ?? 0) >= limits.streamsPerVisitor ||
+        (byAddress.get(address) ?? 0) >= limits.streamsPerAddress;
       if (isFull) return null;
       taken += 1;
       add(byVisitor, visitor, 1);
@@ -82,7 +85,7 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
       if (isRunning) return;
       isRunning = true;
       try {
-        for (let number = -1; number !== newest.number; ) {
+        for (let number = -1; number !== newest.number;) {
           number = newest.number;
           await each(deliver);
         }
@@ -92,10 +95,11 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
     },
 
     /** A sign of life to everybody, so that proxies between us and the pages know the stream lives; and a look at those who read nothing. */
-    beat: () => each((listener) => {
-      if (!listener.isBusy) write(listener, beat);
-      else if ((listener.quietBeats += 1) >= mostQuietBeats) listener.response.destroy();
-    }),
+    beat: () =>
+      each((listener) => {
+        if (!listener.isBusy) write(listener, beat);
+        else if ((listener.quietBeats += 1) >= mostQuietBeats) listener.response.destroy();
+      }),
 
     /** Ends all streams; the sockets close with them. */
     end(): void {

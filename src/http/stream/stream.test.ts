@@ -28,8 +28,22 @@ function listen(headers: Record<string, string> = {}): Promise<Stream> {
     const asked = request({ port, host: "127.0.0.1", path: "/api/courses/stream", headers, agent: false }, (answer) => {
       let text = "";
       let isOpen = true;
-      answer.setEncoding("utf8").on("data", (chunk: string) => { text += chunk; }).on("error", () => {}).on("close", () => { isOpen = false; });
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: () => text, isOpen: () => isOpen, close: () => asked.destroy() });
+      answer
+        .setEncoding("utf8")
+        .on("data", (chunk: string) => {
+          text += chunk;
+        })
+        .on("error", () => {})
+        .on("close", () => {
+          isOpen = false;
+        });
+      resolve({
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        text: () => text,
+        isOpen: () => isOpen,
+        close: () => asked.destroy(),
+      });
     });
     asked.on("error", reject).end();
     open.push(asked);
@@ -38,7 +52,10 @@ function listen(headers: Record<string, string> = {}): Promise<Stream> {
 
 /** Events by their order, as a browser would read them. */
 const events = (stream: Stream): { id: string; courses: CoursesView }[] =>
-  [...stream.text().matchAll(/id: (\S+)\nevent: courses\ndata: (.+)\n\n/g)].map(([, id = "", data = "null"]) => ({ id, courses: JSON.parse(data) as CoursesView }));
+  [...stream.text().matchAll(/id: (\S+)\nevent: courses\ndata: (.+)\n\n/g)].map(([, id = "", data = "null"]) => ({
+    id,
+    courses: JSON.parse(data) as CoursesView,
+  }));
 const until = async (isSo: () => boolean, what: string): Promise<void> => {
   for (let tries = 0; tries < 200; tries += 1) {
     if (isSo()) return;
@@ -50,7 +67,11 @@ const until = async (isSo: () => boolean, what: string): Promise<void> => {
 test("a listener hears at once what /api/courses says, and is told how long to wait before coming back", async () => {
   const stream = await listen();
   expect(stream.status).toBe(200);
-  expect(stream.headers).toMatchObject({ "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no", "cache-control": "private, no-store, no-transform" });
+  expect(stream.headers).toMatchObject({
+    "content-type": "text/event-stream; charset=utf-8",
+    "x-accel-buffering": "no",
+    "cache-control": "private, no-store, no-transform",
+  });
   expect(stream.headers["content-encoding"]).toBeUndefined();
   await until(() => events(stream).length === 1, "the first event");
   const asked = (await (await fetch(`http://127.0.0.1:${port}/api/courses`)).json()) as CoursesView;
@@ -92,7 +113,10 @@ test("the seventh stream of one visitor waits, another visitor's does not, and a
 test("waves of visitors that come and vanish leave nothing behind: the server has room for all of the next wave", async () => {
   for (let wave = 0; wave < 4; wave += 1) {
     const streams = await Promise.all(Array.from({ length: 200 }, (_, each) => listen({ cookie: uid(`wave${wave}n${each}`) })));
-    expect(streams.every(({ status }) => status === 200), `wave ${wave}`).toBe(true);
+    expect(
+      streams.every(({ status }) => status === 200),
+      `wave ${wave}`,
+    ).toBe(true);
     expect((await listen({ cookie: uid("one-too-many") })).status).toBe(429);
     for (const stream of streams) stream.close();
     await sleep(150);
@@ -101,7 +125,9 @@ test("waves of visitors that come and vanish leave nothing behind: the server ha
 
 test("who never reads does not keep others waiting", async () => {
   const lazy = Array.from({ length: 50 }, (_, each) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: ${uid(`lazy${each}`)}\r\n\r\n`));
+    const socket = connect(port, "127.0.0.1", () =>
+      socket.write(`GET /api/courses/stream HTTP/1.1\r\nHost: localhost:${port}\r\nCookie: ${uid(`lazy${each}`)}\r\n\r\n`),
+    );
     return socket.pause().on("error", () => {});
   });
   const healthy = await listen({ cookie: uid("healthy") });

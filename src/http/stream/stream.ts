@@ -61,14 +61,19 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
     response.once("close", place.leave);
 
     // Whoever finds nobody listening brings the news himself: they may be as old as the last listener.
-    if (fanOut.size().listeners === 0) await news.look().catch((error: unknown) => ctx.log.warn({ err: error }, "a stream opens without rates"));
+    if (fanOut.size().listeners === 0)
+      await news.look().catch((error: unknown) => ctx.log.warn({ err: error }, "a stream opens without rates"));
     nameBrowser(ctx, jar);
     reply.hijack();
     // Neither chunks nor keep-alive: the stream ends with its socket, and one buffer serves all listeners.
     response.useChunkedEncodingByDefault = false;
     response.shouldKeepAlive = false;
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "private, no-store, no-transform", "x-accel-buffering": "no" });
+    response.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "private, no-store, no-transform",
+      "x-accel-buffering": "no",
+    });
     const isCurrent = request.headers["last-event-id"] === news.id();
     place.open(response, Buffer.concat([Buffer.from(`retry: ${retryMs()}\n`), isCurrent ? Buffer.alloc(0) : news.message(), beat]));
   });

@@ -13,7 +13,10 @@ import { takeAnyBody } from "./any-body.ts";
  * answer; only when storing fails does the provider hear 503 and repeat. Takes any content type: the body is read by its port.
  * `senders`: networks they come from, as a second fence; empty: anywhere.
  */
-export function registerPaymentWebhooks(app: FastifyInstance, { ctx, metrics, senders }: { ctx: Ctx; metrics: HttpMetrics; senders: readonly string[] }): void {
+export function registerPaymentWebhooks(
+  app: FastifyInstance,
+  { ctx, metrics, senders }: { ctx: Ctx; metrics: HttpMetrics; senders: readonly string[] },
+): void {
   const isSender = addressList(senders);
   const asProvider: Ctx = { ...ctx, actor: { kind: "provider", name: ctx.gateways.payment.provider } };
   app.register(async (scope) => {

@@ -9,7 +9,10 @@ import { takeAnyBody } from "./any-body.ts";
 
 /** W3C Reporting API and CSP 3: a list of reports, of which only violations of the policy are ours. */
 const reports = z.array(z.unknown()).max(100);
-const violation = z.object({ type: z.literal("csp-violation"), body: z.object({ effectiveDirective: z.string().max(40), blockedURL: z.string().max(2_000) }) });
+const violation = z.object({
+  type: z.literal("csp-violation"),
+  body: z.object({ effectiveDirective: z.string().max(40), blockedURL: z.string().max(2_000) }),
+});
 
 /**
  * Browsers tell here what the policy of a page kept them from. One line in the log for each kind of breach, with the origin that was blocked
@@ -21,7 +24,8 @@ export function registerPolicyReports(app: FastifyInstance, { ctx, allowances }:
     scope.post(policyReportsPath, { bodyLimit: longestWebhook, config: { kind: { webhook: true } } }, async (request, reply) => {
       const wait = allowances.take("write", { visitor: null, address: `policy:${addressOf(request)}` });
       if (wait > 0) throw new Refused({ code: "request.too_many", retryAfterSeconds: wait });
-      for (const [reason, source] of breaches(request.body)) ctx.log.warn({ kind: "policy", reason, source }, "a page's policy held something back");
+      for (const [reason, source] of breaches(request.body))
+        ctx.log.warn({ kind: "policy", reason, source }, "a page's policy held something back");
       return reply.code(204).header("cache-control", "no-store").send();
     });
   });
@@ -40,4 +44,5 @@ function breaches(body: unknown): [directive: string, blocked: string][] {
   }
 }
 
-const originOf = (blocked: string): string => (/^[a-z-]{1,20}$/.test(blocked) ? blocked : URL.canParse(blocked) ? new URL(blocked).origin : "unknown");
+const originOf = (blocked: string): string =>
+  /^[a-z-]{1,20}$/.test(blocked) ? blocked : URL.canParse(blocked) ? new URL(blocked).origin : "unknown";

@@ -14,7 +14,9 @@ type Fields = Map<string, string>;
  * A document that cannot be read is a fault of the file and hides no other. Refuses what is not such a file.
  */
 export function readStatement(bytes: Uint8Array): Result<Statement, { code: "statement.not_a_statement" }> {
-  const lines = decode(bytes).split(/\r\n|\n|\r/).map((line) => line.trim());
+  const lines = decode(bytes)
+    .split(/\r\n|\n|\r/)
+    .map((line) => line.trim());
   if (lines[0] !== "1CClientBankExchange") return fail({ code: "statement.not_a_statement" });
   const statement: Statement = { entries: [], faults: [] };
   let open: { fields: Fields; line: number; last: string } | null = null;
@@ -50,7 +52,12 @@ function take(statement: Statement, fields: Fields, line: number): void {
   const of = (...keys: string[]): string => keys.map((key) => fields.get(key) ?? "").find((value) => value !== "") ?? "";
   const [number, date, amount] = [referenceNumber(of("Номер")), statementDay(of("Дата")), sumOf(of("Сумма"))];
   const arrived = of("ДатаПоступило");
-  const bad = [number === null && "Номер", date === null && "Дата", amount === null && "Сумма", arrived !== "" && statementDay(arrived) === null && "ДатаПоступило"].filter((each) => each !== false);
+  const bad = [
+    number === null && "Номер",
+    date === null && "Дата",
+    amount === null && "Сумма",
+    arrived !== "" && statementDay(arrived) === null && "ДатаПоступило",
+  ].filter((each) => each !== false);
   if (number === null || date === null || amount === null || bad.length > 0) {
     statement.faults.push({ line, what: `cannot be read: ${bad.join(", ")}` });
     return;
@@ -58,8 +65,19 @@ function take(statement: Statement, fields: Fields, line: number): void {
   // Where one bank settles through another, the `РасчСчет` of a side is its bank's and the `Счет` its own.
   const payerAccount = of("ПлательщикСчет", "ПлательщикРасчСчет");
   statement.entries.push({
-    number, date, amount, arrivedOn: statementDay(arrived), payer: of("Плательщик1", "Плательщик"), payerAccount: isAccountNumber(payerAccount) ? payerAccount : null,
-    payeeAccounts: [of("ПолучательСчет"), of("ПолучательРасчСчет")].filter((each) => each !== ""), purpose: of("НазначениеПлатежа") || [1, 2, 3, 4, 5, 6].map((n) => of(`НазначениеПлатежа${n}`)).join(" ").trim(),
+    number,
+    date,
+    amount,
+    arrivedOn: statementDay(arrived),
+    payer: of("Плательщик1", "Плательщик"),
+    payerAccount: isAccountNumber(payerAccount) ? payerAccount : null,
+    payeeAccounts: [of("ПолучательСчет"), of("ПолучательРасчСчет")].filter((each) => each !== ""),
+    purpose:
+      of("НазначениеПлатежа") ||
+      [1, 2, 3, 4, 5, 6]
+        .map((n) => of(`НазначениеПлатежа${n}`))
+        .join(" ")
+        .trim(),
   });
 }
 

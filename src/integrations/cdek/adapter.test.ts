@@ -32,8 +32,11 @@ const moscow = 44;
 const kazan = 424;
 const parcel = { weightGrams: 500, declaredValue: kopecks(100_000_00) };
 const aRequest = (change: Partial<ShipmentRequest> = {}): ShipmentRequest => ({
-  number: "1042", to: { pointId: "MSK101", isLocker: false }, recipient: { name: "Иванов Иван", phone: "+79161234567", email: "ivan@example.com" },
-  lines: [{ title: "Георгий Победоносец", article: "1001", quantity: 2, unitPrice: kopecks(90_637_00), weightGrams: 8 }], ...change,
+  number: "1042",
+  to: { pointId: "MSK101", isLocker: false },
+  recipient: { name: "Иванов Иван", phone: "+79161234567", email: "ivan@example.com" },
+  lines: [{ title: "Георгий Победоносец", article: "1001", quantity: 2, unitPrice: kopecks(90_637_00), weightGrams: 8 }],
+  ...change,
 });
 
 describe("tokens", () => {
@@ -72,7 +75,9 @@ describe("tokens", () => {
 describe("cities and points", () => {
   test("a city is found by the beginning of its name, with its place on the map", async () => {
     const { gateway } = await carrier();
-    expect(await gateway.findCities("калу")).toEqual([{ carrierCode: 142, name: "Калуга", region: "Калужская область", lat: 54.513845, lon: 36.261215 }]);
+    expect(await gateway.findCities("калу")).toEqual([
+      { carrierCode: 142, name: "Калуга", region: "Калужская область", lat: 54.513845, lon: 36.261215 },
+    ]);
     expect(await gateway.findCities("нетакого")).toEqual([]);
   });
 
@@ -84,16 +89,29 @@ describe("cities and points", () => {
     expect(new Set(list.map(({ id }) => id)).size).toBe(list.length);
     for (const each of list) {
       expect(Math.abs(each.lat - 55.75) + Math.abs(each.lon - 37.6)).toBeLessThan(0.5);
-      expect(each).toMatchObject({ address: expect.stringMatching(/, \d+/), workTime: expect.stringMatching(/\S/), phone: expect.stringMatching(/^\+7 800/), nearestMetro: expect.stringMatching(/\S/) });
+      expect(each).toMatchObject({
+        address: expect.stringMatching(/, \d+/),
+        workTime: expect.stringMatching(/\S/),
+        phone: expect.stringMatching(/^\+7 800/),
+        nearestMetro: expect.stringMatching(/\S/),
+      });
     }
-    const others = simulatedCities.filter(({ code }) => code !== moscow).slice(0, 15).map(pointsOf);
+    const others = simulatedCities
+      .filter(({ code }) => code !== moscow)
+      .slice(0, 15)
+      .map(pointsOf);
     expect(others.flat().length).toBeGreaterThanOrEqual(100);
-    expect(others.every((points) => points.some(({ type }) => type === "POSTAMAT") && points.some(({ type }) => type === "PVZ"))).toBe(true);
+    expect(others.every((points) => points.some(({ type }) => type === "POSTAMAT") && points.some(({ type }) => type === "PVZ"))).toBe(
+      true,
+    );
   });
 
   test("points that hand nothing out are left out", async () => {
     const { gateway } = await carrier();
-    const closed = simulatedCities.filter(({ code }) => code === moscow).flatMap(pointsOf).filter(({ isHandout }) => !isHandout);
+    const closed = simulatedCities
+      .filter(({ code }) => code === moscow)
+      .flatMap(pointsOf)
+      .filter(({ isHandout }) => !isHandout);
     expect(closed.length).toBeGreaterThan(0);
     const ids = new Set((await gateway.points(moscow)).map(({ id }) => id));
     expect(closed.some(({ code }) => ids.has(code))).toBe(false);
@@ -107,13 +125,20 @@ describe("cities and points", () => {
       const page = Number(url.searchParams.get("page"));
       asked.push(String(page));
       const entries = Array.from({ length: page < 2 ? 500 : 7 }, (_, index) => ({
-        code: `P${page}-${index}`, name: "", type: "PVZ", location: { city_code: 44, longitude: 37, latitude: 55, address: "ул. Мира, 1" },
+        code: `P${page}-${index}`,
+        name: "",
+        type: "PVZ",
+        location: { city_code: 44, longitude: 37, latitude: 55, address: "ул. Мира, 1" },
       }));
       response.setHeader("x-total-elements", "1007").end(JSON.stringify(entries));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     closers.push(async () => server.close());
-    const gateway = createCdekGateway({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`, ...credentials, now: testClock().now });
+    const gateway = createCdekGateway({
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`,
+      ...credentials,
+      now: testClock().now,
+    });
     closers.push(() => gateway.close());
     expect(await gateway.points(44)).toHaveLength(1007);
     expect(asked).toEqual(["0", "1", "2"]);
@@ -136,7 +161,14 @@ describe("cities and points", () => {
   });
 
   test("limits of mass come in kilograms and are kept in grams; an unreadable entry is left out", () => {
-    const entry = { code: "MSK501", name: null, type: "POSTAMAT", weight_max: 15, phones: null, location: { city_code: 44, longitude: 37.6, latitude: 55.7, address: "ул. Мира, 1" } };
+    const entry = {
+      code: "MSK501",
+      name: null,
+      type: "POSTAMAT",
+      weight_max: 15,
+      phones: null,
+      location: { city_code: 44, longitude: 37.6, latitude: 55.7, address: "ул. Мира, 1" },
+    };
     expect(toPoint(entry)).toMatchObject({ id: "MSK501", name: "", phone: "", weightMaxGrams: 15_000 });
     expect(toPoint({ ...entry, location: { ...entry.location, latitude: "55" } })).toBeNull();
     expect(toPoint({ ...entry, type: "PICKUP" })).toBeNull();
@@ -175,7 +207,9 @@ describe("parcels", () => {
     const { gateway, simulator } = await carrier();
     await gateway.register(aRequest());
     expect(simulator.orders()[0]?.content).toMatchObject({
-      tariff_code: 136, delivery_point: "MSK101", packages: [{ weight: 216, items: [{ cost: 90_637, amount: 2, payment: { value: 0 } }] }],
+      tariff_code: 136,
+      delivery_point: "MSK101",
+      packages: [{ weight: 216, items: [{ cost: 90_637, amount: 2, payment: { value: 0 } }] }],
     });
     await gateway.register(aRequest({ number: "1043", to: { pointId: "MSK501", isLocker: true } }));
     await gateway.register(aRequest({ number: "1044", to: { carrierCityCode: kazan, address: "ул. Мира, 1" } }));
@@ -202,7 +236,12 @@ describe("parcels", () => {
     const { gateway, clock, simulator } = await carrier();
     const { carrierId } = await gateway.register(aRequest());
     const walk: string[] = [];
-    for (const code of ["RECEIVED_AT_SHIPMENT_WAREHOUSE", "TAKEN_BY_TRANSPORTER_FROM_SENDER_CIT", "ACCEPTED_AT_PICK_UP_POINT", "DELIVERED"]) {
+    for (const code of [
+      "RECEIVED_AT_SHIPMENT_WAREHOUSE",
+      "TAKEN_BY_TRANSPORTER_FROM_SENDER_CIT",
+      "ACCEPTED_AT_PICK_UP_POINT",
+      "DELIVERED",
+    ]) {
       clock.advance(3_000);
       simulator.setOrderStatus("1042", code);
       const { state, rawCode } = await gateway.track(carrierId);
@@ -215,11 +254,25 @@ describe("parcels", () => {
   });
 
   test("statuses in disorder: the newest that was not taken back counts", () => {
-    const status = (code: string, minute: number, deleted = false) => ({ code, name: "", city: "Казань", date_time: `2026-11-20T10:${minute}:00+0300`, deleted });
-    const told = toShipment({ entity: { uuid: "u", statuses: [status("CREATED", 10), status("DELIVERED", 40, true), status("ACCEPTED_AT_PICK_UP_POINT", 30), status("ACCEPTED", 10)] }, requests: [] });
+    const status = (code: string, minute: number, deleted = false) => ({
+      code,
+      name: "",
+      city: "Казань",
+      date_time: `2026-11-20T10:${minute}:00+0300`,
+      deleted,
+    });
+    const told = toShipment({
+      entity: {
+        uuid: "u",
+        statuses: [status("CREATED", 10), status("DELIVERED", 40, true), status("ACCEPTED_AT_PICK_UP_POINT", 30), status("ACCEPTED", 10)],
+      },
+      requests: [],
+    });
     expect(told.state).toBe("at_point");
     expect(told.steps.map(({ code, at }) => `${code} ${at.toISOString()}`)).toEqual([
-      "ACCEPTED 2026-11-20T07:10:00.000Z", "CREATED 2026-11-20T07:10:00.000Z", "ACCEPTED_AT_PICK_UP_POINT 2026-11-20T07:30:00.000Z",
+      "ACCEPTED 2026-11-20T07:10:00.000Z",
+      "CREATED 2026-11-20T07:10:00.000Z",
+      "ACCEPTED_AT_PICK_UP_POINT 2026-11-20T07:30:00.000Z",
     ]);
   });
 
@@ -304,9 +357,26 @@ describe("parcels", () => {
     await gateway.subscribe("http://127.0.0.1:1/hook");
     await gateway.subscribe("http://127.0.0.1:1/hook");
     expect(simulator.calls("POST", "/webhooks")).toBe(1);
-    const hook = { type: "ORDER_STATUS", date_time: "2026-11-20T10:00:00+0300", uuid: "u", attributes: { code: "DELIVERED", status_date_time: "2026-11-20T10:00:00+0300", deleted: true, number: "1" } };
-    expect(gateway.readNotification(JSON.stringify(hook))).toEqual({ carrierId: "u", code: "DELIVERED", statusAt: new Date("2026-11-20T07:00:00Z"), isTakenBack: true });
-    for (const raw of ["", "null", "{", JSON.stringify({ ...hook, type: "PRINT_FORM" }), JSON.stringify({ ...hook, attributes: {} }), JSON.stringify({ ...hook, attributes: { ...hook.attributes, status_date_time: "soon" } })]) {
+    const hook = {
+      type: "ORDER_STATUS",
+      date_time: "2026-11-20T10:00:00+0300",
+      uuid: "u",
+      attributes: { code: "DELIVERED", status_date_time: "2026-11-20T10:00:00+0300", deleted: true, number: "1" },
+    };
+    expect(gateway.readNotification(JSON.stringify(hook))).toEqual({
+      carrierId: "u",
+      code: "DELIVERED",
+      statusAt: new Date("2026-11-20T07:00:00Z"),
+      isTakenBack: true,
+    });
+    for (const raw of [
+      "",
+      "null",
+      "{",
+      JSON.stringify({ ...hook, type: "PRINT_FORM" }),
+      JSON.stringify({ ...hook, attributes: {} }),
+      JSON.stringify({ ...hook, attributes: { ...hook.attributes, status_date_time: "soon" } }),
+    ]) {
       expect(gateway.readNotification(raw)).toBeNull();
     }
   });
@@ -329,23 +399,33 @@ test("the demonstration's courier knows his parcels after a restart", async () =
 });
 
 describe("a carrier that fails", () => {
-  test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const)("%s: every call is an error within its 3 s, and works again afterwards", async (mode) => {
-    const { simulator, gateway, clock } = await carrier();
-    await gateway.pointPrice(kazan, parcel); // a token is held
-    simulator.setFault(mode);
-    const started = performance.now();
-    const outcomes = await Promise.allSettled([
-      gateway.findCities("каз"), gateway.points(kazan), gateway.courierPrice(kazan, parcel), gateway.register(aRequest()), gateway.track("x"),
-      gateway.find("1042"), gateway.recall("x", { mayTurnBack: true }), gateway.subscribe("http://127.0.0.1:1/"), gateway.countryPoints()[Symbol.asyncIterator]().next(),
-    ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => "rejected"));
-    expect(performance.now() - started).toBeLessThan(4_000);
-    simulator.setFault("ok");
-    clock.advance(31_000); // the breaker tries again
-    expect((await gateway.points(kazan)).length).toBeGreaterThan(10);
-    expect((await gateway.register(aRequest())).state).toBe("accepted");
-    expect(simulator.orders()).toHaveLength(1);
-  });
+  test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const)(
+    "%s: every call is an error within its 3 s, and works again afterwards",
+    async (mode) => {
+      const { simulator, gateway, clock } = await carrier();
+      await gateway.pointPrice(kazan, parcel); // a token is held
+      simulator.setFault(mode);
+      const started = performance.now();
+      const outcomes = await Promise.allSettled([
+        gateway.findCities("каз"),
+        gateway.points(kazan),
+        gateway.courierPrice(kazan, parcel),
+        gateway.register(aRequest()),
+        gateway.track("x"),
+        gateway.find("1042"),
+        gateway.recall("x", { mayTurnBack: true }),
+        gateway.subscribe("http://127.0.0.1:1/"),
+        gateway.countryPoints()[Symbol.asyncIterator]().next(),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => "rejected"));
+      expect(performance.now() - started).toBeLessThan(4_000);
+      simulator.setFault("ok");
+      clock.advance(31_000); // the breaker tries again
+      expect((await gateway.points(kazan)).length).toBeGreaterThan(10);
+      expect((await gateway.register(aRequest())).state).toBe("accepted");
+      expect(simulator.orders()).toHaveLength(1);
+    },
+  );
 
   test("slow but right is right", async () => {
     const { simulator, gateway } = await carrier();

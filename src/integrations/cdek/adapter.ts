@@ -4,7 +4,25 @@ import type { Connection, Outbound, OutboundAnswer, OutboundOptions, OutboundReq
 import { createOutbound } from "#kit/outbound.ts";
 import { boxFor, packedGrams } from "#shop/delivery/delivery.ts";
 import type { CarrierPoint, CarrierPrice, CountryPoint, DeliveryGateway, Parcel, ShipmentRequest } from "#shop/delivery/gateway.ts";
-import { type Change, changed, changeOf, cityList, createdOrder, pointPage, readOrder, refusal, refusedChange, subscriptions, suggestedCities, tariff, toCountryPoint, token, toNews, toPoint, toShipment } from "./wire.ts";
+import {
+  type Change,
+  changed,
+  changeOf,
+  cityList,
+  createdOrder,
+  pointPage,
+  readOrder,
+  refusal,
+  refusedChange,
+  subscriptions,
+  suggestedCities,
+  tariff,
+  toCountryPoint,
+  token,
+  toNews,
+  toPoint,
+  toShipment,
+} from "./wire.ts";
 
 /** Tariffs of an online shop's contract: "Посылка" from office to office, to the door, to a locker. CDEK's official plugin, 2026-07. */
 const tariffs = { toPoint: 136, toDoor: 137, toLocker: 368 } as const;
@@ -18,20 +36,47 @@ const mostPages = 200;
  * at the office `shipmentPoint`. Each call has 3 s; a token is fetched once for all callers and once more after a 401.
  */
 export function createCdekGateway(options: {
-  baseUrl: string; clientId: string; clientSecret: string; fromCity?: number; shipmentPoint?: string; now: () => Date; onCall?: OutboundOptions["onCall"];
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  fromCity?: number;
+  shipmentPoint?: string;
+  now: () => Date;
+  onCall?: OutboundOptions["onCall"];
 }): DeliveryGateway & Connection {
   const fromCity = options.fromCity ?? moscow;
-  const carrier = createOutbound({ provider: "cdek", baseUrl: options.baseUrl, timeoutMs: 3000, maxBytes: 20 * 1024 * 1024, now: options.now, onCall: options.onCall });
+  const carrier = createOutbound({
+    provider: "cdek",
+    baseUrl: options.baseUrl,
+    timeoutMs: 3000,
+    maxBytes: 20 * 1024 * 1024,
+    now: options.now,
+    onCall: options.onCall,
+  });
   const call = signedIn(carrier, options);
 
   async function price(tariffCode: number, toCity: number, { weightGrams, declaredValue }: Parcel): Promise<CarrierPrice> {
-    const told = read(tariff, await call({
-      op: "tariff", path: "/calculator/tariff", ...body({
-        type: 1, currency: 1, tariff_code: tariffCode, from_location: { code: fromCity }, to_location: { code: toCity },
-        packages: [{ weight: weightGrams, ...dimensions(weightGrams) }], services: [{ code: "INSURANCE", parameter: String(Math.ceil(toRoubles(declaredValue))) }],
+    const told = read(
+      tariff,
+      await call({
+        op: "tariff",
+        path: "/calculator/tariff",
+        ...body({
+          type: 1,
+          currency: 1,
+          tariff_code: tariffCode,
+          from_location: { code: fromCity },
+          to_location: { code: toCity },
+          packages: [{ weight: weightGrams, ...dimensions(weightGrams) }],
+          services: [{ code: "INSURANCE", parameter: String(Math.ceil(toRoubles(declaredValue))) }],
+        }),
       }),
-    }));
-    return { price: kopecks(Math.round(told.total_sum * 100)), minDays: told.period_min, maxDays: Math.max(told.period_min, told.period_max) };
+    );
+    return {
+      price: kopecks(Math.round(told.total_sum * 100)),
+      minDays: told.period_min,
+      maxDays: Math.max(told.period_min, told.period_max),
+    };
   }
 
   async function byNumber(number: string) {
@@ -65,13 +110,26 @@ export function createCdekGateway(options: {
     const refused = answer.status === 400 ? refusedChange(parse(answer)) : null;
     if (refused) return refused;
     const { requests } = read(changed, answer);
-    return changeOf(requests.map((each) => ({ ...each, type })), type) ?? { state: "pending", reason: null };
+    return (
+      changeOf(
+        requests.map((each) => ({ ...each, type })),
+        type,
+      ) ?? { state: "pending", reason: null }
+    );
   }
 
   return {
     async findCities(query) {
-      const suggested = read(suggestedCities, await call({ op: "suggest_cities", path: `/location/suggest/cities?country_code=RU&name=${encodeURIComponent(query.slice(0, 100))}` }));
-      const found = await Promise.all(suggested.slice(0, 5).map(async ({ code }) => read(cityList, await call({ op: "cities", path: `/location/cities?code=${code}` }))));
+      const suggested = read(
+        suggestedCities,
+        await call({
+          op: "suggest_cities",
+          path: `/location/suggest/cities?country_code=RU&name=${encodeURIComponent(query.slice(0, 100))}`,
+        }),
+      );
+      const found = await Promise.all(
+        suggested.slice(0, 5).map(async ({ code }) => read(cityList, await call({ op: "cities", path: `/location/cities?code=${code}` }))),
+      );
       return found.flat();
     },
 
@@ -84,7 +142,8 @@ export function createCdekGateway(options: {
     },
 
     async *countryPoints() {
-      for await (const entries of pages("country_code=RU")) yield entries.map(toCountryPoint).filter((each): each is CountryPoint => each !== null);
+      for await (const entries of pages("country_code=RU"))
+        yield entries.map(toCountryPoint).filter((each): each is CountryPoint => each !== null);
     },
 
     courierPrice: (city, parcel) => price(tariffs.toDoor, city, parcel),
@@ -94,7 +153,10 @@ export function createCdekGateway(options: {
       // An earlier call may have got through although its answer was lost.
       const known = await byNumber(ask.number);
       if (known) return known;
-      const { entity, requests } = read(createdOrder, await call({ op: "create_order", path: "/orders", ...body(orderOf(ask, fromCity, options.shipmentPoint)) }));
+      const { entity, requests } = read(
+        createdOrder,
+        await call({ op: "create_order", path: "/orders", ...body(orderOf(ask, fromCity, options.shipmentPoint)) }),
+      );
       return toShipment({ entity: { uuid: entity.uuid, statuses: [] }, requests });
     },
 
@@ -111,14 +173,19 @@ export function createCdekGateway(options: {
       // Deleting and refusing are asynchronous, as registering is: ACCEPTED may still turn INVALID. Deletable is only what is CREATED
       // and has not moved; refusable is everything that is neither delivered nor "not delivered" (CDEK API v2, "orders", 2026-11).
       const isWaiting = state === "accepted";
-      const deleted = changeOf(told.requests, "DELETE") ?? (state === "registered" ? await change({ op: "delete_order", method: "DELETE", path }, "DELETE") : null);
+      const deleted =
+        changeOf(told.requests, "DELETE") ??
+        (state === "registered" ? await change({ op: "delete_order", method: "DELETE", path }, "DELETE") : null);
       if (deleted?.state === "done") return { outcome: "struck_out", reason: null };
       if (deleted?.state === "pending" || isWaiting) return { outcome: "pending", reason: deleted?.reason ?? null };
       if (!mayTurnBack) return { outcome: "refused", reason: deleted?.reason ?? rawCode };
 
-      const refused = changeOf(told.requests, "REFUSAL") ?? (await change({ op: "refuse_order", method: "POST", path: `${path}/refusal` }, "REFUSAL"));
+      const refused =
+        changeOf(told.requests, "REFUSAL") ?? (await change({ op: "refuse_order", method: "POST", path: `${path}/refusal` }, "REFUSAL"));
       if (refused?.state === "done") return { outcome: "turned_back", reason: null };
-      return refused?.state === "refused" ? { outcome: "refused", reason: refused.reason } : { outcome: "pending", reason: refused?.reason ?? null };
+      return refused?.state === "refused"
+        ? { outcome: "refused", reason: refused.reason }
+        : { outcome: "pending", reason: refused?.reason ?? null };
     },
 
     async subscribe(url) {
@@ -129,13 +196,19 @@ export function createCdekGateway(options: {
 
     readNotification: toNews,
 
-    track: async (carrierId) => toShipment(read(readOrder, await call({ op: "read_order", path: `/orders/${encodeURIComponent(carrierId)}` }))),
+    track: async (carrierId) =>
+      toShipment(read(readOrder, await call({ op: "read_order", path: `/orders/${encodeURIComponent(carrierId)}` }))),
 
-    close: carrier.close, forgetFailures: carrier.forgetFailures,
+    close: carrier.close,
+    forgetFailures: carrier.forgetFailures,
   };
 }
 
-const body = (content: object) => ({ method: "POST" as const, headers: { "content-type": "application/json" }, body: JSON.stringify(content) });
+const body = (content: object) => ({
+  method: "POST" as const,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(content),
+});
 
 /** The shop's box, as the carrier asks for it. */
 function dimensions(weightGrams: number) {
@@ -147,17 +220,28 @@ function orderOf({ number, to, recipient, lines }: ShipmentRequest, fromCity: nu
   const toLocker = "pointId" in to && to.isLocker;
   const weight = packedGrams(lines.reduce((sum, line) => sum + line.weightGrams * line.quantity, 0));
   return {
-    type: 1, number, tariff_code: "pointId" in to ? (toLocker ? tariffs.toLocker : tariffs.toPoint) : tariffs.toDoor,
+    type: 1,
+    number,
+    tariff_code: "pointId" in to ? (toLocker ? tariffs.toLocker : tariffs.toPoint) : tariffs.toDoor,
     ...(shipmentPoint ? { shipment_point: shipmentPoint } : { from_location: { code: fromCity } }),
     ...("pointId" in to ? { delivery_point: to.pointId } : { to_location: { code: to.carrierCityCode, address: to.address } }),
     recipient: { name: recipient.name, email: recipient.email, phones: [{ number: recipient.phone }] },
-    packages: [{
-      number: `${number}-1`, ...dimensions(weight), weight,
-      // Paid already: nothing to collect. `cost` is what the carrier insures.
-      items: lines.map((line) => ({
-        name: line.title.slice(0, 255), ware_key: line.article, amount: line.quantity, weight: line.weightGrams, cost: toRoubles(line.unitPrice), payment: { value: 0 },
-      })),
-    }],
+    packages: [
+      {
+        number: `${number}-1`,
+        ...dimensions(weight),
+        weight,
+        // Paid already: nothing to collect. `cost` is what the carrier insures.
+        items: lines.map((line) => ({
+          name: line.title.slice(0, 255),
+          ware_key: line.article,
+          amount: line.quantity,
+          weight: line.weightGrams,
+          cost: toRoubles(line.unitPrice),
+          payment: { value: 0 },
+        })),
+      },
+    ],
   };
 }
 
@@ -189,7 +273,13 @@ function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId
 
   async function fetchToken(): Promise<Token> {
     const form = new URLSearchParams({ grant_type: "client_credentials", client_id: clientId, client_secret: clientSecret }).toString();
-    const answer = await carrier.call({ op: "token", method: "POST", path: "/oauth/token", headers: { "content-type": "application/x-www-form-urlencoded" }, body: form });
+    const answer = await carrier.call({
+      op: "token",
+      method: "POST",
+      path: "/oauth/token",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: form,
+    });
     const { access_token, expires_in } = read(token, answer);
     return { bearer: access_token, goodUntil: now().getTime() + Math.max(expires_in - 60, 1) * 1000 };
   }
@@ -213,7 +303,8 @@ function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId
 
   return async (ask) => {
     const used = await current();
-    const send = ({ bearer }: Token): Promise<OutboundAnswer> => carrier.call({ ...ask, headers: { accept: "application/json", ...ask.headers, authorization: `Bearer ${bearer}` } });
+    const send = ({ bearer }: Token): Promise<OutboundAnswer> =>
+      carrier.call({ ...ask, headers: { accept: "application/json", ...ask.headers, authorization: `Bearer ${bearer}` } });
     const answer = await send(used);
     if (answer.status !== 401) return answer;
     const latest = held ? await held : null;

@@ -11,18 +11,30 @@ export type CdekSimulator = Awaited<ReturnType<typeof startCdekSimulator>>;
 
 type Status = { code: string; at: Date; city: string; deleted: boolean };
 type Order = {
-  uuid: string; number: string; cdekNumber: string; madeAt: Date; refusedBecause: string | null; content: OrderContent; statuses: Status[];
+  uuid: string;
+  number: string;
+  cdekNumber: string;
+  madeAt: Date;
+  refusedBecause: string | null;
+  content: OrderContent;
+  statuses: Status[];
   /** Struck out by the shop before it was handed over, or refused on its way. */
-  isRemoved: boolean; isRefused: boolean;
+  isRemoved: boolean;
+  isRefused: boolean;
   /** Requests to delete or refuse it, oldest first; each is decided a moment later, when the order may have moved. */
-  changes: Change[]; recallMode: RecallMode;
+  changes: Change[];
+  recallMode: RecallMode;
 };
 type Change = { uuid: string; type: "DELETE" | "REFUSAL"; at: Date; state: "ACCEPTED" | "SUCCESSFUL" | "INVALID" };
 /** `refuse`: every change ends INVALID; `never`: no change is ever decided. */
 type RecallMode = "decide" | "refuse" | "never";
 type OrderContent = {
-  number?: string; tariff_code?: number; delivery_point?: string; to_location?: { code?: number; address?: string };
-  recipient?: { name?: string; phones?: { number?: string }[] }; packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
+  number?: string;
+  tariff_code?: number;
+  delivery_point?: string;
+  to_location?: { code?: number; address?: string };
+  recipient?: { name?: string; phones?: { number?: string }[] };
+  packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
 };
 
 /** An order is taken at once and registered so much later; a change of it is taken at once and decided so much later. */
@@ -34,17 +46,26 @@ const registrationMs = 2_000;
  * checked when given; `points` makes the country as large as that.
  */
 export async function startCdekSimulator(options: {
-  port?: number; now: () => Date; tokenLifeSeconds?: number; credentials?: { clientId: string; clientSecret: string }; points?: number;
+  port?: number;
+  now: () => Date;
+  tokenLifeSeconds?: number;
+  credentials?: { clientId: string; clientSecret: string };
+  points?: number;
   /** File that keeps the parcels over restarts; absent: in memory only. */
   statePath?: string;
 }) {
   const tokens = new Map<string, number>();
   const { statePath } = options;
   const orders: Order[] = statePath ? remembered(statePath) : [];
-  const remember = (): void => { if (statePath) writeFileSync(statePath, JSON.stringify(orders)); };
+  const remember = (): void => {
+    if (statePath) writeFileSync(statePath, JSON.stringify(orders));
+  };
   const journal: { method: string; path: string }[] = [];
   const towns = simulatedCities.flatMap(pointsOf);
-  const pointsByCity = Map.groupBy([...towns, ...villagesFor((options.points ?? 0) - towns.filter(({ isHandout }) => isHandout).length)], (each) => each.cityCode);
+  const pointsByCity = Map.groupBy(
+    [...towns, ...villagesFor((options.points ?? 0) - towns.filter(({ isHandout }) => isHandout).length)],
+    (each) => each.cityCode,
+  );
   const subscribers = new Set<string>();
   const onTheirWay = new Set<Promise<unknown>>();
   const fault = createFault();
@@ -54,8 +75,9 @@ export async function startCdekSimulator(options: {
 
   function issueToken(form: URLSearchParams): Answer {
     const { credentials } = options;
-    const isRight = form.get("grant_type") === "client_credentials"
-      && (!credentials || (form.get("client_id") === credentials.clientId && form.get("client_secret") === credentials.clientSecret));
+    const isRight =
+      form.get("grant_type") === "client_credentials" &&
+      (!credentials || (form.get("client_id") === credentials.clientId && form.get("client_secret") === credentials.clientSecret));
     if (!isRight) return [401, { error: "invalid_client", error_description: "Bad client credentials" }];
     const life = options.tokenLifeSeconds ?? 3599;
     const bearer = randomUUID();
@@ -66,8 +88,7 @@ export async function startCdekSimulator(options: {
   function findPoints(query: URLSearchParams): Answer {
     const type = query.get("type") ?? "PVZ";
     const wanted = query.has("city_code") ? (pointsByCity.get(Number(query.get("city_code"))) ?? []) : [...pointsByCity.values()].flat();
-    const all = wanted
-      .filter((each) => (type === "ALL" || each.type === type) && (query.get("is_handout") !== "true" || each.isHandout));
+    const all = wanted.filter((each) => (type === "ALL" || each.type === type) && (query.get("is_handout") !== "true" || each.isHandout));
     const size = Number(query.get("size") ?? 0) || all.length || 1;
     const from = Number(query.get("page") ?? 0) * size;
     return [200, all.slice(from, from + size).map(pointView), { "x-total-elements": String(all.length) }];
@@ -76,44 +97,93 @@ export async function startCdekSimulator(options: {
   function createOrder(content: OrderContent): Answer {
     const number = content.number ?? "";
     if (!number || !content.packages?.length) return failure(400, "CREATE", "v2_field_is_empty", "number, packages");
-    if (orders.some((each) => each.number === number && !each.refusedBecause)) return failure(400, "CREATE", "v2_bad_request", `Order ${number} exists already`);
+    if (orders.some((each) => each.number === number && !each.refusedBecause))
+      return failure(400, "CREATE", "v2_bad_request", `Order ${number} exists already`);
     const order: Order = {
-      uuid: randomUUID(), number, cdekNumber: String(10_000_000_000 + orders.length * 7919), madeAt: options.now(), content, statuses: [],
-      refusedBecause: reasonToRefuse(content, pointsByCity), isRemoved: false, isRefused: false, changes: [], recallMode: "decide",
+      uuid: randomUUID(),
+      number,
+      cdekNumber: String(10_000_000_000 + orders.length * 7919),
+      madeAt: options.now(),
+      content,
+      statuses: [],
+      refusedBecause: reasonToRefuse(content, pointsByCity),
+      isRemoved: false,
+      isRefused: false,
+      changes: [],
+      recallMode: "decide",
     };
     orders.push(order);
     remember();
-    return [202, { entity: { uuid: order.uuid }, requests: [{ request_uuid: randomUUID(), type: "CREATE", state: "ACCEPTED", date_time: stamp(order.madeAt) }], related_entities: [] }];
+    return [
+      202,
+      {
+        entity: { uuid: order.uuid },
+        requests: [{ request_uuid: randomUUID(), type: "CREATE", state: "ACCEPTED", date_time: stamp(order.madeAt) }],
+        related_entities: [],
+      },
+    ];
   }
 
   function readOrder(order: Order | undefined): Answer {
     if (!order) return failure(400, "GET", "v2_entity_not_found", "Entity is not found");
     decideChanges(order);
     const isDecided = isRegistered(order);
-    const creation = { request_uuid: order.uuid, type: "CREATE", date_time: stamp(order.madeAt), state: !isDecided ? "ACCEPTED" : order.refusedBecause ? "INVALID" : "SUCCESSFUL" };
-    if (!isDecided) return [200, { entity: { uuid: order.uuid, number: order.number, statuses: [{ code: "ACCEPTED", date_time: stamp(order.madeAt) }] }, requests: [creation] }];
+    const creation = {
+      request_uuid: order.uuid,
+      type: "CREATE",
+      date_time: stamp(order.madeAt),
+      state: !isDecided ? "ACCEPTED" : order.refusedBecause ? "INVALID" : "SUCCESSFUL",
+    };
+    if (!isDecided)
+      return [
+        200,
+        {
+          entity: { uuid: order.uuid, number: order.number, statuses: [{ code: "ACCEPTED", date_time: stamp(order.madeAt) }] },
+          requests: [creation],
+        },
+      ];
     if (order.refusedBecause) {
-      return [200, { entity: { uuid: order.uuid, number: order.number, statuses: [{ code: "INVALID", date_time: stamp(order.madeAt) }] },
-        requests: [{ ...creation, errors: [{ code: order.refusedBecause, message: "Order is refused" }] }] }];
+      return [
+        200,
+        {
+          entity: { uuid: order.uuid, number: order.number, statuses: [{ code: "INVALID", date_time: stamp(order.madeAt) }] },
+          requests: [{ ...creation, errors: [{ code: order.refusedBecause, message: "Order is refused" }] }],
+        },
+      ];
     }
-    const walked = [...order.statuses].reverse().map(({ code, at, city, deleted }) => ({ code, name: statusNames[code] ?? code, date_time: stamp(at), city, ...(deleted ? { deleted } : {}) }));
+    const walked = [...order.statuses].reverse().map(({ code, at, city, deleted }) => ({
+      code,
+      name: statusNames[code] ?? code,
+      date_time: stamp(at),
+      city,
+      ...(deleted ? { deleted } : {}),
+    }));
     if (order.isRemoved) walked.unshift({ code: "REMOVED", name: "Удален", date_time: stamp(options.now()), city: "" });
     const statuses = [...walked, { code: "CREATED", date_time: stamp(order.madeAt) }, { code: "ACCEPTED", date_time: stamp(order.madeAt) }];
     const changes = order.changes.toReversed().map(({ uuid, type, at, state }) => ({
-      request_uuid: uuid, type: type === "REFUSAL" ? "CREATE_REFUSAL" : type, date_time: stamp(at), state, ...(state === "INVALID" ? { errors: [{ code: "v2_entity_invalid", message: "Order is in another state" }] } : {}),
+      request_uuid: uuid,
+      type: type === "REFUSAL" ? "CREATE_REFUSAL" : type,
+      date_time: stamp(at),
+      state,
+      ...(state === "INVALID" ? { errors: [{ code: "v2_entity_invalid", message: "Order is in another state" }] } : {}),
     }));
-    return [200, { entity: { uuid: order.uuid, number: order.number, cdek_number: order.cdekNumber, statuses }, requests: [...changes, creation] }];
+    return [
+      200,
+      { entity: { uuid: order.uuid, number: order.number, cdek_number: order.cdekNumber, statuses }, requests: [...changes, creation] },
+    ];
   }
 
   const isRegistered = (order: Order): boolean => options.now().getTime() - order.madeAt.getTime() >= registrationMs;
   const standing = (order: Order): Status[] => order.statuses.filter(({ deleted }) => !deleted);
-  const hasEnded = (order: Order): boolean => standing(order).some(({ code }) => code === "DELIVERED" || code === "NOT_DELIVERED" || code === "POSTOMAT_RECEIVED");
+  const hasEnded = (order: Order): boolean =>
+    standing(order).some(({ code }) => code === "DELIVERED" || code === "NOT_DELIVERED" || code === "POSTOMAT_RECEIVED");
 
   /** A change succeeds if the order still is as it must be when the change's time has come. */
   function decideChanges(order: Order): void {
     const before = JSON.stringify(order.changes);
     for (const change of order.changes) {
-      if (change.state !== "ACCEPTED" || order.recallMode === "never" || options.now().getTime() - change.at.getTime() < registrationMs) continue;
+      if (change.state !== "ACCEPTED" || order.recallMode === "never" || options.now().getTime() - change.at.getTime() < registrationMs)
+        continue;
       const isPossible = order.recallMode === "decide" && !hasEnded(order) && (change.type === "REFUSAL" || standing(order).length === 0);
       change.state = isPossible ? "SUCCESSFUL" : "INVALID";
       if (!isPossible) continue;
@@ -130,23 +200,43 @@ export async function startCdekSimulator(options: {
   function change(order: Order | undefined, type: "DELETE" | "REFUSAL"): Answer {
     if (!order) return failure(400, type, "v2_entity_not_found", "Entity is not found");
     decideChanges(order);
-    if (order.changes.some((each) => each.type === type && each.state === "ACCEPTED")) return failure(400, type, "v2_similar_request_still_processed", "Wait");
+    if (order.changes.some((each) => each.type === type && each.state === "ACCEPTED"))
+      return failure(400, type, "v2_similar_request_still_processed", "Wait");
     const isPossible = isRegistered(order) && !order.isRemoved && !hasEnded(order) && (type === "REFUSAL" || standing(order).length === 0);
     if (!isPossible) return failure(400, type, "v2_entity_invalid", "Order is in another state");
     const made: Change = { uuid: randomUUID(), type, at: options.now(), state: "ACCEPTED" };
     order.changes.push(made);
     remember();
-    return [202, { entity: { uuid: order.uuid }, requests: [{ request_uuid: made.uuid, type, state: made.state, date_time: stamp(made.at) }] }];
+    return [
+      202,
+      { entity: { uuid: order.uuid }, requests: [{ request_uuid: made.uuid, type, state: made.state, date_time: stamp(made.at) }] },
+    ];
   }
 
   /** Tells all subscribers, one after the other and without waiting for them; a subscriber that does not answer hears no more of it. */
   function tellOf(order: Order, { code, at, city, deleted }: Status): void {
     const body = JSON.stringify({
-      type: "ORDER_STATUS", date_time: stamp(options.now()), uuid: order.uuid,
-      attributes: { is_return: false, cdek_number: order.cdekNumber, number: order.number, status_code: "0", code, status_date_time: stamp(at), city_name: city, ...(deleted ? { deleted } : {}) },
+      type: "ORDER_STATUS",
+      date_time: stamp(options.now()),
+      uuid: order.uuid,
+      attributes: {
+        is_return: false,
+        cdek_number: order.cdekNumber,
+        number: order.number,
+        status_code: "0",
+        code,
+        status_date_time: stamp(at),
+        city_name: city,
+        ...(deleted ? { deleted } : {}),
+      },
     });
     for (const url of subscribers) {
-      const told = fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body, signal: AbortSignal.timeout(2_000) }).catch(() => null);
+      const told = fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+        signal: AbortSignal.timeout(2_000),
+      }).catch(() => null);
       onTheirWay.add(told);
       void told.finally(() => onTheirWay.delete(told));
     }
@@ -156,17 +246,36 @@ export async function startCdekSimulator(options: {
     const byName = (wanted: string): SimulatedCity[] => simulatedCities.filter(({ city }) => plain(city).startsWith(plain(wanted)));
     switch (`${method} ${path}`) {
       case "GET /location/suggest/cities":
-        return [200, byName(query.get("name") ?? "").slice(0, 10).map(({ code, city, region }) => ({ city_uuid: uuidOf(code), code, full_name: `${city}, ${region}, Россия` }))];
+        return [
+          200,
+          byName(query.get("name") ?? "")
+            .slice(0, 10)
+            .map(({ code, city, region }) => ({ city_uuid: uuidOf(code), code, full_name: `${city}, ${region}, Россия` })),
+        ];
       case "GET /location/cities":
-        return [200, simulatedCities.filter(({ code, city }) => (query.has("code") ? code === Number(query.get("code")) : plain(city) === plain(query.get("city") ?? ""))).map(cityView)];
-      case "GET /deliverypoints": return findPoints(query);
-      case "POST /calculator/tariff": return calculate(content as Calculation);
-      case "GET /webhooks": return [200, [...subscribers].map((url, index) => ({ uuid: uuidOf(index), url, type: "ORDER_STATUS" }))];
+        return [
+          200,
+          simulatedCities
+            .filter(({ code, city }) =>
+              query.has("code") ? code === Number(query.get("code")) : plain(city) === plain(query.get("city") ?? ""),
+            )
+            .map(cityView),
+        ];
+      case "GET /deliverypoints":
+        return findPoints(query);
+      case "POST /calculator/tariff":
+        return calculate(content as Calculation);
+      case "GET /webhooks":
+        return [200, [...subscribers].map((url, index) => ({ uuid: uuidOf(index), url, type: "ORDER_STATUS" }))];
       case "POST /webhooks":
         subscribers.add(String((content as { url?: string }).url));
         return [200, { entity: { uuid: randomUUID() }, requests: [{ type: "CREATE", state: "SUCCESSFUL" }] }];
-      case "POST /orders": return createOrder(content as OrderContent);
-      case "GET /orders": return readOrder(orders.findLast(({ number, cdekNumber }) => number === query.get("im_number") || cdekNumber === query.get("cdek_number")));
+      case "POST /orders":
+        return createOrder(content as OrderContent);
+      case "GET /orders":
+        return readOrder(
+          orders.findLast(({ number, cdekNumber }) => number === query.get("im_number") || cdekNumber === query.get("cdek_number")),
+        );
     }
     const [, uuid, refusal] = /^\/orders\/([\w-]+)(\/refusal)?$/.exec(path) ?? [];
     const order = orders.find((each) => each.uuid === uuid);
@@ -184,7 +293,11 @@ export async function startCdekSimulator(options: {
     if (journal.length > 1000) journal.shift();
     if (await fault.play(response)) return;
     if (`${method} ${path}` === "POST /oauth/token") return send(response, issueToken(new URLSearchParams(text || url.search)));
-    if (!isSignedIn(request)) return send(response, [401, { requests: [{ state: "INVALID", errors: [{ code: "v2_token_expired", message: "Token is expired or invalid" }] }] }]);
+    if (!isSignedIn(request))
+      return send(response, [
+        401,
+        { requests: [{ state: "INVALID", errors: [{ code: "v2_token_expired", message: "Token is expired or invalid" }] }] },
+      ]);
     return send(response, route(method, path, url.searchParams, parsed(text)));
   }
 
@@ -215,7 +328,11 @@ export async function startCdekSimulator(options: {
      * The parcel comes to a place of this code, and subscribers hear of it: `times` over, or not at all with 0.
      * `at`: when it was there, the present unless given. False for an unknown number.
      */
-    setOrderStatus(number: string, code: string, { city = "Москва", at = options.now(), times = 1 }: { city?: string; at?: Date; times?: number } = {}): boolean {
+    setOrderStatus(
+      number: string,
+      code: string,
+      { city = "Москва", at = options.now(), times = 1 }: { city?: string; at?: Date; times?: number } = {},
+    ): boolean {
       const order = orders.findLast((each) => each.number === number);
       if (!order) return false;
       const status: Status = { code, at, city, deleted: false };
@@ -250,15 +367,23 @@ export async function startCdekSimulator(options: {
 /** Parcels of an earlier run of the demonstration. */
 function remembered(path: string): Order[] {
   if (!existsSync(path)) return [];
-  const kept = JSON.parse(readFileSync(path, "utf8")) as (Omit<Order, "changes" | "recallMode"> & Partial<Pick<Order, "changes" | "recallMode">>)[];
+  const kept = JSON.parse(readFileSync(path, "utf8")) as (Omit<Order, "changes" | "recallMode"> &
+    Partial<Pick<Order, "changes" | "recallMode">>)[];
   return kept.map((order) => ({
-    ...order, recallMode: order.recallMode ?? "decide", changes: (order.changes ?? []).map((change) => ({ ...change, at: new Date(change.at) })), madeAt: new Date(order.madeAt), statuses: order.statuses.map((status) => ({ ...status, at: new Date(status.at) })),
+    ...order,
+    recallMode: order.recallMode ?? "decide",
+    changes: (order.changes ?? []).map((change) => ({ ...change, at: new Date(change.at) })),
+    madeAt: new Date(order.madeAt),
+    statuses: order.statuses.map((status) => ({ ...status, at: new Date(status.at) })),
   }));
 }
 
 type Answer = [status: number, content: unknown, headers?: Record<string, string>];
 
-const failure = (status: number, type: string, code: string, message: string): Answer => [status, { requests: [{ type, state: "INVALID", errors: [{ code, message }] }] }];
+const failure = (status: number, type: string, code: string, message: string): Answer => [
+  status,
+  { requests: [{ type, state: "INVALID", errors: [{ code, message }] }] },
+];
 
 function send(response: ServerResponse, [status, content, headers]: Answer): void {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(content));
@@ -280,12 +405,26 @@ function parsed(text: string): unknown {
 
 /** As the carrier names them to people. */
 const statusNames: Readonly<Record<string, string>> = {
-  RECEIVED_AT_SHIPMENT_WAREHOUSE: "Принят на склад отправителя", READY_TO_SHIP_AT_SENDING_OFFICE: "Выдан на отправку в г. отправителе", SEND_TO_TRANSIT_OFFICE: "Отправлен в г. транзит",
-  TAKEN_BY_TRANSPORTER_FROM_SENDER_CITY: "Сдан перевозчику в г. отправителе", SEND_TO_RECIPIENT_OFFICE: "Отправлен в г. получатель", MET_AT_RECIPIENT_OFFICE: "Встречен в г. получателе",
-  ACCEPTED_AT_PICK_UP_POINT: "Принят на склад до востребования", POSTOMAT_POSTED: "Заложен в постамат", TAKEN_BY_COURIER: "Выдан на доставку", DELIVERED: "Вручен", NOT_DELIVERED: "Не вручен",
+  RECEIVED_AT_SHIPMENT_WAREHOUSE: "Принят на склад отправителя",
+  READY_TO_SHIP_AT_SENDING_OFFICE: "Выдан на отправку в г. отправителе",
+  SEND_TO_TRANSIT_OFFICE: "Отправлен в г. транзит",
+  TAKEN_BY_TRANSPORTER_FROM_SENDER_CITY: "Сдан перевозчику в г. отправителе",
+  SEND_TO_RECIPIENT_OFFICE: "Отправлен в г. получатель",
+  MET_AT_RECIPIENT_OFFICE: "Встречен в г. получателе",
+  ACCEPTED_AT_PICK_UP_POINT: "Принят на склад до востребования",
+  POSTOMAT_POSTED: "Заложен в постамат",
+  TAKEN_BY_COURIER: "Выдан на доставку",
+  DELIVERED: "Вручен",
+  NOT_DELIVERED: "Не вручен",
 };
 
-type Calculation = { tariff_code?: number; from_location?: { code?: number }; to_location?: { code?: number }; packages?: { weight?: number }[]; services?: { code?: string; parameter?: string }[] };
+type Calculation = {
+  tariff_code?: number;
+  from_location?: { code?: number };
+  to_location?: { code?: number };
+  packages?: { weight?: number }[];
+  services?: { code?: string; parameter?: string }[];
+};
 
 /** Roubles for the road, more for mass and for the way to the door; 0.75 % of a declared value above 3 000 ₽. */
 function calculate({ tariff_code, from_location, to_location, packages, services }: Calculation): Answer {
@@ -293,38 +432,92 @@ function calculate({ tariff_code, from_location, to_location, packages, services
   const [from, to] = [cityBy(from_location?.code), cityBy(to_location?.code)];
   if (!from) return [200, { errors: [{ code: "v2_sender_location_not_recognized", message: "Sender location is not recognized" }] }];
   if (!to) return [200, { errors: [{ code: "v2_recipient_location_not_recognized", message: "Recipient location is not recognized" }] }];
-  const extra = new Map([[136, 0], [137, 190], [368, -20]]).get(tariff_code ?? 0);
+  const extra = new Map([
+    [136, 0],
+    [137, 190],
+    [368, -20],
+  ]).get(tariff_code ?? 0);
   if (extra === undefined) return [400, { errors: [{ code: "v2_bad_request", message: "Tariff is not in the contract" }] }];
-  const kilometres = Math.hypot((from.latitude - to.latitude) * 111, (from.longitude - to.longitude) * 111 * Math.cos((from.latitude * Math.PI) / 180));
+  const kilometres = Math.hypot(
+    (from.latitude - to.latitude) * 111,
+    (from.longitude - to.longitude) * 111 * Math.cos((from.latitude * Math.PI) / 180),
+  );
   const grams = (packages ?? []).reduce((sum, each) => sum + (each.weight ?? 0), 0);
   const deliverySum = Math.round(210 + kilometres * 0.09 + Math.ceil(grams / 500) * 25 + extra);
   const insured = Number(services?.find(({ code }) => code === "INSURANCE")?.parameter ?? 0);
   const insurance = insured > 3000 ? Math.round(insured * 0.0075 * 100) / 100 : 0;
   const days = 1 + Math.round(kilometres / 800);
-  return [200, {
-    delivery_sum: deliverySum, period_min: days, period_max: days + 2, weight_calc: grams, currency: "RUB",
-    services: [{ code: "INSURANCE", sum: insurance }], total_sum: Math.round((deliverySum + insurance) * 100) / 100,
-  }];
+  return [
+    200,
+    {
+      delivery_sum: deliverySum,
+      period_min: days,
+      period_max: days + 2,
+      weight_calc: grams,
+      currency: "RUB",
+      services: [{ code: "INSURANCE", sum: insurance }],
+      total_sum: Math.round((deliverySum + insurance) * 100) / 100,
+    },
+  ];
 }
 
 function reasonToRefuse(content: OrderContent, points: ReadonlyMap<number, SimulatedPoint[]>): string | null {
   const items = (content.packages ?? []).flatMap((each) => each.items ?? []);
   if (items.length > 126) return "v2_number_items_is_more_126";
   if (!content.recipient?.name || !content.recipient.phones?.[0]?.number) return "v2_field_is_empty";
-  if (content.delivery_point !== undefined) return [...points.values()].flat().some(({ code, isHandout }) => code === content.delivery_point && isHandout) ? null : "delivery_location_is_not_recognized";
+  if (content.delivery_point !== undefined)
+    return [...points.values()].flat().some(({ code, isHandout }) => code === content.delivery_point && isHandout)
+      ? null
+      : "delivery_location_is_not_recognized";
   return content.to_location?.address ? null : "v2_recipient_location_not_recognized";
 }
 
 const cityView = ({ code, city, region, latitude, longitude }: SimulatedCity): object => ({
-  code, city_uuid: uuidOf(code), city, country_code: "RU", country: "Россия", region, region_code: code, latitude, longitude, time_zone: "Europe/Moscow", payment_limit: -1,
+  code,
+  city_uuid: uuidOf(code),
+  city,
+  country_code: "RU",
+  country: "Россия",
+  region,
+  region_code: code,
+  latitude,
+  longitude,
+  time_zone: "Europe/Moscow",
+  payment_limit: -1,
 });
 
 const pointView = (point: SimulatedPoint): object => ({
-  code: point.code, uuid: uuidOf(Number(point.code.replace(/\D/g, ""))), name: point.name, type: point.type, owner_code: "cdek", take_only: point.type === "POSTAMAT",
-  is_handout: point.isHandout, is_reception: point.type === "PVZ", is_dressing_room: false, have_cash: point.hasCash, have_cashless: point.hasCard, allowed_cod: point.hasCard,
-  work_time: point.workTime, address_comment: point.comment, note: "", nearest_station: point.metro, nearest_metro_station: point.metro || null,
-  phones: [{ number: point.phone }], ...(point.weightMaxKg === null ? {} : { weight_min: 0, weight_max: point.weightMaxKg, dimensions: [{ width: 38, height: 21, depth: 61 }] }),
-  location: { country_code: "RU", city_code: point.cityCode, city: point.city, region: point.region, longitude: point.longitude, latitude: point.latitude, address: point.address, address_full: `Россия, ${point.address}` },
+  code: point.code,
+  uuid: uuidOf(Number(point.code.replace(/\D/g, ""))),
+  name: point.name,
+  type: point.type,
+  owner_code: "cdek",
+  take_only: point.type === "POSTAMAT",
+  is_handout: point.isHandout,
+  is_reception: point.type === "PVZ",
+  is_dressing_room: false,
+  have_cash: point.hasCash,
+  have_cashless: point.hasCard,
+  allowed_cod: point.hasCard,
+  work_time: point.workTime,
+  address_comment: point.comment,
+  note: "",
+  nearest_station: point.metro,
+  nearest_metro_station: point.metro || null,
+  phones: [{ number: point.phone }],
+  ...(point.weightMaxKg === null
+    ? {}
+    : { weight_min: 0, weight_max: point.weightMaxKg, dimensions: [{ width: 38, height: 21, depth: 61 }] }),
+  location: {
+    country_code: "RU",
+    city_code: point.cityCode,
+    city: point.city,
+    region: point.region,
+    longitude: point.longitude,
+    latitude: point.latitude,
+    address: point.address,
+    address_full: `Россия, ${point.address}`,
+  },
 });
 
 const plain = (name: string): string => name.toLowerCase().replaceAll("ё", "е");

@@ -10,25 +10,53 @@ export const token = z.object({ access_token: z.string().min(1), expires_in: z.n
 export const suggestedCities = z.array(z.object({ code: z.number().int().positive() })).max(1000);
 
 const city = z.object({
-  code: z.number().int().positive(), city: z.string().min(1).max(120), region: z.string().max(120).default(""),
-  latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180),
+  code: z.number().int().positive(),
+  city: z.string().min(1).max(120),
+  region: z.string().max(120).default(""),
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
 });
 /** Coordinates are missing for some villages; those are left out. */
-export const cityList = z.array(z.unknown()).max(1000).transform((list) => list.flatMap((each): CarrierCity[] => {
-  const { success, data } = city.safeParse(each);
-  return success ? [{ carrierCode: data.code, name: data.city, region: data.region, lat: data.latitude, lon: data.longitude }] : [];
-}));
+export const cityList = z
+  .array(z.unknown())
+  .max(1000)
+  .transform((list) =>
+    list.flatMap((each): CarrierCity[] => {
+      const { success, data } = city.safeParse(each);
+      return success ? [{ carrierCode: data.code, name: data.city, region: data.region, lat: data.latitude, lon: data.longitude }] : [];
+    }),
+  );
 
-const text = z.string().nullish().transform((value) => (value ?? "").trim().slice(0, 500));
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => (value ?? "").trim().slice(0, 500));
 const point = z.object({
-  code: z.string().min(1).max(40), name: text, type: z.enum(["PVZ", "POSTAMAT"]), is_handout: z.boolean().default(true),
-  work_time: text, address_comment: text, note: text, nearest_metro_station: text, nearest_station: text,
+  code: z.string().min(1).max(40),
+  name: text,
+  type: z.enum(["PVZ", "POSTAMAT"]),
+  is_handout: z.boolean().default(true),
+  work_time: text,
+  address_comment: text,
+  note: text,
+  nearest_metro_station: text,
+  nearest_station: text,
   phones: z.array(z.object({ number: z.string() })).nullish(),
-  have_cash: z.boolean().default(false), have_cashless: z.boolean().default(false), weight_max: z.number().nonnegative().nullish(),
-  dimensions: z.array(z.object({ width: z.number().positive(), height: z.number().positive(), depth: z.number().positive() })).max(100).nullish().catch(null),
+  have_cash: z.boolean().default(false),
+  have_cashless: z.boolean().default(false),
+  weight_max: z.number().nonnegative().nullish(),
+  dimensions: z
+    .array(z.object({ width: z.number().positive(), height: z.number().positive(), depth: z.number().positive() }))
+    .max(100)
+    .nullish()
+    .catch(null),
   location: z.object({
-    city_code: z.number().int().positive(), city: text, region: text,
-    longitude: z.number().min(-180).max(180), latitude: z.number().min(-90).max(90), address: z.string().min(1).max(300),
+    city_code: z.number().int().positive(),
+    city: text,
+    region: text,
+    longitude: z.number().min(-180).max(180),
+    latitude: z.number().min(-90).max(90),
+    address: z.string().min(1).max(300),
   }),
 });
 
@@ -49,10 +77,20 @@ export function toCountryPoint(entry: unknown): CountryPoint | null {
 
 function pointOf(data: z.output<typeof point>): CarrierPoint {
   return {
-    id: data.code, carrierCityCode: data.location.city_code, type: data.type, name: data.name, address: data.location.address,
-    lat: data.location.latitude, lon: data.location.longitude, workTime: data.work_time, phone: data.phones?.[0]?.number.slice(0, 40) ?? "",
-    note: data.address_comment || data.note, hasCash: data.have_cash, hasCard: data.have_cashless,
-    nearestMetro: data.nearest_metro_station, weightMaxGrams: data.weight_max ? Math.round(data.weight_max * 1000) : null,
+    id: data.code,
+    carrierCityCode: data.location.city_code,
+    type: data.type,
+    name: data.name,
+    address: data.location.address,
+    lat: data.location.latitude,
+    lon: data.location.longitude,
+    workTime: data.work_time,
+    phone: data.phones?.[0]?.number.slice(0, 40) ?? "",
+    note: data.address_comment || data.note,
+    hasCash: data.have_cash,
+    hasCard: data.have_cashless,
+    nearestMetro: data.nearest_metro_station,
+    weightMaxGrams: data.weight_max ? Math.round(data.weight_max * 1000) : null,
     cells: data.dimensions?.length ? data.dimensions.map(({ width, height, depth }): Size => [width, height, depth]) : null,
   };
 }
@@ -61,7 +99,10 @@ const failures = z.array(z.object({ code: z.string(), message: z.string().defaul
 
 /** Errors come in the body of a 200 too. Sums in roubles, periods in working days. */
 export const tariff = z.object({
-  total_sum: z.number().positive().max(10_000_000), period_min: z.number().int().min(0).max(365), period_max: z.number().int().min(0).max(365), errors: failures,
+  total_sum: z.number().positive().max(10_000_000),
+  period_min: z.number().int().min(0).max(365),
+  period_max: z.number().int().min(0).max(365),
+  errors: failures,
 });
 export const refusal = z.object({ errors: failures, requests: z.array(z.object({ errors: failures })).nullish() });
 
@@ -69,8 +110,12 @@ const request = z.object({ type: z.string().nullish(), state: z.string(), errors
 export const createdOrder = z.object({ entity: z.object({ uuid: z.string().min(1) }), requests: z.array(request) });
 export const readOrder = z.object({
   entity: z.object({
-    uuid: z.string().min(1), cdek_number: z.string().nullish(),
-    statuses: z.array(z.object({ code: z.string().min(1).max(80), name: text, city: text, date_time: z.string(), deleted: z.boolean().nullish() })).max(1000).default([]),
+    uuid: z.string().min(1),
+    cdek_number: z.string().nullish(),
+    statuses: z
+      .array(z.object({ code: z.string().min(1).max(80), name: text, city: text, date_time: z.string(), deleted: z.boolean().nullish() }))
+      .max(1000)
+      .default([]),
   }),
   requests: z.array(request).default([]),
 });
@@ -78,13 +123,18 @@ export const readOrder = z.object({
 /** Where the parcel is by the carrier's own word. Statuses may come unsorted, some are taken back (`deleted`). */
 export function toShipment({ entity, requests }: z.output<typeof readOrder>): CarrierShipment {
   // Newest first as the carrier writes them; of two words of one second the one he wrote later counts.
-  const standing = entity.statuses.filter(({ deleted }) => !deleted).reverse().sort((a, b) => timeOf(a.date_time) - timeOf(b.date_time));
+  const standing = entity.statuses
+    .filter(({ deleted }) => !deleted)
+    .reverse()
+    .sort((a, b) => timeOf(a.date_time) - timeOf(b.date_time));
   const steps = standing.map(({ code, name, city, date_time }) => ({ code, name, city, at: new Date(timeOf(date_time)) }));
   const told = { carrierId: entity.uuid, trackingNumber: entity.cdek_number ?? null, steps };
   const creation = requests.find(({ type }) => type === "CREATE");
-  if (creation?.state === "INVALID") return { ...told, state: "invalid", rawCode: "INVALID", reason: creation.errors?.map(({ code }) => code).join(", ") ?? null };
+  if (creation?.state === "INVALID")
+    return { ...told, state: "invalid", rawCode: "INVALID", reason: creation.errors?.map(({ code }) => code).join(", ") ?? null };
   const newest = standing.at(-1);
-  if (!newest || creation?.state === "ACCEPTED" || creation?.state === "WAITING") return { ...told, state: "accepted", rawCode: newest?.code ?? creation?.state ?? "", reason: null };
+  if (!newest || creation?.state === "ACCEPTED" || creation?.state === "WAITING")
+    return { ...told, state: "accepted", rawCode: newest?.code ?? creation?.state ?? "", reason: null };
   return { ...told, state: stateOf(newest.code), rawCode: newest.code, reason: null };
 }
 
@@ -94,18 +144,30 @@ const timeOf = (text: string): number => Date.parse(text.replace(/([+-]\d{2})(\d
 /** Two generations of codes are in use, some misspelt: whatever is not named here means that the parcel is on its way. */
 export function stateOf(code: string): CarrierShipment["state"] {
   switch (code) {
-    case "ACCEPTED": return "accepted";
-    case "CREATED": return "registered";
-    case "INVALID": case "REMOVED": return "invalid";
-    case "ACCEPTED_AT_PICK_UP_POINT": case "ACCEPTED_AT_WAREHOUSE_ON_DEMAND": case "POSTOMAT_POSTED": return "at_point";
-    case "DELIVERED": case "POSTOMAT_RECEIVED": return "delivered";
-    case "NOT_DELIVERED": return "not_delivered";
-    default: return "in_transit";
+    case "ACCEPTED":
+      return "accepted";
+    case "CREATED":
+      return "registered";
+    case "INVALID":
+    case "REMOVED":
+      return "invalid";
+    case "ACCEPTED_AT_PICK_UP_POINT":
+    case "ACCEPTED_AT_WAREHOUSE_ON_DEMAND":
+    case "POSTOMAT_POSTED":
+      return "at_point";
+    case "DELIVERED":
+    case "POSTOMAT_RECEIVED":
+      return "delivered";
+    case "NOT_DELIVERED":
+      return "not_delivered";
+    default:
+      return "in_transit";
   }
 }
 
 const news = z.object({
-  type: z.literal("ORDER_STATUS"), uuid: z.string().min(1).max(80),
+  type: z.literal("ORDER_STATUS"),
+  uuid: z.string().min(1).max(80),
   attributes: z.object({ code: z.string().min(1).max(80), status_date_time: z.string(), deleted: z.boolean().nullish() }),
 });
 
@@ -114,7 +176,9 @@ export function toNews(raw: string): CarrierNews | null {
   const { success, data } = news.safeParse(parsed(raw));
   if (!success) return null;
   const at = timeOf(data.attributes.status_date_time);
-  return at === 0 ? null : { carrierId: data.uuid, code: data.attributes.code, statusAt: new Date(at), isTakenBack: data.attributes.deleted === true };
+  return at === 0
+    ? null
+    : { carrierId: data.uuid, code: data.attributes.code, statusAt: new Date(at), isTakenBack: data.attributes.deleted === true };
 }
 
 function parsed(raw: string): unknown {
@@ -146,7 +210,7 @@ export function changeOf(requests: z.output<typeof request>[], type: ChangeType)
   const failed = own.filter(({ state }) => state === "INVALID");
   if (failed.length < own.length) return { state: "pending", reason: null };
   const codes = failed.flatMap(({ errors }) => errors ?? []).map(({ code }) => code);
-  if (failed.length === 0 || codes.every((code) => undecidedCodes.has(code)) && codes.length > 0) return null;
+  if (failed.length === 0 || (codes.every((code) => undecidedCodes.has(code)) && codes.length > 0)) return null;
   return { state: "refused", reason: codes.join(", ") || "INVALID" };
 }
 

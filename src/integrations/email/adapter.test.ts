@@ -14,14 +14,25 @@ beforeEach(async () => {
 afterEach(() => simulator.close());
 
 const letter = {
-  messageId: "<outbox-7@chekan.example>", to: "buyer@example.com", subject: "Заказ №1042 принят — «Чекан», подробности внутри письма",
+  messageId: "<outbox-7@chekan.example>",
+  to: "buyer@example.com",
+  subject: "Заказ №1042 принят — «Чекан», подробности внутри письма",
   text: "Здравствуйте!\n\n• Георгий Победоносец — 2\u00A0шт., 123\u00A0456\u00A0₽\n.строка с точкой\nhttps://chekan.example/order/o1?key=a_b-c=",
 };
 
 test("a letter arrives word for word, under the message id it was given", async () => {
   await gateway.send(letter);
   expect(simulator.messages("buyer@example.com")).toEqual([
-    { at: now(), to: "buyer@example.com", subject: letter.subject, messageId: letter.messageId, unsubscribe: "", attachments: [], html: "", text: `${letter.subject}\n\n${letter.text}` },
+    {
+      at: now(),
+      to: "buyer@example.com",
+      subject: letter.subject,
+      messageId: letter.messageId,
+      unsubscribe: "",
+      attachments: [],
+      html: "",
+      text: `${letter.subject}\n\n${letter.text}`,
+    },
   ]);
   expect(simulator.messages("another@example.com")).toEqual([]);
 });
@@ -33,7 +44,7 @@ test("a letter that may be ended says where, as mail programs want it", async ()
 });
 
 test("a letter in the look of the shop travels beside its plain text, with files and without", async () => {
-  const html = "<p style=\"color:#7d5f1d\">Заказ №1042 — 45\u00A0123\u00A0₽</p>\n";
+  const html = '<p style="color:#7d5f1d">Заказ №1042 — 45\u00A0123\u00A0₽</p>\n';
   await gateway.send({ ...letter, html });
   await gateway.send({ ...letter, html, attachments: [{ name: "schet-10001.pdf", type: "application/pdf", bytes: Buffer.from("%PDF") }] });
   const [withFile, alone] = simulator.messages();
@@ -80,15 +91,18 @@ test("when the line is cut after the letter was taken, the second copy carries t
   expect(simulator.messages().map((each) => each.messageId)).toEqual([letter.messageId, letter.messageId]);
 });
 
-test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const)("a mail server in the mode %s is reported within six seconds, and a well one works again", async (mode) => {
-  simulator.setFault(mode);
-  const started = performance.now();
-  await expect(gateway.send(letter)).rejects.toThrow(/^mail: /);
-  expect(performance.now() - started).toBeLessThan(6_000);
-  simulator.setFault("ok");
-  await gateway.send(letter);
-  expect(simulator.messages()).toHaveLength(1);
-});
+test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const)(
+  "a mail server in the mode %s is reported within six seconds, and a well one works again",
+  async (mode) => {
+    simulator.setFault(mode);
+    const started = performance.now();
+    await expect(gateway.send(letter)).rejects.toThrow(/^mail: /);
+    expect(performance.now() - started).toBeLessThan(6_000);
+    simulator.setFault("ok");
+    await gateway.send(letter);
+    expect(simulator.messages()).toHaveLength(1);
+  },
+);
 
 test("a slow mail server is waited for", async () => {
   simulator.setFault("slow");

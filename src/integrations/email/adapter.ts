@@ -7,14 +7,27 @@ import { isFinalReply } from "./wire.ts";
  * Mail through an SMTP server, `smtp://` (STARTTLS, demanded as soon as there is a password) or `smtps://`; `from` must be a mailbox of that server.
  * Throws `MessageRefused` for an address or letter the server will never take; everything else may be repeated with the same message id.
  */
-export function createSmtpGateway(options: { url: string; from: string; now: () => Date; onCall?: OutboundOptions["onCall"] }): EmailGateway & { close(): Promise<void> } {
+export function createSmtpGateway(options: {
+  url: string;
+  from: string;
+  now: () => Date;
+  onCall?: OutboundOptions["onCall"];
+}): EmailGateway & { close(): Promise<void> } {
   const url = new URL(options.url);
   const isSecure = url.protocol === "smtps:";
   const transport = createTransport({
-    host: url.hostname, port: Number(url.port) || (isSecure ? 465 : 587), secure: isSecure,
-    ...(url.username !== "" && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }, requireTLS: !isSecure }),
-    connectionTimeout: 5_000, greetingTimeout: 5_000, // nodemailer 10: the first bounds the second, both run from the lookup on
-    socketTimeout: 10_000, disableFileAccess: true, disableUrlAccess: true,
+    host: url.hostname,
+    port: Number(url.port) || (isSecure ? 465 : 587),
+    secure: isSecure,
+    ...(url.username !== "" && {
+      auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
+      requireTLS: !isSecure,
+    }),
+    connectionTimeout: 5_000,
+    greetingTimeout: 5_000, // nodemailer 10: the first bounds the second, both run from the lookup on
+    socketTimeout: 10_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   });
   const breaker = createBreaker(() => options.now().getTime());
 
@@ -22,7 +35,8 @@ export function createSmtpGateway(options: { url: string; from: string; now: () 
     close: async () => transport.close(),
     async send({ messageId, to, subject, text, html, unsubscribe, attachments = [] }) {
       const started = performance.now();
-      const finish = (outcome: string): void => options.onCall?.({ provider: "email", op: "send", outcome, milliseconds: performance.now() - started });
+      const finish = (outcome: string): void =>
+        options.onCall?.({ provider: "email", op: "send", outcome, milliseconds: performance.now() - started });
       if (!breaker.mayCall()) {
         finish("breaker_open");
         throw new OutboundError("email", "breaker_open");
@@ -30,8 +44,15 @@ export function createSmtpGateway(options: { url: string; from: string; now: () 
       try {
         // An object keeps commas and brackets in an address from being read as a list of addresses.
         await transport.sendMail({
-          from: options.from, to: { name: "", address: to }, subject, text, messageId, ...(html !== undefined && { html }),
-          ...(unsubscribe !== undefined && { headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } }), // RFC 8058
+          from: options.from,
+          to: { name: "", address: to },
+          subject,
+          text,
+          messageId,
+          ...(html !== undefined && { html }),
+          ...(unsubscribe !== undefined && {
+            headers: { "List-Unsubscribe": `<${unsubscribe}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" },
+          }), // RFC 8058
           attachments: attachments.map(({ name, type, bytes }) => ({ filename: name, contentType: type, content: bytes })),
         });
       } catch (error) {

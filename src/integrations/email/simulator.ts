@@ -3,7 +3,16 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "s
 import { slowAnswerMs, type FaultMode } from "#integrations/faults.ts";
 import { readLetter, type ReadLetter } from "./wire.ts";
 
-export type SimulatedLetter = { at: Date; to: string; text: string; html: string; subject: string; messageId: string; unsubscribe: string; attachments: ReadLetter["attachments"] };
+export type SimulatedLetter = {
+  at: Date;
+  to: string;
+  text: string;
+  html: string;
+  subject: string;
+  messageId: string;
+  unsubscribe: string;
+  attachments: ReadLetter["attachments"];
+};
 export type SmtpSimulator = Awaited<ReturnType<typeof startSmtpSimulator>>;
 
 /** An inbox must not grow for ever in a demo that runs for weeks. */
@@ -30,16 +39,25 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     }
     const { messageId, subject, text, html, unsubscribe, attachments } = readLetter(raw);
     const told = [subject, text, ...attachments.map(({ name }) => `[вложение: ${name}]`)].join("\n\n");
-    for (const { address } of session.envelope.rcptTo) inbox.push({ at: options.now(), to: address, subject, messageId, unsubscribe, attachments, text: told, html });
+    for (const { address } of session.envelope.rcptTo)
+      inbox.push({ at: options.now(), to: address, subject, messageId, unsubscribe, attachments, text: told, html });
     inbox.splice(0, Math.max(0, inbox.length - keptLetters));
     if (!losesAnswers) return answer(null);
     for (const socket of sockets) socket.destroy();
   }
 
   const smtp = new SMTPServer({
-    authOptional: true, disabledCommands: ["AUTH", "STARTTLS"], disableReverseLookup: true, logger: false, size: 10 * 1024 * 1024,
+    authOptional: true,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    logger: false,
+    size: 10 * 1024 * 1024,
     onRcptTo(_address, _session, callback) {
-      callback(refusal === null ? null : Object.assign(new Error(refusal === 550 ? "No such mailbox" : "Greylisted, try later"), { responseCode: refusal }));
+      callback(
+        refusal === null
+          ? null
+          : Object.assign(new Error(refusal === 550 ? "No such mailbox" : "Greylisted, try later"), { responseCode: refusal }),
+      );
     },
     onData(stream, session, callback) {
       void deliver(stream, session, callback);
@@ -58,7 +76,10 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     else if (fault === "shape") socket.end("250 but nobody asked\r\n");
     else if (fault === "unauthorized") socket.end("535 5.7.8 Authentication credentials invalid\r\n");
     else if (fault === "too_many") socket.end("421 4.7.0 Too many connections from your address\r\n");
-    else if (fault === "slow") setTimeout(() => { if (!socket.destroyed) smtp.connect(socket); }, slowAnswerMs);
+    else if (fault === "slow")
+      setTimeout(() => {
+        if (!socket.destroyed) smtp.connect(socket);
+      }, slowAnswerMs);
     else smtp.connect(socket);
   });
   await new Promise<void>((resolve) => front.listen(options.port ?? 0, "127.0.0.1", resolve));

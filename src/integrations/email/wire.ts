@@ -7,7 +7,14 @@ export const isFinalReply = ({ code, responseCode }: { code?: string; responseCo
   (code === "EENVELOPE" || code === "EMESSAGE") && responseCode !== undefined && responseCode >= 500;
 
 /** `html`: empty when the letter has no such part. `unsubscribe`: the address of a letter that may be ended with one click (RFC 8058), else empty. */
-export type ReadLetter = { messageId: string; subject: string; text: string; html: string; unsubscribe: string; attachments: { name: string; type: string; bytes: Buffer }[] };
+export type ReadLetter = {
+  messageId: string;
+  subject: string;
+  text: string;
+  html: string;
+  unsubscribe: string;
+  attachments: { name: string; type: string; bytes: Buffer }[];
+};
 
 /** Reads a letter as it travelled: folded headers, encoded words, base64 or quoted-printable body in UTF-8, files beside the text (RFC 2046). */
 export function readLetter(raw: string): ReadLetter {
@@ -23,7 +30,10 @@ export function readLetter(raw: string): ReadLetter {
     subject: decodeWords(headers.get("subject") ?? ""),
     text: decodeBody(text.body, encodingOf(text)).replaceAll("\r\n", "\n").trim(),
     html: html ? decodeBody(html.body, encodingOf(html)).replaceAll("\r\n", "\n") : "",
-    unsubscribe: headers.get("list-unsubscribe-post") === "List-Unsubscribe=One-Click" ? (/<(https?:[^>]+)>/.exec(headers.get("list-unsubscribe") ?? "")?.[1] ?? "") : "",
+    unsubscribe:
+      headers.get("list-unsubscribe-post") === "List-Unsubscribe=One-Click"
+        ? (/<(https?:[^>]+)>/.exec(headers.get("list-unsubscribe") ?? "")?.[1] ?? "")
+        : "",
     attachments: files.map((part) => ({
       name: /filename="?([^";]+)"?/i.exec(part.headers.get("content-disposition") ?? "")?.[1] ?? "",
       type: (part.headers.get("content-type") ?? "").split(";")[0] ?? "",
@@ -37,10 +47,12 @@ type Part = { headers: Map<string, string>; body: string };
 function partOf(raw: string): Part {
   const end = raw.indexOf("\r\n\r\n");
   const head = (end < 0 ? raw : raw.slice(0, end)).replaceAll(/\r\n[ \t]+/g, " ");
-  const headers = new Map(head.split("\r\n").map((line) => {
-    const colon = line.indexOf(":");
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-  }));
+  const headers = new Map(
+    head.split("\r\n").map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
   return { headers, body: end < 0 ? "" : raw.slice(end + 4) };
 }
 
@@ -70,6 +82,9 @@ function decodeQuoted(text: string): string {
 
 /** `=?UTF-8?B?…?=` and `=?UTF-8?Q?…?=`; blanks between two encoded words are not part of the text. */
 function decodeWords(header: string): string {
-  return header.replaceAll(/\?=\s+=\?/g, "?==?").replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
-    (kind.toLowerCase() === "b" ? Buffer.from(text, "base64").toString("utf8") : decodeQuoted(text.replaceAll("_", " "))));
+  return header
+    .replaceAll(/\?=\s+=\?/g, "?==?")
+    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
+      kind.toLowerCase() === "b" ? Buffer.from(text, "base64").toString("utf8") : decodeQuoted(text.replaceAll("_", " ")),
+    );
 }

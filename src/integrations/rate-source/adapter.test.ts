@@ -20,7 +20,11 @@ afterEach(async () => {
 const friday = {
   securities: {
     columns: ["PREVPRICE", "SECID", "FACEVALUE", "BOARDID", "SECNAME", "LOTSIZE", "CURRENCYID"],
-    data: [[10986.4, "GLDRUB_TOM", 1, "CETS", null, 1, "RUB"], [9, "GLDRUB_TOM", 1, "SPEC", null, 1, "RUB"], [130.92, "SLVRUB_TOM", 1, "CETS", null, 100, "RUB"]],
+    data: [
+      [10986.4, "GLDRUB_TOM", 1, "CETS", null, 1, "RUB"],
+      [9, "GLDRUB_TOM", 1, "SPEC", null, 1, "RUB"],
+      [130.92, "SLVRUB_TOM", 1, "CETS", null, 100, "RUB"],
+    ],
   },
   marketdata: {
     columns: ["UPDATETIME", "LAST", "TRADINGSTATUS", "BOARDID", "WAPRICE", "SYSTIME", "SECID", "HIGH"],
@@ -58,7 +62,10 @@ describe("reading the exchange", () => {
   });
 
   test("a price for a hundred units is divided by the face value", () => {
-    expect(readSecurities(friday_("securities", "FACEVALUE", 100)).ticks[0]).toMatchObject({ valueE4: 1_104_260, previousCloseE4: 1_098_640 });
+    expect(readSecurities(friday_("securities", "FACEVALUE", 100)).ticks[0]).toMatchObject({
+      valueE4: 1_104_260,
+      previousCloseE4: 1_098_640,
+    });
   });
 
   test("a metal without any price is left out, the other stays", () => {
@@ -90,9 +97,11 @@ describe("reading the exchange", () => {
 });
 
 const xml = (body: string): Buffer => encodeWindows1251(`<?xml version="1.0" encoding="windows-1251"?>${body}`);
-const dollar = (value: string, options: { nominal?: string; date?: string; id?: string } = {}): Buffer => xml(
-  `<ValCurs Date="${options.date ?? "20.11.2026"}" name="Foreign Currency Market"><Valute ID="${options.id ?? "R01235"}"><NumCode>840</NumCode><CharCode>USD</CharCode>`
-  + `<Nominal>${options.nominal ?? "1"}</Nominal><Name>Доллар США</Name><Value>${value}</Value><VunitRate>${value}</VunitRate></Valute></ValCurs>`);
+const dollar = (value: string, options: { nominal?: string; date?: string; id?: string } = {}): Buffer =>
+  xml(
+    `<ValCurs Date="${options.date ?? "20.11.2026"}" name="Foreign Currency Market"><Valute ID="${options.id ?? "R01235"}"><NumCode>840</NumCode><CharCode>USD</CharCode>` +
+      `<Nominal>${options.nominal ?? "1"}</Nominal><Name>Доллар США</Name><Value>${value}</Value><VunitRate>${value}</VunitRate></Valute></ValCurs>`,
+  );
 
 describe("reading the Bank of Russia", () => {
   test("decimal commas, one to four decimals, nominals", () => {
@@ -107,18 +116,32 @@ describe("reading the Bank of Russia", () => {
   });
 
   test("gold and silver of a range, other metals aside; an empty range is no prices", () => {
-    const records = `<Record Date="01.04.2026" Code="1"><Buy>11831,31</Buy><Sell>11831,31</Sell></Record><Record Date="01.04.2026" Code="2"><Buy>184,82</Buy><Sell>184,82</Sell></Record>`
-      + `<Record Date="01.04.2026" Code="3"><Buy>4000</Buy><Sell>4000</Sell></Record>`;
+    const records =
+      `<Record Date="01.04.2026" Code="1"><Buy>11831,31</Buy><Sell>11831,31</Sell></Record><Record Date="01.04.2026" Code="2"><Buy>184,82</Buy><Sell>184,82</Sell></Record>` +
+      `<Record Date="01.04.2026" Code="3"><Buy>4000</Buy><Sell>4000</Sell></Record>`;
     expect(readMetals(xml(`<Metall FromDate="20260401" ToDate="20260401" name="Precious metals quotations">${records}</Metall>`))).toEqual([
-      { code: "XAU_RUB", valueE4: 118_313_100, effectiveOn: "2026-04-01" }, { code: "XAG_RUB", valueE4: 1_848_200, effectiveOn: "2026-04-01" },
+      { code: "XAU_RUB", valueE4: 118_313_100, effectiveOn: "2026-04-01" },
+      { code: "XAG_RUB", valueE4: 1_848_200, effectiveOn: "2026-04-01" },
     ]);
     expect(readMetals(xml(`<Metall FromDate="20260102" ToDate="20260102" name="Precious metals quotations"></Metall>`))).toEqual([]);
     expect(readMetals(xml("<Metall></Metall>"))).toEqual([]);
   });
 
   test("nonsense is refused", () => {
-    const bad = [dollar("0"), dollar("-1,5"), dollar("81.24"), dollar("1e5"), dollar("NaN"), dollar("81,24", { nominal: "0" }), dollar("81,24", { date: "32.13.2026" }),
-      dollar("81,24", { id: "R01239" }), xml("<html><body>DDoS-Guard</body></html>"), xml("<ValCurs Date='20.11.2026'>"), Buffer.alloc(0), Buffer.from('{"a":1}')];
+    const bad = [
+      dollar("0"),
+      dollar("-1,5"),
+      dollar("81.24"),
+      dollar("1e5"),
+      dollar("NaN"),
+      dollar("81,24", { nominal: "0" }),
+      dollar("81,24", { date: "32.13.2026" }),
+      dollar("81,24", { id: "R01239" }),
+      xml("<html><body>DDoS-Guard</body></html>"),
+      xml("<ValCurs Date='20.11.2026'>"),
+      Buffer.alloc(0),
+      Buffer.from('{"a":1}'),
+    ];
     for (const bytes of bad) expect(() => readDaily(bytes)).toThrow(WrongRates);
   });
 });
@@ -135,7 +158,11 @@ describe("the adapter against the simulator", () => {
   test("the demonstration opens at its rates, a little over the previous closes", async () => {
     const { gateway } = await simulated();
     expect(await gateway.readMarket()).toMatchObject({
-      isOpen: true, ticks: [{ code: "XAU_RUB", valueE4: 110_426_000, previousCloseE4: 109_864_000 }, { code: "XAG_RUB", valueE4: 1_314_800, previousCloseE4: 1_309_200 }],
+      isOpen: true,
+      ticks: [
+        { code: "XAU_RUB", valueE4: 110_426_000, previousCloseE4: 109_864_000 },
+        { code: "XAG_RUB", valueE4: 1_314_800, previousCloseE4: 1_309_200 },
+      ],
     });
     expect(await gateway.readDollar("2026-11-20")).toEqual({ valueE4: 812_400, previousE4: 809_652, effectiveOn: "2026-11-20" });
   });
@@ -144,7 +171,7 @@ describe("the adapter against the simulator", () => {
     const { gateway, clock } = await simulated();
     clock.set(new Date("2026-11-22T09:00:00Z"));
     expect(await gateway.readDollar("2026-11-22")).toMatchObject({ effectiveOn: "2026-11-21" });
-    expect((await gateway.readOfficialMetals("2026-11-22", "2026-11-23"))).toEqual([]);
+    expect(await gateway.readOfficialMetals("2026-11-22", "2026-11-23")).toEqual([]);
     expect((await gateway.readOfficialMetals("2026-11-21", "2026-11-21")).map(({ code }) => code)).toEqual(["XAU_RUB", "XAG_RUB"]);
   });
 
@@ -216,16 +243,20 @@ describe("the adapter against the simulator", () => {
     expect(await gateway.readMarket()).toMatchObject({ isOpen: false, ticks: [{ valueE4: 110_426_000 }, { valueE4: 1_314_800 }] });
   });
 
-  test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const)("%s: nothing is made up, and it works again afterwards", async (mode) => {
-    const { simulator, gateway, clock } = await simulated();
-    simulator.setFault(mode);
-    const [market, rate] = await Promise.allSettled([gateway.readMarket(), gateway.readDollar("2026-11-20")]);
-    expect([market.status, rate.status]).toEqual(["rejected", "rejected"]);
-    if (market.status === "rejected") expect(market.reason instanceof WrongRates).toBe(["garbage", "html", "empty", "shape"].includes(mode));
-    simulator.setFault("ok");
-    clock.advance(60_000);
-    expect((await gateway.readMarket()).ticks).toHaveLength(2);
-  });
+  test.each(["error", "garbage", "html", "empty", "shape", "unauthorized", "too_many", "reset", "timeout"] as const)(
+    "%s: nothing is made up, and it works again afterwards",
+    async (mode) => {
+      const { simulator, gateway, clock } = await simulated();
+      simulator.setFault(mode);
+      const [market, rate] = await Promise.allSettled([gateway.readMarket(), gateway.readDollar("2026-11-20")]);
+      expect([market.status, rate.status]).toEqual(["rejected", "rejected"]);
+      if (market.status === "rejected")
+        expect(market.reason instanceof WrongRates).toBe(["garbage", "html", "empty", "shape"].includes(mode));
+      simulator.setFault("ok");
+      clock.advance(60_000);
+      expect((await gateway.readMarket()).ticks).toHaveLength(2);
+    },
+  );
 
   test("slow but right is right", async () => {
     const { simulator, gateway } = await simulated();
@@ -236,15 +267,30 @@ describe("the adapter against the simulator", () => {
 
 describe("bad answers of the exchange", () => {
   const badAnswers: [string, unknown][] = [
-    ["NaN as text", friday_("marketdata", "LAST", "NaN")], ["zero", friday_("marketdata", "LAST", 0)], ["a negative price", friday_("marketdata", "LAST", -11042.6)],
-    ["a price as text", friday_("marketdata", "LAST", "11042.60")], ["a price as an object", friday_("marketdata", "LAST", { value: 1 })],
-    ["dollars", friday_("securities", "CURRENCYID", "USD")], ["per ounce instead of per gram", friday_("marketdata", "LAST", 343_457.6)],
-    ["a hundred times too cheap", friday_("marketdata", "LAST", 110.426)], ["a jump of 6 %", friday_("marketdata", "LAST", 11_705.2)], ["a fall of 40 %", friday_("marketdata", "LAST", 6_600)],
-    ["beyond exact numbers", friday_("marketdata", "LAST", 1e300)], ["a time two hours ahead", friday_("marketdata", "UPDATETIME", "14:00:00")],
-    ["yesterday's answer", friday_("marketdata", "SYSTIME", "2026-11-19 11:45:02")], ["a time that is none", friday_("marketdata", "SYSTIME", "2026-13-45 99:00:00")],
-    ["no time", friday_("marketdata", "SYSTIME", null)], ["a negative face value", friday_("securities", "FACEVALUE", -1)], ["a close below zero", friday_("securities", "PREVPRICE", -5)],
-    ["no marketdata", without("marketdata")], ["no rows", { securities: { columns: [], data: [] }, marketdata: { columns: [], data: [] } }], ["a list", [1, 2, 3]], ["null", null],
-    ["HTML", "<html><body>502 Bad Gateway</body></html>"], ["half of a JSON", '{"securities":{"columns":["SECID"'], ["nothing", ""],
+    ["NaN as text", friday_("marketdata", "LAST", "NaN")],
+    ["zero", friday_("marketdata", "LAST", 0)],
+    ["a negative price", friday_("marketdata", "LAST", -11042.6)],
+    ["a price as text", friday_("marketdata", "LAST", "11042.60")],
+    ["a price as an object", friday_("marketdata", "LAST", { value: 1 })],
+    ["dollars", friday_("securities", "CURRENCYID", "USD")],
+    ["per ounce instead of per gram", friday_("marketdata", "LAST", 343_457.6)],
+    ["a hundred times too cheap", friday_("marketdata", "LAST", 110.426)],
+    ["a jump of 6 %", friday_("marketdata", "LAST", 11_705.2)],
+    ["a fall of 40 %", friday_("marketdata", "LAST", 6_600)],
+    ["beyond exact numbers", friday_("marketdata", "LAST", 1e300)],
+    ["a time two hours ahead", friday_("marketdata", "UPDATETIME", "14:00:00")],
+    ["yesterday's answer", friday_("marketdata", "SYSTIME", "2026-11-19 11:45:02")],
+    ["a time that is none", friday_("marketdata", "SYSTIME", "2026-13-45 99:00:00")],
+    ["no time", friday_("marketdata", "SYSTIME", null)],
+    ["a negative face value", friday_("securities", "FACEVALUE", -1)],
+    ["a close below zero", friday_("securities", "PREVPRICE", -5)],
+    ["no marketdata", without("marketdata")],
+    ["no rows", { securities: { columns: [], data: [] }, marketdata: { columns: [], data: [] } }],
+    ["a list", [1, 2, 3]],
+    ["null", null],
+    ["HTML", "<html><body>502 Bad Gateway</body></html>"],
+    ["half of a JSON", '{"securities":{"columns":["SECID"'],
+    ["nothing", ""],
   ];
 
   test(`none of ${badAnswers.length} moves a price, and each raises one alarm`, async () => {

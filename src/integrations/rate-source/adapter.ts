@@ -10,7 +10,10 @@ import { readSecurities, securitiesPath } from "./wire-moex.ts";
  * `moexBaseUrl` ends in `/iss`, `cbrBaseUrl` is the site. Each call has 3 s. An answer that cannot be right is `WrongRates`.
  */
 export function createRateSourceGateway(options: {
-  moexBaseUrl: string; cbrBaseUrl: string; now: () => Date; onCall?: OutboundOptions["onCall"];
+  moexBaseUrl: string;
+  cbrBaseUrl: string;
+  now: () => Date;
+  onCall?: OutboundOptions["onCall"];
 }): RatesGateway & Connection {
   const shared = { timeoutMs: 3000, now: options.now, onCall: options.onCall };
   const moex = createOutbound({ ...shared, provider: "moex", baseUrl: options.moexBaseUrl });

@@ -17,7 +17,11 @@ type RatesRefusal = { code: RateCode; movePercent: number; limitPercent: number 
 const stepMs = 5_000;
 /** What the bank has set for a day stays, however the market went on and whenever this was started. */
 const official = { XAU_RUB: (openingRatesE4.XAU_RUB / 10_000) * 0.994, XAG_RUB: (openingRatesE4.XAG_RUB / 10_000) * 0.991 };
-const previousClose: Values = { XAU_RUB: openingCloseE4.XAU_RUB / 10_000, XAG_RUB: openingCloseE4.XAG_RUB / 10_000, USD_RUB: openingCloseE4.USD_RUB / 10_000 };
+const previousClose: Values = {
+  XAU_RUB: openingCloseE4.XAU_RUB / 10_000,
+  XAG_RUB: openingCloseE4.XAG_RUB / 10_000,
+  USD_RUB: openingCloseE4.USD_RUB / 10_000,
+};
 
 /**
  * Moscow Exchange ISS and the Bank of Russia on one loopback port, in their own formats: shuffled columns, null cells,
@@ -26,12 +30,19 @@ const previousClose: Values = { XAU_RUB: openingCloseE4.XAU_RUB / 10_000, XAG_RU
  * The exchange's own time (UPDATETIME) goes with the clock while the market is open, unless it is told to stand, repeat or go back.
  */
 export async function startRateSourceSimulator(options: {
-  port?: number; now: () => Date; seed?: number; opening?: Partial<Values>; jumpLimitPercent?: number;
+  port?: number;
+  now: () => Date;
+  seed?: number;
+  opening?: Partial<Values>;
+  jumpLimitPercent?: number;
 }) {
   const random = seeded(options.seed ?? 20_261_121);
   const shuffling = seeded(7);
   const opening: Values = {
-    XAU_RUB: openingRatesE4.XAU_RUB / 10_000, XAG_RUB: openingRatesE4.XAG_RUB / 10_000, USD_RUB: openingRatesE4.USD_RUB / 10_000, ...options.opening,
+    XAU_RUB: openingRatesE4.XAU_RUB / 10_000,
+    XAG_RUB: openingRatesE4.XAG_RUB / 10_000,
+    USD_RUB: openingRatesE4.USD_RUB / 10_000,
+    ...options.opening,
   };
   const values: Values = { ...opening };
   const setByHand = new Set<RateCode>();
@@ -57,18 +68,49 @@ export async function startRateSourceSimulator(options: {
 
   function securities(): object {
     walk();
-    const metals = [["GLDRUB_TOM", "GLD/RUB_TOM", values.XAU_RUB, previousClose.XAU_RUB], ["SLVRUB_TOM", "SLV/RUB_TOM", values.XAG_RUB, previousClose.XAG_RUB]] as const;
+    const metals = [
+      ["GLDRUB_TOM", "GLD/RUB_TOM", values.XAU_RUB, previousClose.XAU_RUB],
+      ["SLVRUB_TOM", "SLV/RUB_TOM", values.XAG_RUB, previousClose.XAG_RUB],
+    ] as const;
     const system = moscowStamp(options.now());
     return {
-      securities: shuffled(shuffling, metals.map(([secId, name, , previous]) => ({
-        SECID: secId, BOARDID: "CETS", SHORTNAME: name, SECNAME: null, LOTSIZE: 1, FACEVALUE: 1, FACEUNIT: secId.slice(0, 3), CURRENCYID: "RUB",
-        DECIMALS: 2, MINSTEP: 0.01, PREVPRICE: previous, PREVWAPRICE: null, STATUS: "A",
-      }))),
-      marketdata: shuffled(shuffling, metals.map(([secId, , value, previous]) => ({
-        SECID: secId, BOARDID: "CETS", LAST: isOpen ? value : null, WAPRICE: value, OPEN: isOpen ? previous : null, HIGH: null, LOW: null,
-        HIGHBID: null, LOWOFFER: null, CHANGE: cents(value - previous), NUMTRADES: isOpen ? 1_204 : null, TRADINGSTATUS: isOpen ? "T" : "N",
-        UPDATETIME: moscowStamp(quotedAt).slice(11), SYSTIME: system,
-      }))),
+      securities: shuffled(
+        shuffling,
+        metals.map(([secId, name, , previous]) => ({
+          SECID: secId,
+          BOARDID: "CETS",
+          SHORTNAME: name,
+          SECNAME: null,
+          LOTSIZE: 1,
+          FACEVALUE: 1,
+          FACEUNIT: secId.slice(0, 3),
+          CURRENCYID: "RUB",
+          DECIMALS: 2,
+          MINSTEP: 0.01,
+          PREVPRICE: previous,
+          PREVWAPRICE: null,
+          STATUS: "A",
+        })),
+      ),
+      marketdata: shuffled(
+        shuffling,
+        metals.map(([secId, , value, previous]) => ({
+          SECID: secId,
+          BOARDID: "CETS",
+          LAST: isOpen ? value : null,
+          WAPRICE: value,
+          OPEN: isOpen ? previous : null,
+          HIGH: null,
+          LOW: null,
+          HIGHBID: null,
+          LOWOFFER: null,
+          CHANGE: cents(value - previous),
+          NUMTRADES: isOpen ? 1_204 : null,
+          TRADINGSTATUS: isOpen ? "T" : "N",
+          UPDATETIME: moscowStamp(quotedAt).slice(11),
+          SYSTIME: system,
+        })),
+      ),
     };
   }
 
@@ -77,8 +119,10 @@ export async function startRateSourceSimulator(options: {
     const effective = lastSetDay(requested);
     const value = effective >= inForce ? values.USD_RUB : previousClose.USD_RUB;
     const others = `<Valute ID="R01335"><NumCode>398</NumCode><CharCode>KZT</CharCode><Nominal>100</Nominal><Name>Казахстанских тенге</Name><Value>15,7204</Value><VunitRate>0,157204</VunitRate></Valute>`;
-    return `<ValCurs Date="${dotted(effective < inForce ? effective : inForce)}" name="Foreign Currency Market">${others}`
-      + `<Valute ID="R01235"><NumCode>840</NumCode><CharCode>USD</CharCode><Nominal>1</Nominal><Name>Доллар США</Name><Value>${comma(value)}</Value><VunitRate>${comma(value)}</VunitRate></Valute></ValCurs>`;
+    return (
+      `<ValCurs Date="${dotted(effective < inForce ? effective : inForce)}" name="Foreign Currency Market">${others}` +
+      `<Valute ID="R01235"><NumCode>840</NumCode><CharCode>USD</CharCode><Nominal>1</Nominal><Name>Доллар США</Name><Value>${comma(value)}</Value><VunitRate>${comma(value)}</VunitRate></Valute></ValCurs>`
+    );
   }
 
   function metals(from: string, to: string): string {
@@ -86,7 +130,10 @@ export async function startRateSourceSimulator(options: {
     for (let day = from; day <= to && records.length < 4000; day = dayAfter(day)) {
       if (lastSetDay(day) !== day) continue; // a price is set on working days and holds from the next
       [official.XAU_RUB, official.XAG_RUB, 4123.5, 3370].forEach((price, index) =>
-        records.push(`<Record Date="${dotted(day)}" Code="${index + 1}"><Buy>${comma(cents(price))}</Buy><Sell>${comma(cents(price))}</Sell></Record>`));
+        records.push(
+          `<Record Date="${dotted(day)}" Code="${index + 1}"><Buy>${comma(cents(price))}</Buy><Sell>${comma(cents(price))}</Sell></Record>`,
+        ),
+      );
     }
     return `<Metall FromDate="${from.replaceAll("-", "")}" ToDate="${to.replaceAll("-", "")}" name="Precious metals quotations">${records.join("")}</Metall>`;
   }
@@ -108,7 +155,9 @@ export async function startRateSourceSimulator(options: {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
-    url, moexUrl: `${url}/iss`, cbrUrl: url,
+    url,
+    moexUrl: `${url}/iss`,
+    cbrUrl: url,
     async close(): Promise<void> {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -139,7 +188,9 @@ export async function startRateSourceSimulator(options: {
       walk();
       const limitPercent = options.jumpLimitPercent ?? 5;
       const walkedPercent = 0.3; // the shop may have judged the move from a step or two ago
-      const moves = (Object.entries(wanted) as [RateCode, number | undefined][]).flatMap(([code, value]) => (value === undefined ? [] : [[code, value] as const]));
+      const moves = (Object.entries(wanted) as [RateCode, number | undefined][]).flatMap(([code, value]) =>
+        value === undefined ? [] : [[code, value] as const],
+      );
       for (const [code, value] of moves) {
         const movePercent = (Math.abs(value - values[code]) / values[code]) * 100;
         if (!(value > 0) || movePercent > limitPercent + walkedPercent) return { code, movePercent, limitPercent };
@@ -161,7 +212,10 @@ function sendXml(response: ServerResponse, body: string): void {
 
 /** Columnar as the exchange answers, the columns in a new order each time. */
 function shuffled(random: () => number, records: Record<string, string | number | null>[]) {
-  const columns = Object.keys(records[0] ?? {}).map((name) => ({ name, at: random() })).sort((a, b) => a.at - b.at).map(({ name }) => name);
+  const columns = Object.keys(records[0] ?? {})
+    .map((name) => ({ name, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ name }) => name);
   return { columns, data: records.map((record) => columns.map((column) => record[column] ?? null)) };
 }
 

@@ -9,12 +9,17 @@ import type { MetalCode } from "#shop/rates/rate.ts";
  * a value holds. On days without a new value the last one comes with its own date.
  */
 export const dailyPath = (day: string): string => `/scripts/XML_daily.asp?date_req=${slashed(day)}`;
-export const metalsPath = (from: string, to: string): string => `/scripts/xml_metall.asp?date_req1=${slashed(from)}&date_req2=${slashed(to)}`;
+export const metalsPath = (from: string, to: string): string =>
+  `/scripts/xml_metall.asp?date_req1=${slashed(from)}&date_req2=${slashed(to)}`;
 
 const slashed = (day: string): string => day.split("-").reverse().join("/");
 
 const parser = new XMLParser({
-  ignoreAttributes: false, attributeNamePrefix: "@", parseTagValue: false, parseAttributeValue: false, processEntities: false,
+  ignoreAttributes: false,
+  attributeNamePrefix: "@",
+  parseTagValue: false,
+  parseAttributeValue: false,
+  processEntities: false,
   isArray: (name) => name === "Valute" || name === "Record",
 });
 

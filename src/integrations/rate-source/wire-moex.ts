@@ -49,20 +49,27 @@ function bySecId({ columns, data }: z.output<typeof block>): Map<string, Row> {
 
 function readTick(code: MetalCode, security: Row, traded: Row): MetalTick | null {
   const currency = security.get("CURRENCYID") ?? null;
-  if (currency !== null && currency !== "RUB" && currency !== "SUR") throw new WrongRates(`moex: ${code} is quoted in ${String(currency).slice(0, 8)}`);
+  if (currency !== null && currency !== "RUB" && currency !== "SUR")
+    throw new WrongRates(`moex: ${code} is quoted in ${String(currency).slice(0, 8)}`);
   // One lot may stand for many units (KZT: 100); prices are for FACEVALUE of them.
   const faceValue = positive(security, "FACEVALUE") ?? 1;
   const previousClose = positive(security, "PREVPRICE");
   const value = positive(traded, "LAST") ?? positive(traded, "WAPRICE") ?? previousClose;
   if (value === null) return null;
   const toE4 = (price: number): number => Math.round((price * 10_000) / faceValue);
-  return { code, valueE4: toE4(value), previousCloseE4: previousClose === null ? null : toE4(previousClose), observedAt: observedAt(code, traded) };
+  return {
+    code,
+    valueE4: toE4(value),
+    previousCloseE4: previousClose === null ? null : toE4(previousClose),
+    observedAt: observedAt(code, traded),
+  };
 }
 
 function positive(row: Row, column: string): number | null {
   const value = row.get(column) ?? null;
   if (value === null) return null;
-  if (typeof value !== "number" || !Number.isFinite(value) || value <= 0) throw new WrongRates(`moex: ${column} is ${String(value).slice(0, 20)}`);
+  if (typeof value !== "number" || !Number.isFinite(value) || value <= 0)
+    throw new WrongRates(`moex: ${column} is ${String(value).slice(0, 20)}`);
   return value;
 }
 

@@ -21,7 +21,9 @@ const message = { to: "+79161234567", text: "Чекан: код для вход�
 test("a message reaches the phone, with the buyer's address for the gateway's own flood limiter", async () => {
   await expect(gateway.send(message)).resolves.toEqual({ providerId: "000000-10000001" });
   expect(simulator.messages("+79161234567")).toEqual([{ at: now(), to: "+79161234567", text: message.text }]);
-  expect(simulator.requests()).toEqual([{ path: "/sms/send", form: { api_id: "key-1", to: "79161234567", msg: message.text, json: "1", from: "Chekan", ip: "203.0.113.7" } }]);
+  expect(simulator.requests()).toEqual([
+    { path: "/sms/send", form: { api_id: "key-1", to: "79161234567", msg: message.text, json: "1", from: "Chekan", ip: "203.0.113.7" } },
+  ]);
 });
 
 test("the newest message stands first, and other people's phones stay closed", async () => {
@@ -52,12 +54,15 @@ test("wrong credentials are refused in the body of a 200", async () => {
   await stranger.close();
 });
 
-test.each(["error", "garbage", "html", "empty", "shape", "reset"] as const)("when the gateway answers with %s nobody knows whether the message went out", async (mode) => {
-  simulator.setFault(mode);
-  await expect(gateway.send(message)).rejects.toThrow(MessageOutcomeUnknown);
-  simulator.setFault("ok");
-  await expect(gateway.send(message)).resolves.toMatchObject({ providerId: expect.any(String) });
-});
+test.each(["error", "garbage", "html", "empty", "shape", "reset"] as const)(
+  "when the gateway answers with %s nobody knows whether the message went out",
+  async (mode) => {
+    simulator.setFault(mode);
+    await expect(gateway.send(message)).rejects.toThrow(MessageOutcomeUnknown);
+    simulator.setFault("ok");
+    await expect(gateway.send(message)).resolves.toMatchObject({ providerId: expect.any(String) });
+  },
+);
 
 test("a silent gateway is given up after five seconds, a slow one is waited for", async () => {
   simulator.setFault("timeout");

@@ -11,19 +11,37 @@ const timeoutMs = 5_000;
  * anything else when it certainly did not.
  */
 export function createSmsRuGateway(options: {
-  baseUrl: string; apiId: string; from?: string; now: () => Date; onCall?: OutboundOptions["onCall"];
+  baseUrl: string;
+  apiId: string;
+  from?: string;
+  now: () => Date;
+  onCall?: OutboundOptions["onCall"];
 }): SmsGateway & Connection {
-  const outbound = createOutbound({ provider: "sms", baseUrl: options.baseUrl, timeoutMs, maxBytes: 256 * 1024, now: options.now, onCall: options.onCall });
+  const outbound = createOutbound({
+    provider: "sms",
+    baseUrl: options.baseUrl,
+    timeoutMs,
+    maxBytes: 256 * 1024,
+    now: options.now,
+    onCall: options.onCall,
+  });
   return {
-    close: outbound.close, forgetFailures: outbound.forgetFailures,
+    close: outbound.close,
+    forgetFailures: outbound.forgetFailures,
     async send({ to, text, address }) {
       const number = to.replace(/^\+/, "");
       const form = new URLSearchParams({ api_id: options.apiId, to: number, msg: text, json: "1" });
       if (options.from !== undefined) form.set("from", options.from);
       if (address !== undefined) form.set("ip", address);
-      const answer = await ask(() => outbound.call({
-        op: "send", method: "POST", path: "/sms/send", headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" }, body: form.toString(),
-      }));
+      const answer = await ask(() =>
+        outbound.call({
+          op: "send",
+          method: "POST",
+          path: "/sms/send",
+          headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+          body: form.toString(),
+        }),
+      );
       return readAnswer(answer, number);
     },
   };
@@ -60,4 +78,5 @@ function parseJson(answer: OutboundAnswer): unknown {
   }
 }
 
-const refusal = (code: number): Error => (finalRefusals.has(code) ? new MessageRefused(`sms: refused with ${code}`) : new Error(`sms: refused with ${code}`));
+const refusal = (code: number): Error =>
+  finalRefusals.has(code) ? new MessageRefused(`sms: refused with ${code}`) : new Error(`sms: refused with ${code}`);

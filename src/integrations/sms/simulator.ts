@@ -19,7 +19,13 @@ const pricePerPart = 4.5;
  * in the body, a balance that melts, limits 206 and 230–232, `test=1`, mixed answers for several numbers. `messages` is everybody's phone.
  * Any `api_id` is taken unless one is named.
  */
-export async function startSmsSimulator(options: { port?: number; now: () => Date; apiId?: string; limits?: Partial<SmsSimulatorLimits>; balance?: number }) {
+export async function startSmsSimulator(options: {
+  port?: number;
+  now: () => Date;
+  apiId?: string;
+  limits?: Partial<SmsSimulatorLimits>;
+  balance?: number;
+}) {
   const limits: SmsSimulatorLimits = { perNumberDay: 1_000, samePerMinute: 3, samePerDay: 50, perDay: 100_000, ...options.limits };
   const inbox: Sent[] = [];
   const requests: { path: string; form: Record<string, string> }[] = [];
@@ -71,20 +77,30 @@ export async function startSmsSimulator(options: { port?: number; now: () => Dat
   /** Queued, handed to the operator, delivered: three and six seconds after it was sent. */
   function status(form: URLSearchParams): object {
     const ids = (form.get("sms_id") ?? "").split(",");
-    const sms = Object.fromEntries(ids.map((id) => {
-      const message = inbox.find((each) => each.id === id);
-      if (!message) return [id, { status: "ERROR", status_code: -1, status_text: "Сообщение не найдено" }];
-      const age = options.now().getTime() - message.at.getTime();
-      return [id, { status: "OK", status_code: age < 3_000 ? 100 : age < 6_000 ? 102 : 103, cost: String(costOf(message.text)) }];
-    }));
+    const sms = Object.fromEntries(
+      ids.map((id) => {
+        const message = inbox.find((each) => each.id === id);
+        if (!message) return [id, { status: "ERROR", status_code: -1, status_text: "Сообщение не найдено" }];
+        const age = options.now().getTime() - message.at.getTime();
+        return [id, { status: "OK", status_code: age < 3_000 ? 100 : age < 6_000 ? 102 : 103, cost: String(costOf(message.text)) }];
+      }),
+    );
     return { status: "OK", status_code: accepted, sms, balance };
   }
 
   function cost(form: URLSearchParams): object {
     const text = form.get("msg") ?? "";
     const numbers = (form.get("to") ?? "").split(",").filter(Boolean);
-    const sms = Object.fromEntries(numbers.map((number) => [number, { status: "OK", status_code: accepted, cost: String(costOf(text)), sms: partsOf(text) }]));
-    return { status: "OK", status_code: accepted, sms, total_cost: numbers.length * costOf(text), total_sms: numbers.length * partsOf(text) };
+    const sms = Object.fromEntries(
+      numbers.map((number) => [number, { status: "OK", status_code: accepted, cost: String(costOf(text)), sms: partsOf(text) }]),
+    );
+    return {
+      status: "OK",
+      status_code: accepted,
+      sms,
+      total_cost: numbers.length * costOf(text),
+      total_sms: numbers.length * partsOf(text),
+    };
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -94,17 +110,25 @@ export async function startSmsSimulator(options: { port?: number; now: () => Dat
     requests.push({ path: url.pathname, form: Object.fromEntries(form) });
     if (requests.length > keptMessages) requests.shift();
     if (await fault.play(response)) return;
-    const reply = (body: object): void => void response.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
+    const reply = (body: object): void =>
+      void response.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
     const apiId = form.get("api_id");
     if (!apiId || (options.apiId !== undefined && apiId !== options.apiId)) return reply(whole(200));
     switch (url.pathname) {
-      case "/sms/send": return reply(send(form));
-      case "/sms/cost": return reply(cost(form));
-      case "/sms/status": return reply(status(form));
-      case "/my/balance": return reply({ status: "OK", status_code: accepted, balance });
-      case "/my/limit": return reply({ status: "OK", status_code: accepted, total_limit: limits.perDay, used_today: today().length });
-      case "/auth/check": return reply({ status: "OK", status_code: accepted });
-      default: response.writeHead(404).end();
+      case "/sms/send":
+        return reply(send(form));
+      case "/sms/cost":
+        return reply(cost(form));
+      case "/sms/status":
+        return reply(status(form));
+      case "/my/balance":
+        return reply({ status: "OK", status_code: accepted, balance });
+      case "/my/limit":
+        return reply({ status: "OK", status_code: accepted, total_limit: limits.perDay, used_today: today().length });
+      case "/auth/check":
+        return reply({ status: "OK", status_code: accepted });
+      default:
+        response.writeHead(404).end();
     }
   }
 
@@ -124,7 +148,10 @@ export async function startSmsSimulator(options: { port?: number; now: () => Dat
     balance: (): number => balance,
     /** What arrived on phones, newest first; `to` is `+7` and ten digits. */
     messages: (to?: string): SimulatedMessage[] =>
-      inbox.filter((message) => to === undefined || message.to === to).map(({ at, to: phone, text }) => ({ at, to: phone, text })).reverse(),
+      inbox
+        .filter((message) => to === undefined || message.to === to)
+        .map(({ at, to: phone, text }) => ({ at, to: phone, text }))
+        .reverse(),
     /** What the shop asked, oldest first, so that a test can look at every field. */
     requests: (): { path: string; form: Record<string, string> }[] => [...requests],
   };

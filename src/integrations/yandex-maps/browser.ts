@@ -9,7 +9,17 @@ export function browserMaps(): void {
   type Drawn = { x: number; y: number; ids: string[] };
 
   const svgSpace = "http://www.w3.org/2000/svg";
-  const colours = { ground: "#f1ece0", block: "#e9e2d2", park: "#e2e1cd", water: "#d3d8d3", road: "#fbf8f1", ink: "#1d1a16", paper: "#fbf8f1", line: "#a39b8b", gold: "#8a6a1f" };
+  const colours = {
+    ground: "#f1ece0",
+    block: "#e9e2d2",
+    park: "#e2e1cd",
+    water: "#d3d8d3",
+    road: "#fbf8f1",
+    ink: "#1d1a16",
+    paper: "#fbf8f1",
+    line: "#a39b8b",
+    gold: "#8a6a1f",
+  };
   const [leastZoom, mostZoom] = [4, 18];
 
   const make = (name: string, attributes: Record<string, string | number>, ...children: (SVGElement | string)[]): SVGElement => {
@@ -34,8 +44,12 @@ export function browserMaps(): void {
   function createEvents() {
     const listeners: ((event: Click) => void)[] = [];
     return {
-      add: (_: string, listener: (event: Click) => void) => { listeners.push(listener); },
-      fire: (values: Record<string, unknown>) => { for (const listener of listeners) listener({ get: (name) => values[name] }); },
+      add: (_: string, listener: (event: Click) => void) => {
+        listeners.push(listener);
+      },
+      fire: (values: Record<string, unknown>) => {
+        for (const listener of listeners) listener({ get: (name) => values[name] });
+      },
     };
   }
 
@@ -50,7 +64,10 @@ export function browserMaps(): void {
       const events = createEvents();
       this.objects = {
         events,
-        setObjectOptions: (id: string, given: { preset?: string }) => { this.presets.set(id, given.preset ?? ""); this.changed(); },
+        setObjectOptions: (id: string, given: { preset?: string }) => {
+          this.presets.set(id, given.preset ?? "");
+          this.changed();
+        },
       };
     }
     add(collection: { features: Feature[] }): void {
@@ -66,7 +83,10 @@ export function browserMaps(): void {
       if (this.features.length === 0) return null;
       const lats = this.features.map((each) => each.geometry.coordinates[0]);
       const lons = this.features.map((each) => each.geometry.coordinates[1]);
-      return [[Math.min(...lats), Math.min(...lons)], [Math.max(...lats), Math.max(...lons)]];
+      return [
+        [Math.min(...lats), Math.min(...lons)],
+        [Math.max(...lats), Math.max(...lons)],
+      ];
     }
   }
 
@@ -92,7 +112,13 @@ export function browserMaps(): void {
       this.picture.style.display = "block";
       this.picture.style.cursor = "grab";
       this.box.append(this.picture, this.buttons());
-      this.geoObjects = { add: (manager: ObjectManager) => { this.shown.push(manager); manager.changed = () => this.draw(); this.draw(); } };
+      this.geoObjects = {
+        add: (manager: ObjectManager) => {
+          this.shown.push(manager);
+          manager.changed = () => this.draw();
+          this.draw();
+        },
+      };
       this.container = { fitToViewport: () => this.draw() };
       this.watcher = new ResizeObserver(() => this.draw());
       this.watcher.observe(this.box);
@@ -100,15 +126,21 @@ export function browserMaps(): void {
       this.draw();
     }
 
-    getZoom(): number { return this.zoom; }
-    getCenter(): Place { return this.center; }
+    getZoom(): number {
+      return this.zoom;
+    }
+    getCenter(): Place {
+      return this.center;
+    }
     setCenter(center: Place, zoom = this.zoom): Promise<void> {
       this.center = center;
       this.zoom = Math.min(mostZoom, Math.max(leastZoom, Math.round(zoom)));
       this.draw();
       return Promise.resolve();
     }
-    panTo(center: Place): Promise<void> { return this.setCenter(center); }
+    panTo(center: Place): Promise<void> {
+      return this.setCenter(center);
+    }
     setBounds([[south, west], [north, east]]: [Place, Place]): Promise<void> {
       const { width, height } = this.size();
       let zoom = 15;
@@ -124,17 +156,39 @@ export function browserMaps(): void {
       this.box.replaceChildren();
     }
 
-    size() { return { width: this.box.clientWidth || 1, height: this.box.clientHeight || 1 }; }
+    size() {
+      return { width: this.box.clientWidth || 1, height: this.box.clientHeight || 1 };
+    }
 
     buttons(): HTMLElement {
       const bar = document.createElement("div");
-      Object.assign(bar.style, { position: "absolute", right: "12px", top: "12px", display: "grid", background: colours.paper, border: `1px solid ${colours.line}`, borderRadius: "2px" });
-      for (const [sign, name, change] of [["+", "Ближе", 1], ["−", "Дальше", -1]] as const) {
+      Object.assign(bar.style, {
+        position: "absolute",
+        right: "12px",
+        top: "12px",
+        display: "grid",
+        background: colours.paper,
+        border: `1px solid ${colours.line}`,
+        borderRadius: "2px",
+      });
+      for (const [sign, name, change] of [
+        ["+", "Ближе", 1],
+        ["−", "Дальше", -1],
+      ] as const) {
         const button = document.createElement("button");
         button.type = "button";
         button.textContent = sign;
         button.setAttribute("aria-label", name);
-        Object.assign(button.style, { width: "44px", height: "44px", border: "0", background: "none", fontSize: "22px", lineHeight: "1", color: colours.ink, cursor: "pointer" });
+        Object.assign(button.style, {
+          width: "44px",
+          height: "44px",
+          border: "0",
+          background: "none",
+          fontSize: "22px",
+          lineHeight: "1",
+          color: colours.ink,
+          cursor: "pointer",
+        });
         button.addEventListener("click", () => void this.setCenter(this.center, this.zoom + change));
         bar.append(button);
       }
@@ -143,8 +197,12 @@ export function browserMaps(): void {
 
     listen(): void {
       let from: { x: number; y: number } | null = null;
-      this.picture.addEventListener("pointerdown", (event) => { from = { x: event.clientX, y: event.clientY }; });
-      addEventListener("pointerup", () => { from = null; });
+      this.picture.addEventListener("pointerdown", (event) => {
+        from = { x: event.clientX, y: event.clientY };
+      });
+      addEventListener("pointerup", () => {
+        from = null;
+      });
       this.picture.addEventListener("pointermove", (event) => {
         if (!from || event.buttons === 0) return;
         const at = project(this.center, this.zoom);
@@ -152,10 +210,14 @@ export function browserMaps(): void {
         from = { x: event.clientX, y: event.clientY };
         this.draw();
       });
-      this.picture.addEventListener("wheel", (event) => {
-        event.preventDefault();
-        void this.setCenter(this.center, this.zoom + (event.deltaY < 0 ? 1 : -1));
-      }, { passive: false });
+      this.picture.addEventListener(
+        "wheel",
+        (event) => {
+          event.preventDefault();
+          void this.setCenter(this.center, this.zoom + (event.deltaY < 0 ? 1 : -1));
+        },
+        { passive: false },
+      );
       this.picture.addEventListener("dblclick", () => void this.setCenter(this.center, this.zoom + 1));
     }
 
@@ -168,7 +230,11 @@ export function browserMaps(): void {
           const { x, y } = project(place, this.zoom);
           return { x: x - middle.x + width / 2, y: y - middle.y + height / 2 };
         };
-        this.picture.replaceChildren(...this.ground(onScreen, width, height), ...this.shown.flatMap((manager) => this.marks(manager, onScreen, width, height)), this.scale(height));
+        this.picture.replaceChildren(
+          ...this.ground(onScreen, width, height),
+          ...this.shown.flatMap((manager) => this.marks(manager, onScreen, width, height)),
+          this.scale(height),
+        );
       });
     }
 
@@ -177,16 +243,47 @@ export function browserMaps(): void {
       const { x, y } = onScreen(this.home);
       const unit = pixelsPerKilometre(this.home[0], this.zoom);
       const rings = [1, 2.3, 4.2, 7.5, 12, 18, 40, 90].map((radius, index) =>
-        make("circle", { cx: x, cy: y, r: radius * unit, fill: "none", stroke: colours.road, "stroke-width": Math.min(index % 2 === 0 ? 3 : 6, radius * unit / 8) }));
+        make("circle", {
+          cx: x,
+          cy: y,
+          r: radius * unit,
+          fill: "none",
+          stroke: colours.road,
+          "stroke-width": Math.min(index % 2 === 0 ? 3 : 6, (radius * unit) / 8),
+        }),
+      );
       const rays = Array.from({ length: 14 }, (_, index) => {
         const angle = (index / 14) * 2 * Math.PI + 0.2;
         const [near, far] = [0.4 * unit, 90 * unit];
-        return make("line", { x1: x + Math.cos(angle) * near, y1: y + Math.sin(angle) * near, x2: x + Math.cos(angle + 0.05) * far, y2: y + Math.sin(angle + 0.05) * far, stroke: colours.road, "stroke-width": index % 3 === 0 ? 5 : 2.5 });
+        return make("line", {
+          x1: x + Math.cos(angle) * near,
+          y1: y + Math.sin(angle) * near,
+          x2: x + Math.cos(angle + 0.05) * far,
+          y2: y + Math.sin(angle + 0.05) * far,
+          stroke: colours.road,
+          "stroke-width": index % 3 === 0 ? 5 : 2.5,
+        });
       });
-      const bends = Array.from({ length: 25 }, (_, index) => `${index === 0 ? "M" : "L"}${x + (index - 12) * 1.7 * unit} ${y + (2.6 + Math.sin(index * 0.9) * 1.5 + (index - 12) * 0.3) * unit}`).join(" ");
-      const parks = [[-3.2, -2.4, 1.4, 0.9], [4.4, -3.6, 1.8, 1.2], [-5.6, 4.8, 2.1, 1.3], [2.8, 6.6, 1.2, 1]].map(([dx = 0, dy = 0, rx = 1, ry = 1]) =>
-        make("ellipse", { cx: x + dx * unit, cy: y + dy * unit, rx: rx * unit, ry: ry * unit, fill: colours.park }));
-      const river = make("path", { d: bends, fill: "none", stroke: colours.water, "stroke-width": Math.max(2, 0.28 * unit), "stroke-linejoin": "round" });
+      const bends = Array.from(
+        { length: 25 },
+        (_, index) =>
+          `${index === 0 ? "M" : "L"}${x + (index - 12) * 1.7 * unit} ${y + (2.6 + Math.sin(index * 0.9) * 1.5 + (index - 12) * 0.3) * unit}`,
+      ).join(" ");
+      const parks = [
+        [-3.2, -2.4, 1.4, 0.9],
+        [4.4, -3.6, 1.8, 1.2],
+        [-5.6, 4.8, 2.1, 1.3],
+        [2.8, 6.6, 1.2, 1],
+      ].map(([dx = 0, dy = 0, rx = 1, ry = 1]) =>
+        make("ellipse", { cx: x + dx * unit, cy: y + dy * unit, rx: rx * unit, ry: ry * unit, fill: colours.park }),
+      );
+      const river = make("path", {
+        d: bends,
+        fill: "none",
+        stroke: colours.water,
+        "stroke-width": Math.max(2, 0.28 * unit),
+        "stroke-linejoin": "round",
+      });
       return [make("rect", { width, height, fill: colours.ground }), ...parks, river, ...rings, ...rays];
     }
 
@@ -204,15 +301,22 @@ export function browserMaps(): void {
       const hints = new Map(manager.features.map((each) => [each.id, each.properties?.hintContent ?? ""]));
       const drawn = [...cells.values()].map(({ x, y, ids }) => ({ x: x / ids.length, y: y / ids.length, ids }));
       const isGold = (ids: string[]) => ids.length === 1 && /gold|orange/i.test(manager.presets.get(ids[0] ?? "") ?? "");
-      return drawn.toSorted((a, b) => Number(isGold(a.ids)) - Number(isGold(b.ids))).map((cell) => (cell.ids.length > 1 ? this.cluster(cell) : this.pin(manager, cell, isGold(cell.ids), hints.get(cell.ids[0] ?? "") ?? "")));
+      return drawn
+        .toSorted((a, b) => Number(isGold(a.ids)) - Number(isGold(b.ids)))
+        .map((cell) =>
+          cell.ids.length > 1 ? this.cluster(cell) : this.pin(manager, cell, isGold(cell.ids), hints.get(cell.ids[0] ?? "") ?? ""),
+        );
     }
 
     cluster({ x, y, ids }: Drawn): SVGElement {
       const radius = 15 + Math.min(9, Math.log2(ids.length) * 2);
-      const group = make("g", { transform: `translate(${x} ${y})`, cursor: "pointer", "data-cluster": ids.length },
+      const group = make(
+        "g",
+        { transform: `translate(${x} ${y})`, cursor: "pointer", "data-cluster": ids.length },
         make("circle", { r: radius + 4, fill: "none", stroke: colours.line, "stroke-dasharray": "1.2 2.4", "stroke-width": 3 }),
         make("circle", { r: radius, fill: colours.paper, stroke: colours.line }),
-        make("text", { "text-anchor": "middle", dy: "0.35em", "font-size": 13, "font-weight": 500, fill: colours.ink }, String(ids.length)));
+        make("text", { "text-anchor": "middle", dy: "0.35em", "font-size": 13, "font-weight": 500, fill: colours.ink }, String(ids.length)),
+      );
       group.addEventListener("click", () => {
         const { width, height } = this.size();
         const middle = project(this.center, this.zoom);
@@ -222,15 +326,29 @@ export function browserMaps(): void {
     }
 
     pin(manager: ObjectManager, { x, y, ids: [id = ""] }: Drawn, isChosen: boolean, hint: string): SVGElement {
-      const parts = [make("circle", { r: 16, fill: "transparent" }), make("circle", { r: isChosen ? 10 : 7, fill: isChosen ? colours.gold : colours.ink, stroke: colours.paper, "stroke-width": 2 })];
+      const parts = [
+        make("circle", { r: 16, fill: "transparent" }),
+        make("circle", { r: isChosen ? 10 : 7, fill: isChosen ? colours.gold : colours.ink, stroke: colours.paper, "stroke-width": 2 }),
+      ];
       if (isChosen) {
-        parts.push(make("circle", { r: 18, fill: "none", stroke: colours.gold, "stroke-dasharray": "1.2 2.4", "stroke-width": 3 }), make("path", { d: "M13 13L28 28", fill: "none", stroke: colours.gold }));
+        parts.push(
+          make("circle", { r: 18, fill: "none", stroke: colours.gold, "stroke-dasharray": "1.2 2.4", "stroke-width": 3 }),
+          make("path", { d: "M13 13L28 28", fill: "none", stroke: colours.gold }),
+        );
         const label = hint.length > 24 ? `${hint.slice(0, 23)}…` : hint;
         const width = label.length * 7.2 + 20;
         const left = Math.min(36, this.size().width - x - width - 8);
-        parts.push(make("rect", { x: left, y: 28, width, height: 30, rx: 2, fill: colours.paper, stroke: colours.gold }), make("text", { x: left + 10, y: 48, "font-size": 13, fill: colours.ink }, label));
+        parts.push(
+          make("rect", { x: left, y: 28, width, height: 30, rx: 2, fill: colours.paper, stroke: colours.gold }),
+          make("text", { x: left + 10, y: 48, "font-size": 13, fill: colours.ink }, label),
+        );
       }
-      const group = make("g", { transform: `translate(${x} ${y})`, cursor: "pointer", "data-object-id": id }, make("title", {}, hint), ...parts);
+      const group = make(
+        "g",
+        { transform: `translate(${x} ${y})`, cursor: "pointer", "data-object-id": id },
+        make("title", {}, hint),
+        ...parts,
+      );
       group.addEventListener("click", () => manager.objects.events.fire({ objectId: id }));
       return group;
     }
@@ -242,14 +360,19 @@ export function browserMaps(): void {
       const power = 10 ** Math.floor(Math.log10(wanted));
       const round = [5, 2, 1].map((each) => each * power).find((each) => each <= wanted) ?? power;
       const [length, name] = [round * unit, round >= 1 ? `${round} км` : `${Math.round(round * 1000)} м`];
-      return make("g", { transform: `translate(16 ${height - 16})` },
-        make("path", { d: `M0 -5V0H${length}V-5`, fill: "none", stroke: colours.ink }), make("text", { x: length / 2, y: -6, "text-anchor": "middle", "font-size": 12, fill: colours.ink }, name));
+      return make(
+        "g",
+        { transform: `translate(16 ${height - 16})` },
+        make("path", { d: `M0 -5V0H${length}V-5`, fill: "none", stroke: colours.ink }),
+        make("text", { x: length / 2, y: -6, "text-anchor": "middle", "font-size": 12, fill: colours.ink }, name),
+      );
     }
   }
 
   Object.assign(window, {
     ymaps: {
-      Map: SimulatedMap, ObjectManager,
+      Map: SimulatedMap,
+      ObjectManager,
       ready: (then?: () => void): Promise<void> => Promise.resolve().then(then),
     },
   });

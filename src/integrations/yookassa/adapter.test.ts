@@ -13,7 +13,12 @@ import { startYookassaSimulator, type YookassaSimulator } from "./simulator.ts";
 const credentials = { shopId: "100500", secretKey: "test_secret" };
 const noon = new Date("2026-11-20T09:00:00Z");
 let at = noon;
-const clock = { now: () => at, advance: (milliseconds: number) => { at = plus(at, milliseconds); } };
+const clock = {
+  now: () => at,
+  advance: (milliseconds: number) => {
+    at = plus(at, milliseconds);
+  },
+};
 let simulator: YookassaSimulator;
 let gateway: ReturnType<typeof createYookassaGateway>;
 
@@ -28,12 +33,21 @@ afterEach(async () => {
 });
 
 const aPurchase = (change: Partial<CreatePayment> = {}): CreatePayment => ({
-  idempotenceKey: "order:o1:1:create", orderId: "o1", attemptId: "p1", orderNumber: "17", amount: fromRoubles(45_123), method: "card",
+  idempotenceKey: "order:o1:1:create",
+  orderId: "o1",
+  attemptId: "p1",
+  orderNumber: "17",
+  amount: fromRoubles(45_123),
+  method: "card",
   returnUrl: "http://localhost:3000/thanks?order=o1",
-  receipt: { email: "buyer@example.ru", phone: "+79161234567", lines: [
-    { title: "Георгий Победоносец, золото 7,78 г", quantity: 1, unitPrice: fromRoubles(44_723), vatCode: 1, subject: "commodity" },
-    { title: "Доставка", quantity: 1, unitPrice: fromRoubles(400), vatCode: 1, subject: "service" },
-  ] },
+  receipt: {
+    email: "buyer@example.ru",
+    phone: "+79161234567",
+    lines: [
+      { title: "Георгий Победоносец, золото 7,78 г", quantity: 1, unitPrice: fromRoubles(44_723), vatCode: 1, subject: "commodity" },
+      { title: "Доставка", quantity: 1, unitPrice: fromRoubles(400), vatCode: 1, subject: "service" },
+    ],
+  },
   ...change,
 });
 const press = (url: string | null, outcome: string) =>
@@ -42,7 +56,15 @@ const press = (url: string | null, outcome: string) =>
 describe("paying", () => {
   test("a payment begins pending, leads to a page, and is succeeded once the buyer pays there", async () => {
     const made = await gateway.create(aPurchase());
-    expect(made).toMatchObject({ status: "pending", amount: fromRoubles(45_123), currency: "RUB", orderId: "o1", attemptId: "p1", shopAccount: "100500", refunded: 0 });
+    expect(made).toMatchObject({
+      status: "pending",
+      amount: fromRoubles(45_123),
+      currency: "RUB",
+      orderId: "o1",
+      attemptId: "p1",
+      shopAccount: "100500",
+      refunded: 0,
+    });
     expect(made.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
 
     const page = await fetch(made.confirmationUrl ?? "");
@@ -94,15 +116,40 @@ describe("paying", () => {
 
 describe("what goes over the wire", () => {
   test("amounts are decimal strings, capture is asked for, the receipt is a full prepayment, keys are in the vendor's alphabet", async () => {
-    await gateway.create(aPurchase({ amount: kopecks(4_512_350), method: "sbp", receipt: { email: "b@example.ru", phone: "+7 (916) 123-45-67", lines: [
-      { title: "м".repeat(200), quantity: 2, unitPrice: kopecks(2_256_175), vatCode: 11, subject: "commodity" }] } }));
+    await gateway.create(
+      aPurchase({
+        amount: kopecks(4_512_350),
+        method: "sbp",
+        receipt: {
+          email: "b@example.ru",
+          phone: "+7 (916) 123-45-67",
+          lines: [{ title: "м".repeat(200), quantity: 2, unitPrice: kopecks(2_256_175), vatCode: 11, subject: "commodity" }],
+        },
+      }),
+    );
     const [call] = simulator.calls();
     expect(call?.key).toBe("order.o1.1.create");
     expect(JSON.parse(call?.body ?? "")).toEqual({
-      amount: { value: "45123.50", currency: "RUB" }, capture: true, description: "Заказ № 17", metadata: { order_id: "o1", attempt_id: "p1" },
-      confirmation: { type: "redirect", return_url: "http://localhost:3000/thanks?order=o1", locale: "ru_RU" }, payment_method_data: { type: "sbp" },
-      receipt: { customer: { email: "b@example.ru", phone: "79161234567" }, items: [
-        { description: "м".repeat(128), quantity: 2, amount: { value: "22561.75", currency: "RUB" }, vat_code: 11, measure: "piece", payment_subject: "commodity", payment_mode: "full_prepayment" }] },
+      amount: { value: "45123.50", currency: "RUB" },
+      capture: true,
+      description: "Заказ № 17",
+      metadata: { order_id: "o1", attempt_id: "p1" },
+      confirmation: { type: "redirect", return_url: "http://localhost:3000/thanks?order=o1", locale: "ru_RU" },
+      payment_method_data: { type: "sbp" },
+      receipt: {
+        customer: { email: "b@example.ru", phone: "79161234567" },
+        items: [
+          {
+            description: "м".repeat(128),
+            quantity: 2,
+            amount: { value: "22561.75", currency: "RUB" },
+            vat_code: 11,
+            measure: "piece",
+            payment_subject: "commodity",
+            payment_mode: "full_prepayment",
+          },
+        ],
+      },
     });
   });
 
@@ -114,7 +161,8 @@ describe("what goes over the wire", () => {
   });
 
   test("the simulator refuses what the vendor refuses", async () => {
-    const refused = (change: Partial<CreatePayment>) => expect(gateway.create(aPurchase({ idempotenceKey: crypto.randomUUID(), ...change }))).rejects.toThrow(PaymentRefused);
+    const refused = (change: Partial<CreatePayment>) =>
+      expect(gateway.create(aPurchase({ idempotenceKey: crypto.randomUUID(), ...change }))).rejects.toThrow(PaymentRefused);
     await refused({ amount: fromRoubles(45_124) }); // receipt does not sum up
     await refused({ idempotenceKey: "k".repeat(65) });
     await refused({ returnUrl: "not an address" });
@@ -132,10 +180,20 @@ describe("what goes over the wire", () => {
     expect(thrown).not.toBeInstanceOf(PaymentRefused); // a key being changed is no reason to drop what is owed
     await stranger.close();
     const authorization = `Basic ${btoa("100500:test_secret")}`;
-    expect((await fetch(`${simulator.url}/v3/payments`, { method: "POST", headers: { authorization, "idempotence-key": "a" }, body: "{}" })).status).toBe(415);
+    expect(
+      (await fetch(`${simulator.url}/v3/payments`, { method: "POST", headers: { authorization, "idempotence-key": "a" }, body: "{}" }))
+        .status,
+    ).toBe(415);
     expect((await fetch(`${simulator.url}/v3/payments`, { method: "DELETE", headers: { authorization } })).status).toBe(405);
-    expect(await (await fetch(`${simulator.url}/v3/payments`, { method: "POST", headers: { authorization, "content-type": "application/json" }, body: "{}" })).json())
-      .toMatchObject({ type: "error", code: "invalid_request", parameter: "Idempotence-Key" });
+    expect(
+      await (
+        await fetch(`${simulator.url}/v3/payments`, {
+          method: "POST",
+          headers: { authorization, "content-type": "application/json" },
+          body: "{}",
+        })
+      ).json(),
+    ).toMatchObject({ type: "error", code: "invalid_request", parameter: "Idempotence-Key" });
   });
 });
 
@@ -162,10 +220,18 @@ describe("refunds", () => {
     simulator.act(made.id, "pay");
     return made.id;
   };
-  const back = (providerPaymentId: string, idempotenceKey: string, roubles: number) => gateway.refund({
-    idempotenceKey, providerPaymentId, amount: fromRoubles(roubles), mode: "full_prepayment",
-    receipt: { email: "buyer@example.ru", phone: "", lines: [{ title: "Монета", quantity: 1, unitPrice: fromRoubles(roubles), vatCode: 1, subject: "commodity" }] },
-  });
+  const back = (providerPaymentId: string, idempotenceKey: string, roubles: number) =>
+    gateway.refund({
+      idempotenceKey,
+      providerPaymentId,
+      amount: fromRoubles(roubles),
+      mode: "full_prepayment",
+      receipt: {
+        email: "buyer@example.ru",
+        phone: "",
+        lines: [{ title: "Монета", quantity: 1, unitPrice: fromRoubles(roubles), vatCode: 1, subject: "commodity" }],
+      },
+    });
 
   test("go back in parts, never above what was paid, once per key", async () => {
     const id = await paid();
@@ -205,10 +271,19 @@ describe("receipts (54-FZ)", () => {
 
   test("the payment's own is printed with it and is known by its numbers", async () => {
     const { id } = await paid();
-    expect(await gateway.receiptsOf({ providerPaymentId: id })).toEqual([{
-      id: expect.stringMatching(/^rt-[0-9a-f-]{36}$/), kind: "payment", status: "succeeded",
-      fiscal: { documentNumber: "1001", storageNumber: "9960440300000001", attribute: expect.stringMatching(/^\d{10}$/), registeredAt: noon.toISOString() },
-    }]);
+    expect(await gateway.receiptsOf({ providerPaymentId: id })).toEqual([
+      {
+        id: expect.stringMatching(/^rt-[0-9a-f-]{36}$/),
+        kind: "payment",
+        status: "succeeded",
+        fiscal: {
+          documentNumber: "1001",
+          storageNumber: "9960440300000001",
+          attribute: expect.stringMatching(/^\d{10}$/),
+          registeredAt: noon.toISOString(),
+        },
+      },
+    ]);
     expect(await gateway.receiptsOf({ providerPaymentId: "another" })).toEqual([]);
   });
 
@@ -221,10 +296,30 @@ describe("receipts (54-FZ)", () => {
     const call = simulator.calls().find((each) => each.method === "POST" && each.path === "/receipts");
     expect(call?.key).toBe("receipt.1");
     expect(JSON.parse(call?.body ?? "")).toEqual({
-      type: "payment", payment_id: id, send: true, customer: { email: "buyer@example.ru", phone: "79161234567" }, settlements: [{ type: "prepayment", amount: { value: "45123.00", currency: "RUB" } }],
+      type: "payment",
+      payment_id: id,
+      send: true,
+      customer: { email: "buyer@example.ru", phone: "79161234567" },
+      settlements: [{ type: "prepayment", amount: { value: "45123.00", currency: "RUB" } }],
       items: [
-        { description: "Георгий Победоносец, золото 7,78 г", quantity: 1, amount: { value: "44723.00", currency: "RUB" }, vat_code: 1, measure: "piece", payment_subject: "commodity", payment_mode: "full_payment" },
-        { description: "Доставка", quantity: 1, amount: { value: "400.00", currency: "RUB" }, vat_code: 1, measure: "piece", payment_subject: "service", payment_mode: "full_payment" },
+        {
+          description: "Георгий Победоносец, золото 7,78 г",
+          quantity: 1,
+          amount: { value: "44723.00", currency: "RUB" },
+          vat_code: 1,
+          measure: "piece",
+          payment_subject: "commodity",
+          payment_mode: "full_payment",
+        },
+        {
+          description: "Доставка",
+          quantity: 1,
+          amount: { value: "400.00", currency: "RUB" },
+          vat_code: 1,
+          measure: "piece",
+          payment_subject: "service",
+          payment_mode: "full_payment",
+        },
       ],
     });
   });
@@ -245,13 +340,25 @@ describe("receipts (54-FZ)", () => {
     await expect(handOver(id, { email: "" }, "r2")).rejects.toThrow(PaymentRefused);
     const [line] = aPurchase().receipt.lines;
     await expect(handOver(id, { lines: line ? [{ ...line, unitPrice: fromRoubles(45_124) }] : [] }, "r3")).rejects.toThrow(PaymentRefused);
-    await gateway.refund({ idempotenceKey: "back", providerPaymentId: id, amount: fromRoubles(400), receipt: { ...aPurchase().receipt, lines: aPurchase().receipt.lines.slice(1) }, mode: "full_prepayment" });
+    await gateway.refund({
+      idempotenceKey: "back",
+      providerPaymentId: id,
+      amount: fromRoubles(400),
+      receipt: { ...aPurchase().receipt, lines: aPurchase().receipt.lines.slice(1) },
+      mode: "full_prepayment",
+    });
     await expect(handOver(id, {}, "r4")).rejects.toThrow(PaymentRefused); // a part of it is not the shop's any more
   });
 
   test("a refund's names its mode and is found by the refund", async () => {
     const { id } = await paid();
-    const back = await gateway.refund({ idempotenceKey: "back", providerPaymentId: id, amount: fromRoubles(400), receipt: { ...aPurchase().receipt, lines: aPurchase().receipt.lines.slice(1) }, mode: "full_payment" });
+    const back = await gateway.refund({
+      idempotenceKey: "back",
+      providerPaymentId: id,
+      amount: fromRoubles(400),
+      receipt: { ...aPurchase().receipt, lines: aPurchase().receipt.lines.slice(1) },
+      mode: "full_payment",
+    });
     expect(await gateway.receiptsOf({ providerRefundId: back.id })).toMatchObject([{ kind: "refund", status: "succeeded" }]);
     const call = simulator.calls().find((each) => each.path === "/refunds");
     expect(JSON.parse(call?.body ?? "")).toMatchObject({ receipt: { items: [{ payment_mode: "full_payment" }] } });
@@ -267,18 +374,21 @@ describe("receipts (54-FZ)", () => {
     expect(await gateway.findReceipt("rt-nothing")).toBeNull();
   });
 
-  test.each(["error", "garbage", "reset", "timeout"] as const)("in the mode %s the outcome is open, and the same key works afterwards", async (mode) => {
-    const { id } = await paid();
-    simulator.setFault(mode);
-    const asking = handOver(id).catch((error: unknown) => error);
-    if (mode === "timeout") setTimeout(() => simulator.setFault("ok"), 100); // the swallowed call is cut, as by a server that starts anew
-    const thrown = await asking;
-    expect(thrown).toBeInstanceOf(Error);
-    expect(thrown).not.toBeInstanceOf(PaymentRefused);
-    simulator.setFault("ok");
-    expect((await handOver(id)).status).toBe("succeeded");
-    expect(simulator.receipts(id)).toHaveLength(2);
-  });
+  test.each(["error", "garbage", "reset", "timeout"] as const)(
+    "in the mode %s the outcome is open, and the same key works afterwards",
+    async (mode) => {
+      const { id } = await paid();
+      simulator.setFault(mode);
+      const asking = handOver(id).catch((error: unknown) => error);
+      if (mode === "timeout") setTimeout(() => simulator.setFault("ok"), 100); // the swallowed call is cut, as by a server that starts anew
+      const thrown = await asking;
+      expect(thrown).toBeInstanceOf(Error);
+      expect(thrown).not.toBeInstanceOf(PaymentRefused);
+      simulator.setFault("ok");
+      expect((await handOver(id)).status).toBe("succeeded");
+      expect(simulator.receipts(id)).toHaveLength(2);
+    },
+  );
 });
 
 test("payments of a span are listed over all pages", async () => {
@@ -293,15 +403,18 @@ test("payments of a span are listed over all pages", async () => {
 });
 
 describe("when the provider is out", () => {
-  test.each(["error", "garbage", "html", "empty", "shape", "too_many", "reset"] as const)("%s leaves the outcome open: no refusal, and the same key works afterwards", async (mode) => {
-    simulator.setFault(mode);
-    const thrown = await gateway.create(aPurchase()).catch((error: unknown) => error);
-    expect(thrown).toBeInstanceOf(Error);
-    expect(thrown).not.toBeInstanceOf(PaymentRefused);
-    simulator.setFault("ok");
-    expect((await gateway.create(aPurchase())).status).toBe("pending");
-    expect(simulator.payments()).toHaveLength(1);
-  });
+  test.each(["error", "garbage", "html", "empty", "shape", "too_many", "reset"] as const)(
+    "%s leaves the outcome open: no refusal, and the same key works afterwards",
+    async (mode) => {
+      simulator.setFault(mode);
+      const thrown = await gateway.create(aPurchase()).catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(Error);
+      expect(thrown).not.toBeInstanceOf(PaymentRefused);
+      simulator.setFault("ok");
+      expect((await gateway.create(aPurchase())).status).toBe("pending");
+      expect(simulator.payments()).toHaveLength(1);
+    },
+  );
 
   test.each([
     ["too many requests", 429, '{"type":"error","id":"1","code":"too_many_requests"}'],
@@ -311,7 +424,9 @@ describe("when the provider is out", () => {
     ["an amount in another notation", 200, '{"id":"a","status":"succeeded","created_at":"","amount":{"value":"1e5","currency":"RUB"}}'],
     ["a redirect", 302, ""],
   ])("%s is not a refusal either", async (_, status, body) => {
-    const server = await serving((response) => response.writeHead(status, { "content-type": "application/json", location: "/elsewhere" }).end(body));
+    const server = await serving((response) =>
+      response.writeHead(status, { "content-type": "application/json", location: "/elsewhere" }).end(body),
+    );
     const other = createYookassaGateway({ baseUrl: server.url, ...credentials });
     const thrown = await other.create(aPurchase()).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(Error);
@@ -333,9 +448,21 @@ describe("notifications", () => {
     simulator.act(made.id, "pay_webhook_five_times");
     await simulator.quiet();
     expect(heard).toHaveLength(5);
-    expect(gateway.readNotification(heard[0] ?? "")).toEqual({ event: "payment.succeeded", objectKind: "payment", objectId: made.id, paymentId: made.id, status: "succeeded" });
+    expect(gateway.readNotification(heard[0] ?? "")).toEqual({
+      event: "payment.succeeded",
+      objectKind: "payment",
+      objectId: made.id,
+      paymentId: made.id,
+      status: "succeeded",
+    });
 
-    await gateway.refund({ idempotenceKey: "r", providerPaymentId: made.id, amount: made.amount, receipt: aPurchase().receipt, mode: "full_prepayment" });
+    await gateway.refund({
+      idempotenceKey: "r",
+      providerPaymentId: made.id,
+      amount: made.amount,
+      receipt: aPurchase().receipt,
+      mode: "full_prepayment",
+    });
     await simulator.quiet();
     expect(gateway.readNotification(heard[5] ?? "")).toMatchObject({ event: "refund.succeeded", objectKind: "refund", paymentId: made.id });
     server.close();
@@ -343,7 +470,10 @@ describe("notifications", () => {
 
   test("are not sent when the buyer pays and the webhook gets lost", async () => {
     const heard: string[] = [];
-    const server = await serving((response, body) => { heard.push(body); response.end(); });
+    const server = await serving((response, body) => {
+      heard.push(body);
+      response.end();
+    });
     simulator.setNotificationUrl(server.url);
     simulator.act((await gateway.create(aPurchase())).id, "pay_without_webhook");
     await simulator.quiet();
@@ -351,9 +481,18 @@ describe("notifications", () => {
     server.close();
   });
 
-  test.each(["", "null", "[]", "{", '{"type":"notification"}', '{"type":"notification","event":"payout.succeeded","object":{"id":"1","status":"x"}}',
-    '{"type":"notification","event":"refund.succeeded","object":{"id":"1","status":"succeeded"}}', `{"type":"notification","event":"payment.succeeded","object":{"id":"${"9".repeat(65)}","status":"succeeded"}}`,
-    '{"type":"notification","event":"payment.succeeded","object":{"id":5,"status":"succeeded"}}', '{"type":"notification","event":"payment.succeeded","object":{"id":"1","status":"canceled"}}', '{"__proto__":{"type":"notification"}}',
+  test.each([
+    "",
+    "null",
+    "[]",
+    "{",
+    '{"type":"notification"}',
+    '{"type":"notification","event":"payout.succeeded","object":{"id":"1","status":"x"}}',
+    '{"type":"notification","event":"refund.succeeded","object":{"id":"1","status":"succeeded"}}',
+    `{"type":"notification","event":"payment.succeeded","object":{"id":"${"9".repeat(65)}","status":"succeeded"}}`,
+    '{"type":"notification","event":"payment.succeeded","object":{"id":5,"status":"succeeded"}}',
+    '{"type":"notification","event":"payment.succeeded","object":{"id":"1","status":"canceled"}}',
+    '{"__proto__":{"type":"notification"}}',
   ])("what is not one of them is dropped without a fault: %s", (raw) => {
     expect(gateway.readNotification(raw)).toBeNull();
   });
@@ -380,9 +519,19 @@ test("the simulator's ledger and keys outlive its process, also when the last li
 async function serving(answer: (response: ServerResponse, body: string) => void): Promise<{ url: string; close(): void }> {
   const server: Server = createServer((request, response) => {
     let body = "";
-    request.on("data", (chunk: Buffer) => { body += chunk.toString(); }).on("end", () => answer(response, body));
+    request
+      .on("data", (chunk: Buffer) => {
+        body += chunk.toString();
+      })
+      .on("end", () => answer(response, body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
-  return { url: `http://127.0.0.1:${port}`, close: () => { server.closeAllConnections(); server.close(); } };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }

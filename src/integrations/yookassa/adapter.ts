@@ -2,7 +2,15 @@ import { z } from "zod";
 import { fromDecimalString, kopecks, toDecimalString, type Kopecks } from "#kit/money.ts";
 import { createOutbound, type Connection, type OutboundAnswer, type OutboundOptions } from "#kit/outbound.ts";
 import {
-  PaymentRefused, type CreatePayment, type Notification, type PaymentGateway, type ProviderPayment, type ProviderReceipt, type ProviderRefund, type Receipt, type ReceiptMode,
+  PaymentRefused,
+  type CreatePayment,
+  type Notification,
+  type PaymentGateway,
+  type ProviderPayment,
+  type ProviderReceipt,
+  type ProviderRefund,
+  type Receipt,
+  type ReceiptMode,
 } from "#shop/payment/gateway.ts";
 import * as wire from "./wire.ts";
 
@@ -21,7 +29,13 @@ export type YookassaOptions = {
 
 /** YooKassa API v3: one-stage payments through its own page, refunds, receipts by its cash register ("Чеки от ЮKassa"). */
 export function createYookassaGateway(options: YookassaOptions): PaymentGateway & Connection {
-  const outbound = createOutbound({ provider: "yookassa", baseUrl: options.baseUrl, timeoutMs: 10_000, now: options.now, onCall: options.onCall });
+  const outbound = createOutbound({
+    provider: "yookassa",
+    baseUrl: options.baseUrl,
+    timeoutMs: 10_000,
+    now: options.now,
+    onCall: options.onCall,
+  });
   const authorization = `Basic ${Buffer.from(`${options.shopId}:${options.secretKey}`).toString("base64")}`;
 
   const toReceipt = (receipt: Receipt, mode: ReceiptMode): wire.WireReceipt => receiptBody(receipt, mode, options.taxSystemCode);
@@ -34,27 +48,43 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
     return answer.status === 404 ? null : schema.parse(answered(answer));
   };
   /** Every page of a list. */
-  async function readList<T>(op: string, path: string, filter: Record<string, string>, schema: z.ZodType<{ items: T[]; next_cursor?: string }>): Promise<T[]> {
+  async function readList<T>(
+    op: string,
+    path: string,
+    filter: Record<string, string>,
+    schema: z.ZodType<{ items: T[]; next_cursor?: string }>,
+  ): Promise<T[]> {
     const found: T[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = schema.parse(await read(op, `${path}?${new URLSearchParams({ ...filter, limit: "100", ...(cursor ? { cursor } : {}) })}`));
+    for (let cursor: string | undefined; ;) {
+      const page = schema.parse(
+        await read(op, `${path}?${new URLSearchParams({ ...filter, limit: "100", ...(cursor ? { cursor } : {}) })}`),
+      );
       found.push(...page.items);
       if (!page.next_cursor || page.items.length === 0) return found;
       cursor = page.next_cursor;
     }
   }
   const write = async (op: string, path: string, key: string, body: object): Promise<unknown> =>
-    answered(await outbound.call({
-      op, path, method: "POST", body: JSON.stringify(body),
-      headers: { authorization, "content-type": "application/json", "idempotence-key": keyOnTheWire(key) },
-    }));
+    answered(
+      await outbound.call({
+        op,
+        path,
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { authorization, "content-type": "application/json", "idempotence-key": keyOnTheWire(key) },
+      }),
+    );
 
   return {
     provider: "yookassa",
     shopAccount: options.shopId,
     confirmationOrigin: options.confirmationOrigin ?? "https://yoomoney.ru",
     async create(ask) {
-      return toPayment(wire.payment.parse(await write("create_payment", "/payments", ask.idempotenceKey, paymentBody(ask, toReceipt(ask.receipt, "full_prepayment")))));
+      return toPayment(
+        wire.payment.parse(
+          await write("create_payment", "/payments", ask.idempotenceKey, paymentBody(ask, toReceipt(ask.receipt, "full_prepayment"))),
+        ),
+      );
     },
     async find(providerPaymentId) {
       const found = await readOne("read_payment", `/payments/${encodeURIComponent(providerPaymentId)}`, wire.payment);
@@ -62,19 +92,31 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
     },
     list: async (span) => (await readList("list_payments", "/payments", createdIn(span), wire.paymentList)).map(toPayment),
     async refund(ask) {
-      const body: wire.WireCreateRefund = { payment_id: ask.providerPaymentId, amount: toAmount(ask.amount), metadata: { refund_key: ask.idempotenceKey }, receipt: toReceipt(ask.receipt, ask.mode) };
+      const body: wire.WireCreateRefund = {
+        payment_id: ask.providerPaymentId,
+        amount: toAmount(ask.amount),
+        metadata: { refund_key: ask.idempotenceKey },
+        receipt: toReceipt(ask.receipt, ask.mode),
+      };
       return toRefund(wire.refund.parse(await write("create_refund", "/refunds", ask.idempotenceKey, body)));
     },
     async findRefund(providerRefundId) {
       const found = await readOne("read_refund", `/refunds/${encodeURIComponent(providerRefundId)}`, wire.refund);
       return found && toRefund(found);
     },
-    refundsOf: async (providerPaymentId) => (await readList("list_refunds", "/refunds", { payment_id: providerPaymentId }, wire.refundList)).map(toRefund),
+    refundsOf: async (providerPaymentId) =>
+      (await readList("list_refunds", "/refunds", { payment_id: providerPaymentId }, wire.refundList)).map(toRefund),
     listRefunds: async (span) => (await readList("list_refunds", "/refunds", createdIn(span), wire.refundList)).map(toRefund),
     async registerHandover(ask) {
       const receipt = toReceipt(ask.receipt, "full_payment");
       const sum = kopecks(ask.receipt.lines.reduce((total, line) => total + line.unitPrice * line.quantity, 0));
-      const body: wire.WireCreateReceipt = { ...receipt, type: "payment", payment_id: ask.providerPaymentId, send: true, settlements: [{ type: "prepayment", amount: toAmount(sum) }] };
+      const body: wire.WireCreateReceipt = {
+        ...receipt,
+        type: "payment",
+        payment_id: ask.providerPaymentId,
+        send: true,
+        settlements: [{ type: "prepayment", amount: toAmount(sum) }],
+      };
       return toProviderReceipt(wire.receipt.parse(await write("create_receipt", "/receipts", ask.idempotenceKey, body)));
     },
     async findReceipt(providerReceiptId) {
@@ -82,15 +124,22 @@ export function createYookassaGateway(options: YookassaOptions): PaymentGateway 
       return found && toProviderReceipt(found);
     },
     async receiptsOf(of) {
-      const query = new URLSearchParams({ limit: "100", ...("providerPaymentId" in of ? { payment_id: of.providerPaymentId } : { refund_id: of.providerRefundId }) });
+      const query = new URLSearchParams({
+        limit: "100",
+        ...("providerPaymentId" in of ? { payment_id: of.providerPaymentId } : { refund_id: of.providerRefundId }),
+      });
       return wire.receiptList.parse(await read("list_receipts", `/receipts?${query}`)).items.map(toProviderReceipt);
     },
     readNotification,
-    close: outbound.close, forgetFailures: outbound.forgetFailures,
+    close: outbound.close,
+    forgetFailures: outbound.forgetFailures,
   };
 }
 
-const createdIn = ({ from, till }: { from: Date; till: Date }) => ({ "created_at.gte": from.toISOString(), "created_at.lt": till.toISOString() });
+const createdIn = ({ from, till }: { from: Date; till: Date }) => ({
+  "created_at.gte": from.toISOString(),
+  "created_at.lt": till.toISOString(),
+});
 
 /** Its alphabet for keys has no colon (`[0-9a-zA-Z+-_.]`, at most 64 signs); ours has no dot, so that keys stay different. */
 const keyOnTheWire = (key: string): string => key.replaceAll(":", ".");
@@ -102,7 +151,8 @@ const keyOnTheWire = (key: string): string => key.replaceAll(":", ".");
 function answered(answer: OutboundAnswer): unknown {
   if (answer.status === 200) return answer.json();
   const said = wire.problem.safeParse(safeJson(answer.text()));
-  const words = `yookassa answered ${answer.status}${said.success ? ` ${said.data.code} ${said.data.parameter ?? ""} ${said.data.description ?? ""}` : ""}`.trimEnd();
+  const words =
+    `yookassa answered ${answer.status}${said.success ? ` ${said.data.code} ${said.data.parameter ?? ""} ${said.data.description ?? ""}` : ""}`.trimEnd();
   const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 401;
   throw isFinal ? new PaymentRefused(words) : new Error(words);
 }
@@ -136,8 +186,13 @@ function receiptBody(receipt: Receipt, mode: ReceiptMode, taxSystemCode: number 
     ...(taxSystemCode === undefined ? {} : { tax_system_code: taxSystemCode }),
     customer: { email: receipt.email, ...(phone ? { phone } : {}) },
     items: receipt.lines.map((line) => ({
-      description: line.title.slice(0, 128), quantity: line.quantity, amount: toAmount(line.unitPrice), vat_code: line.vatCode,
-      measure: "piece", payment_subject: line.subject, payment_mode: mode,
+      description: line.title.slice(0, 128),
+      quantity: line.quantity,
+      amount: toAmount(line.unitPrice),
+      vat_code: line.vatCode,
+      measure: "piece",
+      payment_subject: line.subject,
+      payment_mode: mode,
     })),
   };
 }
@@ -156,15 +211,27 @@ const toPayment = (told: wire.WirePayment): ProviderPayment => ({
 });
 
 const toRefund = (told: wire.WireRefund): ProviderRefund => ({
-  id: told.id, paymentId: told.payment_id, status: told.status, amount: fromDecimalString(told.amount.value), key: told.metadata?.refund_key ?? null,
+  id: told.id,
+  paymentId: told.payment_id,
+  status: told.status,
+  amount: fromDecimalString(told.amount.value),
+  key: told.metadata?.refund_key ?? null,
 });
 
 function toProviderReceipt(told: wire.WireReceiptTold): ProviderReceipt {
-  const { fiscal_document_number: documentNumber, fiscal_storage_number: storageNumber, fiscal_attribute: attribute, registered_at: registeredAt } = told;
+  const {
+    fiscal_document_number: documentNumber,
+    fiscal_storage_number: storageNumber,
+    fiscal_attribute: attribute,
+    registered_at: registeredAt,
+  } = told;
   const isHandover = told.type === "payment" && (told.settlements ?? []).some((each) => each.type === "prepayment");
   return {
-    id: told.id, kind: isHandover ? "handover" : told.type, status: told.status,
-    fiscal: documentNumber && storageNumber && attribute && registeredAt ? { documentNumber, storageNumber, attribute, registeredAt } : null,
+    id: told.id,
+    kind: isHandover ? "handover" : told.type,
+    status: told.status,
+    fiscal:
+      documentNumber && storageNumber && attribute && registeredAt ? { documentNumber, storageNumber, attribute, registeredAt } : null,
   };
 }
 

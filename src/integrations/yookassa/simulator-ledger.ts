@@ -7,25 +7,52 @@ import { hours, plus } from "#kit/time.ts";
 
 /** What the simulated YooKassa remembers: payments, refunds and the answers it gave under idempotence keys. */
 const storedPayment = z.object({
-  id: z.string(), status: z.enum(["pending", "waiting_for_capture", "succeeded", "canceled"]),
-  amountKopecks: z.number().int(), refundedKopecks: z.number().int(), currency: z.string(), description: z.string(), metadata: z.record(z.string(), z.string()),
-  capture: z.boolean(), method: z.string().nullable(), returnUrl: z.string(), createdAt: z.string(), capturedAt: z.string().nullable(),
-  cancellation: z.object({ party: z.string(), reason: z.string() }).nullable(), receipt: z.unknown(),
+  id: z.string(),
+  status: z.enum(["pending", "waiting_for_capture", "succeeded", "canceled"]),
+  amountKopecks: z.number().int(),
+  refundedKopecks: z.number().int(),
+  currency: z.string(),
+  description: z.string(),
+  metadata: z.record(z.string(), z.string()),
+  capture: z.boolean(),
+  method: z.string().nullable(),
+  returnUrl: z.string(),
+  createdAt: z.string(),
+  capturedAt: z.string().nullable(),
+  cancellation: z.object({ party: z.string(), reason: z.string() }).nullable(),
+  receipt: z.unknown(),
 });
 export type StoredPayment = z.infer<typeof storedPayment>;
 const storedRefund = z.object({
-  id: z.string(), paymentId: z.string(), status: z.enum(["pending", "succeeded", "canceled"]), amountKopecks: z.number().int(), createdAt: z.string(), receipt: z.unknown(),
+  id: z.string(),
+  paymentId: z.string(),
+  status: z.enum(["pending", "succeeded", "canceled"]),
+  amountKopecks: z.number().int(),
+  createdAt: z.string(),
+  receipt: z.unknown(),
   metadata: z.record(z.string(), z.string()).default({}),
 });
 export type StoredRefund = z.infer<typeof storedRefund>;
 const storedReceipt = z.object({
-  id: z.string(), type: z.enum(["payment", "refund"]), status: z.enum(["pending", "succeeded", "canceled"]), paymentId: z.string(), refundId: z.string().nullable(),
-  items: z.unknown(), settlements: z.array(z.object({ type: z.string(), amount: z.object({ value: z.string(), currency: z.string() }) })), number: z.number().int(), createdAt: z.string(),
+  id: z.string(),
+  type: z.enum(["payment", "refund"]),
+  status: z.enum(["pending", "succeeded", "canceled"]),
+  paymentId: z.string(),
+  refundId: z.string().nullable(),
+  items: z.unknown(),
+  settlements: z.array(z.object({ type: z.string(), amount: z.object({ value: z.string(), currency: z.string() }) })),
+  number: z.number().int(),
+  createdAt: z.string(),
 });
 export type StoredReceipt = z.infer<typeof storedReceipt>;
 const storedAnswer = z.object({ key: z.string(), fingerprint: z.string(), answer: z.string(), at: z.string() });
 
-const line = z.union([z.object({ payment: storedPayment }), z.object({ refund: storedRefund }), z.object({ receipt: storedReceipt }), z.object({ answer: storedAnswer })]);
+const line = z.union([
+  z.object({ payment: storedPayment }),
+  z.object({ refund: storedRefund }),
+  z.object({ receipt: storedReceipt }),
+  z.object({ answer: storedAnswer }),
+]);
 type Line = z.infer<typeof line>;
 
 /** A refusal in the vendor's envelope. */
@@ -46,29 +73,64 @@ const money = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency:
 const receipt = z.object({
   tax_system_code: z.number().int().min(1).max(6).optional(),
   // "Чеки от ЮKassa" send the receipt by e-mail: without one the payment is refused.
-  customer: z.object({ email: z.email(), phone: z.string().regex(/^79\d{9}$/).optional(), full_name: z.string().optional(), inn: z.string().optional() }),
-  items: z.array(z.object({
-    description: z.string().min(1).max(128), quantity: z.number().positive().max(99_999.999), amount: money,
-    vat_code: z.number().int().min(1).max(12), measure: z.string().optional(),
-    payment_subject: z.enum(["commodity", "excise", "service", "payment", "composite", "another", "marked", "non_marked"]),
-    payment_mode: z.enum(["full_prepayment", "partial_prepayment", "advance", "full_payment", "partial_payment", "credit", "credit_payment"]),
-  })).min(1).max(80),
+  customer: z.object({
+    email: z.email(),
+    phone: z
+      .string()
+      .regex(/^79\d{9}$/)
+      .optional(),
+    full_name: z.string().optional(),
+    inn: z.string().optional(),
+  }),
+  items: z
+    .array(
+      z.object({
+        description: z.string().min(1).max(128),
+        quantity: z.number().positive().max(99_999.999),
+        amount: money,
+        vat_code: z.number().int().min(1).max(12),
+        measure: z.string().optional(),
+        payment_subject: z.enum(["commodity", "excise", "service", "payment", "composite", "another", "marked", "non_marked"]),
+        payment_mode: z.enum([
+          "full_prepayment",
+          "partial_prepayment",
+          "advance",
+          "full_payment",
+          "partial_payment",
+          "credit",
+          "credit_payment",
+        ]),
+      }),
+    )
+    .min(1)
+    .max(80),
 });
-const metadata = z.record(z.string().max(32), z.string().max(512)).refine((value) => Object.keys(value).length <= 16, "at most 16 keys").default({});
+const metadata = z
+  .record(z.string().max(32), z.string().max(512))
+  .refine((value) => Object.keys(value).length <= 16, "at most 16 keys")
+  .default({});
 const createPayment = z.object({
   amount: money,
   // Documented default: a payment without `capture` is a hold.
   capture: z.boolean().default(false),
   description: z.string().max(128).default(""),
   metadata,
-  confirmation: z.object({ type: z.literal("redirect"), return_url: z.url().max(2048), locale: z.enum(["ru_RU", "en_US"]).optional(), enforce: z.boolean().optional() }),
+  confirmation: z.object({
+    type: z.literal("redirect"),
+    return_url: z.url().max(2048),
+    locale: z.enum(["ru_RU", "en_US"]).optional(),
+    enforce: z.boolean().optional(),
+  }),
   payment_method_data: z.object({ type: z.enum(["bank_card", "sbp", "sberbank", "tinkoff_bank", "yoo_money"]) }).optional(),
   receipt,
 });
 const createRefund = z.object({ payment_id: z.string(), amount: money, description: z.string().max(250).optional(), metadata, receipt });
 
 const createReceipt = receipt.extend({
-  type: z.enum(["payment", "refund"]), payment_id: z.string().optional(), refund_id: z.string().optional(), send: z.literal(true),
+  type: z.enum(["payment", "refund"]),
+  payment_id: z.string().optional(),
+  refund_id: z.string().optional(),
+  send: z.literal(true),
   settlements: z.array(z.object({ type: z.enum(["cashless", "prepayment", "postpayment", "consideration"]), amount: money })).min(1),
 });
 
@@ -90,7 +152,12 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
   let isSumAhead = false;
   /** What the payment says has gone back: with `isSumAhead` also what is still on its way. */
   const refundedSum = (payment: StoredPayment): number =>
-    payment.refundedKopecks + (isSumAhead ? [...refunds.values()].filter((each) => each.paymentId === payment.id && each.status === "pending").reduce((sum, each) => sum + each.amountKopecks, 0) : 0);
+    payment.refundedKopecks +
+    (isSumAhead
+      ? [...refunds.values()]
+          .filter((each) => each.paymentId === payment.id && each.status === "pending")
+          .reduce((sum, each) => sum + each.amountKopecks, 0)
+      : 0);
   /** How the register answers from now on; `pending` receipts wait for `settleReceipt`. */
   let registering: RefundOutcome = "succeeded";
   const journal = openJournal(options.statePath, (each) => {
@@ -100,7 +167,9 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     else answers.set(each.answer.key, each.answer);
   });
   journal.compact(() => [
-    ...[...payments.values()].map((payment) => ({ payment })), ...[...refunds.values()].map((refund) => ({ refund })), ...[...receipts.values()].map((each) => ({ receipt: each })),
+    ...[...payments.values()].map((payment) => ({ payment })),
+    ...[...refunds.values()].map((refund) => ({ refund })),
+    ...[...receipts.values()].map((each) => ({ receipt: each })),
     ...[...answers.values()].map((answer) => ({ answer })),
   ]);
 
@@ -125,11 +194,19 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     keepReceipt({ ...of, id: `rt-${randomUUID()}`, status: registering, number: receipts.size + 1, createdAt: now().toISOString() });
   const printFor = (payment: StoredPayment): StoredPayment => {
     const { items } = receipt.parse(payment.receipt);
-    print({ type: "payment", paymentId: payment.id, refundId: null, items, settlements: [{ type: "cashless", amount: wireMoney(payment.amountKopecks) }] });
+    print({
+      type: "payment",
+      paymentId: payment.id,
+      refundId: null,
+      items,
+      settlements: [{ type: "cashless", amount: wireMoney(payment.amountKopecks) }],
+    });
     return payment;
   };
   const registrationOf = (of: { paymentId: string } | { refundId: string }) =>
-    [...receipts.values()].find((each) => ("refundId" in of ? each.refundId === of.refundId : each.refundId === null && each.paymentId === of.paymentId))?.status;
+    [...receipts.values()].find((each) =>
+      "refundId" in of ? each.refundId === of.refundId : each.refundId === null && each.paymentId === of.paymentId,
+    )?.status;
 
   /** Pending links run out by themselves: looked at whenever somebody looks, so the clock alone decides. */
   function expire(payment: StoredPayment): StoredPayment {
@@ -150,8 +227,16 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     description: payment.description,
     recipient: { account_id: options.accountId, gateway_id: "1000001" },
     created_at: payment.createdAt,
-    ...(payment.capturedAt ? { captured_at: payment.capturedAt, receipt_registration: registrationOf({ paymentId: payment.id }), income_amount: wireMoney(payment.amountKopecks - Math.round(payment.amountKopecks * 0.028)) } : {}),
-    ...(payment.status === "pending" ? { confirmation: { type: "redirect", return_url: payment.returnUrl, confirmation_url: options.pageOf(payment.id) } } : {}),
+    ...(payment.capturedAt
+      ? {
+          captured_at: payment.capturedAt,
+          receipt_registration: registrationOf({ paymentId: payment.id }),
+          income_amount: wireMoney(payment.amountKopecks - Math.round(payment.amountKopecks * 0.028)),
+        }
+      : {}),
+    ...(payment.status === "pending"
+      ? { confirmation: { type: "redirect", return_url: payment.returnUrl, confirmation_url: options.pageOf(payment.id) } }
+      : {}),
     ...(payment.method ? { payment_method: { type: payment.method, id: payment.id, saved: false } } : {}),
     ...(payment.cancellation ? { cancellation_details: payment.cancellation } : {}),
     ...(payment.status === "succeeded" ? { refunded_amount: wireMoney(refundedSum(payment)) } : {}),
@@ -161,28 +246,53 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     metadata: payment.metadata,
   });
   const wireRefund = (refund: StoredRefund) => ({
-    id: refund.id, payment_id: refund.paymentId, status: refund.status, created_at: refund.createdAt, amount: wireMoney(refund.amountKopecks), metadata: refund.metadata,
+    id: refund.id,
+    payment_id: refund.paymentId,
+    status: refund.status,
+    created_at: refund.createdAt,
+    amount: wireMoney(refund.amountKopecks),
+    metadata: refund.metadata,
     ...(refund.status === "succeeded" ? { receipt_registration: registrationOf({ refundId: refund.id }) } : {}),
     ...(refund.status === "canceled" ? { cancellation_details: { party: "yoo_money", reason: "insufficient_funds" } } : {}),
   });
 
   const wireReceipt = (each: StoredReceipt) => ({
-    id: each.id, type: each.type, status: each.status, ...(each.refundId ? { refund_id: each.refundId } : { payment_id: each.paymentId }), items: each.items, settlements: each.settlements,
-    ...(each.status === "succeeded" ? {
-      fiscal_document_number: String(1000 + each.number), fiscal_storage_number: "9960440300000001", fiscal_attribute: String(2_700_000_000 + each.number * 7919), fiscal_provider_id: "yoo", registered_at: each.createdAt,
-    } : {}),
+    id: each.id,
+    type: each.type,
+    status: each.status,
+    ...(each.refundId ? { refund_id: each.refundId } : { payment_id: each.paymentId }),
+    items: each.items,
+    settlements: each.settlements,
+    ...(each.status === "succeeded"
+      ? {
+          fiscal_document_number: String(1000 + each.number),
+          fiscal_storage_number: "9960440300000001",
+          fiscal_attribute: String(2_700_000_000 + each.number * 7919),
+          fiscal_provider_id: "yoo",
+          registered_at: each.createdAt,
+        }
+      : {}),
   });
 
   return {
-    find, wirePayment, wireRefund, wireReceipt,
+    find,
+    wirePayment,
+    wireRefund,
+    wireReceipt,
     findReceipt(id: string): StoredReceipt {
       const found = receipts.get(id);
       if (!found) throw new WireRefusal(404, "not_found", "Receipt doesn't exist or access denied", "receipt_id");
       return found;
     },
-    receiptsOf: (query: URLSearchParams): StoredReceipt[] => [...receipts.values()].filter((each) =>
-      (query.get("payment_id") === null || (each.paymentId === query.get("payment_id") && each.refundId === null)) && (query.get("refund_id") === null || each.refundId === query.get("refund_id"))),
-    setRegistering: (outcome: RefundOutcome): void => { registering = outcome; },
+    receiptsOf: (query: URLSearchParams): StoredReceipt[] =>
+      [...receipts.values()].filter(
+        (each) =>
+          (query.get("payment_id") === null || (each.paymentId === query.get("payment_id") && each.refundId === null)) &&
+          (query.get("refund_id") === null || each.refundId === query.get("refund_id")),
+      ),
+    setRegistering: (outcome: RefundOutcome): void => {
+      registering = outcome;
+    },
     settleReceipt(id: string, status: "succeeded" | "canceled"): StoredReceipt {
       const found = this.findReceipt(id);
       return found.status === "pending" ? keepReceipt({ ...found, status }) : found;
@@ -195,22 +305,37 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       if (payment.status !== "succeeded") throw invalid("Payment is not succeeded", "payment_id");
       const sum = ask.settlements.reduce((total, each) => total + fromDecimalString(each.amount.value), 0);
       checkReceipt({ customer: ask.customer, items: ask.items }, kopecks(sum));
-      if (sum <= 0 || sum > payment.amountKopecks - payment.refundedKopecks) throw invalid("Sum of the settlements is more than the rest of the payment", "settlements");
+      if (sum <= 0 || sum > payment.amountKopecks - payment.refundedKopecks)
+        throw invalid("Sum of the settlements is more than the rest of the payment", "settlements");
       return print({ type: "payment", paymentId: payment.id, refundId: null, items: ask.items, settlements: ask.settlements });
     },
     all: (): StoredPayment[] => [...payments.values()].map(expire),
-    refundsOf: (paymentId: string | null): StoredRefund[] => [...refunds.values()].filter((each) => paymentId === null || each.paymentId === paymentId),
+    refundsOf: (paymentId: string | null): StoredRefund[] =>
+      [...refunds.values()].filter((each) => paymentId === null || each.paymentId === paymentId),
 
     create(body: unknown): StoredPayment {
       const ask = parse(createPayment, body);
       const amount = fromDecimalString(ask.amount.value);
       const method = ask.payment_method_data?.type ?? null;
       if (amount < fromRoubles(1)) throw invalid("Amount is less than the minimum", "amount.value");
-      if (amount > (method === "bank_card" ? limits.bankCard : limits.sbp)) throw invalid("Amount is more than the maximum of the payment method", "amount.value");
+      if (amount > (method === "bank_card" ? limits.bankCard : limits.sbp))
+        throw invalid("Amount is more than the maximum of the payment method", "amount.value");
       checkReceipt(ask.receipt, amount);
       return keepPayment({
-        id: vendorId(), status: "pending", amountKopecks: amount, refundedKopecks: 0, currency: "RUB", description: ask.description, metadata: ask.metadata,
-        capture: ask.capture, method, returnUrl: ask.confirmation.return_url, createdAt: now().toISOString(), capturedAt: null, cancellation: null, receipt: ask.receipt,
+        id: vendorId(),
+        status: "pending",
+        amountKopecks: amount,
+        refundedKopecks: 0,
+        currency: "RUB",
+        description: ask.description,
+        metadata: ask.metadata,
+        capture: ask.capture,
+        method,
+        returnUrl: ask.confirmation.return_url,
+        createdAt: now().toISOString(),
+        capturedAt: null,
+        cancellation: null,
+        receipt: ask.receipt,
       });
     },
 
@@ -226,7 +351,12 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     decline(id: string): StoredPayment {
       const payment = find(id);
       if (payment.status !== "pending") return payment;
-      return keepPayment({ ...payment, method: payment.method ?? "bank_card", status: "canceled", cancellation: { party: "payment_network", reason: "general_decline" } });
+      return keepPayment({
+        ...payment,
+        method: payment.method ?? "bank_card",
+        status: "canceled",
+        cancellation: { party: "payment_network", reason: "general_decline" },
+      });
     },
     capture(id: string): StoredPayment {
       const payment = find(id);
@@ -244,10 +374,21 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       const payment = find(ask.payment_id);
       const amount = fromDecimalString(ask.amount.value);
       if (payment.status !== "succeeded") throw invalid("Payment is not succeeded", "payment_id");
-      const promised = [...refunds.values()].filter((each) => each.paymentId === payment.id && each.status === "pending").reduce((sum, each) => sum + each.amountKopecks, 0);
-      if (amount <= 0 || amount > payment.amountKopecks - payment.refundedKopecks - promised) throw invalid("Refund amount is more than the rest of the payment", "amount.value");
+      const promised = [...refunds.values()]
+        .filter((each) => each.paymentId === payment.id && each.status === "pending")
+        .reduce((sum, each) => sum + each.amountKopecks, 0);
+      if (amount <= 0 || amount > payment.amountKopecks - payment.refundedKopecks - promised)
+        throw invalid("Refund amount is more than the rest of the payment", "amount.value");
       checkReceipt(ask.receipt, amount);
-      const refund = { id: vendorId(), paymentId: payment.id, status: "pending" as const, amountKopecks: amount, createdAt: now().toISOString(), receipt: ask.receipt, metadata: ask.metadata };
+      const refund = {
+        id: vendorId(),
+        paymentId: payment.id,
+        status: "pending" as const,
+        amountKopecks: amount,
+        createdAt: now().toISOString(),
+        receipt: ask.receipt,
+        metadata: ask.metadata,
+      };
       return outcome === "pending" ? keepRefund(refund) : this.settleRefund(keepRefund(refund).id, outcome);
     },
     findRefund(id: string): StoredRefund {
@@ -261,7 +402,13 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       if (status === "succeeded") {
         const payment = find(refund.paymentId);
         keepPayment({ ...payment, refundedKopecks: payment.refundedKopecks + refund.amountKopecks });
-        print({ type: "refund", paymentId: payment.id, refundId: refund.id, items: receipt.parse(refund.receipt).items, settlements: [{ type: "cashless", amount: wireMoney(refund.amountKopecks) }] });
+        print({
+          type: "refund",
+          paymentId: payment.id,
+          refundId: refund.id,
+          items: receipt.parse(refund.receipt).items,
+          settlements: [{ type: "cashless", amount: wireMoney(refund.amountKopecks) }],
+        });
       }
       return keepRefund({ ...refund, status });
     },
@@ -272,7 +419,10 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     },
     /** Newest first, of one payment or of all. */
     listRefunds(query: URLSearchParams) {
-      const { items, next } = paged(query, this.refundsOf(query.get("payment_id")).filter((each) => !hidden.has(each.id)));
+      const { items, next } = paged(
+        query,
+        this.refundsOf(query.get("payment_id")).filter((each) => !hidden.has(each.id)),
+      );
       return { type: "list", items: items.map(wireRefund), ...(next ? { next_cursor: next } : {}) };
     },
 
@@ -296,17 +446,28 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       keepRefund({ ...this.findRefund(id), ...change });
     },
     /** A pending refund counts in the payment's sum before its own state changes. */
-    setSumAhead: (isAhead: boolean): void => { isSumAhead = isAhead; },
+    setSumAhead: (isAhead: boolean): void => {
+      isSumAhead = isAhead;
+    },
     /** Lists lag behind: this refund is not in them yet, or again. */
-    hideRefund: (id: string, isHidden: boolean): void => { if (isHidden) hidden.add(id); else hidden.delete(id); },
+    hideRefund: (id: string, isHidden: boolean): void => {
+      if (isHidden) hidden.add(id);
+      else hidden.delete(id);
+    },
     /** Loses a payment or a refund altogether, as a provider never should. */
-    forget: (id: string): void => { payments.delete(id); refunds.delete(id); },
+    forget: (id: string): void => {
+      payments.delete(id);
+      refunds.delete(id);
+    },
   };
 }
 export type Ledger = ReturnType<typeof createLedger>;
 
 /** One page of a list as the vendor gives it: newest first, by creation time and status, `limit` at a time. */
-function paged<T extends { id: string; status: string; createdAt: string }>(query: URLSearchParams, all: readonly T[]): { items: T[]; next: string | null } {
+function paged<T extends { id: string; status: string; createdAt: string }>(
+  query: URLSearchParams,
+  all: readonly T[],
+): { items: T[]; next: string | null } {
   const limit = Number(query.get("limit") ?? "10");
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) throw invalid("Incorrect value", "limit");
   const at = (name: string) => {
@@ -316,10 +477,18 @@ function paged<T extends { id: string; status: string; createdAt: string }>(quer
   };
   const [gte, gt, lte, lt] = [at("gte"), at("gt"), at("lte"), at("lt")];
   const status = query.get("status");
-  const matching = all.filter((each) => {
-    const made = Date.parse(each.createdAt);
-    return (gte === null || made >= gte) && (gt === null || made > gt) && (lte === null || made <= lte) && (lt === null || made < lt) && (status === null || each.status === status);
-  }).toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id));
+  const matching = all
+    .filter((each) => {
+      const made = Date.parse(each.createdAt);
+      return (
+        (gte === null || made >= gte) &&
+        (gt === null || made > gt) &&
+        (lte === null || made <= lte) &&
+        (lt === null || made < lt) &&
+        (status === null || each.status === status)
+      );
+    })
+    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id));
   const cursor = query.get("cursor");
   const start = cursor === null ? 0 : matching.findIndex((each) => each.id === cursor);
   if (start < 0) throw invalid("Incorrect cursor", "cursor");
@@ -334,7 +503,10 @@ function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const read = schema.safeParse(body);
   if (read.success) return read.data;
   const issue = read.error.issues[0];
-  const parameter = issue?.path.reduce<string>((text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key)), "");
+  const parameter = issue?.path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key)),
+    "",
+  );
   throw invalid(issue?.message ?? "Incorrect request", parameter);
 }
 
@@ -357,7 +529,12 @@ function openJournal(path: string | undefined, replay: (line: Line) => void) {
     append: (each: Line) => appendFileSync(path, `${JSON.stringify(each)}\n`),
     /** Writes what is left of the story in one step, so that the file never is half of it. */
     compact(lines: () => Line[]) {
-      writeFileSync(`${path}.new`, lines().map((each) => `${JSON.stringify(each)}\n`).join(""));
+      writeFileSync(
+        `${path}.new`,
+        lines()
+          .map((each) => `${JSON.stringify(each)}\n`)
+          .join(""),
+      );
       renameSync(`${path}.new`, path);
     },
   };

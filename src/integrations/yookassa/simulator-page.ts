@@ -22,22 +22,32 @@ function roubles(amountKopecks: number): string {
 }
 
 const results: Record<Exclude<StoredPayment["status"], "pending">, string> = {
-  succeeded: "Платёж прошёл", waiting_for_capture: "Деньги зарезервированы", canceled: "Платёж отменён",
+  succeeded: "Платёж прошёл",
+  waiting_for_capture: "Деньги зарезервированы",
+  canceled: "Платёж отменён",
 };
 
 /** The provider's page for one payment: the choice while it is pending, its end afterwards. Stands alone, without scripts or files. */
 export function paymentPage(payment: StoredPayment): string {
-  const items = payment.status === "pending"
-    ? `<form method="post">${buttons.map(button).join("")}</form>`
-    : `<p class="result" role="status">${results[payment.status]}</p><a class="main" href="${escape(payment.returnUrl)}">Вернуться в магазин</a>`;
-  return page(payment.description || "Оплата", `
+  const items =
+    payment.status === "pending"
+      ? `<form method="post">${buttons.map(button).join("")}</form>`
+      : `<p class="result" role="status">${results[payment.status]}</p><a class="main" href="${escape(payment.returnUrl)}">Вернуться в магазин</a>`;
+  return page(
+    payment.description || "Оплата",
+    `
     <p class="what">${escape(payment.description)}</p>
     <h1>${roubles(payment.amountKopecks)}</h1>
     <p class="how">${payment.method === "sbp" ? "Система быстрых платежей" : "Мир, Visa, Mastercard, СБП"}</p>
-    ${items}`);
+    ${items}`,
+  );
 }
 
-export const missingPage = (): string => page("Платёж не найден", `<h1>Платёж не найден</h1><p class="what">Проверьте ссылку или вернитесь в магазин и начните оплату заново.</p>`);
+export const missingPage = (): string =>
+  page(
+    "Платёж не найден",
+    `<h1>Платёж не найден</h1><p class="what">Проверьте ссылку или вернитесь в магазин и начните оплату заново.</p>`,
+  );
 
 const button = (each: (typeof buttons)[number]): string =>
   `<button class="${each.kind}" name="outcome" value="${each.outcome}">${each.title}${each.note ? `<small>${each.note}</small>` : ""}</button>`;

@@ -36,7 +36,12 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
   const calls: SimulatedCall[] = [];
   const timers = new Set<NodeJS.Timeout>();
   const sending = new Set<Promise<void>>();
-  const ledger = createLedger({ now: options.now, statePath: options.statePath, accountId: options.shopId, pageOf: (id) => `${origin}/checkout/payments/${id}` });
+  const ledger = createLedger({
+    now: options.now,
+    statePath: options.statePath,
+    accountId: options.shopId,
+    pageOf: (id) => `${origin}/checkout/payments/${id}`,
+  });
 
   const server = createServer((request, response) => {
     handle(request, response).catch(() => {
@@ -71,7 +76,10 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     } catch (error) {
       if (!(error instanceof WireRefusal)) throw error;
       const { status, code, parameter, message } = error;
-      return { status, text: JSON.stringify({ type: "error", id: randomUUID(), code, description: message, ...(parameter ? { parameter } : {}) }) };
+      return {
+        status,
+        text: JSON.stringify({ type: "error", id: randomUUID(), code, description: message, ...(parameter ? { parameter } : {}) }),
+      };
     }
   }
 
@@ -82,9 +90,11 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     if (request.method === "GET" && !verb) return JSON.stringify(readOf(ledger, resource, id, query, options.shopId));
     const isWritable = request.method === "POST" && resource !== "me" && (verb ? resource === "payments" : !id);
     if (!isWritable) throw new WireRefusal(405, "invalid_request", "Method is not supported for this resource");
-    if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) throw new WireRefusal(415, "invalid_request", "Content-Type must be application/json");
+    if (!/^application\/json\b/.test(request.headers["content-type"] ?? ""))
+      throw new WireRefusal(415, "invalid_request", "Content-Type must be application/json");
     const key = request.headers["idempotence-key"];
-    if (typeof key !== "string" || !/^[0-9A-Za-z+\-_.]{1,64}$/.test(key)) throw new WireRefusal(400, "invalid_request", "Idempotence key is missing or wrong", "Idempotence-Key");
+    if (typeof key !== "string" || !/^[0-9A-Za-z+\-_.]{1,64}$/.test(key))
+      throw new WireRefusal(400, "invalid_request", "Idempotence key is missing or wrong", "Idempotence-Key");
 
     const call = `${request.method} ${path} ${body}`;
     const known = ledger.recall(key, call);
@@ -169,35 +179,67 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     /** Base address of the API and origin of the payment page. */
     url: origin,
     setFault: fault.set,
-    setNotificationUrl: (target: string | null): void => { notificationUrl = target; },
+    setNotificationUrl: (target: string | null): void => {
+      notificationUrl = target;
+    },
     /** Its own ledger, amounts in roubles; `orderId` is the shop's. */
-    payments: () => ledger.all().map((each) => ({
-      id: each.id, orderId: each.metadata.order_id ?? null, amount: toRoubles(kopecks(each.amountKopecks)), status: each.status, refunded: toRoubles(kopecks(each.refundedKopecks)),
-    })),
+    payments: () =>
+      ledger.all().map((each) => ({
+        id: each.id,
+        orderId: each.metadata.order_id ?? null,
+        amount: toRoubles(kopecks(each.amountKopecks)),
+        status: each.status,
+        refunded: toRoubles(kopecks(each.refundedKopecks)),
+      })),
     act,
     /** The next `count` answers get lost on the way after the work was done. */
-    loseAnswers: (count: number): void => { answersToLose = count; },
+    loseAnswers: (count: number): void => {
+      answersToLose = count;
+    },
     /** How refunds end from now on; `pending` ones wait for `settleRefund`. */
-    setRefunds: (outcome: RefundOutcome): void => { refundOutcome = outcome; },
+    setRefunds: (outcome: RefundOutcome): void => {
+      refundOutcome = outcome;
+    },
     settleRefund(id: string, status: "succeeded" | "canceled"): void {
       const refund = ledger.settleRefund(id, status);
       if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
     },
     /** The next `count` refunds are refused with a 400; nothing is made of them. */
-    refuseRefunds: (count: number): void => { refundsToRefuse = count; },
+    refuseRefunds: (count: number): void => {
+      refundsToRefuse = count;
+    },
     /** A pending refund counts in the sum of its payment before its own state changes. */
     setSumAhead: (isAhead: boolean): void => ledger.setSumAhead(isAhead),
     /** Whether lists leave a refund out, as one that lags behind. */
     hideRefund: (id: string, isHidden: boolean): void => ledger.hideRefund(id, isHidden),
     tamperRefund: (id: string, change: Partial<StoredRefund>): void => ledger.tamperRefund(id, change),
     /** A refund that somebody makes in the provider's cabinet, past the shop. */
-    refundInCabinet: (paymentId: string, amount: Kopecks): string => ledger.refund({
-      payment_id: paymentId, amount: { value: toDecimalString(amount), currency: "RUB" },
-      receipt: { customer: { email: "b@example.ru" }, items: [{ description: "Монета", quantity: 1, amount: { value: toDecimalString(amount), currency: "RUB" }, vat_code: 1, payment_subject: "commodity", payment_mode: "full_prepayment" }] },
-    }, "succeeded").id,
+    refundInCabinet: (paymentId: string, amount: Kopecks): string =>
+      ledger.refund(
+        {
+          payment_id: paymentId,
+          amount: { value: toDecimalString(amount), currency: "RUB" },
+          receipt: {
+            customer: { email: "b@example.ru" },
+            items: [
+              {
+                description: "Монета",
+                quantity: 1,
+                amount: { value: toDecimalString(amount), currency: "RUB" },
+                vat_code: 1,
+                payment_subject: "commodity",
+                payment_mode: "full_prepayment",
+              },
+            ],
+          },
+        },
+        "succeeded",
+      ).id,
     /** How the cash register answers from now on; `pending` receipts wait for `settleReceipt`. */
     setReceipts: (outcome: RefundOutcome): void => ledger.setRegistering(outcome),
-    settleReceipt: (id: string, status: "succeeded" | "canceled"): void => { ledger.settleReceipt(id, status); },
+    settleReceipt: (id: string, status: "succeeded" | "canceled"): void => {
+      ledger.settleReceipt(id, status);
+    },
     receipts: (providerPaymentId: string) => ledger.receiptsOf(new URLSearchParams({ payment_id: providerPaymentId })),
     refundIds: (paymentId: string | null = null): string[] => ledger.refundsOf(paymentId).map((each) => each.id),
     tamper: (id: string, change: Partial<StoredPayment>): void => ledger.tamper(id, change),
@@ -221,13 +263,29 @@ export type YookassaSimulator = Awaited<ReturnType<typeof startYookassaSimulator
 
 /** Whether the shop has acknowledged it: with 200 and nothing else. */
 const tell = (target: string, text: string): Promise<boolean> =>
-  fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body: text, redirect: "manual", signal: AbortSignal.timeout(10_000) })
-    .then((answer) => answer.status === 200, () => false);
+  fetch(target, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: text,
+    redirect: "manual",
+    signal: AbortSignal.timeout(10_000),
+  }).then(
+    (answer) => answer.status === 200,
+    () => false,
+  );
 
 function readOf(ledger: Ledger, resource: string, id: string | undefined, query: URLSearchParams, shopId: string): object {
-  if (resource === "me") return { account_id: shopId, status: "enabled", test: true, payment_methods: ["bank_card", "sbp", "yoo_money"], fiscalization: { enabled: true, provider: "yoo_receipt" } };
+  if (resource === "me")
+    return {
+      account_id: shopId,
+      status: "enabled",
+      test: true,
+      payment_methods: ["bank_card", "sbp", "yoo_money"],
+      fiscalization: { enabled: true, provider: "yoo_receipt" },
+    };
   if (resource === "payments") return id ? ledger.wirePayment(ledger.find(id)) : ledger.list(query);
-  if (resource === "receipts") return id ? ledger.wireReceipt(ledger.findReceipt(id)) : { type: "list", items: ledger.receiptsOf(query).map(ledger.wireReceipt) };
+  if (resource === "receipts")
+    return id ? ledger.wireReceipt(ledger.findReceipt(id)) : { type: "list", items: ledger.receiptsOf(query).map(ledger.wireReceipt) };
   if (id) return ledger.wireRefund(ledger.findRefund(id));
   return ledger.listRefunds(query);
 }
@@ -261,8 +319,12 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 function html(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    "content-type": "text/html; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-  }).end(text);
+  response
+    .writeHead(status, {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+    })
+    .end(text);
 }

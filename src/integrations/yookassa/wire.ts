@@ -25,48 +25,80 @@ export type WirePayment = z.infer<typeof payment>;
 
 export const paymentList = z.object({ type: z.literal("list"), items: z.array(payment), next_cursor: z.string().optional() });
 
-export const refund = z.object({ id, payment_id: id, status: z.enum(["pending", "succeeded", "canceled"]), amount, metadata: z.record(z.string(), z.string()).optional() });
+export const refund = z.object({
+  id,
+  payment_id: id,
+  status: z.enum(["pending", "succeeded", "canceled"]),
+  amount,
+  metadata: z.record(z.string(), z.string()).optional(),
+});
 export type WireRefund = z.infer<typeof refund>;
 
 export const refundList = z.object({ type: z.literal("list"), items: z.array(refund), next_cursor: z.string().optional() });
 
 /** `settlements` tells a hand-over, which sets a prepayment off, from the receipt of the payment itself. */
 export const receipt = z.object({
-  id, type: z.enum(["payment", "refund"]), status: z.enum(["pending", "succeeded", "canceled"]),
-  fiscal_document_number: z.string().max(64).optional(), fiscal_storage_number: z.string().max(64).optional(), fiscal_attribute: z.string().max(64).optional(), registered_at: z.string().max(64).optional(),
+  id,
+  type: z.enum(["payment", "refund"]),
+  status: z.enum(["pending", "succeeded", "canceled"]),
+  fiscal_document_number: z.string().max(64).optional(),
+  fiscal_storage_number: z.string().max(64).optional(),
+  fiscal_attribute: z.string().max(64).optional(),
+  registered_at: z.string().max(64).optional(),
   settlements: z.array(z.object({ type: z.string() })).optional(),
 });
 export type WireReceiptTold = z.infer<typeof receipt>;
 export const receiptList = z.object({ type: z.literal("list"), items: z.array(receipt) });
 
-export const problem = z.object({ type: z.literal("error"), code: z.string(), description: z.string().optional(), parameter: z.string().optional() });
+export const problem = z.object({
+  type: z.literal("error"),
+  code: z.string(),
+  description: z.string().optional(),
+  parameter: z.string().optional(),
+});
 
 /**
  * Of a notification only the names count, everything else could be anybody's invention; and only the names that the vendor
  * sends for payments and refunds, so that nobody can fill our table with made-up ones.
  */
-export const notification = z.object({
-  type: z.literal("notification"),
-  event: z.enum(["payment.waiting_for_capture", "payment.succeeded", "payment.canceled", "refund.succeeded"]),
-  object: z.object({ id, status: z.string(), payment_id: id.optional() }),
-}).refine(({ event, object }) => event.endsWith(`.${object.status}`));
+export const notification = z
+  .object({
+    type: z.literal("notification"),
+    event: z.enum(["payment.waiting_for_capture", "payment.succeeded", "payment.canceled", "refund.succeeded"]),
+    object: z.object({ id, status: z.string(), payment_id: id.optional() }),
+  })
+  .refine(({ event, object }) => event.endsWith(`.${object.status}`));
 
 /** One line of a 54-FZ receipt; `amount` is the price of one piece. */
 export type WireReceipt = {
   tax_system_code?: number;
   customer: { email?: string; phone?: string };
   items: {
-    description: string; quantity: number; amount: WireAmount; vat_code: number; measure: "piece";
-    payment_subject: "commodity" | "service"; payment_mode: "full_prepayment" | "partial_prepayment" | "full_payment";
+    description: string;
+    quantity: number;
+    amount: WireAmount;
+    vat_code: number;
+    measure: "piece";
+    payment_subject: "commodity" | "service";
+    payment_mode: "full_prepayment" | "partial_prepayment" | "full_payment";
   }[];
 };
 
 export type WireCreatePayment = {
-  amount: WireAmount; capture: boolean; description: string; metadata: Record<string, string>; receipt: WireReceipt;
+  amount: WireAmount;
+  capture: boolean;
+  description: string;
+  metadata: Record<string, string>;
+  receipt: WireReceipt;
   confirmation: { type: "redirect"; return_url: string; locale: "ru_RU" };
   payment_method_data?: { type: "sbp" };
 };
 export type WireCreateRefund = { payment_id: string; amount: WireAmount; metadata: Record<string, string>; receipt: WireReceipt };
 
 /** `POST /receipts` for a hand-over: everything in it was paid before. */
-export type WireCreateReceipt = WireReceipt & { type: "payment"; payment_id: string; send: true; settlements: { type: "prepayment"; amount: WireAmount }[] };
+export type WireCreateReceipt = WireReceipt & {
+  type: "payment";
+  payment_id: string;
+  send: true;
+  settlements: { type: "prepayment"; amount: WireAmount }[];
+};

@@ -36,14 +36,23 @@ beforeEach(async () => {
 async function signIn(device = "home", address = `10.1.${serial}.1`) {
   const sent = await auth.requestCode(shop.ctx, { phone, address, deviceHash: device });
   if (!sent.ok) throw new Error(sent.error.code);
-  const signedIn = await auth.checkCode(shop.ctx, { phone, code: phones.codeOf(phone), challenge: sent.value.challenge, address, deviceHash: device, visitor: null, userAgent: "a browser" });
+  const signedIn = await auth.checkCode(shop.ctx, {
+    phone,
+    code: phones.codeOf(phone),
+    challenge: sent.value.challenge,
+    address,
+    deviceHash: device,
+    visitor: null,
+    userAgent: "a browser",
+  });
   if (!signedIn.ok) throw new Error(signedIn.error.code);
   const session = await auth.session(shop.ctx, signedIn.value.sid);
   if (!session) throw new Error("no session");
   return { ...session, sid: signedIn.value.sid };
 }
 
-const lettersTo = async (email: string): Promise<string[]> => (await shop.ctx.db.select().from(outbox).where(eq(outbox.recipient, email))).map(({ kind }) => kind);
+const lettersTo = async (email: string): Promise<string[]> =>
+  (await shop.ctx.db.select().from(outbox).where(eq(outbox.recipient, email))).map(({ kind }) => kind);
 const withMail = async (email = `anna${serial}@example.ru`) => {
   const me = await signIn();
   await account.changeProfile(shop.ctx, me, { name: "Анна", lastName: "Петрова", email });
@@ -81,8 +90,10 @@ test("another e-mail takes the place of one that stands there only within ten mi
   expect(await account.changeProfile(shop.ctx, me, { email: "second@example.ru" })).toMatchObject({ ok: true });
   shop.clock.advance(1);
   for (const refused of [
-    await account.changeProfile(shop.ctx, me, { name: "Вор", email: "thief@example.ru" }), await account.completeProfile(shop.ctx, me, { name: "Вор", email: "thief@example.ru" }),
-  ]) expect(refused).toEqual({ ok: false, error: { code: "account.code_needed" } });
+    await account.changeProfile(shop.ctx, me, { name: "Вор", email: "thief@example.ru" }),
+    await account.completeProfile(shop.ctx, me, { name: "Вор", email: "thief@example.ru" }),
+  ])
+    expect(refused).toEqual({ ok: false, error: { code: "account.code_needed" } });
   expect(await customers.byId(shop.ctx, me.customerId)).toMatchObject({ name: "Анна", email: "second@example.ru" });
   expect(await account.changeProfile(shop.ctx, me, { name: "Анна-Мария", email: "second@example.ru" })).toMatchObject({ ok: true });
   const again = await signIn();
@@ -92,7 +103,10 @@ test("another e-mail takes the place of one that stands there only within ten mi
 test("a first e-mail needs no fresh code: there is nobody to warn yet", async () => {
   const me = await signIn();
   shop.clock.advance(days(2));
-  expect(await account.completeProfile(shop.ctx, me, { name: "Петрова Анна", email: "anna@example.ru" })).toMatchObject({ ok: true, value: { lastName: "Петрова", email: "anna@example.ru" } });
+  expect(await account.completeProfile(shop.ctx, me, { name: "Петрова Анна", email: "anna@example.ru" })).toMatchObject({
+    ok: true,
+    value: { lastName: "Петрова", email: "anna@example.ru" },
+  });
 });
 
 test("everything that is kept about a customer can be taken away", async () => {
@@ -101,7 +115,12 @@ test("everything that is kept about a customer can be taken away", async () => {
   await lists.add(shop.ctx, `customer:${me.customerId}`, "wishlist", 3);
   await shop.fill(`customer:${me.customerId}`, { 2: 1 });
   expect(await account.everythingOf(shop.ctx, me.customerId)).toMatchObject({
-    customer: { phone, email: me.email }, consents: [{ purpose: "registration" }, { purpose: "order" }], orders: [{ number: order.number, user: aBuyer }], wishlist: [3], compare: [], cart: [{ coinId: 2, quantity: 1 }],
+    customer: { phone, email: me.email },
+    consents: [{ purpose: "registration" }, { purpose: "order" }],
+    orders: [{ number: order.number, user: aBuyer }],
+    wishlist: [3],
+    compare: [],
+    cart: [{ coinId: 2, quantity: 1 }],
     devices: [{ userAgent: "a browser" }],
   });
   expect(await account.everythingOf(shop.ctx, "nobody")).toBeNull();
@@ -140,7 +159,11 @@ test("a deleted account leaves no name, phone, e-mail, address, cart, list or se
   expect(await orders.list(shop.ctx, stranger.customerId)).toEqual([]);
 
   // Nobody's name is in the row of the account; the order's is until its term is over.
-  const { rows: [row] } = (await shop.ctx.db.execute(`select * from customers where id = '${me.customerId}'`)) as unknown as { rows: Record<string, unknown>[] };
+  const {
+    rows: [row],
+  } = (await shop.ctx.db.execute(`select * from customers where id = '${me.customerId}'`)) as unknown as {
+    rows: Record<string, unknown>[];
+  };
   expect(JSON.stringify(row)).not.toMatch(new RegExp(`Анна|Петрова|${me.email}|${phone.slice(1)}`));
   shop.clock.advance(days(1826) - minutes(10));
   await orderSweeps["orders.forget"].run(shop.ctx);
@@ -149,20 +172,35 @@ test("a deleted account leaves no name, phone, e-mail, address, cart, list or se
   await orderSweeps["orders.forget"].run(shop.ctx);
   for (const { id } of [order, kept]) {
     const after = await shop.now({ id });
-    expect(after).toMatchObject({ user: { name: "", lastName: "", email: "", phone: "" }, address: null, total: expect.any(Number) as number });
-    const stored = JSON.stringify([await shop.ctx.db.select().from(orderTable).where(eq(orderTable.id, id)), await shop.ctx.db.select().from(payments).where(eq(payments.orderId, id)), await shop.ctx.db.select().from(receipts).where(eq(receipts.orderId, id))]);
+    expect(after).toMatchObject({
+      user: { name: "", lastName: "", email: "", phone: "" },
+      address: null,
+      total: expect.any(Number) as number,
+    });
+    const stored = JSON.stringify([
+      await shop.ctx.db.select().from(orderTable).where(eq(orderTable.id, id)),
+      await shop.ctx.db.select().from(payments).where(eq(payments.orderId, id)),
+      await shop.ctx.db.select().from(receipts).where(eq(receipts.orderId, id)),
+    ]);
     expect(stored).not.toMatch(/Петров|ivan@example|9161234567/);
   }
   await forgetOld(shop.ctx);
-  expect((await shop.ctx.db.select().from(outbox)).filter(({ nextTryAt, recipient }) => nextTryAt === null && recipient !== "")).toEqual([]);
+  expect((await shop.ctx.db.select().from(outbox)).filter(({ nextTryAt, recipient }) => nextTryAt === null && recipient !== "")).toEqual(
+    [],
+  );
 });
 
 test("a living account keeps its orders whole, and an order that came into an account is no longer a guest's", async () => {
   const me = await withMail();
   const order = await shop.ordered(`customer:${me.customerId}`, { 1: 1 });
   const guests = await shop.ordered(aVisitor(`g-${serial}`), { 1: 1 });
-  await shop.ctx.db.update(orderTable).set({ user: { ...aBuyer, phone } }).where(eq(orderTable.id, guests.id));
-  expect(await orders.claim(shop.ctx, { orderId: guests.id, guestKey: orders.keyOf(shop.ctx, guests.id), customerId: me.customerId })).toBe(true);
+  await shop.ctx.db
+    .update(orderTable)
+    .set({ user: { ...aBuyer, phone } })
+    .where(eq(orderTable.id, guests.id));
+  expect(await orders.claim(shop.ctx, { orderId: guests.id, guestKey: orders.keyOf(shop.ctx, guests.id), customerId: me.customerId })).toBe(
+    true,
+  );
   shop.clock.advance(days(2000));
   await orderSweeps["orders.forget"].run(shop.ctx);
   expect([(await shop.now(order)).user.name, (await shop.now(guests)).user.name]).toEqual([aBuyer.name, aBuyer.name]);
@@ -170,11 +208,22 @@ test("a living account keeps its orders whole, and an order that came into an ac
 
 test("whoever signs in while the account is being deleted gets a new one, never the emptied one", async () => {
   const me = await withMail();
-  const sent = await auth.requestCode({ ...shop.ctx, now: () => new Date(shop.ctx.now().getTime() + minutes(3)) }, { phone, address: "10.9.9.9", deviceHash: "x" });
+  const sent = await auth.requestCode(
+    { ...shop.ctx, now: () => new Date(shop.ctx.now().getTime() + minutes(3)) },
+    { phone, address: "10.9.9.9", deviceHash: "x" },
+  );
   if (!sent.ok) throw new Error(sent.error.code);
   const [erased, signedIn] = await Promise.all([
     account.erase(shop.ctx, me),
-    auth.checkCode(shop.ctx, { phone, code: phones.codeOf(phone), challenge: sent.value.challenge, address: "10.9.9.9", deviceHash: "x", visitor: null, userAgent: "a browser" }),
+    auth.checkCode(shop.ctx, {
+      phone,
+      code: phones.codeOf(phone),
+      challenge: sent.value.challenge,
+      address: "10.9.9.9",
+      deviceHash: "x",
+      visitor: null,
+      userAgent: "a browser",
+    }),
   ]);
   expect(erased.ok && signedIn.ok).toBe(true);
   if (!signedIn.ok) return;
@@ -188,10 +237,14 @@ test("a guest's order that is taken into an account while it is deleted loses it
     const me = await signIn(`taker-${round}`, `10.2.${serial}.${round}`);
     const order = await shop.ordered(aVisitor(`left-${serial}-${round}`), { 1: 1 }, byPoint);
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
-    await shop.ctx.db.update(orderTable).set({ user: { ...aBuyer, phone } }).where(eq(orderTable.id, order.id));
+    await shop.ctx.db
+      .update(orderTable)
+      .set({ user: { ...aBuyer, phone } })
+      .where(eq(orderTable.id, order.id));
     shop.clock.advance(1);
     await Promise.all([
-      account.erase(shop.ctx, me), orders.claimAll(shop.ctx, { customerId: me.customerId, signedInAt: shop.ctx.now(), browser: null }),
+      account.erase(shop.ctx, me),
+      orders.claimAll(shop.ctx, { customerId: me.customerId, signedInAt: shop.ctx.now(), browser: null }),
     ]);
     expect(await customers.byId(shop.ctx, me.customerId)).toBeNull();
     const [row] = await shop.ctx.db.select({ forgetAt: orderTable.forgetAt }).from(orderTable).where(eq(orderTable.id, order.id));

@@ -21,13 +21,21 @@ type Asker = { customerId: string; signedInAt: Date | null };
  * Changes what the patch names of a profile. An e-mail that stands there already is where the shop would warn its owner,
  * so another one takes its place only soon after a code (threat A9): else `account.code_needed`, and nothing is changed.
  */
-export async function changeProfile(ctx: Ctx, { customerId, signedInAt }: Asker, patch: CustomerPatch): Promise<Result<Customer, AccountError>> {
+export async function changeProfile(
+  ctx: Ctx,
+  { customerId, signedInAt }: Asker,
+  patch: CustomerPatch,
+): Promise<Result<Customer, AccountError>> {
   if (await wantsCode(ctx, customerId, patch.email, signedInAt)) return fail({ code: "account.code_needed" });
   return done(await customers.update(ctx, customerId, patch));
 }
 
 /** The last step of signing up, by the same rule; see `customers.completeProfile`. */
-export async function completeProfile(ctx: Ctx, { customerId, signedInAt }: Asker, profile: { name: string; email: string }): Promise<Result<Customer, AccountError>> {
+export async function completeProfile(
+  ctx: Ctx,
+  { customerId, signedInAt }: Asker,
+  profile: { name: string; email: string },
+): Promise<Result<Customer, AccountError>> {
   if (await wantsCode(ctx, customerId, profile.email.trim(), signedInAt)) return fail({ code: "account.code_needed" });
   return done(await customers.completeProfile(ctx, customerId, profile));
 }
@@ -39,8 +47,14 @@ async function wantsCode(ctx: Ctx, customerId: string, email: string | undefined
 }
 
 export type AccountExport = {
-  customer: Customer; consents: { purpose: string; textVersion: string; at: Date; withdrawnAt: Date | null }[]; orders: Order[]; wishlist: number[]; compare: number[];
-  cart: { coinId: number; quantity: number }[]; alerts: AlertView[]; devices: SignedInDevice[];
+  customer: Customer;
+  consents: { purpose: string; textVersion: string; at: Date; withdrawnAt: Date | null }[];
+  orders: Order[];
+  wishlist: number[];
+  compare: number[];
+  cart: { coinId: number; quantity: number }[];
+  alerts: AlertView[];
+  devices: SignedInDevice[];
 };
 
 /** Everything the shop keeps under this account (152-FZ, article 14); null when there is none. */
@@ -49,10 +63,24 @@ export async function everythingOf(ctx: Ctx, customerId: string): Promise<Accoun
   if (!customer) return null;
   const owner: OwnerKey = `customer:${customerId}`;
   const [consents, placed, wishlist, compare, { lines }, watched, devices] = await Promise.all([
-    customers.consentsOf(ctx, customerId), orders.list(ctx, customerId), lists.ids(ctx, owner, "wishlist"), lists.ids(ctx, owner, "compare"),
-    cart.read(ctx, owner), alerts.listOf(ctx, customerId), auth.devices(ctx, customerId),
+    customers.consentsOf(ctx, customerId),
+    orders.list(ctx, customerId),
+    lists.ids(ctx, owner, "wishlist"),
+    lists.ids(ctx, owner, "compare"),
+    cart.read(ctx, owner),
+    alerts.listOf(ctx, customerId),
+    auth.devices(ctx, customerId),
   ]);
-  return { customer, consents, orders: placed, wishlist, compare, cart: lines.map(({ coinId, quantity }) => ({ coinId, quantity })), alerts: watched, devices };
+  return {
+    customer,
+    consents,
+    orders: placed,
+    wishlist,
+    compare,
+    cart: lines.map(({ coinId, quantity }) => ({ coinId, quantity })),
+    alerts: watched,
+    devices,
+  };
 }
 
 /**
@@ -78,7 +106,12 @@ export async function erase(ctx: Ctx, { customerId, signedInAt }: Asker): Promis
     await lists.forget(tx, owner);
     await alerts.forget(tx, customerId);
     await orders.forgetLater(tx, ctx, customerId);
-    await notifications.tellOfAccount(tx, ctx, { kind: "account_deleted", about: `account:${customerId}`, email: customer.email, at: ctx.now() });
+    await notifications.tellOfAccount(tx, ctx, {
+      kind: "account_deleted",
+      about: `account:${customerId}`,
+      email: customer.email,
+      at: ctx.now(),
+    });
     await auth.forget(tx, customer);
     await customers.erase(tx, customerId, ctx.now());
     ctx.log.info({ event: "account.erased" });

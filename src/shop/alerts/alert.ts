@@ -4,7 +4,10 @@ import type { CourseCode } from "#shop/rates/rate.ts";
 /** What is watched: a coin's price or stock, or a rate. */
 export type AlertSubject = { coinId: number } | { course: CourseCode };
 /** `value`: kopecks for a coin, 1/10 000 of the rate's unit for a rate. `market_open`: when the exchange trades again, told once. */
-export type AlertRule = { rule: "below" | "above"; value: number } | { rule: "in_stock"; value: null } | { rule: "market_open"; value: null };
+export type AlertRule =
+  | { rule: "below" | "above"; value: number }
+  | { rule: "in_stock"; value: null }
+  | { rule: "market_open"; value: null };
 
 /** `told` waits until the price is clearly back on the other side, so that a price that trembles around the mark writes one letter. */
 export const alertStates = transitions({
@@ -14,7 +17,16 @@ export const alertStates = transitions({
 });
 export type AlertState = keyof typeof alertStates;
 
-export type Alert = AlertRule & { id: string; email: string; customerId: string | null; coinId: number | null; course: CourseCode | null; state: AlertState; timesTold: number; createdAt: Date };
+export type Alert = AlertRule & {
+  id: string;
+  email: string;
+  customerId: string | null;
+  coinId: number | null;
+  course: CourseCode | null;
+  state: AlertState;
+  timesTold: number;
+  createdAt: Date;
+};
 /** An alert with what it is about, as people read it. */
 export type AlertView = Alert & { coin: { slug: string; title: string } | null };
 export type AlertError = { code: "alert.not_found" } | { code: "alert.too_many" };

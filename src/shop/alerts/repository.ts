@@ -13,7 +13,9 @@ export async function ofMailbox(db: Db, email: string): Promise<Alert[]> {
 }
 
 export async function ofCustomer(db: Db, customerId: string): Promise<Alert[]> {
-  return (await db.select().from(alerts).where(eq(alerts.customerId, customerId)).orderBy(desc(alerts.createdAt), asc(alerts.id))).map(toAlert);
+  return (await db.select().from(alerts).where(eq(alerts.customerId, customerId)).orderBy(desc(alerts.createdAt), asc(alerts.id))).map(
+    toAlert,
+  );
 }
 
 export async function find(db: Db, id: string): Promise<Alert | null> {
@@ -27,12 +29,23 @@ export async function insert(tx: Tx, alert: Alert): Promise<void> {
 
 /** Confirmed ones past an id, in its order: a page of those to be watched. */
 export async function watched(db: Db, after: string, limit: number): Promise<Alert[]> {
-  return (await db.select().from(alerts).where(and(ne(alerts.state, "unconfirmed"), gt(alerts.id, after))).orderBy(asc(alerts.id)).limit(limit)).map(toAlert);
+  return (
+    await db
+      .select()
+      .from(alerts)
+      .where(and(ne(alerts.state, "unconfirmed"), gt(alerts.id, after)))
+      .orderBy(asc(alerts.id))
+      .limit(limit)
+  ).map(toAlert);
 }
 
 /** Moves an alert if it still stands where it was read; false when somebody else was first. */
 export async function move(tx: Tx, id: string, from: AlertState, to: AlertState): Promise<boolean> {
-  const moved = await tx.update(alerts).set({ state: to, ...(to === "told" ? { timesTold: sql`${alerts.timesTold} + 1` } : {}) }).where(and(eq(alerts.id, id), eq(alerts.state, from))).returning({ id: alerts.id });
+  const moved = await tx
+    .update(alerts)
+    .set({ state: to, ...(to === "told" ? { timesTold: sql`${alerts.timesTold} + 1` } : {}) })
+    .where(and(eq(alerts.id, id), eq(alerts.state, from)))
+    .returning({ id: alerts.id });
   return moved.length > 0;
 }
 

@@ -13,7 +13,17 @@ import { priceOf } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as stock from "#shop/stock/service.ts";
-import { alertStates, hasCrossed, hasReturned, type Alert, type AlertError, type AlertRule, type AlertSubject, type AlertView, type Standing } from "./alert.ts";
+import {
+  alertStates,
+  hasCrossed,
+  hasReturned,
+  type Alert,
+  type AlertError,
+  type AlertRule,
+  type AlertSubject,
+  type AlertView,
+  type Standing,
+} from "./alert.ts";
 import * as rows from "./repository.ts";
 
 export type NewAlert = { subject: AlertSubject; wish: AlertRule; email: string; customerId: string | null };
@@ -23,7 +33,10 @@ export type NewAlert = { subject: AlertSubject; wish: AlertRule; email: string; 
  * brings no second letter. Refuses with `product.not_found` and with `alert.too_many` for a mailbox with `alertsPerMailbox` of them, or with as many
  * letters of a day still unanswered as forms may write to a mailbox: anybody may name anybody's. Who confirms may go on.
  */
-export async function ask(ctx: Ctx, { subject, wish, email, customerId }: NewAlert): Promise<Result<{ id: string }, AlertError | { code: "product.not_found" }>> {
+export async function ask(
+  ctx: Ctx,
+  { subject, wish, email, customerId }: NewAlert,
+): Promise<Result<{ id: string }, AlertError | { code: "product.not_found" }>> {
   const coinId = "coinId" in subject ? subject.coinId : null;
   const course = "course" in subject ? subject.course : null;
   const [coin = null] = coinId === null ? [] : await catalog.coinsByIds(ctx.db, [coinId]);
@@ -32,14 +45,32 @@ export async function ask(ctx: Ctx, { subject, wish, email, customerId }: NewAle
   return inTransaction(ctx.db, async (tx) => {
     await rows.lockMailbox(tx, mailbox);
     const all = await rows.ofMailbox(tx, mailbox);
-    const same = all.find((each) => each.coinId === coinId && each.course === course && each.rule === wish.rule && each.value === wish.value);
+    const same = all.find(
+      (each) => each.coinId === coinId && each.course === course && each.rule === wish.rule && each.value === wish.value,
+    );
     if (same) return done({ id: same.id });
     const { alertsPerMailbox, inquiryLettersPerMailboxDay } = ctx.settings.limits;
     const unanswered = all.filter(({ state, createdAt }) => state === "unconfirmed" && createdAt > plus(ctx.now(), -days(1)));
     if (all.length >= alertsPerMailbox || unanswered.length >= inquiryLettersPerMailboxDay) return fail({ code: "alert.too_many" });
-    const alert: Alert = { ...wish, id: randomId(), email: mailbox, customerId, coinId, course, state: "unconfirmed", timesTold: 0, createdAt: ctx.now() };
+    const alert: Alert = {
+      ...wish,
+      id: randomId(),
+      email: mailbox,
+      customerId,
+      coinId,
+      course,
+      state: "unconfirmed",
+      timesTold: 0,
+      createdAt: ctx.now(),
+    };
     await rows.insert(tx, alert);
-    await notifications.tellOfAlert(tx, ctx, { kind: "alert_to_confirm", about: `alert:${alert.id}`, email: mailbox, facts: factsOf(ctx, { ...alert, coin }), value: null });
+    await notifications.tellOfAlert(tx, ctx, {
+      kind: "alert_to_confirm",
+      about: `alert:${alert.id}`,
+      email: mailbox,
+      facts: factsOf(ctx, { ...alert, coin }),
+      value: null,
+    });
     return done({ id: alert.id });
   });
 }
@@ -62,7 +93,14 @@ export async function confirm(ctx: Ctx, token: string): Promise<Result<true, Ale
     if (!alert) return fail({ code: "alert.not_found" });
     const move = step(alertStates, alert.state, "confirm");
     if (move.kind === "moved" && (await rows.move(tx, id, alert.state, move.to))) {
-      await customers.recordConsent(tx, { customerId: null, orderId: null, about: `alert:${id}`, purpose: "newsletter", textVersion: newsletterConsentVersion, at: ctx.now() });
+      await customers.recordConsent(tx, {
+        customerId: null,
+        orderId: null,
+        about: `alert:${id}`,
+        purpose: "newsletter",
+        textVersion: newsletterConsentVersion,
+        at: ctx.now(),
+      });
     }
     return done(true);
   });
@@ -91,7 +129,7 @@ const atOnce = 500;
  * Prices are believed only while they are not stale. Several processes may do so at once: each crossing is told once.
  */
 export async function watch(ctx: Ctx): Promise<void> {
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const page = await rows.watched(ctx.db, after, atOnce);
     if (page.length === 0) return;
     await watchPage(ctx, page);
@@ -106,14 +144,24 @@ async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
   const views = await withCoins(ctx, page);
   const coinIds = [...new Set(page.flatMap(({ coinId }) => coinId ?? []))];
   const [market, coins, available, list, courses] = await Promise.all([
-    rates.market(ctx), catalog.coinsByIds(ctx.db, coinIds), stock.available(ctx.db, coinIds), pricing.current(ctx), rates.courses(ctx)]);
+    rates.market(ctx),
+    catalog.coinsByIds(ctx.db, coinIds),
+    stock.available(ctx.db, coinIds),
+    pricing.current(ctx),
+    rates.courses(ctx),
+  ]);
   const coinById = new Map(coins.map((coin) => [coin.id, coin]));
 
   function standingOf({ coinId, course }: Alert): Standing {
     const isMarketOpen = market.isOpen && courses !== null && !courses.stale;
-    if (course !== null) return { value: courses && !courses.stale ? Math.round(courses.courses[course].course * 10_000) : null, available: 0, isMarketOpen };
+    if (course !== null)
+      return { value: courses && !courses.stale ? Math.round(courses.courses[course].course * 10_000) : null, available: 0, isMarketOpen };
     const coin = coinId === null ? undefined : coinById.get(coinId);
-    return { value: coin && (coin.kind === "memorable" || !list.isStale) ? priceOf(coin, list).price : null, available: available.get(coinId ?? 0) ?? 0, isMarketOpen };
+    return {
+      value: coin && (coin.kind === "memorable" || !list.isStale) ? priceOf(coin, list).price : null,
+      available: available.get(coinId ?? 0) ?? 0,
+      isMarketOpen,
+    };
   }
 
   for (const alert of views) {
@@ -122,17 +170,31 @@ async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
     if (alert.state !== "armed" || !hasCrossed(alert, now)) continue;
     await inTransaction(ctx.db, async (tx) => {
       if (!(await rows.move(tx, alert.id, "armed", "told"))) return;
-      await notifications.tellOfAlert(tx, ctx, { kind: "alert_crossed", about: `alert:${alert.id}:${alert.timesTold + 1}`, email: alert.email, facts: factsOf(ctx, alert), value: now.value });
+      await notifications.tellOfAlert(tx, ctx, {
+        kind: "alert_crossed",
+        about: `alert:${alert.id}:${alert.timesTold + 1}`,
+        email: alert.email,
+        facts: factsOf(ctx, alert),
+        value: now.value,
+      });
     });
   }
 }
 
 async function withCoins(ctx: Ctx, alerts: readonly Alert[]): Promise<AlertView[]> {
-  const coins = new Map((await catalog.coinsByIds(ctx.db, [...new Set(alerts.flatMap(({ coinId }) => coinId ?? []))])).map((coin) => [coin.id, coin]));
+  const coins = new Map(
+    (await catalog.coinsByIds(ctx.db, [...new Set(alerts.flatMap(({ coinId }) => coinId ?? []))])).map((coin) => [coin.id, coin]),
+  );
   return alerts.map((alert) => ({ ...alert, coin: coins.get(alert.coinId ?? 0) ?? null }));
 }
 
-const factsOf = (ctx: Ctx, { id, coin, course, rule, value }: AlertView): AlertFacts => ({ token: tokenOf(ctx, id), coin: coin && { slug: coin.slug, title: coin.title }, course, rule, value });
+const factsOf = (ctx: Ctx, { id, coin, course, rule, value }: AlertView): AlertFacts => ({
+  token: tokenOf(ctx, id),
+  coin: coin && { slug: coin.slug, title: coin.title },
+  course,
+  rule,
+  value,
+});
 
 /** Derived, not stored: the link in a letter is the only key to an alert. */
 const tokenOf = (ctx: Ctx, id: string): string => `${id}.${ctx.secrets.sign("alert", id, 32)}`;

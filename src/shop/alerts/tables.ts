@@ -3,21 +3,30 @@ import { bigint, check, index, integer, pgTable, text, timestamp } from "drizzle
 import { coins } from "../catalog/tables.ts";
 
 /** Wishes to be told of a price or of stock. An ended one is deleted: nothing is kept about who does not want to be written to. */
-export const alerts = pgTable("alerts", {
-  id: text().primaryKey(),
-  email: text().notNull(),
-  customerId: text(),
-  coinId: integer().references(() => coins.id),
-  course: text(),
-  rule: text().notNull(),
-  value: bigint({ mode: "number" }),
-  state: text().notNull(),
-  timesTold: integer().notNull().default(0),
-  createdAt: timestamp({ withTimezone: true }).notNull(),
-}, (t) => [
-  check("alerts_subject", sql`(${t.coinId} is null) <> (${t.course} is null)`),
-  check("alerts_rule", sql`(${t.rule} in ('below','above') and ${t.value} > 0) or (${t.rule} = 'in_stock' and ${t.value} is null and ${t.coinId} is not null)
-    or (${t.rule} = 'market_open' and ${t.value} is null and ${t.course} is not null)`),
-  check("alerts_state", sql`${t.state} in ('unconfirmed','armed','told')`),
-  index("alerts_of_mailbox").on(t.email), index("alerts_of_customer").on(t.customerId), index("alerts_by_state").on(t.state, t.createdAt),
-]);
+export const alerts = pgTable(
+  "alerts",
+  {
+    id: text().primaryKey(),
+    email: text().notNull(),
+    customerId: text(),
+    coinId: integer().references(() => coins.id),
+    course: text(),
+    rule: text().notNull(),
+    value: bigint({ mode: "number" }),
+    state: text().notNull(),
+    timesTold: integer().notNull().default(0),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+  },
+  (t) => [
+    check("alerts_subject", sql`(${t.coinId} is null) <> (${t.course} is null)`),
+    check(
+      "alerts_rule",
+      sql`(${t.rule} in ('below','above') and ${t.value} > 0) or (${t.rule} = 'in_stock' and ${t.value} is null and ${t.coinId} is not null)
+    or (${t.rule} = 'market_open' and ${t.value} is null and ${t.course} is not null)`,
+    ),
+    check("alerts_state", sql`${t.state} in ('unconfirmed','armed','told')`),
+    index("alerts_of_mailbox").on(t.email),
+    index("alerts_of_customer").on(t.customerId),
+    index("alerts_by_state").on(t.state, t.createdAt),
+  ],
+);

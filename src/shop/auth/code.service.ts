@@ -45,16 +45,19 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
   const rules = sendingRules(ctx, address);
   // All at once: whoever must not have a code gives the phone back.
   const claim = await inTransaction(ctx.db, async (tx, atLast) => ({
-    guard: atLast(rows.findGuard(tx, phone)), lowUse: ctx.isDemo ? null : atLast(lowUseOf(tx)),
+    guard: atLast(rows.findGuard(tx, phone)),
+    lowUse: ctx.isDemo ? null : atLast(lowUseOf(tx)),
     isWon: atLast(rows.claimPhone(tx, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now())),
-    sent: atLast(rows.sentSince(tx, phone, plus(ctx.now(), -days(1)))), refused: atLast(refusedAtSight(tx, rules, ctx.now())),
+    sent: atLast(rows.sentSince(tx, phone, plus(ctx.now(), -days(1)))),
+    refused: atLast(refusedAtSight(tx, rules, ctx.now())),
   }));
   const isWon = await claim.isWon;
   let isSent = false;
   try {
     const bar = await barOf(ctx.db, ctx, await claim.guard, ask);
     if (bar) return refuse(ctx, bar.retryAfterSeconds);
-    if ((await claim.lowUse) !== null && !(ask.proof && (await isGoodProof(ctx, phone, ask.proof)))) return fail({ code: "auth.proof_needed", puzzle: puzzleFor(ctx, phone), bits: proofBits });
+    if ((await claim.lowUse) !== null && !(ask.proof && (await isGoodProof(ctx, phone, ask.proof))))
+      return fail({ code: "auth.proof_needed", puzzle: puzzleFor(ctx, phone), bits: proofBits });
     if (!isWon) return refuse(ctx, await waitLeft(ctx, phone));
     const tooMany = tooOften(ctx, await claim.sent);
     if (tooMany !== null) return refuse(ctx, tooMany);
@@ -71,10 +74,16 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
     const challenge = randomId();
     const now = ctx.now();
     const use = await inTransaction(ctx.db, async (tx, atLast) => {
-      void atLast(rows.saveCode(tx, {
-        phone, codeHmac: codeHmac(ctx, phone, code), challengeHash: sha256(challenge), address: addressHash(ctx, address),
-        createdAt: now, expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
-      }));
+      void atLast(
+        rows.saveCode(tx, {
+          phone,
+          codeHmac: codeHmac(ctx, phone, code),
+          challengeHash: sha256(challenge),
+          address: addressHash(ctx, address),
+          createdAt: now,
+          expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
+        }),
+      );
       return { low: atLast(lowUseOf(tx)) };
     });
     await tellLowUse(ctx, await use.low);
@@ -98,7 +107,12 @@ const isSentTo = (phone: string, isDemo: boolean): boolean => isPhone(phone) && 
  * A browser that has signed in to the account before is let through, so that strangers cannot lock a customer out; but not for ever
  * after its last use, and only for so many wrong tries of its own, which no waiting gives back.
  */
-export async function barOf(db: Db, ctx: Ctx, guard: rows.Guard | null, { phone, deviceHash }: { phone: string; deviceHash: string | null }): Promise<{ retryAfterSeconds: number } | null> {
+export async function barOf(
+  db: Db,
+  ctx: Ctx,
+  guard: rows.Guard | null,
+  { phone, deviceHash }: { phone: string; deviceHash: string | null },
+): Promise<{ retryAfterSeconds: number } | null> {
   if (!guard) return null;
   const isBarred = guard.barredUntil !== null && guard.barredUntil > ctx.now();
   if (!isBarred && guard.wrongSinceSuccess < ctx.settings.limits.wrongCodesPerPhoneEver) return null;

@@ -27,7 +27,10 @@ test("a window opens with the first thing counted and ends when its time is over
 });
 
 test("under several rules a thing is counted everywhere or nowhere", async () => {
-  const [wide, narrow] = [{ key: "wide", windowSeconds: 60, limit: 10 }, { key: "narrow", windowSeconds: 30, limit: 1 }];
+  const [wide, narrow] = [
+    { key: "wide", windowSeconds: 60, limit: 10 },
+    { key: "narrow", windowSeconds: 30, limit: 1 },
+  ];
   expect(await take(ctx, [wide, narrow])).toEqual({ isAllowed: true, counts: [1, 1] });
   shop.clock.advance(seconds(10));
   expect(await take(ctx, [wide, narrow])).toEqual({ isAllowed: false, by: narrow, retryAfterSeconds: 20 });
@@ -49,8 +52,13 @@ test("a limit of none lets nothing pass", async () => {
 });
 
 test.each([
-  ["203.0.113.77", "203.0.113.0/24"], ["::ffff:203.0.113.77", "203.0.113.0/24"], ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-  ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64"], ["2001:db8::1", "2001:db8:0:0::/64"], ["::1", "0:0:0:0::/64"], ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["203.0.113.77", "203.0.113.0/24"],
+  ["::ffff:203.0.113.77", "203.0.113.0/24"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:0DB8:0001:0002::9", "2001:db8:1:2::/64"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
 ])("%s belongs to the network %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

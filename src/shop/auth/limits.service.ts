@@ -44,7 +44,11 @@ export async function take(ctx: Ctx, rules: readonly LimitRule[]): Promise<Taken
  * come near the rows that everybody waits for. Null does not mean that `take` will allow it.
  */
 export async function refusedAtSight(db: Db, rules: readonly LimitRule[], now: Date): Promise<Taken | null> {
-  const windows = await rows.openWindows(db, rules.map(({ key }) => key), now);
+  const windows = await rows.openWindows(
+    db,
+    rules.map(({ key }) => key),
+    now,
+  );
   const by = rules.find(({ key, limit }) => limit < 1 || (windows.get(key)?.count ?? 0) >= limit);
   const ends = by && windows.get(by.key)?.windowEnds;
   return by ? { isAllowed: false, by, retryAfterSeconds: ends ? rows.secondsUntil(ends, now) : by.windowSeconds } : null;
@@ -66,11 +70,17 @@ export async function count(ctx: Ctx, key: string, windowSeconds: number, limit:
  * Counts one request by form (`kind` names the form) under the address it came from, or refuses it. `mayThank` is false
  * when the mailbox it names has had its letters of the day: anybody may name anybody's.
  */
-export async function takeInquiry(ctx: Ctx, { kind, address, email }: { kind: string; address: string; email: string }): Promise<{ isAllowed: true; mayThank: boolean } | { isAllowed: false; retryAfterSeconds: number }> {
+export async function takeInquiry(
+  ctx: Ctx,
+  { kind, address, email }: { kind: string; address: string; email: string },
+): Promise<{ isAllowed: true; mayThank: boolean } | { isAllowed: false; retryAfterSeconds: number }> {
   const { inquiriesPerAddressHour, inquiryLettersPerMailboxDay } = ctx.settings.limits;
   const taken = await take(ctx, [{ key: `inquiry:${kind}:${hashed(ctx, address)}`, windowSeconds: 3600, limit: inquiriesPerAddressHour }]);
   if (!taken.isAllowed) return taken;
-  return { isAllowed: true, mayThank: email !== "" && (await count(ctx, `inquiry:mail:${hashed(ctx, email.toLowerCase())}`, 86_400, inquiryLettersPerMailboxDay)) };
+  return {
+    isAllowed: true,
+    mayThank: email !== "" && (await count(ctx, `inquiry:mail:${hashed(ctx, email.toLowerCase())}`, 86_400, inquiryLettersPerMailboxDay)),
+  };
 }
 
 const hashed = (ctx: Ctx, text: string): string => ctx.secrets.sign("limits", text, 32);
@@ -83,5 +93,8 @@ export function networkOf(address: string): string {
   const front = head === "" ? [] : head.split(":");
   const back = tail === undefined || tail === "" ? [] : tail.split(":");
   const gap = tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0");
-  return `${[...front, ...gap, ...back].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
+  return `${[...front, ...gap, ...back]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
 }

@@ -21,7 +21,9 @@ let shop: ShopToBuy;
 let letters: EmailMessage[];
 let sms: { to: string; text: string }[];
 let smsFault: Error | null;
-beforeEach(() => { [letters, sms, smsFault] = [[], [], null]; });
+beforeEach(() => {
+  [letters, sms, smsFault] = [[], [], null];
+});
 afterEach(async () => {
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await shop.close();
@@ -31,8 +33,18 @@ async function open(limits: Partial<Limits> = {}): Promise<void> {
   shop = await openShopToBuy({ clock: testClock(), stock: 1000, limits });
   shop.ctx.gateways = {
     ...shop.ctx.gateways,
-    email: { send: async (letter) => { letters.push(letter); } },
-    sms: { send: async (message) => { if (smsFault) throw smsFault; sms.push(message); return { providerId: "1" }; } },
+    email: {
+      send: async (letter) => {
+        letters.push(letter);
+      },
+    },
+    sms: {
+      send: async (message) => {
+        if (smsFault) throw smsFault;
+        sms.push(message);
+        return { providerId: "1" };
+      },
+    },
   };
 }
 
@@ -41,7 +53,9 @@ async function places(owner: OwnerKey = aVisitor(`m${(visitors += 1)}`), told: {
   await shop.fill(owner, { 1: 1 });
   const quote = await shop.quoted(owner, { ...atOffice, paymentId: 6 });
   const placed = await checkout.placeOrder(shop.ctx, owner, {
-    ...shop.askFor(quote), user: { ...aBuyer, phone, email: told.email ?? "victim@example.ru" }, customerId: owner.startsWith("customer:") ? owner.slice(9) : null,
+    ...shop.askFor(quote),
+    user: { ...aBuyer, phone, email: told.email ?? "victim@example.ru" },
+    customerId: owner.startsWith("customer:") ? owner.slice(9) : null,
     ...(told.from ? { clientAddress: told.from } : {}),
   });
   if (!placed.ok) throw new Error(placed.error.code);
@@ -89,8 +103,13 @@ test("messages about orders use half of the SMS budget at most, the rest waits f
   for (let n = 0; n < 8; n += 1) await places(me);
   await sendAll();
   expect(sms).toHaveLength(5);
-  for (let n = 0; n < 5; n += 1) expect(await auth.requestCode(shop.ctx, { phone: `+7916222000${n}`, address: "203.0.113.9", deviceHash: null })).toMatchObject({ ok: true });
-  expect(await auth.requestCode(shop.ctx, { phone: "+79162220009", address: "203.0.113.9", deviceHash: null })).toMatchObject({ ok: false });
+  for (let n = 0; n < 5; n += 1)
+    expect(await auth.requestCode(shop.ctx, { phone: `+7916222000${n}`, address: "203.0.113.9", deviceHash: null })).toMatchObject({
+      ok: true,
+    });
+  expect(await auth.requestCode(shop.ctx, { phone: "+79162220009", address: "203.0.113.9", deviceHash: null })).toMatchObject({
+    ok: false,
+  });
 });
 
 test("one network address causes so many letters an hour, whosever mailboxes it names", async () => {
@@ -113,7 +132,10 @@ test("the cancellation of an order whose letter was suppressed is not told eithe
   await cancels(first);
   await sendAll();
   expect(letters.map(({ subject }) => subject.replaceAll(/\d+/g, "N"))).toEqual(["Заказ №N принят — Чекан", "Заказ №N отменён — Чекан"]);
-  expect((await suppressed()).map(({ kind, suppressedBecause }) => [kind, suppressedBecause])).toEqual([["order_placed", "mailbox hour"], ["order_cancelled", "never told of"]]);
+  expect((await suppressed()).map(({ kind, suppressedBecause }) => [kind, suppressedBecause])).toEqual([
+    ["order_placed", "mailbox hour"],
+    ["order_cancelled", "never told of"],
+  ]);
 });
 
 test("letters about money wait until the mailbox may be written to, and are never dropped", async () => {

@@ -27,14 +27,17 @@ const [hour, day] = [inSeconds(hours(1)), inSeconds(days(1))];
 function rulesOf(ctx: Ctx, { channel, kind, recipient, origin }: OutgoingMessage): LimitRule[] {
   const { limits } = ctx.settings;
   const to = ctx.secrets.sign("limits", channel === "email" ? recipient.toLowerCase() : recipient, 32);
-  const own: LimitRule[] = channel === "email"
-    ? [
-      { key: `mailbox:hour:${to}`, windowSeconds: hour, limit: limits.orderLettersPerMailboxHour },
-      { key: `mailbox:day:${to}`, windowSeconds: day, limit: limits.orderLettersPerMailboxDay },
-    ]
-    : [{ key: `phone:day:${to}`, windowSeconds: day, limit: limits.orderSmsPerPhoneDay }];
-  const fromAddress: LimitRule[] = origin !== null && isSuppressible(kind)
-    ? [{ key: `address:hour:${origin}`, windowSeconds: hour, limit: limits.orderMessagesPerAddressHour }] : [];
+  const own: LimitRule[] =
+    channel === "email"
+      ? [
+          { key: `mailbox:hour:${to}`, windowSeconds: hour, limit: limits.orderLettersPerMailboxHour },
+          { key: `mailbox:day:${to}`, windowSeconds: day, limit: limits.orderLettersPerMailboxDay },
+        ]
+      : [{ key: `phone:day:${to}`, windowSeconds: day, limit: limits.orderSmsPerPhoneDay }];
+  const fromAddress: LimitRule[] =
+    origin !== null && isSuppressible(kind)
+      ? [{ key: `address:hour:${origin}`, windowSeconds: hour, limit: limits.orderMessagesPerAddressHour }]
+      : [];
   return [...own, ...fromAddress, ...(channel === "sms" ? [...orderShare(ctx), ...smsBudgetRules(ctx)] : [])];
 }
 

@@ -7,7 +7,8 @@ export const proofBits = 15;
 /** So many digests are in flight at once while solving; one after another would wait for the browser's thread each time. */
 const batch = 64;
 
-const digest = async (text: string): Promise<Uint8Array> => new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+const digest = async (text: string): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 
 /** Whether the SHA-256 of the proof begins with so many zero bits. */
 export const isSolved = async (proof: string, bits: number): Promise<boolean> => hasZeros(await digest(proof), bits);

@@ -14,25 +14,34 @@ export async function countOne(db: Db, { key, windowSeconds, limit }: LimitRule,
   if (limit < 1) return null;
   const isOver = sql`${rateCounters.windowEnds} <= ${at(now)}`;
   const windowEnds = plus(now, seconds(windowSeconds));
-  const [row] = await db.insert(rateCounters).values({ key, windowEnds, count: 1 }).onConflictDoUpdate({
-    target: rateCounters.key,
-    set: {
-      count: sql`case when ${isOver} then 1 else ${rateCounters.count} + 1 end`,
-      windowEnds: sql`case when ${isOver} then ${at(windowEnds)} else ${rateCounters.windowEnds} end`,
-    },
-    setWhere: sql`${isOver} or ${rateCounters.count} < ${limit}`,
-  }).returning({ count: rateCounters.count });
+  const [row] = await db
+    .insert(rateCounters)
+    .values({ key, windowEnds, count: 1 })
+    .onConflictDoUpdate({
+      target: rateCounters.key,
+      set: {
+        count: sql`case when ${isOver} then 1 else ${rateCounters.count} + 1 end`,
+        windowEnds: sql`case when ${isOver} then ${at(windowEnds)} else ${rateCounters.windowEnds} end`,
+      },
+      setWhere: sql`${isOver} or ${rateCounters.count} < ${limit}`,
+    })
+    .returning({ count: rateCounters.count });
   return row?.count ?? null;
 }
 
 export async function uncountOne(db: Db, key: string, now: Date): Promise<void> {
-  await db.update(rateCounters).set({ count: sql`${rateCounters.count} - 1` })
+  await db
+    .update(rateCounters)
+    .set({ count: sql`${rateCounters.count} - 1` })
     .where(and(eq(rateCounters.key, key), gt(rateCounters.windowEnds, now), gt(rateCounters.count, 0)));
 }
 
 /** The windows that are open under these keys, without waiting for who counts in them. */
 export async function openWindows(db: Db, keys: readonly string[], now: Date): Promise<Map<string, { count: number; windowEnds: Date }>> {
-  const found = await db.select().from(rateCounters).where(and(inArray(rateCounters.key, [...keys]), gt(rateCounters.windowEnds, now)));
+  const found = await db
+    .select()
+    .from(rateCounters)
+    .where(and(inArray(rateCounters.key, [...keys]), gt(rateCounters.windowEnds, now)));
   return new Map(found.map(({ key, ...window }) => [key, window]));
 }
 
@@ -48,10 +57,15 @@ export const secondsUntil = (moment: Date, now: Date): number => Math.max(1, Mat
 
 /** Wins the right to send this phone a code; false when a code is on its way or was sent less than `waitSeconds` ago. */
 export async function claimPhone(db: Db, claim: { phone: string; token: string; waitSeconds: number }, now: Date): Promise<boolean> {
-  const won = await db.insert(codeClaims).values({ phone: claim.phone, token: claim.token, claimedAt: now }).onConflictDoUpdate({
-    target: codeClaims.phone, set: { token: claim.token, claimedAt: now },
-    setWhere: lte(codeClaims.claimedAt, plus(now, -seconds(claim.waitSeconds))),
-  }).returning({ phone: codeClaims.phone });
+  const won = await db
+    .insert(codeClaims)
+    .values({ phone: claim.phone, token: claim.token, claimedAt: now })
+    .onConflictDoUpdate({
+      target: codeClaims.phone,
+      set: { token: claim.token, claimedAt: now },
+      setWhere: lte(codeClaims.claimedAt, plus(now, -seconds(claim.waitSeconds))),
+    })
+    .returning({ phone: codeClaims.phone });
   return won.length > 0;
 }
 
@@ -66,8 +80,11 @@ export async function claimedAt(db: Db, phone: string): Promise<Date | null> {
 
 /** When codes were sent to a phone, newest first. */
 export async function sentSince(db: Db, phone: string, since: Date): Promise<Date[]> {
-  const found = await db.select({ createdAt: signInCodes.createdAt }).from(signInCodes)
-    .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, since))).orderBy(desc(signInCodes.createdAt));
+  const found = await db
+    .select({ createdAt: signInCodes.createdAt })
+    .from(signInCodes)
+    .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, since)))
+    .orderBy(desc(signInCodes.createdAt));
   return found.map((row) => row.createdAt);
 }
 
@@ -76,7 +93,10 @@ export type NewCode = { phone: string; codeHmac: string; challengeHash: string; 
 /** The new code takes the place of the one before. */
 export async function saveCode(tx: Tx, code: NewCode): Promise<void> {
   await Promise.all([
-    tx.update(signInCodes).set({ replacedAt: code.createdAt }).where(and(eq(signInCodes.phone, code.phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt))),
+    tx
+      .update(signInCodes)
+      .set({ replacedAt: code.createdAt })
+      .where(and(eq(signInCodes.phone, code.phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt))),
     tx.insert(signInCodes).values(code),
   ]);
 }
@@ -94,22 +114,34 @@ export type CountedCode = { id: number; codeHmac: string; challengeHash: string;
 
 /** Counts a try of the live code before anybody compares it; null when there is none, or its tries are used up. */
 export async function countTry(tx: Tx, phone: string, limit: number, now: Date): Promise<CountedCode | null> {
-  const [row] = await tx.update(signInCodes).set({ attempts: sql`${signInCodes.attempts} + 1` })
+  const [row] = await tx
+    .update(signInCodes)
+    .set({ attempts: sql`${signInCodes.attempts} + 1` })
     .where(and(isLive(phone, now), lt(signInCodes.attempts, limit)))
-    .returning({ id: signInCodes.id, codeHmac: signInCodes.codeHmac, challengeHash: signInCodes.challengeHash, createdAt: signInCodes.createdAt });
+    .returning({
+      id: signInCodes.id,
+      codeHmac: signInCodes.codeHmac,
+      challengeHash: signInCodes.challengeHash,
+      createdAt: signInCodes.createdAt,
+    });
   return row ?? null;
 }
 
 /** True for the one caller who uses the code. */
 export async function useCode(tx: Tx, id: number, now: Date): Promise<boolean> {
-  const used = await tx.update(signInCodes).set({ usedAt: now })
-    .where(and(eq(signInCodes.id, id), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt), gt(signInCodes.expiresAt, now))).returning({ id: signInCodes.id });
+  const used = await tx
+    .update(signInCodes)
+    .set({ usedAt: now })
+    .where(and(eq(signInCodes.id, id), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt), gt(signInCodes.expiresAt, now)))
+    .returning({ id: signInCodes.id });
   return used.length > 0;
 }
 
 /** Wrong tries of the codes sent to a phone since then. */
 export async function wrongTriesSince(db: Db, phone: string, since: Date): Promise<number> {
-  const found = await db.select({ attempts: signInCodes.attempts, usedAt: signInCodes.usedAt }).from(signInCodes)
+  const found = await db
+    .select({ attempts: signInCodes.attempts, usedAt: signInCodes.usedAt })
+    .from(signInCodes)
     .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, since)));
   return found.reduce((sum, row) => sum + row.attempts - (row.usedAt ? 1 : 0), 0);
 }
@@ -127,7 +159,11 @@ const guardColumns = { wrongSinceSuccess: phoneGuards.wrongSinceSuccess, barredU
 
 /** Holds the phone's guard, so that the tries of one phone are judged one after another; made at the first need. */
 export async function lockGuard(tx: Tx, phone: string): Promise<Guard> {
-  const [row] = await tx.insert(phoneGuards).values({ phone }).onConflictDoUpdate({ target: phoneGuards.phone, set: { phone } }).returning(guardColumns);
+  const [row] = await tx
+    .insert(phoneGuards)
+    .values({ phone })
+    .onConflictDoUpdate({ target: phoneGuards.phone, set: { phone } })
+    .returning(guardColumns);
   if (!row) throw new Error("a phone's guard was neither found nor made");
   return row;
 }
@@ -145,34 +181,54 @@ export type KnownDevice = { lastSeenAt: Date; wrongTries: number };
 
 /** The browser as this account knows it; null when it never signed in here, or was signed out by the customer. */
 export async function findDevice(db: Db, deviceHash: string, customerId: string): Promise<KnownDevice | null> {
-  const [row] = await db.select({ lastSeenAt: knownDevices.lastSeenAt, wrongTries: knownDevices.wrongTries }).from(knownDevices)
+  const [row] = await db
+    .select({ lastSeenAt: knownDevices.lastSeenAt, wrongTries: knownDevices.wrongTries })
+    .from(knownDevices)
     .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId), isNull(knownDevices.forgottenAt)));
   return row ?? null;
 }
 
 /** Counts a try of a browser that the account knows; signing in sets the count back. */
 export async function countDeviceTry(tx: Tx, deviceHash: string, customerId: string): Promise<void> {
-  await tx.update(knownDevices).set({ wrongTries: sql`${knownDevices.wrongTries} + 1` })
+  await tx
+    .update(knownDevices)
+    .set({ wrongTries: sql`${knownDevices.wrongTries} + 1` })
     .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId)));
 }
 
 export async function rememberDevice(tx: Tx, deviceHash: string, customerId: string, now: Date): Promise<void> {
   const fresh = { lastSeenAt: now, wrongTries: 0, forgottenAt: null };
-  await tx.insert(knownDevices).values({ deviceHash, customerId, ...fresh })
+  await tx
+    .insert(knownDevices)
+    .values({ deviceHash, customerId, ...fresh })
     .onConflictDoUpdate({ target: [knownDevices.deviceHash, knownDevices.customerId], set: fresh });
 }
 
 /** The account's browsers, or one of them, are strangers from now on. */
 export async function signOutDevices(tx: Tx, customerId: string, now: Date, deviceHash?: string): Promise<void> {
-  await tx.update(knownDevices).set({ forgottenAt: now })
-    .where(and(eq(knownDevices.customerId, customerId), isNull(knownDevices.forgottenAt), deviceHash === undefined ? undefined : eq(knownDevices.deviceHash, deviceHash)));
+  await tx
+    .update(knownDevices)
+    .set({ forgottenAt: now })
+    .where(
+      and(
+        eq(knownDevices.customerId, customerId),
+        isNull(knownDevices.forgottenAt),
+        deviceHash === undefined ? undefined : eq(knownDevices.deviceHash, deviceHash),
+      ),
+    );
 }
 
 /** When anybody last used the account, as its browsers and sessions remember; null when none is left that could. */
 export async function lastUse(db: Db, customerId: string): Promise<Date | null> {
   const [[byDevice], [bySession]] = await Promise.all([
-    db.select({ at: max(knownDevices.lastSeenAt) }).from(knownDevices).where(eq(knownDevices.customerId, customerId)),
-    db.select({ at: max(sessions.lastSeenAt) }).from(sessions).where(eq(sessions.customerId, customerId)),
+    db
+      .select({ at: max(knownDevices.lastSeenAt) })
+      .from(knownDevices)
+      .where(eq(knownDevices.customerId, customerId)),
+    db
+      .select({ at: max(sessions.lastSeenAt) })
+      .from(sessions)
+      .where(eq(sessions.customerId, customerId)),
   ]);
   const moments = [byDevice?.at, bySession?.at].filter((at) => at instanceof Date);
   return moments.length > 0 ? new Date(Math.max(...moments.map((at) => at.getTime()))) : null;
@@ -188,7 +244,11 @@ export async function dropGuard(tx: Tx, phone: string): Promise<void> {
 
 // Sessions
 
-export async function addSession(tx: Tx, session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string }, now: Date): Promise<void> {
+export async function addSession(
+  tx: Tx,
+  session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string },
+  now: Date,
+): Promise<void> {
   await tx.insert(sessions).values({ ...session, createdAt: now, lastSeenAt: now });
 }
 
@@ -197,7 +257,12 @@ const isAlive = ({ idleDays, absoluteDays }: SessionLife, now: Date) =>
   and(gt(sessions.lastSeenAt, plus(now, -days(idleDays))), gt(sessions.createdAt, plus(now, -days(absoluteDays))));
 
 /** A session that lives. One that was not seen since `seenBefore` is seen now, and its browser too, once a day: how long an account has lain idle is told in days. */
-export async function findSession(db: Db, sidHash: string, life: SessionLife, { now, seenBefore }: { now: Date; seenBefore: Date }): Promise<{ customerId: string; createdAt: Date } | null> {
+export async function findSession(
+  db: Db,
+  sidHash: string,
+  life: SessionLife,
+  { now, seenBefore }: { now: Date; seenBefore: Date },
+): Promise<{ customerId: string; createdAt: Date } | null> {
   const { rows } = (await db.execute(sql`
     with found as (select customer_id, device_hash, created_at, last_seen_at from ${sessions} where ${eq(sessions.sidHash, sidHash)} and ${isAlive(life, now)}),
       seen as (update ${sessions} set last_seen_at = ${at(now)} where ${eq(sessions.sidHash, sidHash)} and last_seen_at <= ${at(seenBefore)} and exists (select 1 from found)),
@@ -214,7 +279,10 @@ export async function dropSession(db: Db, sidHash: string): Promise<void> {
 
 /** Ends one session of this customer; answers the browser that it was in, or null when there was no such session. */
 export async function dropSessionOf(tx: Tx, sidHash: string, customerId: string): Promise<string | null> {
-  const [row] = await tx.delete(sessions).where(and(eq(sessions.sidHash, sidHash), eq(sessions.customerId, customerId))).returning({ deviceHash: sessions.deviceHash });
+  const [row] = await tx
+    .delete(sessions)
+    .where(and(eq(sessions.sidHash, sidHash), eq(sessions.customerId, customerId)))
+    .returning({ deviceHash: sessions.deviceHash });
   return row?.deviceHash ?? null;
 }
 
@@ -223,8 +291,11 @@ export async function dropSessionsOf(db: Db, customerId: string): Promise<void> 
 }
 
 export const sessionsOf = (db: Db, customerId: string, life: SessionLife, now: Date): Promise<SignedInDevice[]> =>
-  db.select({ sidHash: sessions.sidHash, userAgent: sessions.userAgent, createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt }).from(sessions)
-    .where(and(eq(sessions.customerId, customerId), isAlive(life, now))).orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
+  db
+    .select({ sidHash: sessions.sidHash, userAgent: sessions.userAgent, createdAt: sessions.createdAt, lastSeenAt: sessions.lastSeenAt })
+    .from(sessions)
+    .where(and(eq(sessions.customerId, customerId), isAlive(life, now)))
+    .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
 
 /** Everything that can no longer matter to anybody. */
 export async function dropSpent(db: Db, life: SessionLife, now: Date): Promise<void> {
@@ -232,5 +303,7 @@ export async function dropSpent(db: Db, life: SessionLife, now: Date): Promise<v
   await db.delete(codeClaims).where(lt(codeClaims.claimedAt, plus(now, -days(1))));
   await db.delete(signInCodes).where(lt(signInCodes.createdAt, plus(now, -days(30))));
   await db.delete(knownDevices).where(lt(knownDevices.lastSeenAt, plus(now, -days(400))));
-  await db.delete(sessions).where(or(lte(sessions.lastSeenAt, plus(now, -days(life.idleDays))), lte(sessions.createdAt, plus(now, -days(life.absoluteDays)))));
+  await db
+    .delete(sessions)
+    .where(or(lte(sessions.lastSeenAt, plus(now, -days(life.idleDays))), lte(sessions.createdAt, plus(now, -days(life.absoluteDays)))));
 }

@@ -32,7 +32,9 @@ async function open(options: { limits?: Partial<Limits>; isDemo?: boolean } = {}
   opened.push(shop);
   ctx = shop.ctx;
 }
-beforeAll(async () => { shared.shop = await testShop({ gateways: { sms: shared.phones } }); });
+beforeAll(async () => {
+  shared.shop = await testShop({ gateways: { sms: shared.phones } });
+});
 beforeEach(() => {
   if (!shared.shop) throw new Error("the shared shop did not open");
   serial += 1;
@@ -43,7 +45,9 @@ beforeEach(() => {
   phone = `+79161${String(serial).padStart(6, "0")}`;
   address = `10.0.${serial}.1`;
 });
-afterEach(async () => { for (const each of opened.splice(0)) await each.close(); });
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close();
+});
 afterAll(() => shared.shop?.close());
 
 type Jar = { deviceHash: string; address: string; challenge: string | null };
@@ -55,7 +59,16 @@ async function askForCode(jar: Jar, to = phone) {
   return result;
 }
 const tryCode = (jar: Jar, code: string, told: Partial<auth.CodeTry> = {}) =>
-  auth.checkCode(ctx, { phone, code, challenge: jar.challenge, address: jar.address, deviceHash: jar.deviceHash, visitor: null, userAgent: "a browser", ...told });
+  auth.checkCode(ctx, {
+    phone,
+    code,
+    challenge: jar.challenge,
+    address: jar.address,
+    deviceHash: jar.deviceHash,
+    visitor: null,
+    userAgent: "a browser",
+    ...told,
+  });
 
 const wrong = (nth = 1, to = phone): string => String((Number(phones.codeOf(to)) + nth) % 10_000).padStart(4, "0");
 const refusal = (result: Awaited<ReturnType<typeof tryCode>>): string | null => (result.ok ? null : result.error.code);
@@ -115,7 +128,17 @@ test("a burnt code that also ran out is simply run out", async () => {
 });
 
 test("two hundred guesses at once get five answers, and nobody gets in afterwards", async () => {
-  await open({ limits: { wrongCodesPerAddressHour: 100_000, codeResendSeconds: 1, codesPerPhoneHour: 100, codesPerPhoneDay: 100, wrongCodesPerPhoneDay: 10_000, wrongCodesPerPhoneEver: 10_000, codesPerAddressHour: 100 } });
+  await open({
+    limits: {
+      wrongCodesPerAddressHour: 100_000,
+      codeResendSeconds: 1,
+      codesPerPhoneHour: 100,
+      codesPerPhoneDay: 100,
+      wrongCodesPerPhoneDay: 10_000,
+      wrongCodesPerPhoneEver: 10_000,
+      codesPerAddressHour: 100,
+    },
+  });
   const jar = aBrowser("x");
   for (let round = 0; round < 3; round += 1) {
     shop.clock.advance(minutes(1));
@@ -182,7 +205,9 @@ test("the code lies nowhere in the database", async () => {
   const jar = aBrowser("x");
   await askForCode(jar);
   const code = phones.codeOf(phone);
-  const tables = await rowsOf<{ name: string }>(sql`select table_name as name from information_schema.tables where table_schema = 'public'`);
+  const tables = await rowsOf<{ name: string }>(
+    sql`select table_name as name from information_schema.tables where table_schema = 'public'`,
+  );
   for (const { name } of tables) {
     const rows = await rowsOf<Record<string, unknown>>(sql`select * from ${sql.identifier(name)}`);
     const texts = rows.flatMap((row) => Object.values(row).filter((value) => typeof value === "string" && value !== phone));
@@ -393,8 +418,12 @@ test("production sends to Russian mobiles alone, a demo to every plus seven and 
 
 test("the shop's budget of messages raises alarms at a half and at four fifths and then stops", async () => {
   await open({ limits: { smsBudgetDay: 20, smsBudgetMinute: 1000, codesPerAddressHour: 1000 } });
-  for (let nth = 0; nth < 20; nth += 1) expect(await askForCode(aBrowser("x"), `+791600000${String(nth).padStart(2, "0")}`)).toMatchObject({ ok: true });
-  expect(shop.alarms.map(({ name, fields }) => [name, fields?.sent])).toEqual([["sms.budget_half", 10], ["sms.budget_most", 16]]);
+  for (let nth = 0; nth < 20; nth += 1)
+    expect(await askForCode(aBrowser("x"), `+791600000${String(nth).padStart(2, "0")}`)).toMatchObject({ ok: true });
+  expect(shop.alarms.map(({ name, fields }) => [name, fields?.sent])).toEqual([
+    ["sms.budget_half", 10],
+    ["sms.budget_most", 16],
+  ]);
   expect(await askForCode(aBrowser("x"), "+79160000099")).toMatchObject({ ok: false, error: { code: "auth.too_many_codes" } });
   expect(shop.alarms.at(-1)?.name).toBe("sms.budget_spent");
   expect(phones.sent).toHaveLength(20);
@@ -408,7 +437,8 @@ test("when hardly any code is used somebody is told, once an hour", async () => 
 
 test("while hardly any code is used production asks each browser for a proof of work, once per message", async () => {
   await open({ isDemo: false, limits: { codesPerAddressHour: 1000, smsBudgetMinute: 1000 } });
-  for (let nth = 0; nth < 50; nth += 1) expect(await askForCode(aBrowser("x"), `+791600000${String(nth).padStart(2, "0")}`)).toMatchObject({ ok: true });
+  for (let nth = 0; nth < 50; nth += 1)
+    expect(await askForCode(aBrowser("x"), `+791600000${String(nth).padStart(2, "0")}`)).toMatchObject({ ok: true });
   const ask = (to: string, proof: string | null) => auth.requestCode(ctx, { phone: to, address, deviceHash: null, proof });
   const [one, two] = ["+79165550001", "+79165550002"];
   const refused = await ask(one, null);
@@ -416,7 +446,8 @@ test("while hardly any code is used production asks each browser for a proof of 
   const { puzzle, bits } = refused.error;
   const proof = await solve(puzzle, bits);
   expect(phones.sent).toHaveLength(50);
-  for (const wrongProof of ["", "a.b.c.d", `${puzzle}.no`, `${puzzle}9.${proof.split(".").at(-1)}`]) expect(await ask(one, wrongProof)).toMatchObject({ error: { code: "auth.proof_needed" } });
+  for (const wrongProof of ["", "a.b.c.d", `${puzzle}.no`, `${puzzle}9.${proof.split(".").at(-1)}`])
+    expect(await ask(one, wrongProof)).toMatchObject({ error: { code: "auth.proof_needed" } });
   expect(await ask(two, proof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
   expect(await ask(one, proof)).toMatchObject({ ok: true });
   shop.clock.advance(minutes(2));
@@ -463,7 +494,10 @@ test("asking for a code gives away nothing about whether the phone is a customer
 // Sessions
 
 test("signing in joins this browser's cart and lists to the account and empties them", async () => {
-  await onShelf(ctx, [{ id: 1, pieces: 10 }, { id: 2, pieces: 1 }]);
+  await onShelf(ctx, [
+    { id: 1, pieces: 10 },
+    { id: 2, pieces: 1 },
+  ]);
   const guest = aGuest("joins");
   await cart.setQuantity(ctx, guest, 1, 3);
   await lists.add(ctx, guest, "wishlist", 2);
@@ -566,8 +600,19 @@ test("the sweep lets go of what can matter to nobody and keeps what still does",
 
 test("every default limit of sign-in is the one the threat model names", () => {
   expect(defaultLimits).toMatchObject({
-    codeTriesPerCode: 5, codeLifeSeconds: 300, codeResendSeconds: 120, codesPerPhoneHour: 5, codesPerPhoneDay: 8, wrongCodesPerPhoneDay: 15,
-    wrongCodesPerPhoneEver: 100, codesPerAddressHour: 10, wrongCodesPerAddressHour: 30, codesPerNetworkHour: 200, smsBudgetMinute: 60, smsBudgetDay: 3000,
-    wrongCodesPerDevice: 20, knownDeviceDays: 180,
+    codeTriesPerCode: 5,
+    codeLifeSeconds: 300,
+    codeResendSeconds: 120,
+    codesPerPhoneHour: 5,
+    codesPerPhoneDay: 8,
+    wrongCodesPerPhoneDay: 15,
+    wrongCodesPerPhoneEver: 100,
+    codesPerAddressHour: 10,
+    wrongCodesPerAddressHour: 30,
+    codesPerNetworkHour: 200,
+    smsBudgetMinute: 60,
+    smsBudgetDay: 3000,
+    wrongCodesPerDevice: 20,
+    knownDeviceDays: 180,
   });
 });

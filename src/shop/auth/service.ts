@@ -39,7 +39,11 @@ export type CodeTry = {
  * once the tries are used up, for the right code too, and `auth.code_expired` when no code is waiting to be used.
  */
 export async function checkCode(ctx: Ctx, ask: CodeTry): Promise<Result<SignedIn, AuthError>> {
-  const address: LimitRule = { key: `tries:address:${addressHash(ctx, ask.address)}`, windowSeconds: 3600, limit: ctx.settings.limits.wrongCodesPerAddressHour };
+  const address: LimitRule = {
+    key: `tries:address:${addressHash(ctx, ask.address)}`,
+    windowSeconds: 3600,
+    limit: ctx.settings.limits.wrongCodesPerAddressHour,
+  };
   const gate = ctx.held("auth.tries", () => createGate(triesAtOnce));
   const counted = await gate(() => countTry(ctx, address, ask));
   if (!counted.ok) return refuse(ctx, counted.error);
@@ -78,10 +82,16 @@ async function countTry(ctx: Ctx, address: LimitRule, ask: CodeTry): Promise<Res
     return await inTransaction(ctx.db, async (tx, atLast) => {
       const now = ctx.now();
       const [, guard, fromAddress, code, inDay, isLive, customer] = await Promise.all([
-        waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, phone), rows.countOne(tx, address, now), rows.countTry(tx, phone, codeTriesPerCode, now),
-        rows.wrongTriesSince(tx, phone, plus(now, -days(1))), rows.hasLiveCode(tx, phone, now), ask.deviceHash === null ? null : customers.byPhone(tx, phone),
+        waitUpTo(tx, sameCodeWait),
+        rows.lockGuard(tx, phone),
+        rows.countOne(tx, address, now),
+        rows.countTry(tx, phone, codeTriesPerCode, now),
+        rows.wrongTriesSince(tx, phone, plus(now, -days(1))),
+        rows.hasLiveCode(tx, phone, now),
+        ask.deviceHash === null ? null : customers.byPhone(tx, phone),
       ]);
-      if (fromAddress === null) throw new TakenBack({ code: "auth.too_many_attempts", retryAfterSeconds: await rows.secondsLeft(tx, address, now) });
+      if (fromAddress === null)
+        throw new TakenBack({ code: "auth.too_many_attempts", retryAfterSeconds: await rows.secondsLeft(tx, address, now) });
       if (!isLive) throw new TakenBack({ code: "auth.code_expired" }); // nothing was guessed
       const bar = await barOf(tx, ctx, guard, ask);
       if (bar) throw new Barred({ code: "auth.too_many_attempts", ...bar });
@@ -107,21 +117,37 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, ask:
     const { capped, ...signedIn } = await inTransaction(ctx.db, async (tx, atLast) => {
       const now = ctx.now();
       const [, , isUsed, , , { customer, isNew }, basket, listed] = await Promise.all([
-        waitUpTo(tx, sameCodeWait), rows.lockGuard(tx, ask.phone), rows.useCode(tx, code.id, now), rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null }),
-        rows.uncountOne(tx, address.key, now), customers.findOrCreateByPhone(tx, ctx, ask.phone), browser && cart.takeFrom(tx, browser), browser && lists.takeFrom(tx, browser),
+        waitUpTo(tx, sameCodeWait),
+        rows.lockGuard(tx, ask.phone),
+        rows.useCode(tx, code.id, now),
+        rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null }),
+        rows.uncountOne(tx, address.key, now),
+        customers.findOrCreateByPhone(tx, ctx, ask.phone),
+        browser && cart.takeFrom(tx, browser),
+        browser && lists.takeFrom(tx, browser),
       ]);
       if (!isUsed) throw new TakenBack({ code: "auth.code_expired" });
       const account: OwnerKey = `customer:${customer.id}`;
       const [isStrange, joined] = await Promise.all([
         isNew ? false : isStrangerAfterLong(tx, ctx, customer, ask.deviceHash),
-        basket && cart.bringTo(tx, atLast, ctx, account, basket), listed && lists.bringTo(tx, atLast, ctx, account, listed),
+        basket && cart.bringTo(tx, atLast, ctx, account, basket),
+        listed && lists.bringTo(tx, atLast, ctx, account, listed),
       ]);
       // Given beside the phone, so it stands even if the last step of signing up is skipped.
       if (isNew) void atLast(customers.recordRegistration(tx, customer.id, code.createdAt));
       if (ask.deviceHash !== null) void atLast(rows.rememberDevice(tx, ask.deviceHash, customer.id, now));
       if (ask.previousSid) void atLast(rows.dropSession(tx, sidHash(ask.previousSid)));
-      void atLast(rows.addSession(tx, { sidHash: sidHash(sid), customerId: customer.id, deviceHash: ask.deviceHash, userAgent: ask.userAgent.slice(0, 300) }, now));
-      if (isStrange) void atLast(notifications.tellOfAccount(tx, ctx, { kind: "new_device", about: `sign-in:${sidHash(sid)}`, email: customer.email, at: now }));
+      void atLast(
+        rows.addSession(
+          tx,
+          { sidHash: sidHash(sid), customerId: customer.id, deviceHash: ask.deviceHash, userAgent: ask.userAgent.slice(0, 300) },
+          now,
+        ),
+      );
+      if (isStrange)
+        void atLast(
+          notifications.tellOfAccount(tx, ctx, { kind: "new_device", about: `sign-in:${sidHash(sid)}`, email: customer.email, at: now }),
+        );
       return { customerId: customer.id, isNew, capped: joined?.capped ?? [] };
     });
     return done({ sid, ...signedIn, capped: await capped });
@@ -135,7 +161,10 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, ask:
 /** A phone that lay unused for half a year may have been sold on to somebody else: its old owner hears of a browser that was never here. */
 async function isStrangerAfterLong(tx: Tx, ctx: Ctx, customer: Customer, deviceHash: string | null): Promise<boolean> {
   if (customer.email === "") return false;
-  const [device, lastUse] = await Promise.all([deviceHash === null ? null : rows.findDevice(tx, deviceHash, customer.id), rows.lastUse(tx, customer.id)]);
+  const [device, lastUse] = await Promise.all([
+    deviceHash === null ? null : rows.findDevice(tx, deviceHash, customer.id),
+    rows.lastUse(tx, customer.id),
+  ]);
   return device === null && (lastUse ?? customer.createdAt) < plus(ctx.now(), -days(ctx.settings.limits.accountIdleDays));
 }
 
@@ -145,7 +174,10 @@ function refuse(ctx: Ctx, error: AuthError): { ok: false; error: AuthError } {
 }
 
 const sidHash = (sid: string): string => sha256(sid.slice(0, 200));
-const lifeOf = (ctx: Ctx): rows.SessionLife => ({ idleDays: ctx.settings.limits.sessionIdleDays, absoluteDays: ctx.settings.limits.sessionAbsoluteDays });
+const lifeOf = (ctx: Ctx): rows.SessionLife => ({
+  idleDays: ctx.settings.limits.sessionIdleDays,
+  absoluteDays: ctx.settings.limits.sessionAbsoluteDays,
+});
 
 /** Who a session cookie stands for; null when it is unknown, signed out or too old. Notes the visit at most once a minute. */
 export async function session(ctx: Ctx, sid: string): Promise<Session | null> {
@@ -178,10 +210,13 @@ export function signOutDevice(ctx: Ctx, customerId: string, sidHashOfDevice: str
 }
 
 /** Whether a code was entered so lately that the phone is surely in its owner's hand. */
-export const isFresh = (ctx: Ctx, signedInAt: Date | null): boolean => signedInAt !== null && signedInAt >= plus(ctx.now(), -minutes(ctx.settings.limits.freshCodeMinutes));
+export const isFresh = (ctx: Ctx, signedInAt: Date | null): boolean =>
+  signedInAt !== null && signedInAt >= plus(ctx.now(), -minutes(ctx.settings.limits.freshCodeMinutes));
 
 /** Holds everybody who signs in with this phone until the transaction ends. */
-export const holdPhone = async (tx: Tx, phone: string): Promise<void> => { await rows.lockGuard(tx, phone); };
+export const holdPhone = async (tx: Tx, phone: string): Promise<void> => {
+  await rows.lockGuard(tx, phone);
+};
 
 /** Ends all sessions of an account that is erased and forgets its browsers; the caller holds the phone. Codes sent to it go by themselves after 30 days. */
 export async function forget(tx: Tx, { id, phone }: { id: string; phone: string }): Promise<void> {
@@ -191,7 +226,8 @@ export async function forget(tx: Tx, { id, phone }: { id: string; phone: string 
 }
 
 /** Where the customer is signed in now, most recently seen first. */
-export const devices = (ctx: Ctx, customerId: string): Promise<SignedInDevice[]> => rows.sessionsOf(ctx.db, customerId, lifeOf(ctx), ctx.now());
+export const devices = (ctx: Ctx, customerId: string): Promise<SignedInDevice[]> =>
+  rows.sessionsOf(ctx.db, customerId, lifeOf(ctx), ctx.now());
 
 /** Lets go of dead sessions, ended windows and old codes. */
 export const sweepSpent = (ctx: Ctx): Promise<void> => rows.dropSpent(ctx.db, lifeOf(ctx), ctx.now());

@@ -19,14 +19,20 @@ let round = 0;
 beforeAll(async () => {
   shop = await testShop({ limits: { cartLines: maxLines } });
   ctx = shop.ctx;
-  await onShelf(ctx, coinIds.map((id) => ({ id, pieces: 50 })));
+  await onShelf(
+    ctx,
+    coinIds.map((id) => ({ id, pieces: 50 })),
+  );
 });
 afterAll(() => shop.close());
 
 const anOwner = fc.constantFrom("visitor" as const, "customer" as const);
 const aCoinId = fc.constantFrom(...coinIds);
 const aStep = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant("set" as const), who: anOwner, id: aCoinId, quantity: fc.integer({ min: 0, max: 60 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant("set" as const), who: anOwner, id: aCoinId, quantity: fc.integer({ min: 0, max: 60 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove" as const), who: anOwner, ids: fc.array(aCoinId, { maxLength: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("clear" as const), who: anOwner }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("merge" as const) }) },
@@ -35,7 +41,11 @@ const aStep = fc.oneof(
 type Step = typeof aStep extends fc.Arbitrary<infer T> ? T : never;
 
 /** Does one step in the shop and on paper; answers what each says. */
-async function play(step: Step, paper: Paper, ownerOf: Record<"visitor" | "customer", OwnerKey>): Promise<[real: unknown, expected: unknown]> {
+async function play(
+  step: Step,
+  paper: Paper,
+  ownerOf: Record<"visitor" | "customer", OwnerKey>,
+): Promise<[real: unknown, expected: unknown]> {
   const linesOf = (who: "visitor" | "customer") => paper.carts.get(ownerOf[who]) ?? new Map<number, number>();
   switch (step.kind) {
     case "set": {
@@ -43,7 +53,8 @@ async function play(step: Step, paper: Paper, ownerOf: Record<"visitor" | "custo
       const lines = linesOf(step.who);
       const left = paper.shelf.get(step.id) ?? 0;
       if (step.quantity > left) return [!result.ok && result.error, { code: "cart.stock_short", available: left }];
-      if (step.quantity > 0 && !lines.has(step.id) && lines.size >= maxLines) return [!result.ok && result.error, { code: "cart.full", limit: maxLines }];
+      if (step.quantity > 0 && !lines.has(step.id) && lines.size >= maxLines)
+        return [!result.ok && result.error, { code: "cart.full", limit: maxLines }];
       if (step.quantity === 0) lines.delete(step.id);
       else lines.set(step.id, step.quantity);
       return [result.ok, true];
@@ -57,7 +68,9 @@ async function play(step: Step, paper: Paper, ownerOf: Record<"visitor" | "custo
       linesOf(step.who).clear();
       return [true, true];
     case "merge": {
-      const joined = await inTransaction(ctx.db, async (tx, atLast) => cart.bringTo(tx, atLast, ctx, ownerOf.customer, await cart.takeFrom(tx, ownerOf.visitor)));
+      const joined = await inTransaction(ctx.db, async (tx, atLast) =>
+        cart.bringTo(tx, atLast, ctx, ownerOf.customer, await cart.takeFrom(tx, ownerOf.visitor)),
+      );
       const capped = await joined.capped;
       const [from, to] = [linesOf("visitor"), linesOf("customer")];
       const told: { id: number; available: number }[] = [];
@@ -80,21 +93,30 @@ async function play(step: Step, paper: Paper, ownerOf: Record<"visitor" | "custo
 }
 
 test("whatever two people do with their carts, the shop's carts are the ones on paper", async () => {
-  await fc.assert(fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 40 }), async (steps) => {
-    round += 1;
-    const ownerOf = { visitor: `visitor:${round}`, customer: `customer:${round}` } as const;
-    const paper: Paper = { shelf: new Map(coinIds.map((id) => [id, 50])), carts: new Map([[ownerOf.visitor, new Map()], [ownerOf.customer, new Map()]]) };
-    await ctx.db.execute(sql`update stock_items set reserved = 0`);
-    for (const step of steps) {
-      shop.clock.advance(1); // lines stand in the order of adding
-      const [real, expected] = await play(step, paper, ownerOf);
-      expect(real).toEqual(expected);
-      for (const [owner, lines] of paper.carts) {
-        const read = await cart.read(ctx, owner);
-        expect(new Map(read.lines.map((line) => [line.coinId, line.quantity]))).toEqual(lines);
-        const pieces = [...lines.values()].reduce((sum, quantity) => sum + quantity, 0);
-        expect([read.count, read.total]).toEqual([pieces, pieces * price]);
+  await fc.assert(
+    fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 40 }), async (steps) => {
+      round += 1;
+      const ownerOf = { visitor: `visitor:${round}`, customer: `customer:${round}` } as const;
+      const paper: Paper = {
+        shelf: new Map(coinIds.map((id) => [id, 50])),
+        carts: new Map([
+          [ownerOf.visitor, new Map()],
+          [ownerOf.customer, new Map()],
+        ]),
+      };
+      await ctx.db.execute(sql`update stock_items set reserved = 0`);
+      for (const step of steps) {
+        shop.clock.advance(1); // lines stand in the order of adding
+        const [real, expected] = await play(step, paper, ownerOf);
+        expect(real).toEqual(expected);
+        for (const [owner, lines] of paper.carts) {
+          const read = await cart.read(ctx, owner);
+          expect(new Map(read.lines.map((line) => [line.coinId, line.quantity]))).toEqual(lines);
+          const pieces = [...lines.values()].reduce((sum, quantity) => sum + quantity, 0);
+          expect([read.count, read.total]).toEqual([pieces, pieces * price]);
+        }
       }
-    }
-  }), { numRuns: 40 });
+    }),
+    { numRuns: 40 },
+  );
 });

@@ -38,7 +38,9 @@ export type Cart = {
 
 /** What a parcel with these coins holds: what they and the gold among them cost and, in whole grams, what they weigh without packing. */
 export const parcelOf = ({ total, lines }: Pick<Cart, "total" | "lines">): { total: Kopecks; gold: Kopecks; weightGrams: number } => ({
-  total, gold: add(...lines.filter(({ metal }) => metal === "gold").map(({ sum }) => sum ?? zero)), weightGrams: Math.ceil(lines.reduce((sum, line) => sum + line.totalMassMg * line.quantity, 0) / 1000),
+  total,
+  gold: add(...lines.filter(({ metal }) => metal === "gold").map(({ sum }) => sum ?? zero)),
+  weightGrams: Math.ceil(lines.reduce((sum, line) => sum + line.totalMassMg * line.quantity, 0) / 1000),
 });
 
 /** `cart.limit`: enough in stock, but one buyer may have `limit` pieces at most. */

@@ -7,8 +7,12 @@ export type StoredCart = { id: number; version: number };
 export type StoredLine = { coinId: number; quantity: number };
 
 export async function find(db: Db, owner: OwnerKey): Promise<(StoredCart & { touchedAt: Date; lines: StoredLine[] }) | null> {
-  const found = await db.select({ id: carts.id, version: carts.version, touchedAt: carts.touchedAt, coinId: cartLines.coinId, quantity: cartLines.quantity })
-    .from(carts).leftJoin(cartLines, eq(cartLines.cartId, carts.id)).where(eq(carts.owner, owner)).orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
+  const found = await db
+    .select({ id: carts.id, version: carts.version, touchedAt: carts.touchedAt, coinId: cartLines.coinId, quantity: cartLines.quantity })
+    .from(carts)
+    .leftJoin(cartLines, eq(cartLines.cartId, carts.id))
+    .where(eq(carts.owner, owner))
+    .orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
   const [first] = found;
   if (!first) return null;
   const lines = found.flatMap(({ coinId, quantity }) => (coinId === null || quantity === null ? [] : [{ coinId, quantity }]));
@@ -23,20 +27,30 @@ export async function lock(tx: Tx, owner: OwnerKey): Promise<StoredCart | null> 
 
 /** The same, making the cart at its first use. */
 export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<StoredCart> {
-  const [row] = await tx.insert(carts).values({ owner, touchedAt: at })
-    .onConflictDoUpdate({ target: carts.owner, set: { touchedAt: at } }).returning({ id: carts.id, version: carts.version });
+  const [row] = await tx
+    .insert(carts)
+    .values({ owner, touchedAt: at })
+    .onConflictDoUpdate({ target: carts.owner, set: { touchedAt: at } })
+    .returning({ id: carts.id, version: carts.version });
   if (!row) throw new Error("a cart was neither found nor made");
   return row;
 }
 
 /** What lies in an owner's cart: asked right behind `lock`, it sees what that one waited for. */
 export const linesOfOwner = (tx: Tx, owner: OwnerKey): Promise<StoredLine[]> =>
-  tx.select({ coinId: cartLines.coinId, quantity: cartLines.quantity }).from(cartLines).innerJoin(carts, eq(carts.id, cartLines.cartId))
-    .where(eq(carts.owner, owner)).orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
+  tx
+    .select({ coinId: cartLines.coinId, quantity: cartLines.quantity })
+    .from(cartLines)
+    .innerJoin(carts, eq(carts.id, cartLines.cartId))
+    .where(eq(carts.owner, owner))
+    .orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
 
 /** Takes these lines out of an owner's cart and moves its version if one of them was there. One statement, for a cart that is locked. */
 export async function takeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Promise<void> {
-  const ids = sql.join(coinIds.map((id) => sql`${id}::int`), sql`, `);
+  const ids = sql.join(
+    coinIds.map((id) => sql`${id}::int`),
+    sql`, `,
+  );
   await tx.execute(sql`
     with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id and coin_id in (${ids}) returning 1)
     update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz where owner = ${owner} and exists (select 1 from gone)`);
@@ -67,11 +81,17 @@ export async function dropLines(tx: Tx, owner: OwnerKey, now: Date): Promise<voi
 }
 
 export async function touch(db: Db, cartId: number, at: Date): Promise<void> {
-  await db.update(carts).set({ touchedAt: at }).where(and(eq(carts.id, cartId), lt(carts.touchedAt, at)));
+  await db
+    .update(carts)
+    .set({ touchedAt: at })
+    .where(and(eq(carts.id, cartId), lt(carts.touchedAt, at)));
 }
 
 /** Guest carts not used since; their lines go with them. */
 export async function dropGuestCarts(db: Db, unusedSince: Date): Promise<number> {
-  const dropped = await db.delete(carts).where(and(like(carts.owner, "visitor:%"), lt(carts.touchedAt, unusedSince))).returning({ id: carts.id });
+  const dropped = await db
+    .delete(carts)
+    .where(and(like(carts.owner, "visitor:%"), lt(carts.touchedAt, unusedSince)))
+    .returning({ id: carts.id });
   return dropped.length;
 }

@@ -18,8 +18,12 @@ beforeAll(async () => {
   shop = await testShop({ limits: { cartLines: 50 } });
   ctx = shop.ctx;
   await onShelf(ctx, [
-    { id: 1, pieces: 10 }, { id: 2, pieces: 3, fixedPriceKopecks: 250_000 }, { id: 3, pieces: 0 }, { id: 4, pieces: 999, purchaseLimit: 5 },
-    { id: 5, pieces: 5, isPublished: false }, { id: 6, pieces: 5, kind: "bullion", fixedPriceKopecks: null },
+    { id: 1, pieces: 10 },
+    { id: 2, pieces: 3, fixedPriceKopecks: 250_000 },
+    { id: 3, pieces: 0 },
+    { id: 4, pieces: 999, purchaseLimit: 5 },
+    { id: 5, pieces: 5, isPublished: false },
+    { id: 6, pieces: 5, kind: "bullion", fixedPriceKopecks: null },
     ...many.map((id) => ({ id, pieces: 1 })),
   ]);
 });
@@ -40,7 +44,17 @@ test("a cart tells in the order of adding what it holds: prices, sums, stock and
   await put(guest, 1, 3);
   const read = await cart.read(ctx, guest);
   expect(read).toMatchObject({ total: 800_000, count: 5 });
-  expect(read.lines.map(({ coinId, quantity, price, sum, available, hasStock, slug }) => ({ coinId, quantity, price, sum, available, hasStock, slug }))).toEqual([
+  expect(
+    read.lines.map(({ coinId, quantity, price, sum, available, hasStock, slug }) => ({
+      coinId,
+      quantity,
+      price,
+      sum,
+      available,
+      hasStock,
+      slug,
+    })),
+  ).toEqual([
     { coinId: 2, quantity: 2, price: 250_000, sum: 500_000, available: 3, hasStock: true, slug: "coin-2" },
     { coinId: 1, quantity: 3, price: 100_000, sum: 300_000, available: 10, hasStock: true, slug: "coin-1" },
   ]);
@@ -98,10 +112,19 @@ test("a purchase limit holds however many there are", async () => {
 
 test("only whole numbers from 0 to 999 are quantities", async () => {
   expect([0, 1, 999].map(isQuantity)).toEqual([true, true, true]);
-  await fc.assert(fc.asyncProperty(
-    fc.oneof(fc.double().filter((n) => !Number.isInteger(n) || n < 0 || n > 999), fc.integer({ max: -1 }), fc.integer({ min: 1000 })),
-    async (quantity) => { await expect(put(aGuest("numbers"), 1, quantity)).rejects.toThrow(RangeError); },
-  ), { numRuns: 50 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.double().filter((n) => !Number.isInteger(n) || n < 0 || n > 999),
+        fc.integer({ max: -1 }),
+        fc.integer({ min: 1000 }),
+      ),
+      async (quantity) => {
+        await expect(put(aGuest("numbers"), 1, quantity)).rejects.toThrow(RangeError);
+      },
+    ),
+    { numRuns: 50 },
+  );
   expect(await held(aGuest("numbers"))).toEqual({});
 });
 
@@ -168,7 +191,12 @@ test("joining carts keeps the larger number of each coin, as far as there are so
   await put(guest, 4, 5);
   await ctx.db.execute(sql`update stock_items set reserved = 2 where coin_id = 2`);
   await ctx.db.execute(sql`update coins set purchase_limit = 4 where id = 4`);
-  expect(await merge(guest, account)).toEqual({ capped: [{ id: 2, available: 1 }, { id: 4, available: 4 }] });
+  expect(await merge(guest, account)).toEqual({
+    capped: [
+      { id: 2, available: 1 },
+      { id: 4, available: 4 },
+    ],
+  });
   expect(await held(account)).toEqual({ 1: 10, 2: 1, 4: 4 });
   expect(await held(guest)).toEqual({});
   expect(await merge(guest, account)).toEqual({ capped: [] });

@@ -31,7 +31,9 @@ async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>): Pro
   const isLongUntouched = cart.touchedAt < plus(ctx.now(), -days(1));
   if (ids.length === 0 && !isLongUntouched) return { lines: [], total: zero, count: 0, version: cart.version };
   const [{ coinOf, free }, list] = await Promise.all([
-    shelf(ctx, ids), pricing.current(ctx), isLongUntouched ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
+    shelf(ctx, ids),
+    pricing.current(ctx),
+    isLongUntouched ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
   ]);
   const lines = cart.lines.flatMap(({ coinId, quantity }) => {
     const coin = coinOf.get(coinId);
@@ -52,13 +54,18 @@ async function shelf(ctx: Ctx, ids: readonly number[]): Promise<Shelf> {
   const known = ctx.held("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
   const now = ctx.now().getTime();
   // Taken out before anything is awaited: meanwhile others find the same coin too old and read it anew.
-  const coinOf = new Map(ids.flatMap((id) => {
-    const entry = known.get(id);
-    return entry && Math.abs(now - entry.readAt) < seconds(1) ? [[id, entry.coin] as const] : [];
-  }));
+  const coinOf = new Map(
+    ids.flatMap((id) => {
+      const entry = known.get(id);
+      return entry && Math.abs(now - entry.readAt) < seconds(1) ? [[id, entry.coin] as const] : [];
+    }),
+  );
   const missing = ids.filter((id) => !coinOf.has(id));
   if (missing.length === 0) return { coinOf, free: await stock.available(ctx.db, ids) };
-  const [coins, free] = await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [catalog.coinsByIds(tx, missing), stock.available(tx, ids)]);
+  const [coins, free] = await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [
+    catalog.coinsByIds(tx, missing),
+    stock.available(tx, ids),
+  ]);
   for (const id of missing) known.delete(id);
   for (const coin of coins) {
     known.set(coin.id, { coin, readAt: now });
@@ -71,9 +78,18 @@ function lineOf(coin: Coin, quantity: number, free: Map<number, number>, list: P
   const { price } = priceOf(coin, list);
   const available = availableOf(coin, free);
   return {
-    coinId: coin.id, quantity, slug: coin.slug, title: coin.title, image: coinImage(coin.slug, "obverse", 320),
-    metal: coin.metal, kind: coin.kind, totalMassMg: coin.totalMassMg,
-    price, sum: price === null ? null : times(price, quantity), available, hasStock: available > 0,
+    coinId: coin.id,
+    quantity,
+    slug: coin.slug,
+    title: coin.title,
+    image: coinImage(coin.slug, "obverse", 320),
+    metal: coin.metal,
+    kind: coin.kind,
+    totalMassMg: coin.totalMassMg,
+    price,
+    sum: price === null ? null : times(price, quantity),
+    available,
+    hasStock: available > 0,
   };
 }
 
@@ -112,7 +128,9 @@ export async function remove(ctx: Ctx, owner: OwnerKey | null, coinIds: readonly
 }
 
 export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
-  return owner ? change(ctx, owner, (tx, atLast) => void atLast(Promise.all([rows.lock(tx, owner), rows.dropLines(tx, owner, ctx.now())]))) : read(ctx, owner);
+  return owner
+    ? change(ctx, owner, (tx, atLast) => void atLast(Promise.all([rows.lock(tx, owner), rows.dropLines(tx, owner, ctx.now())])))
+    : read(ctx, owner);
 }
 
 /** Does what needs no answer to the owner's cart, and reads what came of it: one crossing of the line. */
@@ -132,7 +150,8 @@ export async function lock(tx: Tx, owner: OwnerKey): Promise<{ version: number; 
 }
 
 /** The cart as it stands, without holding it; null for an owner who never had one. */
-export const peek = (db: Db, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> => rows.find(db, owner);
+export const peek = (db: Db, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
+  rows.find(db, owner);
 
 /** Takes lines out as part of a larger change, as when they became an order. */
 export async function takeOut(tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> {
@@ -151,11 +170,20 @@ type Brought = { from: OwnerKey; lines: rows.StoredLine[] };
  *
  * A coin that is sold out right now is kept with one piece: it stays visible, and the buyer decides.
  */
-export async function bringTo(tx: Tx, atLast: AtLast, ctx: Ctx, to: OwnerKey, { from, lines: brought }: Brought): Promise<{ capped: Promise<CappedLine[]> }> {
+export async function bringTo(
+  tx: Tx,
+  atLast: AtLast,
+  ctx: Ctx,
+  to: OwnerKey,
+  { from, lines: brought }: Brought,
+): Promise<{ capped: Promise<CappedLine[]> }> {
   if (from === to || brought.length === 0) return { capped: Promise.resolve([]) };
   const ids = brought.map((line) => line.coinId);
   const [, lines, coins, free] = await Promise.all([
-    rows.lockOrCreate(tx, to, ctx.now()), rows.linesOfOwner(tx, to), catalog.coinsByIds(tx, ids), stock.available(tx, ids),
+    rows.lockOrCreate(tx, to, ctx.now()),
+    rows.linesOfOwner(tx, to),
+    catalog.coinsByIds(tx, ids),
+    stock.available(tx, ids),
   ]);
   const quantities = new Map(lines.map(({ coinId, quantity }) => [coinId, quantity]));
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
@@ -178,7 +206,11 @@ export async function bringTo(tx: Tx, atLast: AtLast, ctx: Ctx, to: OwnerKey, { 
  * Brings each of these coins up to so many pieces, as far as stock, purchase limit and the number of lines allow; more that lies there
  * already stays. What fell short is told with the pieces that are there now; a coin that is sold out is left out. Safe to repeat.
  */
-export async function bringUpTo(ctx: Ctx, owner: OwnerKey, wanted: readonly { coinId: number; quantity: number }[]): Promise<{ capped: CappedLine[] }> {
+export async function bringUpTo(
+  ctx: Ctx,
+  owner: OwnerKey,
+  wanted: readonly { coinId: number; quantity: number }[],
+): Promise<{ capped: CappedLine[] }> {
   const ids = wanted.map((line) => line.coinId);
   const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, ids), stock.available(ctx.db, ids)]);
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));

@@ -8,6 +8,15 @@ export const aGuest = (name: string): OwnerKey => `visitor:${name}`;
 
 /** Coins with a fixed price of 1 000 ₽ and so many pieces on the shelf. */
 export async function onShelf(ctx: Ctx, coins: readonly (Partial<Coin> & { id: number; pieces: number })[]): Promise<void> {
-  await putCoins(ctx.db, coins.map(({ pieces: _pieces, ...told }) => aCoin({ kind: "memorable", fixedPriceKopecks: 100_000, ...told })));
-  await inTransaction(ctx.db, (tx) => stock.open(tx, ctx, coins.map(({ id, pieces }) => ({ coinId: id, quantity: pieces }))));
+  await putCoins(
+    ctx.db,
+    coins.map(({ pieces: _pieces, ...told }) => aCoin({ kind: "memorable", fixedPriceKopecks: 100_000, ...told })),
+  );
+  await inTransaction(ctx.db, (tx) =>
+    stock.open(
+      tx,
+      ctx,
+      coins.map(({ id, pieces }) => ({ coinId: id, quantity: pieces })),
+    ),
+  );
 }

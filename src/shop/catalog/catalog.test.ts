@@ -4,7 +4,14 @@ import { fineness, pureMassG } from "./coin.ts";
 import { coinImage, coinSrcSet } from "./image.ts";
 import { aCoin } from "./testing.ts";
 
-const category = (slug: string, parent: string | null, position: number): Category => ({ slug, title: slug, heading: slug, intro: "", parent, position });
+const category = (slug: string, parent: string | null, position: number): Category => ({
+  slug,
+  title: slug,
+  heading: slug,
+  intro: "",
+  parent,
+  position,
+});
 const gold = category("gold", null, 0);
 const george = category("gold/george", "gold", 2);
 const fifty = category("gold/george/50", "gold/george", 3);
@@ -23,14 +30,21 @@ describe("categories", () => {
   });
 
   test("the way down to a listing names every step once, also when parents go in a circle", () => {
-    expect(categoryPath([fifty, george, bullion, gold], "gold/george/50").map(({ slug }) => slug)).toEqual(["gold", "gold/george", "gold/george/50"]);
+    expect(categoryPath([fifty, george, bullion, gold], "gold/george/50").map(({ slug }) => slug)).toEqual([
+      "gold",
+      "gold/george",
+      "gold/george/50",
+    ]);
     expect(categoryPath([gold], "silver")).toEqual([]);
     expect(categoryPath([category("a", "b", 0), category("b", "a", 1)], "a").map(({ slug }) => slug)).toEqual(["b", "a"]);
   });
 
   test("of two listings with one name each says what it is a part of", () => {
     const silver = { ...category("silver", null, 4), title: "Серебро" };
-    const twins = [{ ...george, title: "Георгий" }, { ...category("silver/george", "silver", 5), title: "Георгий" }];
+    const twins = [
+      { ...george, title: "Георгий" },
+      { ...category("silver/george", "silver", 5), title: "Георгий" },
+    ];
     const all = [{ ...gold, title: "Золото" }, silver, bullion, ...twins];
     expect(twins.map((each) => titleAmong(all, each))).toEqual(["Золото · Георгий", "Серебро · Георгий"]);
     expect(titleAmong(all, bullion)).toBe("gold/bullion");
@@ -45,5 +59,7 @@ test("a coin's grams and fineness are those people read", () => {
 
 test("a coin's picture has one address per side and width", () => {
   expect(coinImage("sobol", "obverse", 320)).toBe("/media/coins/sobol-obverse-320.webp");
-  expect(coinSrcSet("sobol", "reverse")).toBe("/media/coins/sobol-reverse-160.webp 160w, /media/coins/sobol-reverse-320.webp 320w, /media/coins/sobol-reverse-640.webp 640w");
+  expect(coinSrcSet("sobol", "reverse")).toBe(
+    "/media/coins/sobol-reverse-160.webp 160w, /media/coins/sobol-reverse-320.webp 320w, /media/coins/sobol-reverse-640.webp 640w",
+  );
 });

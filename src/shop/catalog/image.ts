@@ -6,7 +6,8 @@ export type ImageWidth = (typeof imageWidths)[number];
 export const coinImage = (slug: string, side: CoinSide, width: ImageWidth): string => `/media/coins/${slug}-${side}-${width}.webp`;
 
 /** `srcset` for densities 1 and 2 and for narrow screens: every fixed width with its descriptor. */
-export const coinSrcSet = (slug: string, side: CoinSide): string => imageWidths.map((width) => `${coinImage(slug, side, width)} ${width}w`).join(", ");
+export const coinSrcSet = (slug: string, side: CoinSide): string =>
+  imageWidths.map((width) => `${coinImage(slug, side, width)} ${width}w`).join(", ");
 
 /** Coins whose pictures are photographs. All other pictures are drawings of ours, and the pages say so beside them. */
 const photographed: ReadonlySet<string> = new Set();

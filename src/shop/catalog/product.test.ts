@@ -16,7 +16,11 @@ describe("coins that a buyer chooses between as one product", () => {
   });
 
   test("years and mints of one coin are one product, however its catalogue number is written", () => {
-    const quarter = ["georgij-pobedonosec-50-rublej-2026-mmd", "georgij-pobedonosec-50-rublej-2026-spmd", "georgij-pobedonosec-50-rublej-2013"].map(bySlug);
+    const quarter = [
+      "georgij-pobedonosec-50-rublej-2026-mmd",
+      "georgij-pobedonosec-50-rublej-2026-spmd",
+      "georgij-pobedonosec-50-rublej-2013",
+    ].map(bySlug);
     expect(new Set(quarter.map(productKey)).size).toBe(1);
     expect(quarter[0]?.catalogueNumber).not.toBe(quarter[2]?.catalogueNumber);
     const chervontsy = coins.filter(({ slug, kind }) => kind === "bullion" && slug.startsWith("chervonec-seyatel-10-rublej-19"));
@@ -26,8 +30,18 @@ describe("coins that a buyer chooses between as one product", () => {
   test("another mass, metal, quality, denomination, country or variant is another product", () => {
     const coin = aCoin({ id: 1, title: "Соболь, 3 рубля 1995 (ММД)", catalogueNumber: "5111-0033" });
     const others = [
-      { pureMassMg: 15_550 }, { metal: "silver" as const }, { quality: "пруф" }, { denominationValue: 100 }, { denominationCurrency: "USD" }, { country: "Канада" }, { finenessTenths: 9000 },
-      { title: "Соболь, 3 рубля 1995 (второе исполнение)" }, { title: "Леопард, 3 рубля 1995 (ММД)" }, { motif: "leopard" }, { series: "Сохраним наш мир" }, { kind: "memorable" as const },
+      { pureMassMg: 15_550 },
+      { metal: "silver" as const },
+      { quality: "пруф" },
+      { denominationValue: 100 },
+      { denominationCurrency: "USD" },
+      { country: "Канада" },
+      { finenessTenths: 9000 },
+      { title: "Соболь, 3 рубля 1995 (второе исполнение)" },
+      { title: "Леопард, 3 рубля 1995 (ММД)" },
+      { motif: "leopard" },
+      { series: "Сохраним наш мир" },
+      { kind: "memorable" as const },
     ];
     for (const other of others) expect([other, productKey({ ...coin, ...other }) === productKey(coin)]).toEqual([other, false]);
   });
@@ -37,15 +51,24 @@ describe("coins that a buyer chooses between as one product", () => {
   });
 
   test("equal catalogue numbers alone make no product", () => {
-    expect(productKey(aCoin({ id: 1, title: "Соболь 1995", catalogueNumber: "5111-0033" }))).not.toBe(productKey(aCoin({ id: 2, title: "Рысь 1995", catalogueNumber: "5111-0033" })));
+    expect(productKey(aCoin({ id: 1, title: "Соболь 1995", catalogueNumber: "5111-0033" }))).not.toBe(
+      productKey(aCoin({ id: 2, title: "Рысь 1995", catalogueNumber: "5111-0033" })),
+    );
   });
 
   test("year, mint, prices and stock never decide", () => {
     const coin = aCoin({ id: 1, title: "Соболь, 3 рубля 1995 (ММД)" });
-    fc.assert(fc.property(fc.integer({ min: 1900, max: 2099 }), fc.constantFrom("", " (ММД)", " (СПМД)", " (ММД, СПМД)", " (ЛМД)"), fc.integer(), (year, mint, premiumBp) => {
-      const other = { ...coin, id: 2, slug: "another", year, mint, premiumBp, title: `Соболь, 3 рубля ${year}${mint}` };
-      expect(productKey(other)).toBe(productKey(coin));
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1900, max: 2099 }),
+        fc.constantFrom("", " (ММД)", " (СПМД)", " (ММД, СПМД)", " (ЛМД)"),
+        fc.integer(),
+        (year, mint, premiumBp) => {
+          const other = { ...coin, id: 2, slug: "another", year, mint, premiumBp, title: `Соболь, 3 рубля ${year}${mint}` };
+          expect(productKey(other)).toBe(productKey(coin));
+        },
+      ),
+    );
   });
 });
 

@@ -3,13 +3,37 @@ import type { Coin } from "./coin.ts";
 /**
  * A product is what a buyer chooses between: one design in one metal, mass, denomination and quality. Its coins differ in year and mint only.
  */
-export type ProductFacts = Pick<Coin, "title" | "metal" | "kind" | "country" | "denominationValue" | "denominationCurrency" | "series" | "pureMassMg" | "finenessTenths" | "quality" | "motif" | "catalogueNumber">;
+export type ProductFacts = Pick<
+  Coin,
+  | "title"
+  | "metal"
+  | "kind"
+  | "country"
+  | "denominationValue"
+  | "denominationCurrency"
+  | "series"
+  | "pureMassMg"
+  | "finenessTenths"
+  | "quality"
+  | "motif"
+  | "catalogueNumber"
+>;
 
 /** Two coins are of one product when their keys are equal. */
 export function productKey(coin: ProductFacts): string {
   return [
-    designName(coin.title), coin.motif, coin.series, coin.metal, coin.kind, coin.country, coin.denominationValue, coin.denominationCurrency,
-    Math.round(coin.pureMassMg / 10), coin.finenessTenths, coin.quality, designNumber(coin.catalogueNumber),
+    designName(coin.title),
+    coin.motif,
+    coin.series,
+    coin.metal,
+    coin.kind,
+    coin.country,
+    coin.denominationValue,
+    coin.denominationCurrency,
+    Math.round(coin.pureMassMg / 10),
+    coin.finenessTenths,
+    coin.quality,
+    designNumber(coin.catalogueNumber),
   ].join("|");
 }
 

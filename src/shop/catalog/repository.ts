@@ -8,13 +8,19 @@ const categorySlugs = sql<string[]>`coalesce((select array_agg(${coinCategories.
   from ${coinCategories} where ${coinCategories.coinId} = ${coins.id}), '{}')`;
 
 async function read(db: Db, where: SQL): Promise<Coin[]> {
-  const rows = await db.select({ ...getTableColumns(coins), categories: categorySlugs }).from(coins).where(where).orderBy(asc(coins.id));
+  const rows = await db
+    .select({ ...getTableColumns(coins), categories: categorySlugs })
+    .from(coins)
+    .where(where)
+    .orderBy(asc(coins.id));
   return rows.map((row) => ({ ...row, metal: row.metal as Metal, kind: row.kind as CoinKind })); // the table's checks allow no others
 }
 
 export const readPublished = (db: Db): Promise<Coin[]> => read(db, eq(coins.isPublished, true));
-export const readByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => ids.length === 0 ? Promise.resolve([]) : read(db, inArray(coins.id, [...ids]));
-export const readTitles = (db: Db): Promise<{ id: number; title: string }[]> => db.select({ id: coins.id, title: coins.title }).from(coins).where(eq(coins.isPublished, true)).orderBy(asc(coins.id));
+export const readByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> =>
+  ids.length === 0 ? Promise.resolve([]) : read(db, inArray(coins.id, [...ids]));
+export const readTitles = (db: Db): Promise<{ id: number; title: string }[]> =>
+  db.select({ id: coins.id, title: coins.title }).from(coins).where(eq(coins.isPublished, true)).orderBy(asc(coins.id));
 export const readBySlug = (db: Db, slug: string): Promise<Coin[]> => read(db, eq(coins.slug, slug));
 
 export function readCategories(db: Db): Promise<Category[]> {
@@ -24,7 +30,10 @@ export function readCategories(db: Db): Promise<Category[]> {
 
 /** One short text that differs as soon as a coin or a category was written. */
 export async function readVersion(db: Db): Promise<string> {
-  const newest = (table: typeof coins | typeof categories) => sql`select coalesce(max(${table.updatedAt})::text, '') || '/' || count(*) from ${table}`;
-  const [row] = await db.select({ version: sql<string>`(${newest(coins)}) || ' ' || (${newest(categories)})` }).from(sql`(values (1)) as one`);
+  const newest = (table: typeof coins | typeof categories) =>
+    sql`select coalesce(max(${table.updatedAt})::text, '') || '/' || count(*) from ${table}`;
+  const [row] = await db
+    .select({ version: sql<string>`(${newest(coins)}) || ' ' || (${newest(categories)})` })
+    .from(sql`(values (1)) as one`);
   return row?.version ?? "";
 }

@@ -12,58 +12,70 @@ export const categories = pgTable("categories", {
   updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
 });
 
-export const coins = pgTable("coins", {
-  id: integer().primaryKey(),
-  slug: text().notNull().unique(),
-  title: text().notNull(),
-  metal: text().notNull(),
-  kind: text().notNull(),
-  country: text().notNull(),
-  issuer: text().notNull(),
-  mint: text(),
-  year: integer().notNull(),
-  denominationValue: doublePrecision(),
-  denominationCurrency: text(),
-  series: text(),
-  catalogueNumber: text(),
-  /** Tenths of a part per thousand: 999.9 → 9999. */
-  finenessTenths: integer().notNull(),
-  pureMassMg: integer().notNull(),
-  totalMassMg: integer().notNull(),
-  diameterMm: doublePrecision(),
-  thicknessMm: doublePrecision(),
-  shape: text(),
-  lengthMm: doublePrecision(),
-  widthMm: doublePrecision(),
-  mintage: integer(),
-  quality: text().notNull(),
-  edge: text(),
-  artist: text(),
-  description: text().notNull(),
-  motif: text().notNull(),
-  /** Hundredths of a percent over the metal's value. */
-  premiumBp: integer().notNull(),
-  /** Hundredths of a percent under (negative) or over it that the shop pays; null: not bought back. */
-  buybackBp: integer(),
-  /** Memorable coins have a fixed price; bullion follows the metal. */
-  fixedPriceKopecks: bigint({ mode: "number" }),
-  fixedBuybackKopecks: bigint({ mode: "number" }),
-  vatCode: integer().notNull().default(1),
-  /** At most so many pieces in one order; null: no limit. */
-  purchaseLimit: integer(),
-  popularity: integer().notNull(),
-  isPublished: boolean().notNull().default(true),
-  createdAt: timestamp({ withTimezone: true }).notNull(),
-  updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
-}, (t) => [
-  index("coins_by_change").on(t.updatedAt),
-  check("coins_metal", sql`${t.metal} in ('gold','silver')`),
-  check("coins_kind", sql`${t.kind} in ('bullion','memorable')`),
-  check("coins_mass", sql`${t.pureMassMg} > 0 and ${t.totalMassMg} >= ${t.pureMassMg} * 0.99`),
-  check("coins_price", sql`${t.fixedPriceKopecks} > 0`),
-]);
+export const coins = pgTable(
+  "coins",
+  {
+    id: integer().primaryKey(),
+    slug: text().notNull().unique(),
+    title: text().notNull(),
+    metal: text().notNull(),
+    kind: text().notNull(),
+    country: text().notNull(),
+    issuer: text().notNull(),
+    mint: text(),
+    year: integer().notNull(),
+    denominationValue: doublePrecision(),
+    denominationCurrency: text(),
+    series: text(),
+    catalogueNumber: text(),
+    /** Tenths of a part per thousand: 999.9 → 9999. */
+    finenessTenths: integer().notNull(),
+    pureMassMg: integer().notNull(),
+    totalMassMg: integer().notNull(),
+    diameterMm: doublePrecision(),
+    thicknessMm: doublePrecision(),
+    shape: text(),
+    lengthMm: doublePrecision(),
+    widthMm: doublePrecision(),
+    mintage: integer(),
+    quality: text().notNull(),
+    edge: text(),
+    artist: text(),
+    description: text().notNull(),
+    motif: text().notNull(),
+    /** Hundredths of a percent over the metal's value. */
+    premiumBp: integer().notNull(),
+    /** Hundredths of a percent under (negative) or over it that the shop pays; null: not bought back. */
+    buybackBp: integer(),
+    /** Memorable coins have a fixed price; bullion follows the metal. */
+    fixedPriceKopecks: bigint({ mode: "number" }),
+    fixedBuybackKopecks: bigint({ mode: "number" }),
+    vatCode: integer().notNull().default(1),
+    /** At most so many pieces in one order; null: no limit. */
+    purchaseLimit: integer(),
+    popularity: integer().notNull(),
+    isPublished: boolean().notNull().default(true),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+    updatedAt: timestamp({ withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [
+    index("coins_by_change").on(t.updatedAt),
+    check("coins_metal", sql`${t.metal} in ('gold','silver')`),
+    check("coins_kind", sql`${t.kind} in ('bullion','memorable')`),
+    check("coins_mass", sql`${t.pureMassMg} > 0 and ${t.totalMassMg} >= ${t.pureMassMg} * 0.99`),
+    check("coins_price", sql`${t.fixedPriceKopecks} > 0`),
+  ],
+);
 
-export const coinCategories = pgTable("coin_categories", {
-  coinId: integer().notNull().references(() => coins.id, { onDelete: "cascade" }),
-  categorySlug: text().notNull().references(() => categories.slug),
-}, (t) => [primaryKey({ columns: [t.coinId, t.categorySlug] }), index("coin_categories_by_category").on(t.categorySlug)]);
+export const coinCategories = pgTable(
+  "coin_categories",
+  {
+    coinId: integer()
+      .notNull()
+      .references(() => coins.id, { onDelete: "cascade" }),
+    categorySlug: text()
+      .notNull()
+      .references(() => categories.slug),
+  },
+  (t) => [primaryKey({ columns: [t.coinId, t.categorySlug] }), index("coin_categories_by_category").on(t.categorySlug)],
+);

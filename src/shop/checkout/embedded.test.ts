@@ -7,7 +7,9 @@ import * as checkout from "./service.ts";
 import { aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "./testing.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), isEmbedded: true }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), isEmbedded: true });
+});
 afterAll(() => shop.close());
 
 test("the embedded database sells its last coins once too, and a whole life of an order passes on its one connection", async () => {
@@ -26,7 +28,8 @@ test("the embedded database sells its last coins once too, and a whole life of a
   shop.provider.pay(order.id);
   shop.clock.advance(seconds(3));
   expect((await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }))?.order.state).toBe("paid");
-  for (const event of ["assemble", "ship", "turn_back", "refund"] as const) expect((await orders.apply(shop.ctx, order.id, event)).ok).toBe(true);
+  for (const event of ["assemble", "ship", "turn_back", "refund"] as const)
+    expect((await orders.apply(shop.ctx, order.id, event)).ok).toBe(true);
   expect((await orders.cancel(shop.ctx, { orderId: other.id, viewer: shop.guest(other) })).ok).toBe(true);
   await shop.sweep();
   expect(await shop.now(order)).toMatchObject({ state: "returned", payment: { status: "refunded" } });

@@ -44,11 +44,24 @@ export type CheckoutError =
   | { code: "order.phone_unconfirmed"; limit: Kopecks }
   | { code: "order.stock_short"; short: ShortItem[] };
 
-export const lineOf = (coin: { id: number; slug: string; title: string; vatCode: number }, quantity: number, price: Kopecks): QuoteLine =>
-  ({ coinId: coin.id, slug: coin.slug, title: coin.title, quantity, price, sum: times(price, quantity), vatCode: coin.vatCode });
+export const lineOf = (
+  coin: { id: number; slug: string; title: string; vatCode: number },
+  quantity: number,
+  price: Kopecks,
+): QuoteLine => ({
+  coinId: coin.id,
+  slug: coin.slug,
+  title: coin.title,
+  quantity,
+  price,
+  sum: times(price, quantity),
+  vatCode: coin.vatCode,
+});
 
 export const sumOf = (lines: readonly QuoteLine[]): Kopecks => add(...lines.map((line) => line.sum));
 
 /** Whether an order asks for what the quote was made for. A point counts only where the delivery has one. */
 export const isMadeFrom = (quote: Quote, ask: { delivery: { id: number; pvzId: string | null }; paymentId: number }): boolean =>
-  quote.delivery.id === ask.delivery.id && quote.paymentMethodId === ask.paymentId && (quote.delivery.point === null || quote.delivery.point.id === ask.delivery.pvzId);
+  quote.delivery.id === ask.delivery.id &&
+  quote.paymentMethodId === ask.paymentId &&
+  (quote.delivery.point === null || quote.delivery.point.id === ask.delivery.pvzId);

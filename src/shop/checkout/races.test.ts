@@ -12,7 +12,12 @@ import { aVisitor, openShopToBuy, type ShopToBuy } from "./testing.ts";
 
 let shop: ShopToBuy;
 afterEach(async () => {
-  expect(await checkLedger(shop.ctx.db, [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })))).toEqual([]);
+  expect(
+    await checkLedger(
+      shop.ctx.db,
+      [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })),
+    ),
+  ).toEqual([]);
   await shop.close();
 });
 
@@ -88,7 +93,9 @@ describe("one buyer, many clicks", () => {
     const me = aVisitor("me");
     await shop.fill(me, { 1: 1 });
     const [quote, second] = [await shop.quoted(me), await shop.another()];
-    const results = await Promise.all(Array.from({ length: 50 }, (_, n) => checkout.placeOrder(n % 2 ? shop.ctx : second, me, shop.askFor(quote))));
+    const results = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => checkout.placeOrder(n % 2 ? shop.ctx : second, me, shop.askFor(quote))),
+    );
     expect(codes(results)).toEqual({ placed: 1, "quote.used": 49 });
     const made = results.find((each) => each.ok);
     for (const each of results) if (!each.ok) expect(each.error).toEqual({ code: "quote.used", orderId: made?.ok && made.value.order.id });
@@ -102,13 +109,19 @@ describe("one buyer, many clicks", () => {
     const blocker = openPostgres(shop.url, { log: shop.ctx.log, max: 1 });
     let letGo = (): void => {};
     const isHeld = new Promise<void>((held) => {
-      void blocker.db.transaction(async (tx) => {
-        const { sql } = await import("drizzle-orm");
-        await tx.execute(sql`insert into idempotency_keys (owner, key, body_hash, order_id, created_at) values (${me}, ${ask.idempotencyKey}, 'x', 'x', now())`);
-        held();
-        await new Promise<void>((resolve) => { letGo = resolve; });
-        throw new Error("the first call failed");
-      }).catch(() => {});
+      void blocker.db
+        .transaction(async (tx) => {
+          const { sql } = await import("drizzle-orm");
+          await tx.execute(
+            sql`insert into idempotency_keys (owner, key, body_hash, order_id, created_at) values (${me}, ${ask.idempotencyKey}, 'x', 'x', now())`,
+          );
+          held();
+          await new Promise<void>((resolve) => {
+            letGo = resolve;
+          });
+          throw new Error("the first call failed");
+        })
+        .catch(() => {});
     });
     await isHeld;
     const from = performance.now();
@@ -143,7 +156,9 @@ describe("money against the clock and the buyer", () => {
       shop.clock.advance(seconds(3));
       const [waitA, waitB] = [roll() * spread(round), roll() * spread(round)];
       const [, cancelled] = await Promise.all([
-        later(waitA).then(() => payment.checkOrder(shop.ctx, order.id)).then(() => shop.work()),
+        later(waitA)
+          .then(() => payment.checkOrder(shop.ctx, order.id))
+          .then(() => shop.work()),
         later(waitB).then(() => orders.cancel(second, { orderId: order.id, viewer: shop.guest(order) })),
       ]);
       await shop.work();
@@ -170,7 +185,10 @@ describe("money against the clock and the buyer", () => {
       await Promise.all([
         later(waits[0] ?? 0).then(() => orders.expireDue(shop.ctx)),
         later(waits[1] ?? 0).then(() => orders.expireDue(second)),
-        later(waits[2] ?? 0).then(() => shop.provider.pay(order.id)).then(() => payment.checkOrder(second, order.id)).then(() => shop.work()),
+        later(waits[2] ?? 0)
+          .then(() => shop.provider.pay(order.id))
+          .then(() => payment.checkOrder(second, order.id))
+          .then(() => shop.work()),
       ]);
       shop.clock.advance(seconds(30));
       await payment.checkOrder(shop.ctx, order.id); // its webhook
@@ -178,7 +196,10 @@ describe("money against the clock and the buyer", () => {
       await shop.sweep();
       const { state, paid } = await shop.now(order);
       ends.set(state, (ends.get(state) ?? 0) + 1);
-      expect([["paid", order.total, order.total], ["cancelled", 0, 0]]).toContainEqual([state, paid, shop.provider.heldFor(order.id)]);
+      expect([
+        ["paid", order.total, order.total],
+        ["cancelled", 0, 0],
+      ]).toContainEqual([state, paid, shop.provider.heldFor(order.id)]);
       if (state === "paid") await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
       await shop.work();
     }
@@ -191,7 +212,20 @@ describe("money against the clock and the buyer", () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 100 });
     const order = await shop.ordered(aVisitor("slow"), { 1: 1 });
     let answer = (): void => {};
-    const hanging: Ctx = { ...shop.ctx, held: createHeld(), gateways: { ...shop.ctx.gateways, payment: { ...shop.provider.gateway, create: () => new Promise((_, reject) => { answer = () => reject(new Error("timeout")); }) } } };
+    const hanging: Ctx = {
+      ...shop.ctx,
+      held: createHeld(),
+      gateways: {
+        ...shop.ctx.gateways,
+        payment: {
+          ...shop.provider.gateway,
+          create: () =>
+            new Promise((_, reject) => {
+              answer = () => reject(new Error("timeout"));
+            }),
+        },
+      },
+    };
     const paying = orders.pay(hanging, { orderId: order.id, viewer: shop.guest(order) });
     await later(100);
     for (let n = 0; n < 5; n += 1) expect((await shop.ordered(aVisitor(`quick${n}`), { 1: 1 })).state).toBe("awaiting_payment");
@@ -200,4 +234,3 @@ describe("money against the clock and the buyer", () => {
     expect(await paying).toEqual({ ok: false, error: { code: "payment.unavailable" } });
   });
 });
-

@@ -12,18 +12,28 @@ import { repeatOrder } from "./repeat.service.ts";
 import { aVisitor, openShopToBuy, type ShopToBuy } from "./testing.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 10 }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 10 });
+});
 afterAll(() => shop.close());
 
-const inCart = async (owner: ReturnType<typeof aVisitor>) => Object.fromEntries((await cart.read(shop.ctx, owner)).lines.map((line) => [line.coinId, line.quantity]));
-const again = (owner: ReturnType<typeof aVisitor>, order: Order) => repeatOrder(shop.ctx, owner, { orderId: order.id, viewer: shop.guest(order) });
+const inCart = async (owner: ReturnType<typeof aVisitor>) =>
+  Object.fromEntries((await cart.read(shop.ctx, owner)).lines.map((line) => [line.coinId, line.quantity]));
+const again = (owner: ReturnType<typeof aVisitor>, order: Order) =>
+  repeatOrder(shop.ctx, owner, { orderId: order.id, viewer: shop.guest(order) });
 
 test("what is there goes into the cart, what is short or gone is told; a second press changes nothing", async () => {
   const buyer = aVisitor("again");
   const order = await shop.ordered(buyer, { 1: 6, 2: 2, 3: 1 }); // takes six of ten: four are left
   await shop.ctx.db.update(coins).set({ isPublished: false }).where(eq(coins.id, 2));
   shop.clock.advance(seconds(2));
-  const told = { number: order.number, leftOut: [{ coinId: 1, wanted: 6, got: 4 }, { coinId: 2, wanted: 2, got: 0 }] };
+  const told = {
+    number: order.number,
+    leftOut: [
+      { coinId: 1, wanted: 6, got: 4 },
+      { coinId: 2, wanted: 2, got: 0 },
+    ],
+  };
   expect(await again(buyer, order)).toEqual(told);
   expect(await inCart(buyer)).toEqual({ 1: 4, 3: 1 });
   expect(await again(buyer, order)).toEqual(told);

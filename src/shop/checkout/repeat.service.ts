@@ -11,10 +11,21 @@ export type LeftOut = { coinId: number; wanted: number; got: number };
  * cart already are brought up to the order's number and not added to it, so a second press changes nothing.
  * Null as `orders.find`: there is no such order for this viewer.
  */
-export async function repeatOrder(ctx: Ctx, owner: OwnerKey, ask: { orderId: string; viewer: Viewer }): Promise<{ number: number; leftOut: LeftOut[] } | null> {
+export async function repeatOrder(
+  ctx: Ctx,
+  owner: OwnerKey,
+  ask: { orderId: string; viewer: Viewer },
+): Promise<{ number: number; leftOut: LeftOut[] } | null> {
   const order = await orders.find(ctx, ask.orderId, ask.viewer);
   if (!order) return null;
   const wanted = order.lines.map(({ coinId, quantity }) => ({ coinId, quantity }));
   const { capped } = await cart.bringUpTo(ctx, owner, wanted);
-  return { number: order.number, leftOut: capped.map(({ id, available }) => ({ coinId: id, got: available, wanted: wanted.find(({ coinId }) => coinId === id)?.quantity ?? 0 })) };
+  return {
+    number: order.number,
+    leftOut: capped.map(({ id, available }) => ({
+      coinId: id,
+      got: available,
+      wanted: wanted.find(({ coinId }) => coinId === id)?.quantity ?? 0,
+    })),
+  };
 }

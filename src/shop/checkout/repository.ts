@@ -11,28 +11,58 @@ import { idempotencyKeys, quotes } from "./tables.ts";
 export type StoredQuote = { quote: Quote; usedByOrderId: string | null; isReplaced: boolean };
 
 const amount = z.number().int().transform(kopecks);
-const storedLine = z.object({
-  coinId: z.number().int(), slug: z.string(), title: z.string(), quantity: z.number().int(), priceKopecks: amount, vatCode: z.number().int(),
-}).transform(({ priceKopecks, ...line }): QuoteLine => ({ ...line, price: priceKopecks, sum: times(priceKopecks, line.quantity) }));
+const storedLine = z
+  .object({
+    coinId: z.number().int(),
+    slug: z.string(),
+    title: z.string(),
+    quantity: z.number().int(),
+    priceKopecks: amount,
+    vatCode: z.number().int(),
+  })
+  .transform(({ priceKopecks, ...line }): QuoteLine => ({ ...line, price: priceKopecks, sum: times(priceKopecks, line.quantity) }));
 /** Ends the owner's earlier unused quote, if there is one. The caller holds the owner's cart. */
 export async function endLive(tx: Tx, owner: OwnerKey, at: Date): Promise<void> {
-  await tx.update(quotes).set({ replacedAt: at }).where(and(eq(quotes.owner, owner), isNull(quotes.usedByOrderId), isNull(quotes.replacedAt)));
+  await tx
+    .update(quotes)
+    .set({ replacedAt: at })
+    .where(and(eq(quotes.owner, owner), isNull(quotes.usedByOrderId), isNull(quotes.replacedAt)));
 }
 
 export async function insert(tx: Tx, owner: OwnerKey, quote: Quote): Promise<void> {
   const { id: deliveryId, price: deliveryPrice, ...words } = quote.delivery;
   await tx.insert(quotes).values({
-    id: quote.id, owner, cartVersion: quote.cartVersion, deliveryId, pickupPointId: words.point?.id ?? null, cityCode: words.cityCode,
+    id: quote.id,
+    owner,
+    cartVersion: quote.cartVersion,
+    deliveryId,
+    pickupPointId: words.point?.id ?? null,
+    cityCode: words.cityCode,
     paymentMethodId: quote.paymentMethodId,
-    lines: quote.lines.map(({ coinId, slug, title, quantity, price, vatCode }) => ({ coinId, slug, title, quantity, priceKopecks: price, vatCode })),
-    deliveryKopecks: deliveryPrice, delivery: words, totalKopecks: quote.total, priceListVersion: quote.priceListVersion,
-    createdAt: quote.createdAt, expiresAt: quote.expiresAt,
+    lines: quote.lines.map(({ coinId, slug, title, quantity, price, vatCode }) => ({
+      coinId,
+      slug,
+      title,
+      quantity,
+      priceKopecks: price,
+      vatCode,
+    })),
+    deliveryKopecks: deliveryPrice,
+    delivery: words,
+    totalKopecks: quote.total,
+    priceListVersion: quote.priceListVersion,
+    createdAt: quote.createdAt,
+    expiresAt: quote.expiresAt,
   });
 }
 
 /** Holds the quote until the transaction ends: of two orders from one quote the second sees the first. */
 export async function lock(tx: Tx, id: string, owner: OwnerKey): Promise<StoredQuote | null> {
-  const [row] = await tx.select().from(quotes).where(and(eq(quotes.id, id), eq(quotes.owner, owner))).for("update");
+  const [row] = await tx
+    .select()
+    .from(quotes)
+    .where(and(eq(quotes.id, id), eq(quotes.owner, owner)))
+    .for("update");
   return row ? toStored(row) : null;
 }
 
@@ -55,21 +85,37 @@ export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
  * Takes the key for a new order, or tells what it was taken for. Waits while another transaction holds the same key:
  * if that one rolls back, the key is ours.
  */
-export async function claimKey(tx: Tx, ask: { owner: OwnerKey; key: string; bodyHash: string; orderId: string; at: Date }): Promise<ClaimedKey> {
+export async function claimKey(
+  tx: Tx,
+  ask: { owner: OwnerKey; key: string; bodyHash: string; orderId: string; at: Date },
+): Promise<ClaimedKey> {
   const { owner, key, bodyHash, orderId, at } = ask;
-  const inserted = await tx.insert(idempotencyKeys).values({ owner, key, bodyHash, orderId, createdAt: at })
-    .onConflictDoNothing({ target: [idempotencyKeys.owner, idempotencyKeys.key] }).returning({ key: idempotencyKeys.key });
+  const inserted = await tx
+    .insert(idempotencyKeys)
+    .values({ owner, key, bodyHash, orderId, createdAt: at })
+    .onConflictDoNothing({ target: [idempotencyKeys.owner, idempotencyKeys.key] })
+    .returning({ key: idempotencyKeys.key });
   if (inserted.length === 1) return { orderId, bodyHash, isNew: true };
-  const [row] = await tx.select().from(idempotencyKeys).where(and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key)));
+  const [row] = await tx
+    .select()
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key)));
   if (!row) throw new Error("a key that was taken is gone");
   return { orderId: row.orderId, bodyHash: row.bodyHash, isNew: false };
 }
 
 const toStored = (row: typeof quotes.$inferSelect): StoredQuote => ({
   quote: {
-    id: row.id, lines: z.array(storedLine).parse(row.lines), delivery: { ...toldDeliverySchema.parse(row.delivery), id: row.deliveryId, price: kopecks(row.deliveryKopecks) },
-    paymentMethodId: row.paymentMethodId, total: kopecks(row.totalKopecks), priceListVersion: row.priceListVersion, cartVersion: row.cartVersion,
-    createdAt: row.createdAt, expiresAt: row.expiresAt,
+    id: row.id,
+    lines: z.array(storedLine).parse(row.lines),
+    delivery: { ...toldDeliverySchema.parse(row.delivery), id: row.deliveryId, price: kopecks(row.deliveryKopecks) },
+    paymentMethodId: row.paymentMethodId,
+    total: kopecks(row.totalKopecks),
+    priceListVersion: row.priceListVersion,
+    cartVersion: row.cartVersion,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
   },
-  usedByOrderId: row.usedByOrderId, isReplaced: row.replacedAt !== null,
+  usedByOrderId: row.usedByOrderId,
+  isReplaced: row.replacedAt !== null,
 });

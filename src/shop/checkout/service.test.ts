@@ -10,7 +10,17 @@ import { idempotencyKeys, quotes } from "./tables.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, shelf, type ShopToBuy } from "./testing.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins: [...shelf, aCoin({ id: 4, kind: "memorable", fixedPriceKopecks: 400_000_00 }), aCoin({ id: 5, kind: "memorable", fixedPriceKopecks: 1_000_00, purchaseLimit: 2 })] }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({
+    clock: testClock(),
+    stock: 1000,
+    coins: [
+      ...shelf,
+      aCoin({ id: 4, kind: "memorable", fixedPriceKopecks: 400_000_00 }),
+      aCoin({ id: 5, kind: "memorable", fixedPriceKopecks: 1_000_00, purchaseLimit: 2 }),
+    ],
+  });
+});
 afterAll(() => shop.close());
 
 let visitors = 0;
@@ -32,7 +42,8 @@ describe("a quote", () => {
     await shop.fill(me, { 1: 2, 3: 1 });
     const quote = await shop.quoted(me, { ...byPoint, deliveryId: 45, pvzId: null });
     expect(quote.lines.map(({ coinId, quantity, price, sum }) => ({ coinId, quantity, price, sum }))).toEqual([
-      { coinId: 1, quantity: 2, price: 600_000, sum: 1_200_000 }, { coinId: 3, quantity: 1, price: 9_439_100, sum: 9_439_100 },
+      { coinId: 1, quantity: 2, price: 600_000, sum: 1_200_000 },
+      { coinId: 3, quantity: 1, price: 9_439_100, sum: 9_439_100 },
     ]);
     expect(quote.delivery).toMatchObject({ id: 45, price: 45_000, name: "Курьер СДЭК", cityName: "Москва", point: null });
     expect(quote.total).toBe(1_200_000 + 9_439_100 + 45_000);
@@ -46,19 +57,36 @@ describe("a quote", () => {
   test("is refused for a missing point, a point of another city and a point of another kind", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
-    for (const ask of [{ ...byPoint, pvzId: null }, { ...byPoint, pvzId: "SPB1" }, { ...byPoint, pvzId: "MSK2" }, { ...byPoint, deliveryId: 77 }]) {
+    for (const ask of [
+      { ...byPoint, pvzId: null },
+      { ...byPoint, pvzId: "SPB1" },
+      { ...byPoint, pvzId: "MSK2" },
+      { ...byPoint, deliveryId: 77 },
+    ]) {
       expect(await refusal(checkout.quote(shop.ctx, me, ask))).toEqual({ code: "request.invalid", fields: ["pvzId"] });
     }
-    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, deliveryId: 1 }))).toEqual({ code: "request.invalid", fields: ["deliveryId"] });
-    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, cityCode: petersburgCode }))).toEqual({ code: "request.invalid", fields: ["deliveryId"] });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, deliveryId: 1 }))).toEqual({
+      code: "request.invalid",
+      fields: ["deliveryId"],
+    });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, cityCode: petersburgCode }))).toEqual({
+      code: "request.invalid",
+      fields: ["deliveryId"],
+    });
     expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, cityCode: "1999999999" }))).toEqual({ code: "city.not_found" });
   });
 
   test("is refused for a way to pay that does not go with the delivery", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
-    expect(await refusal(checkout.quote(shop.ctx, me, { ...byPoint, paymentId: 7 }))).toEqual({ code: "payment.not_allowed", allowed: [4, 5, 6] });
-    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, deliveryId: 43 }))).toEqual({ code: "payment.not_allowed", allowed: [6] });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...byPoint, paymentId: 7 }))).toEqual({
+      code: "payment.not_allowed",
+      allowed: [4, 5, 6],
+    });
+    expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, deliveryId: 43 }))).toEqual({
+      code: "payment.not_allowed",
+      allowed: [6],
+    });
   });
 
   test("is refused above the limit of the way to pay: card, fast payments, at the desk; an invoice has none", async () => {
@@ -77,7 +105,13 @@ describe("a quote", () => {
     const [me, other] = [aVisitor("me"), aVisitor("other")];
     await scarce.fill(me, { 1: 2, 2: 2, 3: 2 });
     await scarce.ordered(other, { 1: 2, 3: 3 });
-    expect(await refusal(checkout.quote(scarce.ctx, me, atOffice))).toEqual({ code: "cart.stock_short", short: [{ id: 1, available: 1 }, { id: 3, available: 0 }] });
+    expect(await refusal(checkout.quote(scarce.ctx, me, atOffice))).toEqual({
+      code: "cart.stock_short",
+      short: [
+        { id: 1, available: 1 },
+        { id: 3, available: 0 },
+      ],
+    });
     await scarce.close();
   });
 
@@ -130,7 +164,12 @@ describe("an order", () => {
     const [before, quote] = [await shop.free(1), await shop.quoted(me, byPoint)];
     const { order, isRepeat } = await placed(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)));
     expect(isRepeat).toBe(false);
-    expect(order).toMatchObject({ state: "awaiting_payment", total: quote.total, payment: { methodId: 4, status: "pending", paidAt: null }, delivery: { id: 76, point: { id: "MSK1" } } });
+    expect(order).toMatchObject({
+      state: "awaiting_payment",
+      total: quote.total,
+      payment: { methodId: 4, status: "pending", paidAt: null },
+      delivery: { id: 76, point: { id: "MSK1" } },
+    });
     expect(await shop.free(1)).toBe(before - 2);
     expect((await cart.read(shop.ctx, me)).lines).toEqual([]);
   });
@@ -153,7 +192,9 @@ describe("an order", () => {
     const ask = shop.askFor(await shop.quoted(me), { quoteId: "nobody's" });
     expect(await refusal(checkout.placeOrder(shop.ctx, me, ask))).toEqual({ code: "quote.not_found" });
     const quote = await shop.quoted(me);
-    expect((await placed(checkout.placeOrder(shop.ctx, me, { ...shop.askFor(quote), idempotencyKey: ask.idempotencyKey }))).isRepeat).toBe(false);
+    expect((await placed(checkout.placeOrder(shop.ctx, me, { ...shop.askFor(quote), idempotencyKey: ask.idempotencyKey }))).isRepeat).toBe(
+      false,
+    );
   });
 
   test("a second order from one quote names the first", async () => {
@@ -197,7 +238,9 @@ describe("an order", () => {
     const changed = (await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))) as { code: string; quote: typeof quote };
     expect(changed.code).toBe("order.prices_changed");
     expect(changed.quote.total).toBe(1_200_000);
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(changed.quote, { delivery: { id: 77, pvzId: "MSK2" } })))).toMatchObject({ code: "order.prices_changed", quote: { delivery: { id: 77 } } });
+    expect(
+      await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(changed.quote, { delivery: { id: 77, pvzId: "MSK2" } }))),
+    ).toMatchObject({ code: "order.prices_changed", quote: { delivery: { id: 77 } } });
     const again = await shop.quoted(me, byPoint);
     const byFast = (await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(again, { paymentId: 5 })))) as { quote: typeof quote };
     expect(byFast.quote.paymentMethodId).toBe(5);
@@ -224,7 +267,13 @@ describe("an order", () => {
     await scarce.fill(me, { 1: 1, 2: 2, 3: 1 });
     const ask = scarce.askFor(await scarce.quoted(me));
     const theirs = await scarce.ordered(other, { 2: 1, 3: 2 });
-    expect(await refusal(checkout.placeOrder(scarce.ctx, me, ask))).toEqual({ code: "order.stock_short", short: [{ id: 2, available: 1 }, { id: 3, available: 0 }] });
+    expect(await refusal(checkout.placeOrder(scarce.ctx, me, ask))).toEqual({
+      code: "order.stock_short",
+      short: [
+        { id: 2, available: 1 },
+        { id: 3, available: 0 },
+      ],
+    });
     expect(await scarce.free(1)).toBe(2);
     const { cancel } = await import("#shop/orders/service.ts");
     await cancel(scarce.ctx, { orderId: theirs.id, viewer: scarce.guest(theirs) });
@@ -236,7 +285,10 @@ describe("an order", () => {
     const me = someone();
     for (let i = 0; i < 5; i += 1) await shop.ordered(me, { 1: 1 });
     await shop.fill(me, { 1: 1 });
-    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(await shop.quoted(me))))).toEqual({ code: "order.too_many_unpaid", limit: 5 });
+    expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(await shop.quoted(me))))).toEqual({
+      code: "order.too_many_unpaid",
+      limit: 5,
+    });
   });
 });
 
@@ -249,8 +301,12 @@ test("of several faults the first in the order of checks is told: key, quote, us
   const { order } = await placed(checkout.placeOrder(shop.ctx, me, ask));
   shop.clock.advance(minutes(11)); // used and run out, the cart empty, all at once
   await shop.hear();
-  expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...ask, bodyHash: "other", quoteId: "nobody's" }))).toEqual({ code: "order.key_reused" });
-  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote, { quoteId: "nobody's" })))).toEqual({ code: "quote.not_found" });
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, { ...ask, bodyHash: "other", quoteId: "nobody's" }))).toEqual({
+    code: "order.key_reused",
+  });
+  expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote, { quoteId: "nobody's" })))).toEqual({
+    code: "quote.not_found",
+  });
   expect(await refusal(checkout.placeOrder(shop.ctx, other, shop.askFor(quote)))).toEqual({ code: "quote.not_found" });
   expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "quote.used", orderId: order.id });
 });
@@ -260,7 +316,8 @@ test("quotes that made no order and old keys are forgotten after a week, orders 
   const order = await shop.ordered(me, { 1: 1 });
   await shop.fill(me, { 2: 1 });
   const unused = await shop.quoted(me);
-  const kept = async () => (await shop.ctx.db.select().from(quotes)).filter(({ id, usedByOrderId }) => id === unused.id || usedByOrderId === order.id).length;
+  const kept = async () =>
+    (await shop.ctx.db.select().from(quotes)).filter(({ id, usedByOrderId }) => id === unused.id || usedByOrderId === order.id).length;
   shop.clock.advance(days(7) - 1000);
   await checkout.forgetOld(shop.ctx);
   expect(await kept()).toBe(2);

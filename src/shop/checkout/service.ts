@@ -32,12 +32,18 @@ import * as rows from "./repository.ts";
 export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<Result<Quote, QuoteError>> {
   const way = deliveryById(ask.deliveryId);
   const method = methodById(ask.paymentId);
-  if (!way || !method) return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
+  if (!way || !method)
+    return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
   const gate = ctx.held("checkout.quotes", () => createGate(quotesAtOnce));
-  const [city, basket, market, list] = await gate(() => Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]));
+  const [city, basket, market, list] = await gate(() =>
+    Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]),
+  );
   if (!city) return fail({ code: "city.not_found" });
   const ids = basket?.lines.map((line) => line.coinId) ?? [];
-  const [coins, free] = await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [catalog.coinsByIds(tx, ids), stock.available(tx, ids)]);
+  const [coins, free] = await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [
+    catalog.coinsByIds(tx, ids),
+    stock.available(tx, ids),
+  ]);
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
   const priced = priceLines(basket?.lines ?? [], { coinOf, free, isOpen: market.isOpen, list: list ?? (await pricing.current(ctx)) });
   const contents = { weightGrams: weightOf(basket?.lines ?? [], coinOf) };
@@ -54,17 +60,37 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   const { lines, priceListVersion } = priced.value;
   if (!option) return fail({ code: "request.invalid", fields: ["deliveryId"] });
   const total = add(sumOf(lines), option.price);
-  if (isTooMuch(ctx, method, total, lines, option.price)) return fail({ code: "payment.over_limit", limit: limitOf(method, ctx.settings.limits) });
+  if (isTooMuch(ctx, method, total, lines, option.price))
+    return fail({ code: "payment.over_limit", limit: limitOf(method, ctx.settings.limits) });
 
   const at = ctx.now();
   const made: Quote = {
-    id: randomId(), lines, total, priceListVersion, paymentMethodId: method.id, cartVersion: basket.version,
+    id: randomId(),
+    lines,
+    total,
+    priceListVersion,
+    paymentMethodId: method.id,
+    cartVersion: basket.version,
     delivery: {
-      id: way.id, price: option.price, name: toldName(way.name), cityCode: city.code, cityName: city.name,
-      point: point && { id: point.id, type: point.type, name: point.name, address: point.address, workTime: point.workTime, phone: point.phone },
-      minDays: option.minDays, maxDays: option.maxDays, note: option.note,
+      id: way.id,
+      price: option.price,
+      name: toldName(way.name),
+      cityCode: city.code,
+      cityName: city.name,
+      point: point && {
+        id: point.id,
+        type: point.type,
+        name: point.name,
+        address: point.address,
+        workTime: point.workTime,
+        phone: point.phone,
+      },
+      minDays: option.minDays,
+      maxDays: option.maxDays,
+      note: option.note,
     },
-    createdAt: at, expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
+    createdAt: at,
+    expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
   };
   await together(ctx.db, (tx) => [
     waitUpTo(tx, cart.sameCartWait),
@@ -117,7 +143,9 @@ function shortOf(basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>
 
 /** Over the method's own limit, or more lines than the aggregator's receipt can hold. */
 function isTooMuch(ctx: Ctx, method: PaymentMethod, total: Kopecks, lines: readonly QuoteLine[], deliveryPrice: Kopecks): boolean {
-  return isOverLimit(method, total, ctx.settings.limits) || (method.isOnline && receiptLineCount(lines.length, deliveryPrice) > receiptLinesMax);
+  return (
+    isOverLimit(method, total, ctx.settings.limits) || (method.isOnline && receiptLineCount(lines.length, deliveryPrice) > receiptLinesMax)
+  );
 }
 
 export type PlaceAsk = {
@@ -149,7 +177,11 @@ const ordersAtOnce = 6;
  * Checks in this order: key (`order.key_reused`, `order.in_progress`), quote found, used, run out or changed
  * (`order.prices_changed` with a fresh quote, or why none can be made), a phone to be confirmed, unpaid orders, stock, and what unpaid orders hold.
  */
-export async function placeOrder(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
+export async function placeOrder(
+  ctx: Ctx,
+  owner: OwnerKey,
+  ask: PlaceAsk,
+): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
   const gate = ctx.held("checkout.gate", () => createGate(ordersAtOnce));
   try {
     const placed = await gate(() => inTransaction(ctx.db, (tx, atLast) => place(tx, atLast, ctx, owner, ask)));
@@ -188,8 +220,10 @@ async function place(tx: Tx, atLast: AtLast, ctx: Ctx, owner: OwnerKey, ask: Pla
   const at = ctx.now();
   // The key is waited for up to five seconds while another call has it.
   const [, claimed, basket, stored] = await Promise.all([
-    waitUpTo(tx, sameKeyWait), rows.claimKey(tx, { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), at }),
-    cart.lock(tx, owner), rows.lock(tx, ask.quoteId, owner),
+    waitUpTo(tx, sameKeyWait),
+    rows.claimKey(tx, { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), at }),
+    cart.lock(tx, owner),
+    rows.lock(tx, ask.quoteId, owner),
   ]);
   if (!claimed.isNew) return claimed.bodyHash === ask.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
   if (!stored) throw new Refused({ code: "quote.not_found" });
@@ -199,13 +233,30 @@ async function place(tx: Tx, atLast: AtLast, ctx: Ctx, owner: OwnerKey, ask: Pla
   if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, ask)) throw new Outdated(locked.delivery.cityCode);
 
   const placed = await orders.place(tx, atLast, ctx, {
-    id: claimed.orderId, owner, customerId: ask.customerId, quoteId: locked.id, lines: locked.lines, delivery: locked.delivery,
-    paymentMethodId: locked.paymentMethodId, total: locked.total, priceListVersion: locked.priceListVersion, user: ask.user, address: ask.address,
-    wantsNewsletter: ask.wantsNewsletter ?? false, clientAddress: ask.clientAddress ?? null,
+    id: claimed.orderId,
+    owner,
+    customerId: ask.customerId,
+    quoteId: locked.id,
+    lines: locked.lines,
+    delivery: locked.delivery,
+    paymentMethodId: locked.paymentMethodId,
+    total: locked.total,
+    priceListVersion: locked.priceListVersion,
+    user: ask.user,
+    address: ask.address,
+    wantsNewsletter: ask.wantsNewsletter ?? false,
+    clientAddress: ask.clientAddress ?? null,
   });
   if (!placed.ok) throw new Refused(placed.error);
   void atLast(rows.markUsed(tx, locked.id, claimed.orderId));
-  void atLast(cart.takeOut(tx, owner, locked.lines.map((line) => line.coinId), at));
+  void atLast(
+    cart.takeOut(
+      tx,
+      owner,
+      locked.lines.map((line) => line.coinId),
+      at,
+    ),
+  );
   return { kind: "placed", order: placed.value };
 }
 
@@ -220,7 +271,12 @@ function isWaitedOut(error: unknown): boolean {
 
 /** The quote has run out or is of another cart, delivery or payment: says so with a fresh one, or why there can be none. */
 async function freshQuote(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk & { cityCode: string }): Promise<Result<never, CheckoutError>> {
-  const fresh = await quote(ctx, owner, { deliveryId: ask.delivery.id, pvzId: ask.delivery.pvzId, cityCode: ask.cityCode, paymentId: ask.paymentId });
+  const fresh = await quote(ctx, owner, {
+    deliveryId: ask.delivery.id,
+    pvzId: ask.delivery.pvzId,
+    cityCode: ask.cityCode,
+    paymentId: ask.paymentId,
+  });
   if (fresh.ok) return fail({ code: "order.prices_changed", quote: fresh.value });
   return fail(fresh.error.code === "cart.stock_short" ? { code: "order.stock_short", short: fresh.error.short } : fresh.error);
 }

@@ -95,7 +95,10 @@ test("wherever the line breaks during an order, repeating the call makes exactly
     const ask = shop.askFor(await shop.quoted(me));
     await far.isReachable();
     proxy.setFault({ kind: "cut", afterBytes: 40 + round * (isLong ? 13 : 97) });
-    const first = await checkout.placeOrder(ctx, me, ask).then((result) => (result.ok ? result.value.order.id : result.error.code), () => null);
+    const first = await checkout.placeOrder(ctx, me, ask).then(
+      (result) => (result.ok ? result.value.order.id : result.error.code),
+      () => null,
+    );
     proxy.setFault({ kind: "none" });
     if (first === null) broken += 1;
     const again = await checkout.placeOrder(shop.ctx, me, ask);
@@ -115,5 +118,7 @@ test("a database that swallows answers ends each call within seven seconds and c
   expect(performance.now() - from).toBeLessThan(9_000);
   expect(calls.every((each) => each.status === "rejected")).toBe(true);
   proxy.setFault({ kind: "none" });
-  expect(await Promise.all(Array.from({ length: 30 }, (_, n) => cart.read(ctx, aVisitor(`swallowed${n}`)).then((read) => read.count)))).toEqual(Array.from({ length: 30 }, () => 0));
+  expect(
+    await Promise.all(Array.from({ length: 30 }, (_, n) => cart.read(ctx, aVisitor(`swallowed${n}`)).then((read) => read.count))),
+  ).toEqual(Array.from({ length: 30 }, () => 0));
 });

@@ -2,36 +2,46 @@ import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 
 /** Locked prices of one cart: owned by one visitor, good for ten minutes and one order. */
-export const quotes = pgTable("quotes", {
-  id: text().primaryKey(),
-  owner: text().notNull(),
-  cartVersion: integer().notNull(),
-  deliveryId: integer().notNull(),
-  pickupPointId: text(),
-  cityCode: text().notNull(),
-  paymentMethodId: integer().notNull(),
-  /** `[{coinId, quantity, priceKopecks, title, slug, vatCode}]` */
-  lines: jsonb().notNull(),
-  deliveryKopecks: bigint({ mode: "number" }).notNull(),
-  /** City, point and days as they were told to the buyer: the order keeps these words whatever the mirror says later. */
-  delivery: jsonb().notNull(),
-  totalKopecks: bigint({ mode: "number" }).notNull(),
-  priceListVersion: bigint({ mode: "number" }).notNull(),
-  createdAt: timestamp({ withTimezone: true }).notNull(),
-  expiresAt: timestamp({ withTimezone: true }).notNull(),
-  usedByOrderId: text().unique(),
-  replacedAt: timestamp({ withTimezone: true }),
-}, (t) => [
-  uniqueIndex("quotes_one_live").on(t.owner).where(sql`used_by_order_id is null and replaced_at is null`),
-  index("quotes_by_age").on(t.createdAt),
-  check("quotes_money", sql`${t.deliveryKopecks} >= 0 and ${t.totalKopecks} > 0`),
-]);
+export const quotes = pgTable(
+  "quotes",
+  {
+    id: text().primaryKey(),
+    owner: text().notNull(),
+    cartVersion: integer().notNull(),
+    deliveryId: integer().notNull(),
+    pickupPointId: text(),
+    cityCode: text().notNull(),
+    paymentMethodId: integer().notNull(),
+    /** `[{coinId, quantity, priceKopecks, title, slug, vatCode}]` */
+    lines: jsonb().notNull(),
+    deliveryKopecks: bigint({ mode: "number" }).notNull(),
+    /** City, point and days as they were told to the buyer: the order keeps these words whatever the mirror says later. */
+    delivery: jsonb().notNull(),
+    totalKopecks: bigint({ mode: "number" }).notNull(),
+    priceListVersion: bigint({ mode: "number" }).notNull(),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+    expiresAt: timestamp({ withTimezone: true }).notNull(),
+    usedByOrderId: text().unique(),
+    replacedAt: timestamp({ withTimezone: true }),
+  },
+  (t) => [
+    uniqueIndex("quotes_one_live")
+      .on(t.owner)
+      .where(sql`used_by_order_id is null and replaced_at is null`),
+    index("quotes_by_age").on(t.createdAt),
+    check("quotes_money", sql`${t.deliveryKopecks} >= 0 and ${t.totalKopecks} > 0`),
+  ],
+);
 
 /** Keys of order calls, unique per owner; a refused order takes its key along when it rolls back. */
-export const idempotencyKeys = pgTable("idempotency_keys", {
-  owner: text().notNull(),
-  key: text().notNull(),
-  bodyHash: text().notNull(),
-  orderId: text().notNull().unique(),
-  createdAt: timestamp({ withTimezone: true }).notNull(),
-}, (t) => [primaryKey({ columns: [t.owner, t.key] }), index("idempotency_keys_by_age").on(t.createdAt)]);
+export const idempotencyKeys = pgTable(
+  "idempotency_keys",
+  {
+    owner: text().notNull(),
+    key: text().notNull(),
+    bodyHash: text().notNull(),
+    orderId: text().notNull().unique(),
+    createdAt: timestamp({ withTimezone: true }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.owner, t.key] }), index("idempotency_keys_by_age").on(t.createdAt)],
+);

@@ -14,7 +14,13 @@ import { jobs as orderJobs, sweeps as orderSweeps } from "#shop/orders/jobs.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { Recipient } from "#shop/orders/told.ts";
-import { PaymentRefused, type PaymentGateway, type ProviderPayment, type ProviderReceipt, type ProviderRefund } from "#shop/payment/gateway.ts";
+import {
+  PaymentRefused,
+  type PaymentGateway,
+  type ProviderPayment,
+  type ProviderReceipt,
+  type ProviderRefund,
+} from "#shop/payment/gateway.ts";
 import { jobs as paymentJobs, sweeps as paymentSweeps } from "#shop/payment/jobs.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { marketStatus, rates } from "#shop/rates/tables.ts";
@@ -49,10 +55,14 @@ function aProvider(now: () => Date) {
     if (controls.isOut) throw new Error("the provider is out");
   };
   const lapse = (payment: ProviderPayment & { createdAt: Date }) => {
-    if (payment.status === "pending" && now() >= plus(payment.createdAt, controls.linkLife)) Object.assign(payment, { status: "canceled", cancellationReason: "expired_on_confirmation" });
+    if (payment.status === "pending" && now() >= plus(payment.createdAt, controls.linkLife))
+      Object.assign(payment, { status: "canceled", cancellationReason: "expired_on_confirmation" });
     return payment;
   };
-  const pendingOf = (paymentId: string): number => [...refunds.values()].filter((each) => each.paymentId === paymentId && each.status === "pending").reduce((sum, each) => sum + each.amount, 0);
+  const pendingOf = (paymentId: string): number =>
+    [...refunds.values()]
+      .filter((each) => each.paymentId === paymentId && each.status === "pending")
+      .reduce((sum, each) => sum + each.amount, 0);
   const seen = (payment: ProviderPayment & { createdAt: Date }): ProviderPayment => {
     const known = lapse(payment);
     return { ...known, refunded: kopecks(known.refunded + (controls.isSumAhead ? pendingOf(known.id) : 0)) };
@@ -66,14 +76,25 @@ function aProvider(now: () => Date) {
     if (payment && status === "succeeded") payment.refunded = kopecks(payment.refunded + found.amount);
   }
   const gateway: PaymentGateway = {
-    provider: "test", shopAccount: "shop", confirmationOrigin: "http://pay.example",
+    provider: "test",
+    shopAccount: "shop",
+    confirmationOrigin: "http://pay.example",
     async create(ask) {
       await reach();
       const id = answers.get(ask.idempotenceKey) ?? randomId();
       answers.set(ask.idempotenceKey, id);
       const made = payments.get(id) ?? {
-        id, status: "pending", amount: ask.amount, currency: "RUB", refunded: kopecks(0), orderId: ask.orderId, attemptId: ask.attemptId,
-        shopAccount: "shop", confirmationUrl: `http://pay.example/${id}`, cancellationReason: null, createdAt: now(),
+        id,
+        status: "pending",
+        amount: ask.amount,
+        currency: "RUB",
+        refunded: kopecks(0),
+        orderId: ask.orderId,
+        attemptId: ask.attemptId,
+        shopAccount: "shop",
+        confirmationUrl: `http://pay.example/${id}`,
+        cancellationReason: null,
+        createdAt: now(),
       };
       payments.set(id, made);
       return { ...lapse(made) };
@@ -97,8 +118,20 @@ function aProvider(now: () => Date) {
       if (answer === "unauthorized") throw new Error("wrong credentials");
       if (answer === "never_arrived") throw new Error("the request was lost on its way");
       const payment = payments.get(providerPaymentId);
-      if (answer === "refused" || payment?.status !== "succeeded" || payment.refunded + pendingOf(providerPaymentId) + amount > payment.amount) throw new PaymentRefused("nothing to give back");
-      const made = { id: randomId(), paymentId: providerPaymentId, status: "pending" as const, amount, key: idempotenceKey, createdAt: now() };
+      if (
+        answer === "refused" ||
+        payment?.status !== "succeeded" ||
+        payment.refunded + pendingOf(providerPaymentId) + amount > payment.amount
+      )
+        throw new PaymentRefused("nothing to give back");
+      const made = {
+        id: randomId(),
+        paymentId: providerPaymentId,
+        status: "pending" as const,
+        amount,
+        key: idempotenceKey,
+        createdAt: now(),
+      };
       refunds.set(idempotenceKey, made);
       if (answer === "canceled") settleRefund(made.id, "canceled");
       else if (answer !== "pending") settleRefund(made.id, "succeeded");
@@ -123,7 +156,14 @@ function aProvider(now: () => Date) {
       const payment = payments.get(providerPaymentId);
       const sum = receipt.lines.reduce((total, each) => total + each.unitPrice * each.quantity, 0);
       if (payment?.status !== "succeeded" || sum > payment.amount - payment.refunded) throw new PaymentRefused("nothing to hand over");
-      const made = receipts.get(idempotenceKey) ?? { id: randomId(), kind: "handover" as const, status: "succeeded" as const, fiscal: null, paymentId: providerPaymentId, sum };
+      const made = receipts.get(idempotenceKey) ?? {
+        id: randomId(),
+        kind: "handover" as const,
+        status: "succeeded" as const,
+        fiscal: null,
+        paymentId: providerPaymentId,
+        sum,
+      };
       receipts.set(idempotenceKey, made);
       return made;
     },
@@ -131,15 +171,25 @@ function aProvider(now: () => Date) {
     async receiptsOf(of) {
       await reach();
       const isPaid = "providerPaymentId" in of && payments.get(of.providerPaymentId)?.status === "succeeded";
-      const printed: ProviderReceipt[] = "providerRefundId" in of ? [{ id: `rt-${of.providerRefundId}`, kind: "refund", status: "succeeded", fiscal: null }]
-        : isPaid ? [{ id: `rt-${of.providerPaymentId}`, kind: "payment", status: "succeeded", fiscal: null }] : [];
+      const printed: ProviderReceipt[] =
+        "providerRefundId" in of
+          ? [{ id: `rt-${of.providerRefundId}`, kind: "refund", status: "succeeded", fiscal: null }]
+          : isPaid
+            ? [{ id: `rt-${of.providerPaymentId}`, kind: "payment", status: "succeeded", fiscal: null }]
+            : [];
       return [...printed, ...[...receipts.values()].filter((each) => "providerPaymentId" in of && each.paymentId === of.providerPaymentId)];
     },
     readNotification: () => null,
   };
   const open = (orderId: string) => [...payments.values()].filter((each) => each.orderId === orderId && lapse(each).status === "pending");
   return {
-    gateway, controls, payments, refunds, refundAsks, receipts, settleRefund,
+    gateway,
+    controls,
+    payments,
+    refunds,
+    refundAsks,
+    receipts,
+    settleRefund,
     /** The buyer pays on the provider's page by the newest link that can be paid, or by the one given; false when none can. */
     pay(orderId: string, which = -1): boolean {
       const payment = open(orderId).at(which);
@@ -153,7 +203,9 @@ function aProvider(now: () => Date) {
     },
     /** Money that the provider holds for an order: taken less given back. */
     heldFor: (orderId: string): number =>
-      [...payments.values()].filter((each) => each.orderId === orderId && each.status === "succeeded").reduce((sum, each) => sum + each.amount - each.refunded, 0),
+      [...payments.values()]
+        .filter((each) => each.orderId === orderId && each.status === "succeeded")
+        .reduce((sum, each) => sum + each.amount - each.refunded, 0),
   };
 }
 
@@ -166,19 +218,38 @@ export const shelf: Coin[] = [
 
 /** Buyers of these tests share one phone and one mailbox. */
 const withoutReserveLimits: Partial<Limits> = {
-  reservedPiecesPerPerson: 0, reservedRoublesPerPerson: 0, reservedPiecesPerAddress: 0, reservedRoublesPerAddress: 0, addressSharePercent: 0, cancelledOrders: 1_000,
+  reservedPiecesPerPerson: 0,
+  reservedRoublesPerPerson: 0,
+  reservedPiecesPerAddress: 0,
+  reservedRoublesPerAddress: 0,
+  addressSharePercent: 0,
+  cancelledOrders: 1_000,
 };
 
 /** A shop with coins on the shelf, rates, a carrier and a payment provider, ready to sell. */
-export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; limits?: Partial<Limits>; connections?: number; clock?: TestClock; isEmbedded?: boolean } = {}) {
+export async function openShopToBuy(
+  options: { stock?: number; coins?: Coin[]; limits?: Partial<Limits>; connections?: number; clock?: TestClock; isEmbedded?: boolean } = {},
+) {
   const clock = options.clock ?? testClock();
   const provider = aProvider(clock.now);
   const carrier = aCarrier();
-  const shop = await testShop({ clock, limits: { ...withoutReserveLimits, ...options.limits }, connections: options.connections, isEmbedded: options.isEmbedded, gateways: { payment: provider.gateway, delivery: carrier.gateway } });
+  const shop = await testShop({
+    clock,
+    limits: { ...withoutReserveLimits, ...options.limits },
+    connections: options.connections,
+    isEmbedded: options.isEmbedded,
+    gateways: { payment: provider.gateway, delivery: carrier.gateway },
+  });
   const { ctx } = shop;
   const coins = options.coins ?? shelf;
   await putCoins(ctx.db, coins);
-  await inTransaction(ctx.db, (tx) => stock.open(tx, ctx, coins.map(({ id }) => ({ coinId: id, quantity: options.stock ?? 10 }))));
+  await inTransaction(ctx.db, (tx) =>
+    stock.open(
+      tx,
+      ctx,
+      coins.map(({ id }) => ({ coinId: id, quantity: options.stock ?? 10 })),
+    ),
+  );
   await delivery.addCities(ctx, [
     { code: moscowCode, carrierCode: 44, name: "Москва", region: "Москва", lat: 55.75, lon: 37.62, weight: 2 },
     { code: petersburgCode, carrierCode: 137, name: "Санкт-Петербург", region: "Санкт-Петербург", lat: 59.94, lon: 30.31, weight: 1 },
@@ -189,8 +260,14 @@ export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; l
     clock.advance(seconds(1));
     const at = clock.now();
     const told = { previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at, source: "exchange" };
-    await ctx.db.insert(rates).values([{ ...told, code: "XAU_RUB", valueE4: Math.round(gold * 10_000) }, { ...told, code: "XAG_RUB", valueE4: 150 * 10_000 }]);
-    await ctx.db.insert(marketStatus).values({ id: 1, isOpen, heardAt: at }).onConflictDoUpdate({ target: marketStatus.id, set: { isOpen, heardAt: at } });
+    await ctx.db.insert(rates).values([
+      { ...told, code: "XAU_RUB", valueE4: Math.round(gold * 10_000) },
+      { ...told, code: "XAG_RUB", valueE4: 150 * 10_000 },
+    ]);
+    await ctx.db
+      .insert(marketStatus)
+      .values({ id: 1, isOpen, heardAt: at })
+      .onConflictDoUpdate({ target: marketStatus.id, set: { isOpen, heardAt: at } });
     await pricing.refresh(ctx);
   }
   await hear();
@@ -216,22 +293,40 @@ export async function openShopToBuy(options: { stock?: number; coins?: Coin[]; l
   function askFor(quote: Quote, change: Partial<checkout.PlaceAsk> = {}): checkout.PlaceAsk {
     keys += 1;
     return {
-      idempotencyKey: `key-${keys}`, bodyHash: quote.id, quoteId: quote.id, user: aBuyer, address: null, customerId: null, paymentId: quote.paymentMethodId,
-      delivery: { id: quote.delivery.id, pvzId: quote.delivery.point?.id ?? null }, ...change,
+      idempotencyKey: `key-${keys}`,
+      bodyHash: quote.id,
+      quoteId: quote.id,
+      user: aBuyer,
+      address: null,
+      customerId: null,
+      paymentId: quote.paymentMethodId,
+      delivery: { id: quote.delivery.id, pvzId: quote.delivery.point?.id ?? null },
+      ...change,
     };
   }
 
   return {
-    ...shop, provider, carrier, hear, work, fill, quoted, askFor,
+    ...shop,
+    provider,
+    carrier,
+    hear,
+    work,
+    fill,
+    quoted,
+    askFor,
     /** Cart, quote and order in one go. */
     async ordered(owner: OwnerKey, content: Record<number, number>, ask: QuoteAsk = atOffice): Promise<Order> {
       await fill(owner, content);
-      const placed = await checkout.placeOrder(ctx, owner, { ...askFor(await quoted(owner, ask)), customerId: owner.startsWith("customer:") ? owner.slice(9) : null });
+      const placed = await checkout.placeOrder(ctx, owner, {
+        ...askFor(await quoted(owner, ask)),
+        customerId: owner.startsWith("customer:") ? owner.slice(9) : null,
+      });
       if (!placed.ok) throw new Error(placed.error.code);
       return placed.value.order;
     },
     guest: (order: { id: string }) => ({ guestKey: orders.keyOf(ctx, order.id) }),
-    pay: (order: { id: string }, paymentId?: number) => orders.pay(ctx, { orderId: order.id, viewer: { guestKey: orders.keyOf(ctx, order.id) }, paymentId }),
+    pay: (order: { id: string }, paymentId?: number) =>
+      orders.pay(ctx, { orderId: order.id, viewer: { guestKey: orders.keyOf(ctx, order.id) }, paymentId }),
     now: async (order: { id: string }): Promise<Order> => {
       const found = await orders.byId(ctx, order.id);
       if (!found) throw new Error("no such order");

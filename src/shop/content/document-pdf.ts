@@ -8,7 +8,15 @@ export type PdfText = { title: string; markdown: string; author: string; editedO
 export async function documentPdf({ title, markdown, author, editedOn, publicUrl }: PdfText): Promise<Buffer> {
   const { pdf, bytes } = openSheet({ title, author, madeAt: new Date(`${editedOn ?? "2026-01-01"}T00:00:00Z`) });
   tagged(pdf, "H1", () => pdf.font("medium").fontSize(20).fillColor(ink).text(title, { lineGap: 2 }));
-  if (editedOn) tagged(pdf, "P", () => pdf.moveDown(0.4).font("regular").fontSize(9).fillColor(faint).text(`${author}. Редакция от ${editedOn.split("-").toReversed().join(".")}`));
+  if (editedOn)
+    tagged(pdf, "P", () =>
+      pdf
+        .moveDown(0.4)
+        .font("regular")
+        .fontSize(9)
+        .fillColor(faint)
+        .text(`${author}. Редакция от ${editedOn.split("-").toReversed().join(".")}`),
+    );
   pdf.moveDown(0.8);
   for (const token of new Marked({ gfm: true }).lexer(markdown)) block(pdf, token, publicUrl);
   numberPages(pdf);
@@ -19,10 +27,21 @@ export async function documentPdf({ title, markdown, author, editedOn, publicUrl
 function block(pdf: Sheet, token: Token, publicUrl: string): void {
   switch (token.type) {
     case "heading":
-      if (pdf.y > pdf.page.height - 60 * millimetre / 2) pdf.addPage(); // a heading does not stay behind alone
-      return tagged(pdf, "H2", () => pdf.moveDown(0.8).font("medium").fontSize(13).fillColor(ink).text(plain((token as Tokens.Heading).tokens)).moveDown(0.35));
+      if (pdf.y > pdf.page.height - (60 * millimetre) / 2) pdf.addPage(); // a heading does not stay behind alone
+      return tagged(pdf, "H2", () =>
+        pdf
+          .moveDown(0.8)
+          .font("medium")
+          .fontSize(13)
+          .fillColor(ink)
+          .text(plain((token as Tokens.Heading).tokens))
+          .moveDown(0.35),
+      );
     case "paragraph":
-      return tagged(pdf, "P", () => { line(pdf, (token as Tokens.Paragraph).tokens, publicUrl); pdf.moveDown(0.55); });
+      return tagged(pdf, "P", () => {
+        line(pdf, (token as Tokens.Paragraph).tokens, publicUrl);
+        pdf.moveDown(0.55);
+      });
     case "list":
       for (const item of (token as Tokens.List).items) {
         tagged(pdf, "P", () => {
@@ -30,7 +49,12 @@ function block(pdf: Sheet, token: Token, publicUrl: string): void {
           pdf.font("regular").fontSize(10).fillColor(ink).text("—", x, y, { lineBreak: false });
           pdf.x = x + 14;
           pdf.y = y;
-          line(pdf, item.tokens.flatMap((each) => ("tokens" in each && each.tokens ? each.tokens : [each])), publicUrl, pdf.page.width - pdf.page.margins.right - x - 14);
+          line(
+            pdf,
+            item.tokens.flatMap((each) => ("tokens" in each && each.tokens ? each.tokens : [each])),
+            publicUrl,
+            pdf.page.width - pdf.page.margins.right - x - 14,
+          );
           pdf.x = x;
           pdf.moveDown(0.25);
         });
@@ -46,21 +70,36 @@ function block(pdf: Sheet, token: Token, publicUrl: string): void {
 type Run = { text: string; isStrong: boolean; link: string | null };
 
 function runsOf(tokens: readonly Token[], publicUrl: string, isStrong = false): Run[] {
-  return tokens.flatMap((token): Run[] => {
-    if (token.type === "strong") return runsOf((token as Tokens.Strong).tokens, publicUrl, true);
-    if (token.type === "link") return [{ text: plain((token as Tokens.Link).tokens), isStrong, link: new URL((token as Tokens.Link).href, publicUrl).href }];
-    if ("tokens" in token && token.tokens) return runsOf(token.tokens, publicUrl, isStrong);
-    return [{ text: "text" in token ? String(token.text).replaceAll("\n", " ") : "", isStrong, link: null }];
-  }).filter(({ text }) => text !== "");
+  return tokens
+    .flatMap((token): Run[] => {
+      if (token.type === "strong") return runsOf((token as Tokens.Strong).tokens, publicUrl, true);
+      if (token.type === "link")
+        return [{ text: plain((token as Tokens.Link).tokens), isStrong, link: new URL((token as Tokens.Link).href, publicUrl).href }];
+      if ("tokens" in token && token.tokens) return runsOf(token.tokens, publicUrl, isStrong);
+      return [{ text: "text" in token ? String(token.text).replaceAll("\n", " ") : "", isStrong, link: null }];
+    })
+    .filter(({ text }) => text !== "");
 }
 
-const plain = (tokens: readonly Token[]): string => runsOf(tokens, "https://shop.example").map(({ text }) => text).join("");
+const plain = (tokens: readonly Token[]): string =>
+  runsOf(tokens, "https://shop.example")
+    .map(({ text }) => text)
+    .join("");
 
 function line(pdf: Sheet, tokens: readonly Token[], publicUrl: string, width?: number): void {
   const runs = runsOf(tokens, publicUrl);
   runs.forEach(({ text, isStrong, link }, index) => {
-    pdf.font(isStrong ? "medium" : "regular").fontSize(10).fillColor(ink)
-      .text(text, { continued: index < runs.length - 1, lineGap: 2.5, link, underline: link !== null, ...(width === undefined ? {} : { width }) });
+    pdf
+      .font(isStrong ? "medium" : "regular")
+      .fontSize(10)
+      .fillColor(ink)
+      .text(text, {
+        continued: index < runs.length - 1,
+        lineGap: 2.5,
+        link,
+        underline: link !== null,
+        ...(width === undefined ? {} : { width }),
+      });
   });
 }
 
@@ -77,7 +116,9 @@ function table(pdf: Sheet, { header, rows }: Tokens.Table): void {
     const height = Math.max(...texts.map((text) => pdf.heightOfString(text, options)));
     if (pdf.y + height > pdf.page.height - pdf.page.margins.bottom) pdf.addPage();
     const top = pdf.y;
-    texts.forEach((text, column) => tagged(pdf, "P", () => pdf.fillColor(isHead ? faint : ink).text(text, left + column * (width + gap), top, options)));
+    texts.forEach((text, column) =>
+      tagged(pdf, "P", () => pdf.fillColor(isHead ? faint : ink).text(text, left + column * (width + gap), top, options)),
+    );
     pdf.x = left;
     pdf.y = top + height + 4;
     hairline(pdf, left, left + whole, pdf.y);

@@ -18,12 +18,22 @@ export type Entry = EntrySummary & { html: string };
 
 /** What only some kinds have: news `tags`; training `minutes`, `related` (category slugs); cases `facts`; promos `conditions`, `startsAt`, `endsAt` (days); questions `group`. */
 type EntryExtra = {
-  tags?: string[]; minutes?: number; related?: string[]; facts?: string[]; conditions?: string[]; group?: string; startsAt?: string; endsAt?: string;
+  tags?: string[];
+  minutes?: number;
+  related?: string[];
+  facts?: string[];
+  conditions?: string[];
+  group?: string;
+  startsAt?: string;
+  endsAt?: string;
 };
 
 /** A page that lives at an address of its own (documents and the like); `parent` is the page above it. */
 export type SitePage = {
-  path: string; title: string; description: string; html: string;
+  path: string;
+  title: string;
+  description: string;
+  html: string;
   parent: { path: string; title: string } | null;
   /** Which edition this is, a day; null where editions do not matter. */
   editedOn: string | null;
@@ -45,4 +55,6 @@ export const newsPageSize = 9;
 
 /** Where an entry is read, and nowhere else: its other spelling leads there. Null for questions, which stand on other pages. */
 export const entryHref = ({ kind, id, slug }: Pick<EntrySummary, "kind" | "id" | "slug">): string | null =>
-  ({ news: `/news/${slug}`, training: `/training/${id}`, case: `/cases/${slug}`, promo: `/promo/${id}`, page: `/${slug}`, faq: null })[kind];
+  ({ news: `/news/${slug}`, training: `/training/${id}`, case: `/cases/${slug}`, promo: `/promo/${id}`, page: `/${slug}`, faq: null })[
+    kind
+  ];

@@ -9,7 +9,7 @@ export function toHtml(markdown: string): string {
   return marked.parse(markdown, { async: false });
 }
 
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" };
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
 /** An address that may stand in a link: of the site itself, or http(s). Control characters and entities cannot smuggle a scheme in. */
@@ -47,9 +47,15 @@ const marked = new Marked({
         const label = isHead || column === 0 ? "" : (token.header[column]?.text.trim() ?? "");
         return `<td${label ? ` data-l="${escapeHtml(label)}"` : ""}>${words}</td>`;
       };
-      const row = (cells: Tokens.TableCell[], name: "th" | "td") => `<tr>${cells.map((cell, column) => cellOf(cell, name === "th", column)).join("")}</tr>\n`;
+      const row = (cells: Tokens.TableCell[], name: "th" | "td") =>
+        `<tr>${cells.map((cell, column) => cellOf(cell, name === "th", column)).join("")}</tr>\n`;
       // Scrolled by keyboard, so it is named: by what its columns are called.
-      const label = escapeHtml(token.header.map((cell) => cell.text).filter((text) => text !== "").join(", ") || "…");
+      const label = escapeHtml(
+        token.header
+          .map((cell) => cell.text)
+          .filter((text) => text !== "")
+          .join(", ") || "…",
+      );
       return `<div class="table-scroll" tabindex="0" role="region" aria-label="${label}"><table>\n<thead>\n${row(token.header, "th")}</thead>\n<tbody>\n${token.rows.map((cells) => row(cells, "td")).join("")}</tbody>\n</table></div>\n`;
     },
   },

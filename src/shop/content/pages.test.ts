@@ -19,14 +19,23 @@ afterAll(() => shop.close());
 
 describe("pages at addresses of their own", () => {
   test("policy and consents are there, each for one purpose, with the shop's own name and no braces", async () => {
-    for (const path of ["/privacy-policy", "/documents", "/consent/order", "/consent/account", "/consent/request", "/consent/review", "/consent/newsletter"]) {
+    for (const path of [
+      "/privacy-policy",
+      "/documents",
+      "/consent/order",
+      "/consent/account",
+      "/consent/request",
+      "/consent/review",
+      "/consent/newsletter",
+    ]) {
       const page = await content.sitePage(ctx, path);
       expect([path, page?.html.length ?? 0]).toEqual([path, expect.any(Number)]);
       expect(JSON.stringify(page)).not.toMatch(/\{\{|—, ИНН —/);
       if (path.startsWith("/consent/")) {
         expect(page?.html).toContain("ООО «Чекан»");
         expect(page?.parent).toEqual({ path: "/documents", title: "Документы" });
-        for (const words of ["Цель.", "Какие данные", "отзыв"]) if (path !== "/consent/review") expect([path, page?.html.includes(words)]).toEqual([path, true]);
+        for (const words of ["Цель.", "Какие данные", "отзыв"])
+          if (path !== "/consent/review") expect([path, page?.html.includes(words)]).toEqual([path, true]);
       }
     }
   });
@@ -34,7 +43,8 @@ describe("pages at addresses of their own", () => {
   test("an owner's page of four segments is found; what is no address of that kind is nothing", async () => {
     await shop.ctx.db.insert(sitePages).values({ path: "/a/b/c/d", title: "Четыре", body: "Текст" });
     expect((await content.sitePage(ctx, "/a/b/c/d"))?.title).toBe("Четыре");
-    for (const path of ["", "/", "/a/b/c/d/e", "/A", "/..", "/a/", "//a", "/a%00", `/${"a".repeat(300)}`, "/consent/order'"]) expect(await content.sitePage(ctx, path)).toBeNull();
+    for (const path of ["", "/", "/a/b/c/d/e", "/A", "/..", "/a/", "//a", "/a%00", `/${"a".repeat(300)}`, "/consent/order'"])
+      expect(await content.sitePage(ctx, path)).toBeNull();
     await expect(shop.ctx.db.insert(sitePages).values({ path: "/a/b/c/d/e", title: "Пять", body: "Текст" })).rejects.toThrow();
   });
 });
@@ -42,19 +52,31 @@ describe("pages at addresses of their own", () => {
 describe("addresses that lead elsewhere", () => {
   test("old addresses lead to the present ones, the map to where the settings say", async () => {
     expect(await content.redirectFrom(ctx, "/blog")).toEqual({ target: "/news", isExternal: false, isPermanent: true });
-    expect(await content.redirectFrom(ctx, "/contacts/map")).toMatchObject({ target: "https://yandex.ru/maps/?text=%D0%9C%D0%BE%D1%81%D0%BA%D0%B2%D0%B0", isExternal: true });
+    expect(await content.redirectFrom(ctx, "/contacts/map")).toMatchObject({
+      target: "https://yandex.ru/maps/?text=%D0%9C%D0%BE%D1%81%D0%BA%D0%B2%D0%B0",
+      isExternal: true,
+    });
     expect(await content.redirectFrom(shop.ctx, "/contacts/map")).toBeNull(); // the owner has named no map
     expect(await content.redirectFrom(ctx, "/nowhere")).toBeNull();
   });
 
   test("nothing but a path of ours or a whole https address is followed", async () => {
     const targets = ["javascript:alert(1)", "//evil.example", "/\\evil.example", "http://plain.example", "/r-6"];
-    await shop.ctx.db.insert(redirects).values(targets.map((target, index) => ({ path: `/r-${index + 2}`, target, isExternal: index === 3 })));
+    await shop.ctx.db
+      .insert(redirects)
+      .values(targets.map((target, index) => ({ path: `/r-${index + 2}`, target, isExternal: index === 3 })));
     for (const [index] of targets.entries()) expect(await content.redirectFrom(ctx, `/r-${index + 2}`)).toBeNull();
   });
 
   test("redirects that go round in a circle lead nowhere, a way of several does", async () => {
-    await shop.ctx.db.insert(redirects).values([["/c-1", "/c-2?x=1"], ["/c-2", "/c-3"], ["/c-3", "/c-1#top"], ["/c-4", "/blog"]].map(([path = "", target = ""]) => ({ path, target })));
+    await shop.ctx.db.insert(redirects).values(
+      [
+        ["/c-1", "/c-2?x=1"],
+        ["/c-2", "/c-3"],
+        ["/c-3", "/c-1#top"],
+        ["/c-4", "/blog"],
+      ].map(([path = "", target = ""]) => ({ path, target })),
+    );
     for (const path of ["/c-1", "/c-2", "/c-3"]) expect(await content.redirectFrom(ctx, path)).toBeNull();
     expect(await content.redirectFrom(ctx, "/c-4")).toMatchObject({ target: "/blog" });
   });

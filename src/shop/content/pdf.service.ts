@@ -13,7 +13,13 @@ export async function pagePdf(ctx: Ctx, path: string): Promise<Buffer | null> {
   if (!page) return null;
   const { shop, publicUrl } = ctx.settings;
   const values = valuesOf(ctx);
-  const text = { title: filled(page.title, values), markdown: filledMarkdown(page.body, values), author: values.LEGAL_NAME ?? shop.name, editedOn: page.editedOn, publicUrl };
+  const text = {
+    title: filled(page.title, values),
+    markdown: filledMarkdown(page.body, values),
+    author: values.LEGAL_NAME ?? shop.name,
+    editedOn: page.editedOn,
+    publicUrl,
+  };
   const from = JSON.stringify(text);
   const kept = ctx.held("content.pdf", () => new Map<string, Made>());
   const known = kept.get(path);

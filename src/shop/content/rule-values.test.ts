@@ -8,7 +8,10 @@ const seed = readFileSync("db/seed/data/content.json", "utf8");
 const content = JSON.parse(seed) as { faq: object[]; promos: object[]; pages: Record<string, { body: string }> };
 
 test("texts name the rules of the shop by their settings", () => {
-  const delivery = filled(content.pages.delivery?.body ?? "", ruleValues({ ...defaultLimits, cardLimitRoubles: 200_000, freeCourierFromRoubles: 90_000, freePickupFromRoubles: 30_000 }));
+  const delivery = filled(
+    content.pages.delivery?.body ?? "",
+    ruleValues({ ...defaultLimits, cardLimitRoubles: 200_000, freeCourierFromRoubles: 90_000, freePickupFromRoubles: 30_000 }),
+  );
   expect(delivery).toContain("до 200\u00A0000 ₽ за один платёж");
   expect(delivery).toContain("от 90\u00A0000 ₽ бесплатно");
   expect(delivery).toContain("бесплатно от 30\u00A0000\u00A0₽");
@@ -16,7 +19,9 @@ test("texts name the rules of the shop by their settings", () => {
 
 test("no page, question or promo repeats a setting as a number of its own", () => {
   const texts = JSON.stringify([content.pages, content.faq, content.promos]).replaceAll("\u00A0", " ");
-  const rules = Object.entries(ruleValues(defaultLimits)).filter(([, value]) => /^[\d\u00A0]{5,}$/.test(value)).map(([, value]) => value.replaceAll("\u00A0", " "));
+  const rules = Object.entries(ruleValues(defaultLimits))
+    .filter(([, value]) => /^[\d\u00A0]{5,}$/.test(value))
+    .map(([, value]) => value.replaceAll("\u00A0", " "));
   expect(rules.length).toBeGreaterThan(4);
   expect(rules.filter((value) => new RegExp(`(?<!\\d)${value}(?!\\d)`).test(texts))).toEqual([]);
 });

@@ -18,6 +18,9 @@ export function ruleValues(limits: Limits): Record<string, string> {
     INSURED_LIMIT: amount(limits.insuredLimitRoubles),
     LOCKER_LIMIT: amount(Math.min(limits.lockerLimitRoubles, limits.insuredLimitRoubles)),
     FREE_COURIER_FROM: amount(limits.freeCourierFromRoubles),
-    PICKUP_PRICE: limits.freePickupFromRoubles > 0 ? `бесплатно от ${amount(limits.freePickupFromRoubles)}${nbsp}₽, иначе по тарифу СДЭК` : "бесплатно при заказе через сайт",
+    PICKUP_PRICE:
+      limits.freePickupFromRoubles > 0
+        ? `бесплатно от ${amount(limits.freePickupFromRoubles)}${nbsp}₽, иначе по тарифу СДЭК`
+        : "бесплатно при заказе через сайт",
   };
 }

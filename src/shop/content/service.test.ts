@@ -18,7 +18,11 @@ afterAll(() => shop.close());
 
 describe("reading the site's texts", () => {
   test("news come newest first, nine a page, and none is lost", async () => {
-    const [first, second, third] = [await content.list(demo, "news"), await content.list(demo, "news", 2), await content.list(demo, "news", 3)];
+    const [first, second, third] = [
+      await content.list(demo, "news"),
+      await content.list(demo, "news", 2),
+      await content.list(demo, "news", 3),
+    ];
     expect([first.total, first.pages, first.items.length, second.items.length, third.items.length]).toEqual([12, 2, 9, 3, 0]);
     const days = [...first.items, ...second.items].map((each) => each.publishedOn ?? "");
     expect(days).toEqual(days.toSorted().toReversed());
@@ -36,9 +40,14 @@ describe("reading the site's texts", () => {
       const page = await content.page(demo, slug);
       expect(page?.html.length).toBeGreaterThan(200);
     }
-    const everything = [...(await Promise.all(contentKinds.map((kind) => content.list(demo, kind)))), await content.questions(demo), await content.searchable(demo)];
+    const everything = [
+      ...(await Promise.all(contentKinds.map((kind) => content.list(demo, kind)))),
+      await content.questions(demo),
+      await content.searchable(demo),
+    ];
     expect(JSON.stringify(everything)).not.toContain("{{");
-    for (const { kind, slug } of await content.searchable(demo)) expect((await content.bySlug(demo, kind, slug))?.html).not.toMatch(/\{\{|\}\}|<script/);
+    for (const { kind, slug } of await content.searchable(demo))
+      expect((await content.bySlug(demo, kind, slug))?.html).not.toMatch(/\{\{|\}\}|<script/);
   });
 
   test("numbers keep their words, and dashes their lines", async () => {

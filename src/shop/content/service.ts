@@ -1,6 +1,15 @@
 import { typeset } from "#kit/typeset.ts";
 import type { Ctx } from "#shop/context.ts";
-import { isSitePath, newsPageSize, type ContentKind, type Entry, type EntryPage, type EntrySummary, type Redirect, type SitePage } from "./entry.ts";
+import {
+  isSitePath,
+  newsPageSize,
+  type ContentKind,
+  type Entry,
+  type EntryPage,
+  type EntrySummary,
+  type Redirect,
+  type SitePage,
+} from "./entry.ts";
 import { toHtml } from "./markdown.ts";
 import { filled, filledMarkdown } from "./placeholders.ts";
 import * as rows from "./repository.ts";
@@ -89,7 +98,9 @@ function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntryS
   const fill = (texts: string[] | undefined) => texts?.map((text) => typeset(filled(text, values)));
   const { facts, conditions } = stored.extra;
   return {
-    ...stored, title: filled(stored.title, values), lead: typeset(filled(stored.lead, values)),
+    ...stored,
+    title: filled(stored.title, values),
+    lead: typeset(filled(stored.lead, values)),
     extra: { ...stored.extra, ...(facts ? { facts: fill(facts) } : {}), ...(conditions ? { conditions: fill(conditions) } : {}) },
   };
 }
@@ -110,4 +121,7 @@ function htmlOf(ctx: Ctx, body: string): string {
 }
 
 /** What stands behind the placeholders: the owner's names and addresses, and the rules that the shop obeys, which the owner cannot word otherwise. */
-export const valuesOf = ({ settings }: Ctx): Readonly<Record<string, string>> => ({ ...settings.shop.placeholders, ...ruleValues(settings.limits) });
+export const valuesOf = ({ settings }: Ctx): Readonly<Record<string, string>> => ({
+  ...settings.shop.placeholders,
+  ...ruleValues(settings.limits),
+});

@@ -15,14 +15,28 @@ const profileCitySchema = z.strictObject({
 
 /** What checkout remembers of a buyer: address, chosen point and city. Names are the specification's; they are stored as they travel. */
 export const buyProfileSchema = z.strictObject({
-  userinfo: z.optional(z.strictObject({
-    street: z.optional(line), house: z.optional(line), flat: z.optional(line), entrance: z.optional(line), floor: z.optional(line),
-    usercomment: z.optional(words),
-    select_dlv_service: z.optional(z.union([line, z.int().check(z.gte(0), z.lte(999))])),
-  })),
-  pvzinfo: z.optional(z.nullable(z.strictObject({
-    id: line, dlvId: z.optional(z.int().check(z.gte(0), z.lte(999))), type: z.optional(z.enum(["", "POSTAMAT"])), name: z.optional(words), address: z.optional(words),
-  }))),
+  userinfo: z.optional(
+    z.strictObject({
+      street: z.optional(line),
+      house: z.optional(line),
+      flat: z.optional(line),
+      entrance: z.optional(line),
+      floor: z.optional(line),
+      usercomment: z.optional(words),
+      select_dlv_service: z.optional(z.union([line, z.int().check(z.gte(0), z.lte(999))])),
+    }),
+  ),
+  pvzinfo: z.optional(
+    z.nullable(
+      z.strictObject({
+        id: line,
+        dlvId: z.optional(z.int().check(z.gte(0), z.lte(999))),
+        type: z.optional(z.enum(["", "POSTAMAT"])),
+        name: z.optional(words),
+        address: z.optional(words),
+      }),
+    ),
+  ),
   locinfo: z.optional(z.strictObject({ city: profileCitySchema })),
 });
 export type BuyProfile = z.infer<typeof buyProfileSchema>;

@@ -23,14 +23,18 @@ export const maxEmailLength = 254;
  * Further words belong to the second name («Мамедов Али Гейдар оглы»). An empty text gives empty parts.
  */
 export function splitFullName(fullName: string): FullName {
-  const words = fullName.normalize("NFC").split(/\s/).filter((word) => word !== "");
+  const words = fullName
+    .normalize("NFC")
+    .split(/\s/)
+    .filter((word) => word !== "");
   const [first = "", second, ...rest] = words;
   if (second === undefined) return { name: first, lastName: "", secondName: "" };
   return { lastName: first, name: second, secondName: rest.join(" ") };
 }
 
 /** Name parts in the order in which a Russian form shows them. */
-export const fullNameOf = ({ lastName, name, secondName }: FullName): string => [lastName, name, secondName].filter((part) => part !== "").join(" ");
+export const fullNameOf = ({ lastName, name, secondName }: FullName): string =>
+  [lastName, name, secondName].filter((part) => part !== "").join(" ");
 
 /**
  * Whether a text can be an e-mail address: the form that mail servers take, not every form of RFC 5322 (no quotes, no comments).
@@ -47,7 +51,11 @@ function isDomain(domain: string): boolean {
   if (!isDotted(domain, /^[\p{L}\p{N}-]+$/u, 2)) return false;
   const labels = domain.split(".");
   const top = labels.at(-1) ?? "";
-  return labels.every((label) => label.length <= 63 && !label.startsWith("-") && !label.endsWith("-")) && top.length >= 2 && !/^[0-9]+$/.test(top);
+  return (
+    labels.every((label) => label.length <= 63 && !label.startsWith("-") && !label.endsWith("-")) &&
+    top.length >= 2 &&
+    !/^[0-9]+$/.test(top)
+  );
 }
 
 function isDotted(text: string, part: RegExp, atLeast: number): boolean {
@@ -77,7 +85,14 @@ export function normalisePhone(text: string): string | null {
 export const isPhone = (text: string): boolean => /^\+7[0-9]{10}$/.test(text);
 
 /** A consent as it must be provable (152-FZ): to which text, when; by a customer, by the guest of an order, or with a form (`about` names what it brought, `review:12`). */
-export type Consent = { customerId: string | null; orderId: string | null; about?: string; purpose: ConsentPurpose; textVersion: string; at: Date };
+export type Consent = {
+  customerId: string | null;
+  orderId: string | null;
+  about?: string;
+  purpose: ConsentPurpose;
+  textVersion: string;
+  at: Date;
+};
 export type ConsentPurpose = "registration" | "order" | "inquiry" | "review" | "newsletter";
 
 /** Which text stands on the page `/consent/newsletter`: news of the shop, and alerts, each mailbox for itself. */

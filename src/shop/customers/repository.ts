@@ -5,7 +5,10 @@ import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, Standi
 import { consents, customers } from "./tables.ts";
 
 export async function find(db: Db, id: string): Promise<Customer | null> {
-  const [row] = await db.select().from(customers).where(and(eq(customers.id, id), isNull(customers.erasedAt)));
+  const [row] = await db
+    .select()
+    .from(customers)
+    .where(and(eq(customers.id, id), isNull(customers.erasedAt)));
   return row ? toCustomer(row) : null;
 }
 
@@ -16,13 +19,21 @@ export async function findByPhone(db: Db, phone: string): Promise<Customer | nul
 
 /** Null when the phone is taken already, also by a transaction that this one had to wait for. */
 export async function create(tx: Tx, id: string, phone: string, at: Date): Promise<Customer | null> {
-  const [row] = await tx.insert(customers).values({ id, phone, createdAt: at }).onConflictDoNothing({ target: customers.phone }).returning();
+  const [row] = await tx
+    .insert(customers)
+    .values({ id, phone, createdAt: at })
+    .onConflictDoNothing({ target: customers.phone })
+    .returning();
   return row ? toCustomer(row) : null;
 }
 
 /** One statement; parts of the buy profile that the patch does not name stay as they are. */
 export async function patch(db: Db, id: string, { buyProfile, ...fields }: CustomerPatch): Promise<Customer | null> {
-  const [row] = await db.update(customers).set({ ...fields, ...(buyProfile && { buyProfile: withParts(buyProfile) }) }).where(and(eq(customers.id, id), isNull(customers.erasedAt))).returning();
+  const [row] = await db
+    .update(customers)
+    .set({ ...fields, ...(buyProfile && { buyProfile: withParts(buyProfile) }) })
+    .where(and(eq(customers.id, id), isNull(customers.erasedAt)))
+    .returning();
   return row ? toCustomer(row) : null;
 }
 
@@ -32,22 +43,37 @@ export async function fillGaps(tx: Tx, id: string, known: FullName & { email: st
   const { userinfo, ...rest } = buyProfile;
   const nameUnless = (column: typeof customers.name | typeof customers.lastName | typeof customers.secondName, value: string) =>
     sql`case when ${hasNoName} then ${value} else ${column} end`;
-  await tx.update(customers).set({
-    name: nameUnless(customers.name, known.name), lastName: nameUnless(customers.lastName, known.lastName), secondName: nameUnless(customers.secondName, known.secondName),
-    email: sql`case when ${customers.email} = '' then ${known.email} else ${customers.email} end`,
-    buyProfile: sql`${withParts(rest)} || jsonb_build_object('userinfo', coalesce(${customers.buyProfile} -> 'userinfo', '{}'::jsonb) || ${JSON.stringify(userinfo ?? {})}::jsonb)`,
-  }).where(eq(customers.id, id));
+  await tx
+    .update(customers)
+    .set({
+      name: nameUnless(customers.name, known.name),
+      lastName: nameUnless(customers.lastName, known.lastName),
+      secondName: nameUnless(customers.secondName, known.secondName),
+      email: sql`case when ${customers.email} = '' then ${known.email} else ${customers.email} end`,
+      buyProfile: sql`${withParts(rest)} || jsonb_build_object('userinfo', coalesce(${customers.buyProfile} -> 'userinfo', '{}'::jsonb) || ${JSON.stringify(userinfo ?? {})}::jsonb)`,
+    })
+    .where(eq(customers.id, id));
 }
 
 const withParts = (buyProfile: BuyProfile) => sql`coalesce(${customers.buyProfile}, '{}'::jsonb) || ${JSON.stringify(buyProfile)}::jsonb`;
 
 /** Its phone is free for somebody new from now on. */
 export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
-  await tx.update(customers).set({ phone: `erased:${id}`, name: "", lastName: "", secondName: "", email: "", buyProfile: null, erasedAt: at }).where(eq(customers.id, id));
+  await tx
+    .update(customers)
+    .set({ phone: `erased:${id}`, name: "", lastName: "", secondName: "", email: "", buyProfile: null, erasedAt: at })
+    .where(eq(customers.id, id));
 }
 
-export const consentsOf = (db: Db, customerId: string): Promise<{ purpose: string; textVersion: string; at: Date; withdrawnAt: Date | null }[]> =>
-  db.select({ purpose: consents.purpose, textVersion: consents.textVersion, at: consents.at, withdrawnAt: consents.withdrawnAt }).from(consents).where(eq(consents.customerId, customerId)).orderBy(asc(consents.id));
+export const consentsOf = (
+  db: Db,
+  customerId: string,
+): Promise<{ purpose: string; textVersion: string; at: Date; withdrawnAt: Date | null }[]> =>
+  db
+    .select({ purpose: consents.purpose, textVersion: consents.textVersion, at: consents.at, withdrawnAt: consents.withdrawnAt })
+    .from(consents)
+    .where(eq(consents.customerId, customerId))
+    .orderBy(asc(consents.id));
 
 export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
   await tx.insert(consents).values(consent);
@@ -61,10 +87,16 @@ export async function addConsentOnce(tx: Tx, { customerId, orderId, purpose, tex
     where not exists (select 1 from ${consents} where customer_id = ${customerId}::text and purpose = ${purpose}::text and withdrawn_at is null)`);
 }
 
-const standing = (customerId: string, purpose: ConsentPurpose) => and(eq(consents.customerId, customerId), eq(consents.purpose, purpose), isNull(consents.withdrawnAt));
+const standing = (customerId: string, purpose: ConsentPurpose) =>
+  and(eq(consents.customerId, customerId), eq(consents.purpose, purpose), isNull(consents.withdrawnAt));
 
 export async function standingConsent(db: Db, customerId: string, purpose: ConsentPurpose): Promise<StandingConsent | null> {
-  const [row] = await db.select({ at: consents.at, textVersion: consents.textVersion }).from(consents).where(standing(customerId, purpose)).orderBy(desc(consents.at)).limit(1);
+  const [row] = await db
+    .select({ at: consents.at, textVersion: consents.textVersion })
+    .from(consents)
+    .where(standing(customerId, purpose))
+    .orderBy(desc(consents.at))
+    .limit(1);
   return row ?? null;
 }
 
@@ -73,24 +105,51 @@ export async function withdrawConsent(db: Db, customerId: string, purpose: Conse
 }
 
 /** A consent to the shop's letters with whose it is: `customer` is null for the guest of an order. */
-export type NewsletterConsent = { id: number; at: Date; textVersion: string; orderId: string | null; customer: (FullName & { email: string }) | null };
+export type NewsletterConsent = {
+  id: number;
+  at: Date;
+  textVersion: string;
+  orderId: string | null;
+  customer: (FullName & { email: string }) | null;
+};
 
 /** Those that stand, oldest first; the one with an id whether it stands or not. Those of alerts stand for their alert alone and are not among them. */
 export async function newsletterConsents(db: Db, id?: number): Promise<NewsletterConsent[]> {
   const { name, lastName, secondName, email } = customers;
-  const found = await db.select({ id: consents.id, at: consents.at, textVersion: consents.textVersion, orderId: consents.orderId, customer: { name, lastName, secondName, email } })
-    .from(consents).leftJoin(customers, eq(consents.customerId, customers.id))
-    .where(and(eq(consents.purpose, "newsletter"), isNull(consents.about), id === undefined ? isNull(consents.withdrawnAt) : eq(consents.id, id))).orderBy(asc(consents.at), asc(consents.id));
+  const found = await db
+    .select({
+      id: consents.id,
+      at: consents.at,
+      textVersion: consents.textVersion,
+      orderId: consents.orderId,
+      customer: { name, lastName, secondName, email },
+    })
+    .from(consents)
+    .leftJoin(customers, eq(consents.customerId, customers.id))
+    .where(
+      and(
+        eq(consents.purpose, "newsletter"),
+        isNull(consents.about),
+        id === undefined ? isNull(consents.withdrawnAt) : eq(consents.id, id),
+      ),
+    )
+    .orderBy(asc(consents.at), asc(consents.id));
   return found;
 }
 
 export async function withdrawConsents(tx: Tx, ids: readonly number[], at: Date): Promise<void> {
-  await tx.update(consents).set({ withdrawnAt: at }).where(and(inArray(consents.id, [...ids]), isNull(consents.withdrawnAt)));
+  await tx
+    .update(consents)
+    .set({ withdrawnAt: at })
+    .where(and(inArray(consents.id, [...ids]), isNull(consents.withdrawnAt)));
 }
 
 /** What a guest agreed to with an order is the customer's, once the order is. */
 export async function adoptConsents(tx: Tx, orderId: string, customerId: string): Promise<void> {
-  await tx.update(consents).set({ customerId }).where(and(eq(consents.orderId, orderId), isNull(consents.customerId)));
+  await tx
+    .update(consents)
+    .set({ customerId })
+    .where(and(eq(consents.orderId, orderId), isNull(consents.customerId)));
 }
 
 /** Two wishes of one customer about one thing come one after the other. */

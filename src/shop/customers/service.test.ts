@@ -26,9 +26,18 @@ test("twenty first sign-ins with one phone at once make one customer, and one of
 test("finishing the registration sets the whole name and the e-mail", async () => {
   const { customer } = await signUp("+79160000002");
   expect(customer).toMatchObject({ name: "", email: "", buyProfile: null });
-  expect(await customers.completeProfile(ctx, customer.id, { name: "Иванов Иван Иванович", email: " ivan@example.com " }))
-    .toMatchObject({ lastName: "Иванов", name: "Иван", secondName: "Иванович", email: "ivan@example.com", phone: "+79160000002" });
-  expect(await customers.completeProfile(ctx, customer.id, { name: "Пётр", email: "p@example.com" })).toMatchObject({ lastName: "", name: "Пётр", secondName: "" });
+  expect(await customers.completeProfile(ctx, customer.id, { name: "Иванов Иван Иванович", email: " ivan@example.com " })).toMatchObject({
+    lastName: "Иванов",
+    name: "Иван",
+    secondName: "Иванович",
+    email: "ivan@example.com",
+    phone: "+79160000002",
+  });
+  expect(await customers.completeProfile(ctx, customer.id, { name: "Пётр", email: "p@example.com" })).toMatchObject({
+    lastName: "",
+    name: "Пётр",
+    secondName: "",
+  });
 });
 
 test("a change touches what it names: other fields and other parts of the buy profile stay", async () => {
@@ -36,7 +45,11 @@ test("a change touches what it names: other fields and other parts of the buy pr
   await customers.update(ctx, customer.id, { lastName: "Петров", buyProfile: { userinfo: { street: "Тверская", house: "1" } } });
   await customers.update(ctx, customer.id, { buyProfile: { pvzinfo: { id: "MSK1" } } });
   const changed = await customers.update(ctx, customer.id, { email: "p@example.com", buyProfile: { userinfo: { street: "Арбат" } } });
-  expect(changed).toMatchObject({ lastName: "Петров", email: "p@example.com", buyProfile: { userinfo: { street: "Арбат" }, pvzinfo: { id: "MSK1" } } });
+  expect(changed).toMatchObject({
+    lastName: "Петров",
+    email: "p@example.com",
+    buyProfile: { userinfo: { street: "Арбат" }, pvzinfo: { id: "MSK1" } },
+  });
   expect(await customers.update(ctx, customer.id, {})).toEqual(changed);
   expect(await customers.byId(ctx, customer.id)).toEqual(changed);
   expect(await customers.byId(ctx, "nobody")).toBeNull();
@@ -51,21 +64,31 @@ test("a stored buy profile that makes no sense any more does not break the accou
 test("an order fills in what the profile lacks and leaves what it has, and its address is remembered", async () => {
   const { customer } = await signUp("+79160000006");
   const place = (name: string, email: string, profile: BuyProfile) =>
-    inTransaction(ctx.db, (tx) => customers.rememberFromOrder(tx, customer.id, { name, lastName: "Иванов", secondName: "", email }, profile));
+    inTransaction(ctx.db, (tx) =>
+      customers.rememberFromOrder(tx, customer.id, { name, lastName: "Иванов", secondName: "", email }, profile),
+    );
   await place("Иван", "ivan@example.com", { pvzinfo: { id: "MSK1" } });
   await place("Пётр", "gift@example.com", { userinfo: { street: "Арбат", house: "1" } });
   expect(await customers.byId(ctx, customer.id)).toMatchObject({
-    name: "Иван", lastName: "Иванов", email: "ivan@example.com", buyProfile: { pvzinfo: { id: "MSK1" }, userinfo: { street: "Арбат", house: "1" } },
+    name: "Иван",
+    lastName: "Иванов",
+    email: "ivan@example.com",
+    buyProfile: { pvzinfo: { id: "MSK1" }, userinfo: { street: "Арбат", house: "1" } },
   });
 });
 
 test("consents are kept with the text they were given to and their time", async () => {
   const { customer } = await signUp("+79160000005");
   await customers.completeProfile(ctx, customer.id, { name: "Иван", email: "ivan@example.com" });
-  await inTransaction(ctx.db, (tx) => customers.recordConsent(tx, { customerId: customer.id, orderId: "o1", purpose: "order", textVersion: "order-1", at: ctx.now() }));
-  const { rows } = (await ctx.db.execute(sql`select purpose, order_id, text_version from consents where customer_id = ${customer.id} order by id`)) as unknown as { rows: unknown[] };
+  await inTransaction(ctx.db, (tx) =>
+    customers.recordConsent(tx, { customerId: customer.id, orderId: "o1", purpose: "order", textVersion: "order-1", at: ctx.now() }),
+  );
+  const { rows } = (await ctx.db.execute(
+    sql`select purpose, order_id, text_version from consents where customer_id = ${customer.id} order by id`,
+  )) as unknown as { rows: unknown[] };
   expect(rows).toEqual([
-    { purpose: "registration", order_id: null, text_version: "registration-2026-11-22" }, { purpose: "order", order_id: "o1", text_version: "order-1" },
+    { purpose: "registration", order_id: null, text_version: "registration-2026-11-22" },
+    { purpose: "order", order_id: "o1", text_version: "order-1" },
   ]);
 });
 
@@ -85,6 +108,8 @@ test("the shop's letters begin with a consent, keep its day, end when it is take
   shop.clock.advance(days(1));
   await customers.setNewsletter(ctx, customer.id, true);
   expect((await begun())?.at).toEqual(ctx.now());
-  const { rows } = (await ctx.db.execute(sql`select withdrawn_at is not null as ended from consents where customer_id = ${customer.id} order by id`)) as unknown as { rows: unknown[] };
+  const { rows } = (await ctx.db.execute(
+    sql`select withdrawn_at is not null as ended from consents where customer_id = ${customer.id} order by id`,
+  )) as unknown as { rows: unknown[] };
   expect(rows).toEqual([{ ended: true }, { ended: false }]);
 });

@@ -2,7 +2,15 @@ import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { BuyProfile } from "./buy-profile.ts";
-import { newsletterConsentVersion, splitFullName, type Consent, type Customer, type CustomerPatch, type FullName, type StandingConsent } from "./customer.ts";
+import {
+  newsletterConsentVersion,
+  splitFullName,
+  type Consent,
+  type Customer,
+  type CustomerPatch,
+  type FullName,
+  type StandingConsent,
+} from "./customer.ts";
 import * as rows from "./repository.ts";
 
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
@@ -37,7 +45,13 @@ export const recordRegistration = (tx: Tx, customerId: string, at: Date): Promis
  */
 export async function completeProfile(ctx: Ctx, id: string, { name, email }: { name: string; email: string }): Promise<Customer> {
   return inTransaction(ctx.db, async (tx) => {
-    await rows.addConsent(tx, { customerId: id, orderId: null, purpose: "registration", textVersion: registrationConsentVersion, at: ctx.now() });
+    await rows.addConsent(tx, {
+      customerId: id,
+      orderId: null,
+      purpose: "registration",
+      textVersion: registrationConsentVersion,
+      at: ctx.now(),
+    });
     return update({ ...ctx, db: tx }, id, { ...splitFullName(name), email: email.trim() });
   });
 }
@@ -91,6 +105,10 @@ export const newsletterConsents = (db: Db, id?: number): Promise<rows.Newsletter
 export const withdrawNewsletters = (tx: Tx, ids: readonly number[], at: Date): Promise<void> => rows.withdrawConsents(tx, ids, at);
 
 /** The same together with an order, a guest's too; the caller's transaction is the order's. */
-export async function subscribe(tx: Tx, ctx: Ctx, { customerId, orderId }: { customerId: string | null; orderId: string | null }): Promise<void> {
+export async function subscribe(
+  tx: Tx,
+  ctx: Ctx,
+  { customerId, orderId }: { customerId: string | null; orderId: string | null },
+): Promise<void> {
   await rows.addConsentOnce(tx, { customerId, orderId, purpose: "newsletter", textVersion: newsletterConsentVersion, at: ctx.now() });
 }

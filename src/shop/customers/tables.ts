@@ -15,15 +15,19 @@ export const customers = pgTable("customers", {
 });
 
 /** Proof of each consent (152-FZ): which text, when, by whom. */
-export const consents = pgTable("consents", {
-  id: bigserial({ mode: "number" }).primaryKey(),
-  customerId: text().references(() => customers.id),
-  orderId: text(),
-  /** What a form brought that names neither customer nor order: `review:12`, `inquiry:34`. */
-  about: text(),
-  purpose: text().notNull(),
-  textVersion: text().notNull(),
-  at: timestamp({ withTimezone: true }).notNull(),
-  /** When it was taken back; until then it stands. The proof stays. */
-  withdrawnAt: timestamp({ withTimezone: true }),
-}, (t) => [index("consents_by_customer").on(t.customerId)]);
+export const consents = pgTable(
+  "consents",
+  {
+    id: bigserial({ mode: "number" }).primaryKey(),
+    customerId: text().references(() => customers.id),
+    orderId: text(),
+    /** What a form brought that names neither customer nor order: `review:12`, `inquiry:34`. */
+    about: text(),
+    purpose: text().notNull(),
+    textVersion: text().notNull(),
+    at: timestamp({ withTimezone: true }).notNull(),
+    /** When it was taken back; until then it stands. The proof stays. */
+    withdrawnAt: timestamp({ withTimezone: true }),
+  },
+  (t) => [index("consents_by_customer").on(t.customerId)],
+);

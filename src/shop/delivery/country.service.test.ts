@@ -20,7 +20,11 @@ async function open(country: number): Promise<void> {
   const gateway = createCdekGateway({ baseUrl: carrier.url, clientId: "shop", clientSecret: "secret", now: clock.now });
   shop = await testShop({ gateways: { delivery: gateway }, clock });
   await seedCities(shop.ctx);
-  closers.push(() => carrier.close(), () => gateway.close(), () => shop.close());
+  closers.push(
+    () => carrier.close(),
+    () => gateway.close(),
+    () => shop.close(),
+  );
 }
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -32,18 +36,24 @@ test("nine thousand points are read page by page, quickly and without holding th
   await open(country);
   let most = 0;
   const { delivery: gateway } = shop.ctx.gateways;
-  shop.ctx.gateways.delivery = { ...gateway, async *countryPoints() {
-    for await (const page of gateway.countryPoints()) {
-      most = Math.max(most, page.length);
-      yield page;
-    }
-  } };
+  shop.ctx.gateways.delivery = {
+    ...gateway,
+    async *countryPoints() {
+      for await (const page of gateway.countryPoints()) {
+        most = Math.max(most, page.length);
+        yield page;
+      }
+    },
+  };
   const started = performance.now();
   expect(await readCountry(shop.ctx)).toEqual({ seen: country, removed: 0 });
   expect(performance.now() - started).toBeLessThan(30_000);
   expect(most).toBe(500);
   expect(await known()).toBe(country);
-  expect(await delivery.cities(shop.ctx, "дальнее-7")).toMatchObject([{ name: "Дальнее-7", region: "Сибирский край" }, ...Array.from({ length: 9 }, () => ({}))]);
+  expect(await delivery.cities(shop.ctx, "дальнее-7")).toMatchObject([
+    { name: "Дальнее-7", region: "Сибирский край" },
+    ...Array.from({ length: 9 }, () => ({})),
+  ]);
   const asked = carrier.calls("GET", "/deliverypoints");
   expect((await delivery.points(shop.ctx, kazan, 76, coins)).length).toBeGreaterThan(5);
   shop.clock.advance(hours(13));
@@ -66,15 +76,16 @@ test("a reading that breaks off, or that sees far too little, takes nothing away
   await readCountry(shop.ctx);
   carrier.closePoint("KZN101");
   const { delivery: gateway } = shop.ctx.gateways;
-  const pages = (stop: "break" | "end") => async function* () {
-    let count = 0;
-    for await (const page of gateway.countryPoints()) {
-      count += 1;
-      if (count > 3 && stop === "break") throw new Error("the line broke");
-      if (count > 3) return;
-      yield page;
-    }
-  };
+  const pages = (stop: "break" | "end") =>
+    async function* () {
+      let count = 0;
+      for await (const page of gateway.countryPoints()) {
+        count += 1;
+        if (count > 3 && stop === "break") throw new Error("the line broke");
+        if (count > 3) return;
+        yield page;
+      }
+    };
   for (const stop of ["break", "end"] as const) {
     shop.clock.advance(hours(1));
     shop.ctx.gateways.delivery = { ...gateway, countryPoints: pages(stop) };

@@ -60,6 +60,15 @@ function townsOf(points: readonly CountryPoint[]): City[] {
     const [first] = own;
     if (!first) return [];
     const mean = (value: (point: CountryPoint) => number): number => own.reduce((sum, point) => sum + value(point), 0) / own.length;
-    return [{ code: cityCodeOf(carrierCode), carrierCode, name: first.cityName, region: first.region, lat: mean(({ lat }) => lat), lon: mean(({ lon }) => lon) }];
+    return [
+      {
+        code: cityCodeOf(carrierCode),
+        carrierCode,
+        name: first.cityName,
+        region: first.region,
+        lat: mean(({ lat }) => lat),
+        lon: mean(({ lon }) => lon),
+      },
+    ];
   });
 }

@@ -5,7 +5,14 @@ import { shipmentStates } from "./shipment.ts";
 
 test("the ways of delivery carry the specification's numbers", () => {
   expect(Object.fromEntries(Object.values(ways).map(({ id, name }) => [id, name]))).toEqual({
-    79: "pickup_point", 80: "locker", 76: "free_pickup_point", 77: "free_locker", 45: "courier", 75: "free_courier", 35: "office", 43: "special",
+    79: "pickup_point",
+    80: "locker",
+    76: "free_pickup_point",
+    77: "free_locker",
+    45: "courier",
+    75: "free_courier",
+    35: "office",
+    43: "special",
   });
   expect(deliveryById(44)).toBeNull();
 });
@@ -18,8 +25,16 @@ test("card, fast payments and invoice for the carrier; collection at the office 
 });
 
 test("couriers and special contact have no points to choose from", () => {
-  expect(Object.values(ways).filter(({ hasPoint }) => hasPoint).map(({ id }) => id)).toEqual([79, 80, 76, 77]);
-  expect(Object.values(ways).filter(({ isCourier }) => isCourier).map(({ id }) => id)).toEqual([45, 75]);
+  expect(
+    Object.values(ways)
+      .filter(({ hasPoint }) => hasPoint)
+      .map(({ id }) => id),
+  ).toEqual([79, 80, 76, 77]);
+  expect(
+    Object.values(ways)
+      .filter(({ isCourier }) => isCourier)
+      .map(({ id }) => id),
+  ).toEqual([45, 75]);
 });
 
 test("cities keep the ten digits of the wire", () => {
@@ -38,17 +53,35 @@ test("a parcel never goes back: every state is reachable and the ends have no wa
   for (const [from, events] of Object.entries(shipmentStates)) {
     for (const to of Object.values(events)) if (order.includes(to)) expect(order.indexOf(to)).toBeGreaterThan(order.indexOf(from));
   }
-  expect(Object.entries(shipmentStates).filter(([, events]) => Object.keys(events).length === 0).map(([state]) => state)).toEqual(["delivered", "not_delivered"]);
+  expect(
+    Object.entries(shipmentStates)
+      .filter(([, events]) => Object.keys(events).length === 0)
+      .map(([state]) => state),
+  ).toEqual(["delivered", "not_delivered"]);
   expect(shipmentStates.invalid).toMatchObject({ retry: "new" });
   expect(shipmentStates.called_off).toEqual({ pack: "new" }); // a recalled parcel may only begin anew
 });
 
 test("a parcel goes where it is light enough and its box fits, turned any way", () => {
   expect(takesParcel({ weightMaxGrams: null, cells: null }, 90_000)).toBe(true);
-  expect([takesParcel({ weightMaxGrams: 5_000, cells: null }, 5_000), takesParcel({ weightMaxGrams: 5_000, cells: null }, 5_001)]).toEqual([true, false]);
+  expect([takesParcel({ weightMaxGrams: 5_000, cells: null }, 5_000), takesParcel({ weightMaxGrams: 5_000, cells: null }, 5_001)]).toEqual([
+    true,
+    false,
+  ]);
   expect(boxFor(500)).toEqual([20, 15, 5]);
   expect(takesParcel({ weightMaxGrams: null, cells: [[5, 20, 15]] }, 500)).toBe(true);
-  expect(takesParcel({ weightMaxGrams: null, cells: [[5, 20, 14], [4, 40, 40]] }, 500)).toBe(false);
+  expect(
+    takesParcel(
+      {
+        weightMaxGrams: null,
+        cells: [
+          [5, 20, 14],
+          [4, 40, 40],
+        ],
+      },
+      500,
+    ),
+  ).toBe(false);
   expect(takesParcel({ weightMaxGrams: null, cells: [[38, 21, 61]] }, 10_000)).toBe(true);
   expect(takesParcel({ weightMaxGrams: null, cells: [[19, 21, 61]] }, 10_000)).toBe(false);
 });

@@ -1,14 +1,26 @@
 import type { Kopecks } from "#kit/money.ts";
 
-export type DeliveryName = "pickup_point" | "locker" | "free_pickup_point" | "free_locker" | "courier" | "free_courier" | "office" | "special";
+export type DeliveryName =
+  | "pickup_point"
+  | "locker"
+  | "free_pickup_point"
+  | "free_locker"
+  | "courier"
+  | "free_courier"
+  | "office"
+  | "special";
 export type DeliveryType = "sdek" | "pickup" | "specialcontact";
 
 /** A way of delivery. `isFree` marks the twin that is offered instead of its paid neighbour and costs the buyer nothing. */
 export type Way = {
-  id: number; name: DeliveryName; type: DeliveryType;
+  id: number;
+  name: DeliveryName;
+  type: DeliveryType;
   /** Which of the carrier's points the buyer chooses from; null where there is nothing to choose. */
   pointType: "PVZ" | "POSTAMAT" | null;
-  hasPoint: boolean; isCourier: boolean; isFree: boolean;
+  hasPoint: boolean;
+  isCourier: boolean;
+  isFree: boolean;
 };
 
 const plain = { pointType: null, hasPoint: false, isCourier: false, isFree: false } as const;
@@ -30,10 +42,14 @@ export const deliveryById = (id: number): Way | null => Object.values(ways).find
 /** Payment ids: 4 card through the aggregator, 5 fast payment system, 6 invoice, 7 on collection. Nothing is allowed for an unknown delivery. */
 export function paymentsAllowed(deliveryId: number): readonly number[] {
   switch (deliveryById(deliveryId)?.type) {
-    case "sdek": return [4, 5, 6];
-    case "pickup": return [4, 5, 6, 7];
-    case "specialcontact": return [6];
-    case undefined: return [];
+    case "sdek":
+      return [4, 5, 6];
+    case "pickup":
+      return [4, 5, 6, 7];
+    case "specialcontact":
+      return [6];
+    case undefined:
+      return [];
   }
 }
 
@@ -53,8 +69,18 @@ export type City = { code: string; carrierCode: number; name: string; region: st
 
 /** `OFFICE` is the shop's own. */
 export type PickupPoint = {
-  id: string; type: "PVZ" | "POSTAMAT" | "OFFICE"; name: string; address: string; lat: number; lon: number;
-  workTime: string; phone: string; note: string; hasCash: boolean; hasCard: boolean; nearestMetro: string;
+  id: string;
+  type: "PVZ" | "POSTAMAT" | "OFFICE";
+  name: string;
+  address: string;
+  lat: number;
+  lon: number;
+  workTime: string;
+  phone: string;
+  note: string;
+  hasCash: boolean;
+  hasCard: boolean;
+  nearestMetro: string;
 };
 
 /** What is in the parcel: the coins' price (insured in full), what of it is gold, and their mass without packing. */
@@ -67,13 +93,19 @@ export const packedGrams = (weightGrams: number): number => weightGrams + packin
 
 /** The boxes of the packing room by what they hold, length, width and height in centimetres; a coin is small whatever it costs. */
 const boxes: readonly { upToGrams: number; size: readonly [number, number, number] }[] = [
-  { upToGrams: 2_000, size: [20, 15, 5] }, { upToGrams: 6_000, size: [30, 20, 12] }, { upToGrams: Infinity, size: [40, 30, 20] },
+  { upToGrams: 2_000, size: [20, 15, 5] },
+  { upToGrams: 6_000, size: [30, 20, 12] },
+  { upToGrams: Infinity, size: [40, 30, 20] },
 ];
 /** The box for a packed mass. */
-export const boxFor = (packed: number): readonly [number, number, number] => boxes.find(({ upToGrams }) => packed <= upToGrams)?.size ?? [40, 30, 20];
+export const boxFor = (packed: number): readonly [number, number, number] =>
+  boxes.find(({ upToGrams }) => packed <= upToGrams)?.size ?? [40, 30, 20];
 
 /** Whether a point or a locker takes a parcel of this packed mass: not too heavy, and one of its cells holds the box, turned any way. */
-export function takesParcel({ weightMaxGrams, cells }: { weightMaxGrams: number | null; cells: readonly (readonly number[])[] | null }, packed: number): boolean {
+export function takesParcel(
+  { weightMaxGrams, cells }: { weightMaxGrams: number | null; cells: readonly (readonly number[])[] | null },
+  packed: number,
+): boolean {
   if (weightMaxGrams !== null && packed > weightMaxGrams) return false;
   const box = boxFor(packed).toSorted((a, b) => a - b);
   return cells === null || cells.some((cell) => cell.toSorted((a, b) => a - b).every((side, index) => side >= (box[index] ?? 0)));
@@ -83,11 +115,14 @@ export function takesParcel({ weightMaxGrams, cells }: { weightMaxGrams: number 
 export type DeliveryNote = "" | "price_by_manager";
 
 export type DeliveryOption = {
-  id: number; name: DeliveryName; hasPoint: boolean;
+  id: number;
+  name: DeliveryName;
+  hasPoint: boolean;
   /** Whole roubles; null with the note `price_by_manager`. */
   price: Kopecks | null;
   /** Working days; null while the carrier cannot say. */
-  minDays: number | null; maxDays: number | null;
+  minDays: number | null;
+  maxDays: number | null;
   note: DeliveryNote;
 };
 export type OptionGroup = { name: "sdek_free" | "sdek" | "office" | "special"; type: DeliveryType; items: DeliveryOption[] };

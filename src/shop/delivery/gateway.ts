@@ -2,8 +2,20 @@ import type { Kopecks } from "#kit/money.ts";
 
 export type CarrierCity = { carrierCode: number; name: string; region: string; lat: number; lon: number };
 export type CarrierPoint = {
-  id: string; carrierCityCode: number; type: "PVZ" | "POSTAMAT"; name: string; address: string; lat: number; lon: number;
-  workTime: string; phone: string; note: string; hasCash: boolean; hasCard: boolean; nearestMetro: string; weightMaxGrams: number | null;
+  id: string;
+  carrierCityCode: number;
+  type: "PVZ" | "POSTAMAT";
+  name: string;
+  address: string;
+  lat: number;
+  lon: number;
+  workTime: string;
+  phone: string;
+  note: string;
+  hasCash: boolean;
+  hasCard: boolean;
+  nearestMetro: string;
+  weightMaxGrams: number | null;
   /** The cells of a locker, centimetres; null where anything goes. */
   cells: Size[] | null;
 };
@@ -15,7 +27,8 @@ export type CarrierPrice = { price: Kopecks; minDays: number; maxDays: number };
 export type Parcel = { weightGrams: number; declaredValue: Kopecks };
 
 export type ShipmentRequest = {
-  number: string; to: { pointId: string; isLocker: boolean } | { carrierCityCode: number; address: string };
+  number: string;
+  to: { pointId: string; isLocker: boolean } | { carrierCityCode: number; address: string };
   recipient: { name: string; phone: string; email: string };
   lines: { title: string; article: string; quantity: number; unitPrice: Kopecks; weightGrams: number }[];
 };
@@ -23,8 +36,11 @@ export type ShipmentRequest = {
 export type CarrierStep = { code: string; name: string; city: string; at: Date };
 /** Registration is asynchronous: `accepted` is not yet `registered`. Unknown carrier codes are `in_transit`. */
 export type CarrierShipment = {
-  carrierId: string; state: "accepted" | "registered" | "invalid" | "in_transit" | "at_point" | "delivered" | "not_delivered";
-  trackingNumber: string | null; rawCode: string; reason: string | null;
+  carrierId: string;
+  state: "accepted" | "registered" | "invalid" | "in_transit" | "at_point" | "delivered" | "not_delivered";
+  trackingNumber: string | null;
+  rawCode: string;
+  reason: string | null;
   /** The way so far without what the carrier took back, oldest first. */
   steps: CarrierStep[];
 };

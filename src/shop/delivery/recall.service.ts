@@ -14,7 +14,12 @@ export const sendingLease = minutes(1);
  * will. `asked`: the carrier decides, and `delivery.recalled` says when it has. `mayTurnBack`: the recall also holds for a parcel on its way.
  * Safe to repeat: a recall that is under way goes on.
  */
-export async function recall(tx: Tx, ctx: Ctx, orderId: string, { mayTurnBack }: { mayTurnBack: boolean }): Promise<"struck_out" | "asked"> {
+export async function recall(
+  tx: Tx,
+  ctx: Ctx,
+  orderId: string,
+  { mayTurnBack }: { mayTurnBack: boolean },
+): Promise<"struck_out" | "asked"> {
   const now = ctx.now();
   await rows.insertCalledOff(tx, orderId, now);
   const known = await rows.lockShipment(tx, orderId);
@@ -25,7 +30,10 @@ export async function recall(tx: Tx, ctx: Ctx, orderId: string, { mayTurnBack }:
   }
   const isUnderWay = known.recall === "asked" || known.recall === "sent";
   await rows.saveShipment(tx, orderId, {
-    recall: known.recall === "sent" ? "sent" : "asked", mayTurnBack: mayTurnBack || (isUnderWay && known.mayTurnBack), attempts: 0, nextCheckAt: afterRegistration(known, now),
+    recall: known.recall === "sent" ? "sent" : "asked",
+    mayTurnBack: mayTurnBack || (isUnderWay && known.mayTurnBack),
+    attempts: 0,
+    nextCheckAt: afterRegistration(known, now),
   });
   return "asked";
 }
@@ -55,9 +63,13 @@ export async function pursueRecall(ctx: Ctx, parcel: ShipmentRow): Promise<strin
       await rows.saveShipment(tx, parcel.orderId, { recall: "sent", carrierId });
       return answer.reason ?? "the carrier has not decided about the recall";
     }
-    await rows.saveShipment(tx, parcel.orderId, answer.outcome === "struck_out"
-      ? { state: "called_off", recall: answer.outcome, request: null, carrierId, attempts: 0, nextCheckAt: null }
-      : { recall: answer.outcome, carrierId, attempts: 0, nextCheckAt: ctx.now() });
+    await rows.saveShipment(
+      tx,
+      parcel.orderId,
+      answer.outcome === "struck_out"
+        ? { state: "called_off", recall: answer.outcome, request: null, carrierId, attempts: 0, nextCheckAt: null }
+        : { recall: answer.outcome, carrierId, attempts: 0, nextCheckAt: ctx.now() },
+    );
     ctx.log.info({ orderId: parcel.orderId, outcome: answer.outcome, reason: answer.reason }, "a recall was decided");
     await ctx.enqueue(tx, "delivery.recalled", { orderId: parcel.orderId } satisfies DeliveryRecalled);
     return null;

@@ -9,7 +9,14 @@ import type { RecallState, RegisterShipment, Shipment, ShipmentState } from "./s
 import { registerShipment } from "./shipment.ts";
 import { carrierEvents, cities, deliveryPrices, pickupPoints, pointMirrors, pointReadings, shipments } from "./tables.ts";
 
-const cityColumns = { code: cities.code, carrierCode: cities.carrierCode, name: cities.name, region: cities.region, lat: cities.lat, lon: cities.lon };
+const cityColumns = {
+  code: cities.code,
+  carrierCode: cities.carrierCode,
+  name: cities.name,
+  region: cities.region,
+  lat: cities.lat,
+  lon: cities.lon,
+};
 
 export async function city(db: Db, code: string): Promise<City | null> {
   const [row] = await db.select(cityColumns).from(cities).where(eq(cities.code, code));
@@ -19,48 +26,90 @@ export async function city(db: Db, code: string): Promise<City | null> {
 /** Cities of which the name, or a word in it, begins so; bigger ones first. `beginning` as `searchName` makes it. */
 export async function citiesBeginning(db: Db, beginning: string, limit: number): Promise<City[]> {
   const escaped = beginning.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
-  return db.select(cityColumns).from(cities)
-    .where(sql`${cities.searchName} like ${`${escaped}%`} or ${cities.searchName} like ${`% ${escaped}%`} or ${cities.searchName} like ${`%-${escaped}%`}`)
-    .orderBy(sql`${cities.searchName} like ${`${escaped}%`} desc`, desc(cities.weight), asc(cities.searchName)).limit(limit);
+  return db
+    .select(cityColumns)
+    .from(cities)
+    .where(
+      sql`${cities.searchName} like ${`${escaped}%`} or ${cities.searchName} like ${`% ${escaped}%`} or ${cities.searchName} like ${`%-${escaped}%`}`,
+    )
+    .orderBy(sql`${cities.searchName} like ${`${escaped}%`} desc`, desc(cities.weight), asc(cities.searchName))
+    .limit(limit);
 }
 
 /** Adds cities and brings known ones up to date; a weight of 0 leaves the known one. */
 export async function saveCities(db: Db, found: readonly (City & { weight: number })[]): Promise<void> {
   if (found.length === 0) return;
-  await db.insert(cities).values(found.map((each) => ({ ...each, searchName: searchName(each.name) }))).onConflictDoUpdate({
-    target: cities.code,
-    set: {
-      name: sql`excluded.name`, searchName: sql`excluded.search_name`, region: sql`excluded.region`, lat: sql`excluded.lat`, lon: sql`excluded.lon`,
-      weight: sql`greatest(excluded.weight, ${cities.weight})`,
-    },
-  });
+  await db
+    .insert(cities)
+    .values(found.map((each) => ({ ...each, searchName: searchName(each.name) })))
+    .onConflictDoUpdate({
+      target: cities.code,
+      set: {
+        name: sql`excluded.name`,
+        searchName: sql`excluded.search_name`,
+        region: sql`excluded.region`,
+        lat: sql`excluded.lat`,
+        lon: sql`excluded.lon`,
+        weight: sql`greatest(excluded.weight, ${cities.weight})`,
+      },
+    });
 }
 
 /** The nearest cities to a place; a degree of longitude counts as long as it is there. */
 export async function citiesNear(db: Db, { lat, lon }: { lat: number; lon: number }, limit: number): Promise<City[]> {
   const shrink = Math.cos((lat * Math.PI) / 180) ** 2;
-  return db.select(cityColumns).from(cities).orderBy(sql`power(${cities.lat} - ${lat}, 2) + power(${cities.lon} - ${lon}, 2) * ${shrink}`).limit(limit);
+  return db
+    .select(cityColumns)
+    .from(cities)
+    .orderBy(sql`power(${cities.lat} - ${lat}, 2) + power(${cities.lon} - ${lon}, 2) * ${shrink}`)
+    .limit(limit);
 }
 
 const cellList = z.array(z.array(z.number())).nullable();
 const pointColumns = {
-  id: pickupPoints.id, type: pickupPoints.type, name: pickupPoints.name, address: pickupPoints.address, lat: pickupPoints.lat, lon: pickupPoints.lon,
-  workTime: pickupPoints.workTime, phone: pickupPoints.phone, note: pickupPoints.note, hasCash: pickupPoints.hasCash, hasCard: pickupPoints.hasCard,
-  nearestMetro: pickupPoints.nearestMetro, weightMaxGrams: pickupPoints.weightMaxGrams, cells: pickupPoints.cells,
+  id: pickupPoints.id,
+  type: pickupPoints.type,
+  name: pickupPoints.name,
+  address: pickupPoints.address,
+  lat: pickupPoints.lat,
+  lon: pickupPoints.lon,
+  workTime: pickupPoints.workTime,
+  phone: pickupPoints.phone,
+  note: pickupPoints.note,
+  hasCash: pickupPoints.hasCash,
+  hasCard: pickupPoints.hasCard,
+  nearestMetro: pickupPoints.nearestMetro,
+  weightMaxGrams: pickupPoints.weightMaxGrams,
+  cells: pickupPoints.cells,
 };
 
 /** A point with what it can take. */
 type RoomyPoint = PickupPoint & { weightMaxGrams: number | null; cells: number[][] | null };
 
 export async function points(db: Db, cityCode: string, type: "PVZ" | "POSTAMAT"): Promise<RoomyPoint[]> {
-  const rows = await db.select(pointColumns).from(pickupPoints).where(and(eq(pickupPoints.cityCode, cityCode), eq(pickupPoints.type, type))).orderBy(asc(pickupPoints.address));
+  const rows = await db
+    .select(pointColumns)
+    .from(pickupPoints)
+    .where(and(eq(pickupPoints.cityCode, cityCode), eq(pickupPoints.type, type)))
+    .orderBy(asc(pickupPoints.address));
   return rows.map(({ cells, ...row }) => ({ ...row, type, cells: cellList.parse(cells) }));
 }
 
 /** What the points of a city can take: few different answers, however many points. */
-export async function rooms(db: Db, cityCode: string): Promise<{ type: "PVZ" | "POSTAMAT"; weightMaxGrams: number | null; cells: number[][] | null; count: number }[]> {
-  const rows = await db.select({ type: pickupPoints.type, weightMaxGrams: pickupPoints.weightMaxGrams, cells: pickupPoints.cells, count: sql<number>`count(*)`.mapWith(Number) })
-    .from(pickupPoints).where(eq(pickupPoints.cityCode, cityCode)).groupBy(pickupPoints.type, pickupPoints.weightMaxGrams, pickupPoints.cells);
+export async function rooms(
+  db: Db,
+  cityCode: string,
+): Promise<{ type: "PVZ" | "POSTAMAT"; weightMaxGrams: number | null; cells: number[][] | null; count: number }[]> {
+  const rows = await db
+    .select({
+      type: pickupPoints.type,
+      weightMaxGrams: pickupPoints.weightMaxGrams,
+      cells: pickupPoints.cells,
+      count: sql<number>`count(*)`.mapWith(Number),
+    })
+    .from(pickupPoints)
+    .where(eq(pickupPoints.cityCode, cityCode))
+    .groupBy(pickupPoints.type, pickupPoints.weightMaxGrams, pickupPoints.cells);
   return rows.map((row) => ({ ...row, type: row.type === "PVZ" ? "PVZ" : "POSTAMAT", cells: cellList.parse(row.cells) }));
 }
 
@@ -71,8 +120,13 @@ export async function mirroredAt(db: Db, cityCode: string): Promise<Date | null>
 
 /** Cities that were read by themselves and whose mirror is older than `before`, oldest first. */
 export async function agedMirrors(db: Db, before: Date, limit: number): Promise<City[]> {
-  return db.select(cityColumns).from(pointMirrors).innerJoin(cities, eq(cities.code, pointMirrors.cityCode))
-    .where(and(lte(pointMirrors.mirroredAt, before), eq(pointMirrors.isOwn, true))).orderBy(asc(pointMirrors.mirroredAt)).limit(limit);
+  return db
+    .select(cityColumns)
+    .from(pointMirrors)
+    .innerJoin(cities, eq(cities.code, pointMirrors.cityCode))
+    .where(and(lte(pointMirrors.mirroredAt, before), eq(pointMirrors.isOwn, true)))
+    .orderBy(asc(pointMirrors.mirroredAt))
+    .limit(limit);
 }
 
 /** Puts the carrier's list in place of the city's mirror. */
@@ -80,30 +134,54 @@ export async function replacePoints(tx: Tx, cityCode: string, list: readonly Car
   // Two processes may mirror one city at once: the second waits here.
   const ids = list.map(({ id }) => id);
   await Promise.all([
-    tx.insert(pointMirrors).values({ cityCode, mirroredAt: at, isOwn: true }).onConflictDoUpdate({ target: pointMirrors.cityCode, set: { mirroredAt: at, isOwn: true } }),
+    tx
+      .insert(pointMirrors)
+      .values({ cityCode, mirroredAt: at, isOwn: true })
+      .onConflictDoUpdate({ target: pointMirrors.cityCode, set: { mirroredAt: at, isOwn: true } }),
     tx.delete(pickupPoints).where(and(eq(pickupPoints.cityCode, cityCode), ids.length > 0 ? notInArray(pickupPoints.id, ids) : undefined)),
   ]);
-  for (let from = 0; from < list.length; from += 500) await savePoints(tx, list.slice(from, from + 500).map((point) => ({ ...point, cityCode })));
+  for (let from = 0; from < list.length; from += 500)
+    await savePoints(
+      tx,
+      list.slice(from, from + 500).map((point) => ({ ...point, cityCode })),
+    );
 }
 
 async function savePoints(db: Db, list: readonly (CarrierPoint & { cityCode: string; seenInReading?: number })[]): Promise<void> {
   if (list.length === 0) return;
   // Sorted: a reading of the country and one of a city may write the same rows, and must not wait for each other crosswise.
-  await db.insert(pickupPoints).values(list.toSorted((a, b) => (a.id < b.id ? -1 : 1))).onConflictDoUpdate({
-    target: pickupPoints.id,
-    set: {
-      cityCode: sql`excluded.city_code`, type: sql`excluded.type`, name: sql`excluded.name`, address: sql`excluded.address`, lat: sql`excluded.lat`, lon: sql`excluded.lon`,
-      workTime: sql`excluded.work_time`, phone: sql`excluded.phone`, note: sql`excluded.note`, hasCash: sql`excluded.has_cash`, hasCard: sql`excluded.has_card`,
-      nearestMetro: sql`excluded.nearest_metro`, weightMaxGrams: sql`excluded.weight_max_grams`, cells: sql`excluded.cells`,
-      seenInReading: sql`coalesce(excluded.seen_in_reading, ${pickupPoints.seenInReading})`,
-    },
-  });
+  await db
+    .insert(pickupPoints)
+    .values(list.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+    .onConflictDoUpdate({
+      target: pickupPoints.id,
+      set: {
+        cityCode: sql`excluded.city_code`,
+        type: sql`excluded.type`,
+        name: sql`excluded.name`,
+        address: sql`excluded.address`,
+        lat: sql`excluded.lat`,
+        lon: sql`excluded.lon`,
+        workTime: sql`excluded.work_time`,
+        phone: sql`excluded.phone`,
+        note: sql`excluded.note`,
+        hasCash: sql`excluded.has_cash`,
+        hasCard: sql`excluded.has_card`,
+        nearestMetro: sql`excluded.nearest_metro`,
+        weightMaxGrams: sql`excluded.weight_max_grams`,
+        cells: sql`excluded.cells`,
+        seenInReading: sql`coalesce(excluded.seen_in_reading, ${pickupPoints.seenInReading})`,
+      },
+    });
 }
 
 /** Adds towns that nobody met before; known ones stay as they are. */
 export async function addTowns(db: Db, list: readonly City[]): Promise<void> {
   if (list.length === 0) return;
-  await db.insert(cities).values(list.map((each) => ({ ...each, searchName: searchName(each.name), weight: 0 }))).onConflictDoNothing();
+  await db
+    .insert(cities)
+    .values(list.map((each) => ({ ...each, searchName: searchName(each.name), weight: 0 })))
+    .onConflictDoNothing();
 }
 
 /** The newest reading of the country that came to its end, and the newest of all. */
@@ -119,8 +197,16 @@ export async function beginReading(db: Db, at: Date): Promise<number> {
 }
 
 /** One page of a reading. `cityCodeOf` names the town of a point. */
-export const saveReadPage = (tx: Tx, reading: number, list: readonly CountryPoint[], cityCodeOf: (point: CountryPoint) => string): Promise<void> =>
-  savePoints(tx, list.map((each) => ({ ...each, cityCode: cityCodeOf(each), seenInReading: reading })));
+export const saveReadPage = (
+  tx: Tx,
+  reading: number,
+  list: readonly CountryPoint[],
+  cityCodeOf: (point: CountryPoint) => string,
+): Promise<void> =>
+  savePoints(
+    tx,
+    list.map((each) => ({ ...each, cityCode: cityCodeOf(each), seenInReading: reading })),
+  );
 
 export const countAllPoints = (db: Db): Promise<number> => db.$count(pickupPoints);
 
@@ -128,7 +214,10 @@ export const countAllPoints = (db: Db): Promise<number> => db.$count(pickupPoint
 export async function finishReading(tx: Tx, reading: { id: number; startedAt: Date; seen: number }, at: Date): Promise<number> {
   // A town that was read by itself meanwhile knows better.
   const isOlder = sql`not exists (select 1 from ${pointMirrors} where ${pointMirrors.cityCode} = ${pickupPoints.cityCode} and ${pointMirrors.mirroredAt} > ${reading.startedAt})`;
-  const gone = await tx.delete(pickupPoints).where(and(sql`${pickupPoints.seenInReading} is distinct from ${reading.id}`, isOlder)).returning({ id: pickupPoints.id });
+  const gone = await tx
+    .delete(pickupPoints)
+    .where(and(sql`${pickupPoints.seenInReading} is distinct from ${reading.id}`, isOlder))
+    .returning({ id: pickupPoints.id });
   await tx.execute(sql`
     insert into ${pointMirrors} (city_code, mirrored_at, is_own) select distinct city_code, ${reading.startedAt}::timestamptz, false from ${pickupPoints}
     union select city_code, ${reading.startedAt}::timestamptz, false from ${pointMirrors}
@@ -144,14 +233,20 @@ export async function failReading(db: Db, id: number, seen: number, fault: strin
 export type PriceKey = { cityCode: string; kind: "courier" | "point"; parcelClass: string };
 
 export async function price(db: Db, key: PriceKey): Promise<(CarrierPrice & { askedAt: Date }) | null> {
-  const [row] = await db.select().from(deliveryPrices)
-    .where(and(eq(deliveryPrices.cityCode, key.cityCode), eq(deliveryPrices.kind, key.kind), eq(deliveryPrices.parcelClass, key.parcelClass)));
+  const [row] = await db
+    .select()
+    .from(deliveryPrices)
+    .where(
+      and(eq(deliveryPrices.cityCode, key.cityCode), eq(deliveryPrices.kind, key.kind), eq(deliveryPrices.parcelClass, key.parcelClass)),
+    );
   return row ? { price: kopecks(row.priceKopecks), minDays: row.minDays, maxDays: row.maxDays, askedAt: row.askedAt } : null;
 }
 
 export async function savePrice(db: Db, key: PriceKey, told: CarrierPrice, at: Date): Promise<void> {
   const values = { priceKopecks: told.price, minDays: told.minDays, maxDays: told.maxDays, askedAt: at };
-  await db.insert(deliveryPrices).values({ ...key, ...values })
+  await db
+    .insert(deliveryPrices)
+    .values({ ...key, ...values })
     .onConflictDoUpdate({ target: [deliveryPrices.cityCode, deliveryPrices.kind, deliveryPrices.parcelClass], set: values });
 }
 
@@ -160,30 +255,59 @@ export async function dropPricesBefore(db: Db, before: Date): Promise<void> {
 }
 
 export type ShipmentRow = Omit<Shipment, "isBehind"> & {
-  request: RegisterShipment | null; carrierId: string | null; lastCode: string | null; attempts: number; registration: number; mayTurnBack: boolean;
-  createdAt: Date; nextCheckAt: Date | null;
+  request: RegisterShipment | null;
+  carrierId: string | null;
+  lastCode: string | null;
+  attempts: number;
+  registration: number;
+  mayTurnBack: boolean;
+  createdAt: Date;
+  nextCheckAt: Date | null;
 };
 
 const stepList = z.array(z.object({ code: z.string(), name: z.string(), city: z.string(), at: z.coerce.date() }));
 const toShipment = (row: typeof shipments.$inferSelect): ShipmentRow => ({
-  orderId: row.orderId, state: row.state as ShipmentState, request: row.request === null ? null : registerShipment.parse(row.request),
-  carrierId: row.carrierId, trackingNumber: row.trackingNumber, lastCode: row.lastCode, attempts: row.attempts, registration: row.registration,
-  recall: row.callOff as RecallState | null, mayTurnBack: row.mayTurnBack, createdAt: row.createdAt, nextCheckAt: row.nextCheckAt, heardAt: row.heardAt, steps: row.steps === null ? [] : stepList.parse(row.steps),
+  orderId: row.orderId,
+  state: row.state as ShipmentState,
+  request: row.request === null ? null : registerShipment.parse(row.request),
+  carrierId: row.carrierId,
+  trackingNumber: row.trackingNumber,
+  lastCode: row.lastCode,
+  attempts: row.attempts,
+  registration: row.registration,
+  recall: row.callOff as RecallState | null,
+  mayTurnBack: row.mayTurnBack,
+  createdAt: row.createdAt,
+  nextCheckAt: row.nextCheckAt,
+  heardAt: row.heardAt,
+  steps: row.steps === null ? [] : stepList.parse(row.steps),
 });
 
 /** An order has one parcel: a repeated job adds nothing. */
 export async function insertShipment(db: Db, request: RegisterShipment, at: Date): Promise<void> {
-  await db.insert(shipments).values({ orderId: request.orderId, state: "new", request, createdAt: at, nextCheckAt: at }).onConflictDoNothing();
+  await db
+    .insert(shipments)
+    .values({ orderId: request.orderId, state: "new", request, createdAt: at, nextCheckAt: at })
+    .onConflictDoNothing();
 }
 
 /** Keeps the place of a parcel that must never be registered; one that exists is left as it is. */
 export async function insertCalledOff(db: Db, orderId: string, at: Date): Promise<void> {
-  await db.insert(shipments).values({ orderId, state: "called_off", callOff: "struck_out", createdAt: at, nextCheckAt: null }).onConflictDoNothing();
+  await db
+    .insert(shipments)
+    .values({ orderId, state: "called_off", callOff: "struck_out", createdAt: at, nextCheckAt: null })
+    .onConflictDoNothing();
 }
 
 /** Takes the parcels that are due and puts their next turn off to `until`, so that no other process asks about them meanwhile. */
 export async function claimDue(db: Db, at: Date, until: Date, limit: number): Promise<ShipmentRow[]> {
-  const due = db.select({ orderId: shipments.orderId }).from(shipments).where(lte(shipments.nextCheckAt, at)).orderBy(asc(shipments.nextCheckAt)).limit(limit).for("update", { skipLocked: true });
+  const due = db
+    .select({ orderId: shipments.orderId })
+    .from(shipments)
+    .where(lte(shipments.nextCheckAt, at))
+    .orderBy(asc(shipments.nextCheckAt))
+    .limit(limit)
+    .for("update", { skipLocked: true });
   const rows = await db.update(shipments).set({ nextCheckAt: until }).where(inArray(shipments.orderId, due)).returning();
   return rows.map(toShipment);
 }
@@ -199,32 +323,65 @@ export async function byCarrierId(db: Db, carrierId: string): Promise<ShipmentRo
 }
 
 type ShipmentChange = Partial<{
-  state: ShipmentState; request: RegisterShipment | null; carrierId: string | null; trackingNumber: string | null; lastCode: string | null; attempts: number;
-  registration: number; recall: RecallState | null; mayTurnBack: boolean; steps: CarrierStep[]; heardAt: Date | null; nextCheckAt: Date | null;
+  state: ShipmentState;
+  request: RegisterShipment | null;
+  carrierId: string | null;
+  trackingNumber: string | null;
+  lastCode: string | null;
+  attempts: number;
+  registration: number;
+  recall: RecallState | null;
+  mayTurnBack: boolean;
+  steps: CarrierStep[];
+  heardAt: Date | null;
+  nextCheckAt: Date | null;
 }>;
 
 /** Only for a locked parcel. */
 export async function saveShipment(tx: Tx, orderId: string, { recall, ...change }: ShipmentChange): Promise<void> {
-  await tx.update(shipments).set({ ...change, ...(recall === undefined ? {} : { callOff: recall }) }).where(eq(shipments.orderId, orderId));
+  await tx
+    .update(shipments)
+    .set({ ...change, ...(recall === undefined ? {} : { callOff: recall }) })
+    .where(eq(shipments.orderId, orderId));
 }
 
 export async function shipmentsOf(db: Db, orderIds: readonly string[]): Promise<ShipmentRow[]> {
   if (orderIds.length === 0) return [];
-  return (await db.select().from(shipments).where(inArray(shipments.orderId, [...orderIds]))).map(toShipment);
+  return (
+    await db
+      .select()
+      .from(shipments)
+      .where(inArray(shipments.orderId, [...orderIds]))
+  ).map(toShipment);
 }
 
 /** Keeps a webhook; false when the same word has come before. */
 export async function storeNews(tx: Tx, orderId: string, news: CarrierNews, body: string, at: Date): Promise<boolean> {
-  const stored = await tx.insert(carrierEvents).values({ orderId, ...news, body, receivedAt: at }).onConflictDoNothing().returning({ id: carrierEvents.id });
+  const stored = await tx
+    .insert(carrierEvents)
+    .values({ orderId, ...news, body, receivedAt: at })
+    .onConflictDoNothing()
+    .returning({ id: carrierEvents.id });
   return stored.length > 0;
 }
 
 /** Empties the bodies of at most `limit` webhooks after the one with this id, if they came before a moment. Returns the last id that was looked at, or null. */
-export async function eraseNewsBodies(db: Db, { after, before, limit }: { after: number; before: Date; limit: number }): Promise<number | null> {
-  const page = await db.select({ id: carrierEvents.id }).from(carrierEvents)
-    .where(and(gt(carrierEvents.id, after), lt(carrierEvents.receivedAt, before))).orderBy(asc(carrierEvents.id)).limit(limit);
+export async function eraseNewsBodies(
+  db: Db,
+  { after, before, limit }: { after: number; before: Date; limit: number },
+): Promise<number | null> {
+  const page = await db
+    .select({ id: carrierEvents.id })
+    .from(carrierEvents)
+    .where(and(gt(carrierEvents.id, after), lt(carrierEvents.receivedAt, before)))
+    .orderBy(asc(carrierEvents.id))
+    .limit(limit);
   const ids = page.map(({ id }) => id);
-  if (ids.length > 0) await db.update(carrierEvents).set({ body: "" }).where(and(inArray(carrierEvents.id, ids), ne(carrierEvents.body, "")));
+  if (ids.length > 0)
+    await db
+      .update(carrierEvents)
+      .set({ body: "" })
+      .where(and(inArray(carrierEvents.id, ids), ne(carrierEvents.body, "")));
   return ids.at(-1) ?? null;
 }
 

@@ -21,7 +21,11 @@ async function open(limits: Partial<Limits> = {}) {
   const gateway = createCdekGateway({ baseUrl: simulator.url, clientId: "shop", clientSecret: "secret", now: clock.now });
   const opened = await testShop({ gateways: { delivery: gateway }, clock, limits });
   await seedCities(opened.ctx);
-  closers.push(() => simulator.close(), () => gateway.close(), () => opened.close());
+  closers.push(
+    () => simulator.close(),
+    () => gateway.close(),
+    () => opened.close(),
+  );
   [shop, carrier] = [opened, simulator];
 }
 beforeEach(() => open());
@@ -33,19 +37,22 @@ const recover = (): void => {
   carrier.setFault("ok");
   shop.clock.advance(31_000);
 };
-const idsOf = async (city: string, contents: ParcelContents = coins) => (await delivery.options(shop.ctx, city, contents)).map(({ type, items }) => [type, ...items.map(({ id }) => id)]);
+const idsOf = async (city: string, contents: ParcelContents = coins) =>
+  (await delivery.options(shop.ctx, city, contents)).map(({ type, items }) => [type, ...items.map(({ id }) => id)]);
 
 describe("cities", () => {
   test("are found by the beginning of any word, ё or е, bigger ones first", async () => {
     expect((await delivery.cities(shop.ctx, "моск")).map(({ name }) => name)).toEqual(["Москва"]);
     expect((await delivery.cities(shop.ctx, "новгород")).map(({ name }) => name)).toEqual(["Нижний Новгород"]);
-      expect((await delivery.cities(shop.ctx, "дону")).map(({ name }) => name)).toEqual(["Ростов-на-Дону"]);
+    expect((await delivery.cities(shop.ctx, "дону")).map(({ name }) => name)).toEqual(["Ростов-на-Дону"]);
     expect((await delivery.cities(shop.ctx, "")).slice(0, 2).map(({ code }) => code)).toEqual([moscowCode, petersburgCode]);
     expect(await delivery.cities(shop.ctx, "%")).toEqual([]);
   });
 
   test("a town that nobody asked for yet is learned from the carrier, once", async () => {
-    expect(await delivery.cities(shop.ctx, "Калуга")).toEqual([{ code: "1000000142", carrierCode: 142, name: "Калуга", region: "Калужская область", lat: 54.513845, lon: 36.261215 }]);
+    expect(await delivery.cities(shop.ctx, "Калуга")).toEqual([
+      { code: "1000000142", carrierCode: 142, name: "Калуга", region: "Калужская область", lat: 54.513845, lon: 36.261215 },
+    ]);
     await delivery.cities(shop.ctx, "калуг");
     expect(carrier.calls("GET", "/location/suggest/cities")).toBe(1);
     expect(await delivery.city(shop.ctx, "1000000142")).toMatchObject({ name: "Калуга" });
@@ -60,12 +67,17 @@ describe("cities", () => {
 
 describe("points", () => {
   test("points for 76 and 79, lockers for 77 and 80, the office for 35, none for couriers", async () => {
-    const [points, lockers] = [await delivery.points(shop.ctx, moscowCode, 76, coins), await delivery.points(shop.ctx, moscowCode, 80, coins)];
+    const [points, lockers] = [
+      await delivery.points(shop.ctx, moscowCode, 76, coins),
+      await delivery.points(shop.ctx, moscowCode, 80, coins),
+    ];
     expect(points.length + lockers.length).toBeGreaterThanOrEqual(60);
     expect(new Set(points.map(({ type }) => type))).toEqual(new Set(["PVZ"]));
     expect(new Set(lockers.map(({ type }) => type))).toEqual(new Set(["POSTAMAT"]));
     expect(await delivery.points(shop.ctx, moscowCode, 79, coins)).toEqual(points);
-    expect(await delivery.points(shop.ctx, moscowCode, 35, coins)).toMatchObject([{ id: "office", type: "OFFICE", address: "Москва, ул. Монетная, 1" }]);
+    expect(await delivery.points(shop.ctx, moscowCode, 35, coins)).toMatchObject([
+      { id: "office", type: "OFFICE", address: "Москва, ул. Монетная, 1" },
+    ]);
     for (const id of [45, 75, 43, 99]) expect(await delivery.points(shop.ctx, moscowCode, id, coins)).toEqual([]);
   });
 
@@ -136,10 +148,22 @@ describe("the city of where the buyer is", () => {
 
 describe("ways to deliver", () => {
   test("Moscow has the office too; every city has special contact last", async () => {
-    expect(await idsOf(moscowCode)).toEqual([["sdek", 76, 77, 45], ["pickup", 35], ["specialcontact", 43]]);
-    expect(await idsOf(kazan)).toEqual([["sdek", 76, 77, 45], ["specialcontact", 43]]);
+    expect(await idsOf(moscowCode)).toEqual([
+      ["sdek", 76, 77, 45],
+      ["pickup", 35],
+      ["specialcontact", 43],
+    ]);
+    expect(await idsOf(kazan)).toEqual([
+      ["sdek", 76, 77, 45],
+      ["specialcontact", 43],
+    ]);
     expect((await delivery.options(shop.ctx, kazan, coins))[0]).toMatchObject({
-      name: "sdek_free", items: [{ hasPoint: true, price: 0, minDays: expect.any(Number), note: "" }, { hasPoint: true, price: 0 }, { hasPoint: false, price: expect.any(Number) }],
+      name: "sdek_free",
+      items: [
+        { hasPoint: true, price: 0, minDays: expect.any(Number), note: "" },
+        { hasPoint: true, price: 0 },
+        { hasPoint: false, price: expect.any(Number) },
+      ],
     });
   });
 
@@ -214,18 +238,32 @@ describe("while the carrier is out", () => {
     carrier.setFault("garbage");
     const groups = await delivery.options(shop.ctx, kazan, coins);
     expect(groups.map(({ type }) => type)).toEqual(["pickup", "sdek", "specialcontact"]);
-    expect(groups[1]?.items).toEqual([{ id: 45, name: "courier", hasPoint: false, price: null, minDays: null, maxDays: null, note: "price_by_manager" }]);
+    expect(groups[1]?.items).toEqual([
+      { id: 45, name: "courier", hasPoint: false, price: null, minDays: null, maxDays: null, note: "price_by_manager" },
+    ]);
     expect(await delivery.optionPrice(shop.ctx, kazan, 35, coins)).toMatchObject({ price: 0 });
-    expect(await delivery.optionPrice(shop.ctx, kazan, 45, coins)).toEqual({ price: 0, minDays: null, maxDays: null, note: "price_by_manager" });
+    expect(await delivery.optionPrice(shop.ctx, kazan, 45, coins)).toEqual({
+      price: 0,
+      minDays: null,
+      maxDays: null,
+      note: "price_by_manager",
+    });
     recover();
-    expect(await idsOf(kazan)).toEqual([["sdek", 76, 77, 45], ["specialcontact", 43]]);
+    expect(await idsOf(kazan)).toEqual([
+      ["sdek", 76, 77, 45],
+      ["specialcontact", 43],
+    ]);
   });
 
   test("free points stay free when only the price of a new parcel cannot be asked", async () => {
     await delivery.points(shop.ctx, kazan, 76, coins);
     carrier.setFault("error");
     const [sdek] = await delivery.options(shop.ctx, kazan, { total: kopecks(77_000_00), weightGrams: 31 });
-    expect(sdek?.items).toMatchObject([{ id: 76, price: 0, minDays: null, note: "" }, { id: 77, price: 0 }, { id: 45, price: null, note: "price_by_manager" }]);
+    expect(sdek?.items).toMatchObject([
+      { id: 76, price: 0, minDays: null, note: "" },
+      { id: 77, price: 0 },
+      { id: 45, price: null, note: "price_by_manager" },
+    ]);
   });
 
   test("hanging costs a buyer three seconds, not more", async () => {

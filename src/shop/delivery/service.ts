@@ -14,7 +14,8 @@ const renewPointsAfter = hours(12);
 const renewPricesAfter = hours(1);
 
 /** Adds or updates cities, heavier ones are suggested first. May be repeated. */
-export const addCities = (ctx: Pick<Ctx, "db">, list: readonly (City & { weight: number })[]): Promise<void> => rows.saveCities(ctx.db, list);
+export const addCities = (ctx: Pick<Ctx, "db">, list: readonly (City & { weight: number })[]): Promise<void> =>
+  rows.saveCities(ctx.db, list);
 
 /**
  * Cities of which the name or a word in it begins with `query`, at most ten; the biggest for an empty query.
@@ -26,7 +27,10 @@ export async function cities(ctx: Ctx, query: string): Promise<City[]> {
   if (known.length > 0 || beginning.length < 3) return known;
   const found = await asked(ctx, "cities", () => ctx.gateways.delivery.findCities(beginning));
   if (!found || found.length === 0) return [];
-  await addCities(ctx, found.map((each) => ({ ...each, code: cityCodeOf(each.carrierCode), weight: 0 })));
+  await addCities(
+    ctx,
+    found.map((each) => ({ ...each, code: cityCodeOf(each.carrierCode), weight: 0 })),
+  );
   return rows.citiesBeginning(ctx.db, beginning, 10);
 }
 
@@ -42,7 +46,12 @@ const cityOf = (ctx: Ctx, at: City | string): Promise<City | null> | City => (ty
  * Points to choose from for a way of delivery: the carrier's points or lockers of the city, the shop's office for 35, none for couriers.
  * Comes from the mirror; a city that is asked for the first time is mirrored now (3 s at most). Points that cannot take the parcel are left out.
  */
-export async function points(ctx: Ctx, at: City | string, deliveryId: number, { weightGrams }: Pick<ParcelContents, "weightGrams">): Promise<PickupPoint[]> {
+export async function points(
+  ctx: Ctx,
+  at: City | string,
+  deliveryId: number,
+  { weightGrams }: Pick<ParcelContents, "weightGrams">,
+): Promise<PickupPoint[]> {
   const way = deliveryById(deliveryId);
   if (way?.name === "office") return [office(ctx)];
   const where = way?.pointType ? await cityOf(ctx, at) : null;
@@ -54,7 +63,13 @@ export async function points(ctx: Ctx, at: City | string, deliveryId: number, { 
 }
 
 /** One of those points; null for a point of another city or another kind, and for one that cannot take the parcel. */
-export async function point(ctx: Ctx, at: City | string, deliveryId: number, pointId: string, contents: Pick<ParcelContents, "weightGrams">): Promise<PickupPoint | null> {
+export async function point(
+  ctx: Ctx,
+  at: City | string,
+  deliveryId: number,
+  pointId: string,
+  contents: Pick<ParcelContents, "weightGrams">,
+): Promise<PickupPoint | null> {
   return (await points(ctx, at, deliveryId, contents)).find(({ id }) => id === pointId) ?? null;
 }
 
@@ -89,7 +104,8 @@ export async function optionPrice(ctx: Ctx, at: City | string, deliveryId: numbe
 
 /** Renews the oldest mirrors, a few at a time, and forgets prices that may no longer serve. */
 export async function renewMirrors(ctx: Ctx): Promise<void> {
-  for (const each of await rows.agedMirrors(ctx.db, plus(ctx.now(), -renewPointsAfter), 3)) await asked(ctx, "points", () => mirror(ctx, each));
+  for (const each of await rows.agedMirrors(ctx.db, plus(ctx.now(), -renewPointsAfter), 3))
+    await asked(ctx, "points", () => mirror(ctx, each));
   await rows.dropPricesBefore(ctx.db, plus(ctx.now(), -usableFor));
 }
 
@@ -104,18 +120,40 @@ const roubles = (amount: number): Kopecks => kopecks(Math.round(amount * 100));
 const needsSpecial = ({ settings: { limits } }: Ctx, { total, gold = zero }: ParcelContents): boolean =>
   total > roubles(limits.insuredLimitRoubles) || gold > roubles(limits.carrierGoldLimitRoubles);
 
-const specialOption: DeliveryOption = { id: ways.special.id, name: "special", hasPoint: false, price: null, minDays: 3, maxDays: 8, note: "price_by_manager" };
+const specialOption: DeliveryOption = {
+  id: ways.special.id,
+  name: "special",
+  hasPoint: false,
+  price: null,
+  minDays: 3,
+  maxDays: 8,
+  note: "price_by_manager",
+};
 
 const optionOf = (way: Way, price: Kopecks | null, days: { minDays: number; maxDays: number } | null): DeliveryOption => ({
-  id: way.id, name: way.name, hasPoint: way.hasPoint, price, minDays: days?.minDays ?? null, maxDays: days?.maxDays ?? null,
+  id: way.id,
+  name: way.name,
+  hasPoint: way.hasPoint,
+  price,
+  minDays: days?.minDays ?? null,
+  maxDays: days?.maxDays ?? null,
   note: price === null ? "price_by_manager" : "",
 });
 
 /** What the carrier offers in a city. `isHeard`: his points are known, from him or from a mirror that may still serve; counted are those that take the parcel. */
-type CarrierOffer = { isHeard: boolean; counts: { PVZ: number; POSTAMAT: number }; toPoint: CarrierPrice | null; toDoor: CarrierPrice | null };
+type CarrierOffer = {
+  isHeard: boolean;
+  counts: { PVZ: number; POSTAMAT: number };
+  toPoint: CarrierPrice | null;
+  toDoor: CarrierPrice | null;
+};
 
 async function carrierAt(ctx: Ctx, where: City, contents: ParcelContents): Promise<CarrierOffer> {
-  const [rooms, toPoint, toDoor] = await Promise.all([mirrored(ctx, where, (db) => rows.rooms(db, where.code)), priceTo(ctx, where, "point", contents), priceTo(ctx, where, "courier", contents)]);
+  const [rooms, toPoint, toDoor] = await Promise.all([
+    mirrored(ctx, where, (db) => rows.rooms(db, where.code)),
+    priceTo(ctx, where, "point", contents),
+    priceTo(ctx, where, "courier", contents),
+  ]);
   const packed = packedGrams(contents.weightGrams);
   const roomy = rooms?.filter((room) => takesParcel(room, packed)) ?? [];
   const of = (type: "PVZ" | "POSTAMAT"): number => roomy.filter((room) => room.type === type).reduce((sum, { count }) => sum + count, 0);
@@ -128,7 +166,8 @@ function carrierGroup(ctx: Ctx, { counts, toPoint, toDoor }: CarrierOffer, { tot
   const priced = (way: Way, told: CarrierPrice | null): DeliveryOption => optionOf(way, way.isFree ? zero : (told?.price ?? null), told);
   const items: DeliveryOption[] = [];
   if (counts.PVZ > 0) items.push(priced(isPickupFree ? ways.free_pickup_point : ways.pickup_point, toPoint));
-  if (counts.POSTAMAT > 0 && total <= roubles(lockerLimitRoubles)) items.push(priced(isPickupFree ? ways.free_locker : ways.locker, toPoint));
+  if (counts.POSTAMAT > 0 && total <= roubles(lockerLimitRoubles))
+    items.push(priced(isPickupFree ? ways.free_locker : ways.locker, toPoint));
   items.push(priced(isCourierFree ? ways.free_courier : ways.courier, toDoor));
   return { name: items[0]?.price === zero ? "sdek_free" : "sdek", type: "sdek", items };
 }
@@ -137,8 +176,18 @@ function carrierGroup(ctx: Ctx, { counts, toPoint, toDoor }: CarrierOffer, { tot
 function office(ctx: Ctx): PickupPoint {
   const { name, address, hours: open, phones, coords } = ctx.settings.shop;
   return {
-    id: "office", type: "OFFICE", name, address, lat: coords?.lat ?? moscowCentre.lat, lon: coords?.lon ?? moscowCentre.lon,
-    workTime: open.join(", "), phone: phones[0]?.display ?? "", note: "", hasCash: true, hasCard: true, nearestMetro: "",
+    id: "office",
+    type: "OFFICE",
+    name,
+    address,
+    lat: coords?.lat ?? moscowCentre.lat,
+    lon: coords?.lon ?? moscowCentre.lon,
+    workTime: open.join(", "),
+    phone: phones[0]?.display ?? "",
+    note: "",
+    hasCash: true,
+    hasCard: true,
+    nearestMetro: "",
   };
 }
 const moscowCentre = { lat: 55.754047, lon: 37.620405 };
@@ -163,7 +212,8 @@ function mirror(ctx: Ctx, where: City, { unlessYoung = false } = {}): Promise<tr
     if (at && at > plus(ctx.now(), -usableFor)) return true as const;
     const list = await ctx.gateways.delivery.points(where.carrierCode);
     // A city does not lose all its points at once: an empty answer after a full one is a fault of the carrier's.
-    if (list.length === 0 && (await rows.rooms(ctx.db, where.code)).length > 0) throw new Error(`the carrier knows no points of ${where.code} any more`);
+    if (list.length === 0 && (await rows.rooms(ctx.db, where.code)).length > 0)
+      throw new Error(`the carrier knows no points of ${where.code} any more`);
     await inTransaction(ctx.db, (tx) => rows.replacePoints(tx, where.code, list, ctx.now()));
     return true as const;
   })().finally(() => running.delete(where.code));
@@ -182,7 +232,9 @@ async function priceTo(ctx: Ctx, where: City, kind: "courier" | "point", content
   const isYoungerThan = (age: number): boolean => known !== null && known.askedAt > plus(ctx.now(), -age);
   if (isYoungerThan(renewPricesAfter)) return known;
   const { delivery } = ctx.gateways;
-  const told = await asked(ctx, "price", () => (kind === "courier" ? delivery.courierPrice(where.carrierCode, parcel) : delivery.pointPrice(where.carrierCode, parcel)));
+  const told = await asked(ctx, "price", () =>
+    kind === "courier" ? delivery.courierPrice(where.carrierCode, parcel) : delivery.pointPrice(where.carrierCode, parcel),
+  );
   if (!told) return isYoungerThan(usableFor) ? known : null;
   const price: CarrierPrice = { ...told, price: kopecks(Math.ceil(told.price / 100) * 100) };
   await rows.savePrice(ctx.db, key, price, ctx.now());

@@ -6,9 +6,33 @@ import { transitions } from "#kit/transitions.ts";
  * one that was recalled may be packed again.
  */
 export const shipmentStates = transitions({
-  new: { accept: "accepted", register: "registered", leave: "in_transit", arrive: "at_point", deliver: "delivered", turn_back: "not_delivered", reject: "invalid", call_off: "called_off" },
-  accepted: { register: "registered", leave: "in_transit", arrive: "at_point", deliver: "delivered", turn_back: "not_delivered", reject: "invalid", call_off: "called_off" },
-  registered: { leave: "in_transit", arrive: "at_point", deliver: "delivered", turn_back: "not_delivered", reject: "invalid", call_off: "called_off" },
+  new: {
+    accept: "accepted",
+    register: "registered",
+    leave: "in_transit",
+    arrive: "at_point",
+    deliver: "delivered",
+    turn_back: "not_delivered",
+    reject: "invalid",
+    call_off: "called_off",
+  },
+  accepted: {
+    register: "registered",
+    leave: "in_transit",
+    arrive: "at_point",
+    deliver: "delivered",
+    turn_back: "not_delivered",
+    reject: "invalid",
+    call_off: "called_off",
+  },
+  registered: {
+    leave: "in_transit",
+    arrive: "at_point",
+    deliver: "delivered",
+    turn_back: "not_delivered",
+    reject: "invalid",
+    call_off: "called_off",
+  },
   in_transit: { arrive: "at_point", deliver: "delivered", turn_back: "not_delivered" },
   at_point: { deliver: "delivered", turn_back: "not_delivered" },
   delivered: {},
@@ -29,7 +53,17 @@ export const registerShipment = z.object({
   number: z.string(),
   to: z.union([z.object({ pointId: z.string(), isLocker: z.boolean() }), z.object({ cityCode: z.string(), address: z.string() })]),
   recipient: z.object({ name: z.string(), phone: z.string(), email: z.string() }),
-  lines: z.array(z.object({ title: z.string(), article: z.string(), quantity: z.number().int().positive(), unitPriceKopecks: z.number().int().positive(), weightGrams: z.number().int().nonnegative() })).min(1),
+  lines: z
+    .array(
+      z.object({
+        title: z.string(),
+        article: z.string(),
+        quantity: z.number().int().positive(),
+        unitPriceKopecks: z.number().int().positive(),
+        weightGrams: z.number().int().nonnegative(),
+      }),
+    )
+    .min(1),
 });
 export type RegisterShipment = z.infer<typeof registerShipment>;
 
@@ -50,11 +84,15 @@ export type ParcelStep = { code: string; name: string; city: string; at: Date };
 
 /** What the buyer may know of the parcel. */
 export type Shipment = {
-  orderId: string; state: ShipmentState; trackingNumber: string | null; recall: RecallState | null;
+  orderId: string;
+  state: ShipmentState;
+  trackingNumber: string | null;
+  recall: RecallState | null;
   /** Its way so far, oldest first. */
   steps: ParcelStep[];
   /** When the carrier last answered about it, and whether he has failed to since. */
-  heardAt: Date | null; isBehind: boolean;
+  heardAt: Date | null;
+  isBehind: boolean;
 };
 
 export type ShipmentError =

@@ -24,14 +24,21 @@ beforeEach(async () => {
   shop = await testShop({ gateways: { delivery: gateway }, clock });
   await seedCities(shop.ctx);
   moved = [];
-  closers.push(() => carrier.close(), () => gateway.close(), () => shop.close());
+  closers.push(
+    () => carrier.close(),
+    () => gateway.close(),
+    () => shop.close(),
+  );
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
 const toPoint: RegisterShipment = {
-  orderId: "o1", number: "1042", to: { pointId: "KZN101", isLocker: false }, recipient: { name: "Иванов Иван", phone: "+79161234567", email: "ivan@example.com" },
+  orderId: "o1",
+  number: "1042",
+  to: { pointId: "KZN101", isLocker: false },
+  recipient: { name: "Иванов Иван", phone: "+79161234567", email: "ivan@example.com" },
   lines: [{ title: "Георгий Победоносец", article: "1001", quantity: 1, unitPriceKopecks: 90_637_00, weightGrams: 8 }],
 };
 const order = async (request: unknown = toPoint): Promise<void> => jobs["delivery.register"](shop.ctx, request);
@@ -59,7 +66,13 @@ describe("a parcel", () => {
     expect(await shipment()).toMatchObject({ state: "registered", trackingNumber: expect.any(String) });
     expect(carrier.orders()).toHaveLength(1);
 
-    for (const code of ["RECEIVED_AT_SHIPMENT_WAREHOUSE", "SEND_TO_TRANSIT_OFFICE", "ACCEPTED_AT_PICK_UP_POINT", "ACCEPTED_AT_PICK_UP_POINT", "DELIVERED"]) {
+    for (const code of [
+      "RECEIVED_AT_SHIPMENT_WAREHOUSE",
+      "SEND_TO_TRANSIT_OFFICE",
+      "ACCEPTED_AT_PICK_UP_POINT",
+      "ACCEPTED_AT_PICK_UP_POINT",
+      "DELIVERED",
+    ]) {
       carrier.setOrderStatus("1042", code);
       await after(minutes(15));
     }
@@ -95,7 +108,9 @@ describe("a parcel", () => {
     await after(seconds(11));
     await after(hours(2));
     expect(await shipment()).toMatchObject({ state: "invalid" });
-    expect(shop.alarms).toMatchObject([{ name: "delivery.failed", fields: { orderId: "o1", reason: "delivery_location_is_not_recognized" } }]);
+    expect(shop.alarms).toMatchObject([
+      { name: "delivery.failed", fields: { orderId: "o1", reason: "delivery_location_is_not_recognized" } },
+    ]);
     expect(moved).toEqual([]);
   });
 
@@ -114,12 +129,15 @@ describe("a parcel", () => {
   test("registered although its answer was lost, is found again and not sent twice", async () => {
     const { register } = shop.ctx.gateways.delivery;
     let isLost = true;
-    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, async register(ask) {
-      const made = await register(ask);
-      if (!isLost) return made;
-      isLost = false;
-      throw new Error("the answer was lost");
-    } };
+    shop.ctx.gateways.delivery = {
+      ...shop.ctx.gateways.delivery,
+      async register(ask) {
+        const made = await register(ask);
+        if (!isLost) return made;
+        isLost = false;
+        throw new Error("the answer was lost");
+      },
+    };
     await order();
     await after(0);
     await after(minutes(2));
@@ -156,10 +174,14 @@ describe("the carrier's webhooks", () => {
     const heard: string[] = [];
     const server = createServer((request, response) => {
       let body = "";
-      request.on("data", (part: Buffer) => { body += part.toString("utf8"); }).on("end", () => {
-        heard.push(request.url ?? "");
-        void shipping.receiveWebhook(shop.ctx, body).then(() => response.end("{}"));
-      });
+      request
+        .on("data", (part: Buffer) => {
+          body += part.toString("utf8");
+        })
+        .on("end", () => {
+          heard.push(request.url ?? "");
+          void shipping.receiveWebhook(shop.ctx, body).then(() => response.end("{}"));
+        });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     closers.push(async () => void server.close());
@@ -179,7 +201,11 @@ describe("the carrier's webhooks", () => {
     expect(heard).toHaveLength(1);
     const secret = heard[0]?.split("/").at(-1) ?? "";
     expect(heard[0]).toBe(`/api/delivery/cdek/webhook/${secret}`);
-    expect([shipping.isWebhookSecret(shop.ctx, secret), shipping.isWebhookSecret(shop.ctx, `${secret.slice(0, -1)}x`), shipping.isWebhookSecret(shop.ctx, "")]).toEqual([true, false, false]);
+    expect([
+      shipping.isWebhookSecret(shop.ctx, secret),
+      shipping.isWebhookSecret(shop.ctx, `${secret.slice(0, -1)}x`),
+      shipping.isWebhookSecret(shop.ctx, ""),
+    ]).toEqual([true, false, false]);
   });
 
   test("bring the news at once, without waiting for the next question; five times the same is one event", async () => {
@@ -218,7 +244,12 @@ describe("the carrier's webhooks", () => {
     await carrier.told();
     await after(0);
     expect(await shipment()).toMatchObject({ state: "at_point" });
-    expect((await shipment())?.steps.map(({ code, city }) => `${code} ${city}`)).toEqual(["ACCEPTED ", "CREATED ", "SEND_TO_RECIPIENT_OFFICE Москва", "ACCEPTED_AT_PICK_UP_POINT Казань"]);
+    expect((await shipment())?.steps.map(({ code, city }) => `${code} ${city}`)).toEqual([
+      "ACCEPTED ",
+      "CREATED ",
+      "SEND_TO_RECIPIENT_OFFICE Москва",
+      "ACCEPTED_AT_PICK_UP_POINT Казань",
+    ]);
     expect(moved).toEqual([{ orderId: "o1", state: "at_point" }]);
   });
 
@@ -244,7 +275,12 @@ describe("the carrier's webhooks", () => {
   test("are believed by nobody: a forged one asks the carrier and changes nothing", async () => {
     await registered();
     const uuid = carrier.orders()[0]?.uuid ?? "";
-    const forged = (about: string) => JSON.stringify({ type: "ORDER_STATUS", uuid: about, attributes: { code: "DELIVERED", status_date_time: "2026-11-20T10:00:00+0300" } });
+    const forged = (about: string) =>
+      JSON.stringify({
+        type: "ORDER_STATUS",
+        uuid: about,
+        attributes: { code: "DELIVERED", status_date_time: "2026-11-20T10:00:00+0300" },
+      });
     expect(await shipping.receiveWebhook(shop.ctx, forged(uuid))).toBe("stored");
     expect(await shipping.receiveWebhook(shop.ctx, forged("somebody-else"))).toBe("dropped");
     await after(0);
@@ -293,13 +329,19 @@ describe("a parcel that the carrier refused", () => {
 });
 
 describe("a recall", () => {
-  const recall = (orderId = "o1", how = { mayTurnBack: true }) => inTransaction(shop.ctx.db, (tx) => shipping.recall(tx, shop.ctx, orderId, how));
+  const recall = (orderId = "o1", how = { mayTurnBack: true }) =>
+    inTransaction(shop.ctx.db, (tx) => shipping.recall(tx, shop.ctx, orderId, how));
   let recalled: unknown[];
-  beforeEach(() => { recalled = []; });
+  beforeEach(() => {
+    recalled = [];
+  });
   async function later(milliseconds: number): Promise<void> {
     shop.clock.advance(milliseconds);
     await sweeps["delivery.track"].run(shop.ctx);
-    await shop.drain({ "delivery.moved": async (_, payload) => void moved.push(payload), "delivery.recalled": async (_, payload) => void recalled.push(payload) });
+    await shop.drain({
+      "delivery.moved": async (_, payload) => void moved.push(payload),
+      "delivery.recalled": async (_, payload) => void recalled.push(payload),
+    });
   }
 
   test("strikes out a parcel that has not moved, and says so once the carrier confirms it", async () => {
@@ -329,10 +371,13 @@ describe("a recall", () => {
 
   test("strikes out a parcel whose registration got through although its answer was lost", async () => {
     const { register } = shop.ctx.gateways.delivery;
-    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, async register(ask) {
-      await register(ask);
-      throw new Error("the answer was lost");
-    } };
+    shop.ctx.gateways.delivery = {
+      ...shop.ctx.gateways.delivery,
+      async register(ask) {
+        await register(ask);
+        throw new Error("the answer was lost");
+      },
+    };
     await order();
     await later(0);
     await recall();
@@ -344,14 +389,20 @@ describe("a recall", () => {
   test("waits for a registration that is on its way, so that it does not overtake it", async () => {
     const { register } = shop.ctx.gateways.delivery;
     let arrive = (): void => {};
-    const isHeld = new Promise<void>((resolve) => { arrive = resolve; });
-    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, async register(ask) {
-      await isHeld;
-      return register(ask);
-    } };
+    const isHeld = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    shop.ctx.gateways.delivery = {
+      ...shop.ctx.gateways.delivery,
+      async register(ask) {
+        await isHeld;
+        return register(ask);
+      },
+    };
     await order();
     const sending = sweeps["delivery.track"].run(shop.ctx);
-    while ((await shop.ctx.db.select().from(shipments))[0]?.nextCheckAt?.getTime() === shop.clock.now().getTime()) await new Promise((resolve) => setImmediate(resolve));
+    while ((await shop.ctx.db.select().from(shipments))[0]?.nextCheckAt?.getTime() === shop.clock.now().getTime())
+      await new Promise((resolve) => setImmediate(resolve));
     await recall();
     await later(seconds(5));
     expect(await shipment()).toMatchObject({ state: "new", recall: "asked" });
@@ -366,13 +417,19 @@ describe("a recall", () => {
     await order();
     const { register } = shop.ctx.gateways.delivery;
     let arrive = (): void => {};
-    const isHeld = new Promise<void>((resolve) => { arrive = resolve; });
-    shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, async register(ask) {
-      await isHeld;
-      return register(ask);
-    } };
+    const isHeld = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    shop.ctx.gateways.delivery = {
+      ...shop.ctx.gateways.delivery,
+      async register(ask) {
+        await isHeld;
+        return register(ask);
+      },
+    };
     const sending = sweeps["delivery.track"].run(shop.ctx);
-    while ((await shop.ctx.db.select().from(shipments))[0]?.nextCheckAt?.getTime() === shop.clock.now().getTime()) await new Promise((resolve) => setImmediate(resolve));
+    while ((await shop.ctx.db.select().from(shipments))[0]?.nextCheckAt?.getTime() === shop.clock.now().getTime())
+      await new Promise((resolve) => setImmediate(resolve));
     await recall();
     await later(minutes(2)); // far longer than any call may take
     expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
@@ -442,17 +499,26 @@ describe("a recall", () => {
     await registered();
     await recall();
     for (let each = 0; each < 2; each += 1) await later(seconds(11));
-    await inTransaction(shop.ctx.db, (tx) => shipping.pack(tx, shop.ctx, { ...toPoint, lines: [{ title: "Г", article: "1", quantity: 2, unitPriceKopecks: 100, weightGrams: 8 }] }));
+    await inTransaction(shop.ctx.db, (tx) =>
+      shipping.pack(tx, shop.ctx, {
+        ...toPoint,
+        lines: [{ title: "Г", article: "1", quantity: 2, unitPriceKopecks: 100, weightGrams: 8 }],
+      }),
+    );
     await later(0);
     await later(seconds(11));
     expect(await shipment()).toMatchObject({ state: "registered", recall: null });
-    expect(carrier.orders()).toMatchObject([{ number: "1042", isRemoved: true }, { number: "1042-2", isRemoved: false, content: { packages: [{ items: [{ amount: 2 }] }] } }]);
+    expect(carrier.orders()).toMatchObject([
+      { number: "1042", isRemoved: true },
+      { number: "1042-2", isRemoved: false, content: { packages: [{ items: [{ amount: 2 }] }] } },
+    ]);
   });
 });
 
 describe("jobs of the release before", () => {
   test("a cancellation that comes before the registration keeps the parcel from being registered; both may come twice", async () => {
-    for (const each of ["delivery.call_off", "delivery.register", "delivery.call_off", "delivery.register"] as const) await jobs[each](shop.ctx, each === "delivery.register" ? toPoint : { orderId: "o1" });
+    for (const each of ["delivery.call_off", "delivery.register", "delivery.call_off", "delivery.register"] as const)
+      await jobs[each](shop.ctx, each === "delivery.register" ? toPoint : { orderId: "o1" });
     await after(0);
     await after(minutes(5));
     expect(carrier.orders()).toEqual([]);

@@ -24,8 +24,18 @@ export async function pack(tx: Tx, ctx: Ctx, request: RegisterShipment): Promise
   const move = known && step(shipmentStates, known.state, "pack");
   if (!known || move?.kind !== "moved") return;
   await rows.saveShipment(tx, request.orderId, {
-    state: move.to, request, carrierId: null, trackingNumber: null, lastCode: null, attempts: 0, registration: known.registration + 1,
-    recall: null, mayTurnBack: true, steps: [], heardAt: null, nextCheckAt: now,
+    state: move.to,
+    request,
+    carrierId: null,
+    trackingNumber: null,
+    lastCode: null,
+    attempts: 0,
+    registration: known.registration + 1,
+    recall: null,
+    mayTurnBack: true,
+    steps: [],
+    heardAt: null,
+    nextCheckAt: now,
   });
 }
 
@@ -43,8 +53,15 @@ export async function retry(ctx: Ctx, orderId: string, to?: RegisterShipment["to
     const move = step(shipmentStates, known.state, "retry");
     if (move.kind !== "moved" || !known.request || isRecalled(known)) return fail({ code: "shipment.not_refused", state: known.state });
     await rows.saveShipment(tx, orderId, {
-      state: move.to, request: { ...known.request, ...(to && { to }) }, carrierId: null, trackingNumber: null, lastCode: null, attempts: 0,
-      registration: known.registration + 1, steps: [], nextCheckAt: ctx.now(),
+      state: move.to,
+      request: { ...known.request, ...(to && { to }) },
+      carrierId: null,
+      trackingNumber: null,
+      lastCode: null,
+      attempts: 0,
+      registration: known.registration + 1,
+      steps: [],
+      nextCheckAt: ctx.now(),
     });
     return done(move.to);
   });
@@ -94,8 +111,10 @@ export async function receiveWebhook(ctx: Ctx, raw: string): Promise<"stored" | 
     const locked = await rows.lockShipment(tx, known.orderId);
     if (!locked) return;
     // Over is over; that the carrier takes the end back is for people to look into.
-    if (isOver(locked.state) && news.isTakenBack) ctx.alarm("delivery.failed", { orderId: known.orderId, reason: `${news.code} was taken back` });
-    if (!isOver(locked.state) || (locked.state === "not_delivered" && locked.nextCheckAt)) await rows.saveShipment(tx, known.orderId, { nextCheckAt: ctx.now() });
+    if (isOver(locked.state) && news.isTakenBack)
+      ctx.alarm("delivery.failed", { orderId: known.orderId, reason: `${news.code} was taken back` });
+    if (!isOver(locked.state) || (locked.state === "not_delivered" && locked.nextCheckAt))
+      await rows.saveShipment(tx, known.orderId, { nextCheckAt: ctx.now() });
   });
   return "stored";
 }
@@ -138,7 +157,13 @@ async function toCarrier(ctx: Ctx, request: RegisterShipment, registration: numb
 }
 
 const eventOf = {
-  accepted: "accept", registered: "register", in_transit: "leave", at_point: "arrive", delivered: "deliver", not_delivered: "turn_back", invalid: "reject",
+  accepted: "accept",
+  registered: "register",
+  in_transit: "leave",
+  at_point: "arrive",
+  delivered: "deliver",
+  not_delivered: "turn_back",
+  invalid: "reject",
 } as const satisfies Record<CarrierShipment["state"], string>;
 
 /** Takes over what the carrier said; null, for nothing is left undecided. */
@@ -164,8 +189,15 @@ async function record(ctx: Ctx, { orderId, registration }: ShipmentRow, told: Ca
     const isDone = (isOver(state) && state !== "not_delivered") || state === "invalid" || isForgotten(ctx, known);
     const nextCheckAt = isRecalled(known) ? ctx.now() : isDone ? null : plus(ctx.now(), pause(state));
     await rows.saveShipment(tx, orderId, {
-      state, request: isStillOurs ? known.request : null, carrierId: told.carrierId, trackingNumber: told.trackingNumber ?? known.trackingNumber,
-      lastCode: told.rawCode, attempts: 0, steps: told.steps, heardAt: ctx.now(), nextCheckAt,
+      state,
+      request: isStillOurs ? known.request : null,
+      carrierId: told.carrierId,
+      trackingNumber: told.trackingNumber ?? known.trackingNumber,
+      lastCode: told.rawCode,
+      attempts: 0,
+      steps: told.steps,
+      heardAt: ctx.now(),
+      nextCheckAt,
     });
     if (move.kind === "moved" && concernsOrder(state)) await ctx.enqueue(tx, "delivery.moved", { orderId, state } satisfies DeliveryMoved);
     if (move.kind === "moved" && state === "invalid") ctx.alarm("delivery.failed", { orderId, reason: told.reason ?? told.rawCode });
@@ -177,7 +209,13 @@ async function record(ctx: Ctx, { orderId, registration }: ShipmentRow, told: Ca
 async function recallLate(tx: Tx, ctx: Ctx, { orderId, carrierId }: ShipmentRow, told: CarrierShipment): Promise<void> {
   const isDecided = told.state === "invalid" || carrierId !== null;
   if (isDecided) return rows.saveShipment(tx, orderId, { nextCheckAt: null });
-  await rows.saveShipment(tx, orderId, { carrierId: told.carrierId, recall: "asked", mayTurnBack: true, attempts: 0, nextCheckAt: ctx.now() });
+  await rows.saveShipment(tx, orderId, {
+    carrierId: told.carrierId,
+    recall: "asked",
+    mayTurnBack: true,
+    attempts: 0,
+    nextCheckAt: ctx.now(),
+  });
 }
 
 const concernsOrder = (state: ShipmentState): state is DeliveryMoved["state"] =>
@@ -206,8 +244,17 @@ async function putOff(ctx: Ctx, { orderId }: ShipmentRow, reason: string): Promi
 
 /** What is known of the parcels of these orders; orders without a parcel are left out. `isBehind`: the carrier did not answer when he was last asked. */
 export async function shipments(db: Db, orderIds: readonly string[]): Promise<Shipment[]> {
-  return (await rows.shipmentsOf(db, orderIds)).map(({ orderId, state, trackingNumber, recall: told, steps, heardAt, attempts, carrierId }) =>
-    ({ orderId, state, trackingNumber, recall: told, steps, heardAt, isBehind: attempts > 0 && carrierId !== null && told !== "sent" }));
+  return (await rows.shipmentsOf(db, orderIds)).map(
+    ({ orderId, state, trackingNumber, recall: told, steps, heardAt, attempts, carrierId }) => ({
+      orderId,
+      state,
+      trackingNumber,
+      recall: told,
+      steps,
+      heardAt,
+      isBehind: attempts > 0 && carrierId !== null && told !== "sent",
+    }),
+  );
 }
 
 /** For an order whose legal term is over: what was to be registered names the recipient. */

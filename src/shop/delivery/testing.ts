@@ -2,7 +2,21 @@ import { kopecks } from "#kit/money.ts";
 import type { CarrierPoint, CarrierRecall, CarrierShipment, DeliveryGateway, ShipmentRequest } from "./gateway.ts";
 
 const aPoint = (id: string, carrierCityCode: number, type: CarrierPoint["type"]): CarrierPoint => ({
-  id, carrierCityCode, type, name: id, address: `ул. ${id}, 1`, lat: 55, lon: 37, workTime: "10–20", phone: "", note: "", hasCash: true, hasCard: true, nearestMetro: "", weightMaxGrams: null, cells: null,
+  id,
+  carrierCityCode,
+  type,
+  name: id,
+  address: `ул. ${id}, 1`,
+  lat: 55,
+  lon: 37,
+  workTime: "10–20",
+  phone: "",
+  note: "",
+  hasCash: true,
+  hasCard: true,
+  nearestMetro: "",
+  weightMaxGrams: null,
+  cells: null,
 });
 
 type Parcel = { carrierId: string; number: string; state: CarrierShipment["state"]; request: ShipmentRequest };
@@ -36,9 +50,15 @@ export function aCarrier() {
   }
 
   const toldOf = ({ carrierId, number, state }: Parcel): CarrierShipment => ({
-    carrierId, state, trackingNumber: `T${number}`, rawCode: state.toUpperCase(), reason: state === "invalid" ? "refused" : null, steps: [],
+    carrierId,
+    state,
+    trackingNumber: `T${number}`,
+    rawCode: state.toUpperCase(),
+    reason: state === "invalid" ? "refused" : null,
+    steps: [],
   });
-  const alive = (number: string): Parcel | undefined => [...parcels.values()].find((each) => each.number === number && each.state !== "invalid");
+  const alive = (number: string): Parcel | undefined =>
+    [...parcels.values()].find((each) => each.number === number && each.state !== "invalid");
 
   function decide(parcel: Parcel, mayTurnBack: boolean): CarrierRecall {
     const hasLeft = parcel.state !== "registered" && parcel.state !== "accepted";
@@ -48,7 +68,8 @@ export function aCarrier() {
     if (controls.recall === "undecided") return { outcome: "pending", reason: "undecided" };
     if (controls.recall === "refuse") return { outcome: "refused", reason: "no" };
     if (controls.recall === "too_late") parcel.state = hasLeft ? parcel.state : "in_transit";
-    if (controls.recall === "too_late" || ((hasLeft || controls.recall !== "as_it_is") && !mayTurnBack)) return { outcome: "refused", reason: "it has left" };
+    if (controls.recall === "too_late" || ((hasLeft || controls.recall !== "as_it_is") && !mayTurnBack))
+      return { outcome: "refused", reason: "it has left" };
     if (controls.recall === "contradict") parcel.state = "delivered";
     else parcel.state = hasLeft || controls.recall === "turn_back" ? "not_delivered" : "invalid";
     return { outcome: parcel.state === "invalid" ? "struck_out" : "turned_back", reason: null };
@@ -89,11 +110,17 @@ export function aCarrier() {
     readNotification: () => null,
   };
 
-  const ofOrder = (orderNumber: number): Parcel[] => [...parcels.values()].filter(({ number }) => number.split("-")[0] === String(orderNumber));
+  const ofOrder = (orderNumber: number): Parcel[] =>
+    [...parcels.values()].filter(({ number }) => number.split("-")[0] === String(orderNumber));
   return {
-    gateway, controls, recalls,
+    gateway,
+    controls,
+    recalls,
     /** The parcels of an order that the carrier has and has not struck out. */
-    living: (orderNumber: number) => ofOrder(orderNumber).filter(({ state }) => state !== "invalid").map(({ state, request }) => ({ state, pieces: request.lines.reduce((sum, { quantity }) => sum + quantity, 0) })),
+    living: (orderNumber: number) =>
+      ofOrder(orderNumber)
+        .filter(({ state }) => state !== "invalid")
+        .map(({ state, request }) => ({ state, pieces: request.lines.reduce((sum, { quantity }) => sum + quantity, 0) })),
     /** The parcel of an order comes here; what is struck out or delivered moves no more. */
     move(orderNumber: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): void {
       for (const parcel of ofOrder(orderNumber)) if (parcel.state !== "invalid" && parcel.state !== "delivered") parcel.state = state;

@@ -4,10 +4,23 @@ import { kopecks } from "#kit/money.ts";
 import { estimate, titleKey } from "./estimate.ts";
 import { coinConditions } from "./inquiry.ts";
 
-const offers = new Map([["Георгий Победоносец", 82_045], ["Соболь", 4_100], ["Сеятель", 1_000_003]].map(([title, roubles]) => [titleKey(String(title)), { title: String(title), buyback: kopecks(Number(roubles) * 100) }]));
+const offers = new Map(
+  [
+    ["Георгий Победоносец", 82_045],
+    ["Соболь", 4_100],
+    ["Сеятель", 1_000_003],
+  ].map(([title, roubles]) => [titleKey(String(title)), { title: String(title), buyback: kopecks(Number(roubles) * 100) }]),
+);
 
 test("a coin is known by its title, however it is written, and others are left for later", () => {
-  const { lines, range, isWhole } = estimate([{ title: " георгий  победоносец", count: 2 }, { title: "Медаль", count: 1 }], "perfect", offers);
+  const { lines, range, isWhole } = estimate(
+    [
+      { title: " георгий  победоносец", count: 2 },
+      { title: "Медаль", count: 1 },
+    ],
+    "perfect",
+    offers,
+  );
   expect(lines.map(({ sum }) => sum)).toEqual([16_409_000, null]);
   expect([range, isWhole]).toEqual([{ least: 16_409_000, most: 16_409_000 }, false]);
 });
@@ -21,14 +34,19 @@ test("condition takes off what the page's table says; damaged coins have no pric
 });
 
 test("for any coins: whole roubles, never more than the day's prices add up to, and the lines add up", () => {
-  const line = fc.record({ title: fc.constantFrom("Соболь", "Сеятель", "Георгий Победоносец", "Медаль"), count: fc.integer({ min: 1, max: 9999 }) });
-  fc.assert(fc.property(fc.array(line, { maxLength: 30 }), fc.constantFrom(...coinConditions), (lines, condition) => {
-    const { lines: estimated, range, isWhole } = estimate(lines, condition, offers);
-    const total = estimated.reduce((sum, each) => sum + (each.sum ?? 0), 0);
-    for (const { each, sum, count } of estimated) if (each !== null) expect(sum).toBe(each * count);
-    expect(isWhole).toBe(estimated.every(({ sum }) => sum !== null));
-    const { least, most } = range ?? { least: 0, most: 0 };
-    expect([least % 100, most % 100]).toEqual([0, 0]);
-    expect(range === null ? total === 0 : 0 < least && least <= most && most <= total).toBe(true);
-  }));
+  const line = fc.record({
+    title: fc.constantFrom("Соболь", "Сеятель", "Георгий Победоносец", "Медаль"),
+    count: fc.integer({ min: 1, max: 9999 }),
+  });
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 30 }), fc.constantFrom(...coinConditions), (lines, condition) => {
+      const { lines: estimated, range, isWhole } = estimate(lines, condition, offers);
+      const total = estimated.reduce((sum, each) => sum + (each.sum ?? 0), 0);
+      for (const { each, sum, count } of estimated) if (each !== null) expect(sum).toBe(each * count);
+      expect(isWhole).toBe(estimated.every(({ sum }) => sum !== null));
+      const { least, most } = range ?? { least: 0, most: 0 };
+      expect([least % 100, most % 100]).toEqual([0, 0]);
+      expect(range === null ? total === 0 : 0 < least && least <= most && most <= total).toBe(true);
+    }),
+  );
 });

@@ -17,11 +17,13 @@ export type CoinCondition = (typeof coinConditions)[number];
 
 /** Who asks and what; phones are `+7` and ten digits, an e-mail that was not given is empty. */
 type Asker = { name: string; phone: string; email: string };
-export type NewInquiry = Filling & Asker & (
-  | { kind: "buyback"; coins: BuybackLine[]; condition: CoinCondition; note: string }
-  | { kind: "partners"; company: string; city: string; note: string }
-  | { kind: "callback"; convenientTime: string; note: string }
-);
+export type NewInquiry = Filling &
+  Asker &
+  (
+    | { kind: "buyback"; coins: BuybackLine[]; condition: CoinCondition; note: string }
+    | { kind: "partners"; company: string; city: string; note: string }
+    | { kind: "callback"; convenientTime: string; note: string }
+  );
 
 /** A request that waits for the desk. */
 export type WaitingInquiry = { id: number; kind: InquiryKind; name: string; phone: string; createdAt: Date; isSuspect: boolean };
@@ -32,7 +34,16 @@ export type InquiryError =
   | { code: "inquiry.too_many"; retryAfterSeconds: number };
 
 /** Longest texts and lists. */
-export const longestInquiry = { name: 100, company: 200, city: 100, note: 2000, coinTitle: 150, coins: 30, count: 9999, convenientTime: 100 } as const;
+export const longestInquiry = {
+  name: 100,
+  company: 200,
+  city: 100,
+  note: 2000,
+  coinTitle: 150,
+  coins: 30,
+  count: 9999,
+  convenientTime: 100,
+} as const;
 
 /** Which text of consent these forms show; its words stand on the page `/consent/request`. */
 export const inquiryConsentVersion = "request-2026-11";

@@ -8,17 +8,34 @@ export type StoredReview = Omit<Review, "id"> & { email: string; isSuspect: bool
 export type StoredInquiry = { kind: InquiryKind; name: string; phone: string; email: string; details: unknown; isSuspect: boolean };
 
 const shown = {
-  id: reviews.id, name: reviews.name, city: reviews.city, writtenOn: reviews.writtenOn, rating: reviews.rating, coinSlug: reviews.coinSlug, body: reviews.body, isDemo: reviews.isDemo,
+  id: reviews.id,
+  name: reviews.name,
+  city: reviews.city,
+  writtenOn: reviews.writtenOn,
+  rating: reviews.rating,
+  coinSlug: reviews.coinSlug,
+  body: reviews.body,
+  isDemo: reviews.isDemo,
 };
 
 /** Which reviews visitors see: approved ones, samples only when asked for; of the whole shop, or of one coin. */
 type Wanted = { withDemo: boolean; coinSlug?: string | undefined };
 const visible = ({ withDemo, coinSlug }: Wanted) =>
-  and(eq(reviews.state, "approved"), withDemo ? undefined : eq(reviews.isDemo, false), coinSlug === undefined ? undefined : eq(reviews.coinSlug, coinSlug));
+  and(
+    eq(reviews.state, "approved"),
+    withDemo ? undefined : eq(reviews.isDemo, false),
+    coinSlug === undefined ? undefined : eq(reviews.coinSlug, coinSlug),
+  );
 
 /** Newest first. */
 export function approvedReviews(db: Db, wanted: Wanted, range: { limit: number; offset: number }): Promise<Review[]> {
-  return db.select(shown).from(reviews).where(visible(wanted)).orderBy(desc(reviews.writtenOn), desc(reviews.id)).limit(range.limit).offset(range.offset);
+  return db
+    .select(shown)
+    .from(reviews)
+    .where(visible(wanted))
+    .orderBy(desc(reviews.writtenOn), desc(reviews.id))
+    .limit(range.limit)
+    .offset(range.offset);
 }
 
 /** How many gave 1, 2, 3, 4 and 5. */
@@ -28,11 +45,18 @@ export async function countRatings(db: Db, withDemo: boolean): Promise<number[]>
 }
 
 export function pendingReviews(db: Db): Promise<(Review & { isSuspect: boolean })[]> {
-  return db.select({ ...shown, isSuspect: reviews.isSuspect }).from(reviews).where(eq(reviews.state, "pending")).orderBy(asc(reviews.id));
+  return db
+    .select({ ...shown, isSuspect: reviews.isSuspect })
+    .from(reviews)
+    .where(eq(reviews.state, "pending"))
+    .orderBy(asc(reviews.id));
 }
 
 export async function insertReview(tx: Tx, review: StoredReview): Promise<number> {
-  const [row] = await tx.insert(reviews).values({ ...review, state: "pending" satisfies ReviewState }).returning({ id: reviews.id });
+  const [row] = await tx
+    .insert(reviews)
+    .values({ ...review, state: "pending" satisfies ReviewState })
+    .returning({ id: reviews.id });
   if (!row) throw new Error("a review was not stored");
   return row.id;
 }
@@ -48,14 +72,21 @@ export async function saveReviewState(tx: Tx, id: number, state: ReviewState, de
 }
 
 export async function insertInquiry(tx: Tx, inquiry: StoredInquiry, createdAt: Date): Promise<number> {
-  const [row] = await tx.insert(inquiries).values({ ...inquiry, state: "received" satisfies InquiryState, createdAt }).returning({ id: inquiries.id });
+  const [row] = await tx
+    .insert(inquiries)
+    .values({ ...inquiry, state: "received" satisfies InquiryState, createdAt })
+    .returning({ id: inquiries.id });
   if (!row) throw new Error("a request was not stored");
   return row.id;
 }
 
 export async function waitingInquiries(db: Db): Promise<WaitingInquiry[]> {
   const { id, kind, name, phone, createdAt, isSuspect } = inquiries;
-  const rows = await db.select({ id, kind, name, phone, createdAt, isSuspect }).from(inquiries).where(eq(inquiries.state, "received")).orderBy(asc(id));
+  const rows = await db
+    .select({ id, kind, name, phone, createdAt, isSuspect })
+    .from(inquiries)
+    .where(eq(inquiries.state, "received"))
+    .orderBy(asc(id));
   return rows.map((row) => ({ ...row, kind: row.kind as InquiryKind }));
 }
 

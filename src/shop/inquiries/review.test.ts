@@ -10,5 +10,7 @@ test("the rating of the shop is the average of all reviews, to one decimal, with
 
 test("every state of a review and of a request can be reached", () => {
   expect(statesOf(reviewStates).toSorted()).toEqual(["approved", "pending", "rejected"]);
-  expect(new Set(["received", ...Object.values(inquiryStates).flatMap((events) => Object.values(events))])).toEqual(new Set(statesOf(inquiryStates)));
+  expect(new Set(["received", ...Object.values(inquiryStates).flatMap((events) => Object.values(events))])).toEqual(
+    new Set(statesOf(inquiryStates)),
+  );
 });

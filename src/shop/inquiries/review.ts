@@ -12,7 +12,9 @@ export type ReviewEvent = (typeof reviewEvents)[number];
 
 /** A review as visitors see it. */
 export type Review = {
-  id: number; name: string; city: string;
+  id: number;
+  name: string;
+  city: string;
   /** A day, `2026-11-21`. */
   writtenOn: string;
   /** 1…5. */

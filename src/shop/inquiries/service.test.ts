@@ -16,7 +16,15 @@ import { inquiries as requests, reviews } from "./tables.ts";
 
 let shop: TestShop;
 beforeAll(async () => {
-  const readMarket = async () => ({ isOpen: true, ticks: (["XAU_RUB", "XAG_RUB"] as const).map((code) => ({ code, valueE4: openingRatesE4[code], previousCloseE4: null, observedAt: shop.clock.now() })) });
+  const readMarket = async () => ({
+    isOpen: true,
+    ticks: (["XAU_RUB", "XAG_RUB"] as const).map((code) => ({
+      code,
+      valueE4: openingRatesE4[code],
+      previousCloseE4: null,
+      observedAt: shop.clock.now(),
+    })),
+  });
   const readDollar = async (effectiveOn: string) => ({ valueE4: openingRatesE4.USD_RUB, previousE4: openingRatesE4.USD_RUB, effectiveOn });
   shop = await testShop({ gateways: { rates: { readMarket, readDollar, readOfficialMetals: async () => [] } } });
   await rates.poll(shop.ctx);
@@ -24,11 +32,30 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const aReview = (told: Partial<NewReview> = {}): NewReview =>
-  ({ name: "Анна", city: "Тверь", email: "anna@example.ru", rating: 5, coinId: null, body: "Пришло вовремя", isSuspect: false, mayThank: true, ...told });
+const aReview = (told: Partial<NewReview> = {}): NewReview => ({
+  name: "Анна",
+  city: "Тверь",
+  email: "anna@example.ru",
+  rating: 5,
+  coinId: null,
+  body: "Пришло вовремя",
+  isSuspect: false,
+  mayThank: true,
+  ...told,
+});
 const aBuyback = (): NewInquiry => ({
-  kind: "buyback", name: "Олег", phone: "+79161234567", email: "oleg@example.ru", coins: [{ title: "Сеятель 1976", count: 3 }, { title: "Георгий 50 ₽", count: 1 }],
-  condition: "fair", note: "в капсулах", isSuspect: false, mayThank: true,
+  kind: "buyback",
+  name: "Олег",
+  phone: "+79161234567",
+  email: "oleg@example.ru",
+  coins: [
+    { title: "Сеятель 1976", count: 3 },
+    { title: "Георгий 50 ₽", count: 1 },
+  ],
+  condition: "fair",
+  note: "в капсулах",
+  isSuspect: false,
+  mayThank: true,
 });
 
 async function written(told: Partial<NewReview> = {}): Promise<number> {
@@ -47,7 +74,16 @@ describe("reviews", () => {
     expect((await inquiries.waiting(shop.ctx)).reviews.map((each) => each.id)).toContain(id);
     expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: true, value: { state: "approved" } });
     expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: true, value: { state: "approved" } });
-    expect((await shown()).find((each) => each.id === id)).toEqual({ id, name: "Анна", city: "Тверь", writtenOn: "2026-11-20", rating: 5, coinSlug: null, body: "Пришло вовремя", isDemo: false });
+    expect((await shown()).find((each) => each.id === id)).toEqual({
+      id,
+      name: "Анна",
+      city: "Тверь",
+      writtenOn: "2026-11-20",
+      rating: 5,
+      coinSlug: null,
+      body: "Пришло вовремя",
+      isDemo: false,
+    });
     await inquiries.decide(shop.ctx, id, "reject");
     expect(await shownIds()).not.toContain(id);
   });
@@ -65,16 +101,25 @@ describe("reviews", () => {
   });
 
   test("invented samples are shown in a demo only", async () => {
-    await shop.ctx.db.insert(reviews).values({ id: 1, state: "approved", name: "Образец", rating: 4, body: "…", writtenOn: "2026-01-01", isDemo: true });
+    await shop.ctx.db
+      .insert(reviews)
+      .values({ id: 1, state: "approved", name: "Образец", rating: 4, body: "…", writtenOn: "2026-01-01", isDemo: true });
     expect(await shownIds()).toContain(1);
     expect((await shown({ ...shop.ctx, isDemo: false })).map(({ id }) => id)).not.toContain(1);
   });
 
   test("many reviews come page by page, none twice and none lost, under the rating of all", async () => {
     const other = await testShop();
-    await other.ctx.db.insert(reviews).values(Array.from({ length: 50 }, (_, n) => ({
-      state: n === 49 ? "pending" : "approved", name: `Покупатель ${n}`, rating: (n % 5) + 1, body: "…", writtenOn: n < 25 ? "2026-01-01" : "2026-02-01", isDemo: n === 0,
-    })));
+    await other.ctx.db.insert(reviews).values(
+      Array.from({ length: 50 }, (_, n) => ({
+        state: n === 49 ? "pending" : "approved",
+        name: `Покупатель ${n}`,
+        rating: (n % 5) + 1,
+        body: "…",
+        writtenOn: n < 25 ? "2026-01-01" : "2026-02-01",
+        isDemo: n === 0,
+      })),
+    );
     const pages = await Promise.all([1, 2, 3, 4].map((page) => inquiries.reviewsPage(other.ctx, page)));
     expect(pages.map(({ items }) => items.length)).toEqual([24, 24, 1, 0]);
     expect(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size).toBe(49);
@@ -83,7 +128,8 @@ describe("reviews", () => {
   });
 
   test("a decision about a review that is none is refused", async () => {
-    for (const id of [0, -1, 1.5, Number.NaN, 1e12, 4242]) expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: false, error: { code: "review.not_found" } });
+    for (const id of [0, -1, 1.5, Number.NaN, 1e12, 4242])
+      expect(await inquiries.decide(shop.ctx, id, "approve")).toEqual({ ok: false, error: { code: "review.not_found" } });
   });
 });
 
@@ -91,7 +137,12 @@ describe("letters", () => {
   test("the writer is thanked without a word of his own, the desk gets everything but in the subject", async () => {
     const id = await written({ body: "КУПИТЕ СЛОНА", name: "Хитрый Робот" });
     const [desk, thanks] = (await letters(`review:${id}`)).sort((a, b) => a.kind.localeCompare(b.kind));
-    expect([desk?.kind, desk?.recipient, thanks?.kind, thanks?.recipient]).toEqual(["inquiry_for_desk", "info@chekan.example", "inquiry_received", "anna@example.ru"]);
+    expect([desk?.kind, desk?.recipient, thanks?.kind, thanks?.recipient]).toEqual([
+      "inquiry_for_desk",
+      "info@chekan.example",
+      "inquiry_received",
+      "anna@example.ru",
+    ]);
     expect(desk?.text).toContain("КУПИТЕ СЛОНА");
     expect(desk?.text).toContain(`npm run desk -- review ${id} approve`);
     expect(desk?.subject).toBe(`Новый отзыв №${id} — Чекан`);
@@ -123,9 +174,24 @@ test("offered coins are estimated by the list that holds when they are sent; the
   await pricing.refresh(shop.ctx);
   const [coin] = await catalog.coinsByIds(shop.ctx.db, [31]);
   const each = priceOf(coin!, await pricing.current(shop.ctx)).buyback!;
-  const { id, estimate } = await inquiries.ask(shop.ctx, { ...aBuyback(), kind: "buyback", condition: "good", coins: [{ title: "еж лесной, 25 рублей 2020", count: 3 }, { title: "Медаль", count: 1 }] } as NewInquiry);
+  const { id, estimate } = await inquiries.ask(shop.ctx, {
+    ...aBuyback(),
+    kind: "buyback",
+    condition: "good",
+    coins: [
+      { title: "еж лесной, 25 рублей 2020", count: 3 },
+      { title: "Медаль", count: 1 },
+    ],
+  } as NewInquiry);
   const most = Math.floor((each * 3 * 0.99) / 100) * 100;
-  expect(estimate).toMatchObject({ isWhole: false, lines: [{ each, sum: each * 3 }, { each: null, sum: null }], range: { most } });
+  expect(estimate).toMatchObject({
+    isWhole: false,
+    lines: [
+      { each, sum: each * 3 },
+      { each: null, sum: null },
+    ],
+    range: { most },
+  });
   const [row] = await shop.ctx.db.select().from(requests).where(eq(requests.id, id));
   expect(row?.details).toMatchObject({ estimate: { ...estimate, priceListVersion: (await pricing.current(shop.ctx)).version } });
   const digits = (text: string) => text.replaceAll(/[\s\u00A0]/g, "");
@@ -143,8 +209,24 @@ test("each form keeps the consent it was sent with: to which text, and for what"
 });
 
 test("a request waits until staff has answered it, once", async () => {
-  const { id } = await inquiries.ask(shop.ctx, { kind: "callback", name: "", phone: "+79160000000", email: "", convenientTime: "после обеда", note: "", isSuspect: false, mayThank: false });
-  expect((await inquiries.waiting(shop.ctx)).inquiries).toContainEqual({ id, kind: "callback", name: "", phone: "+79160000000", createdAt: shop.ctx.now(), isSuspect: false });
+  const { id } = await inquiries.ask(shop.ctx, {
+    kind: "callback",
+    name: "",
+    phone: "+79160000000",
+    email: "",
+    convenientTime: "после обеда",
+    note: "",
+    isSuspect: false,
+    mayThank: false,
+  });
+  expect((await inquiries.waiting(shop.ctx)).inquiries).toContainEqual({
+    id,
+    kind: "callback",
+    name: "",
+    phone: "+79160000000",
+    createdAt: shop.ctx.now(),
+    isSuspect: false,
+  });
   expect(await inquiries.close(shop.ctx, id, "answer")).toEqual({ ok: true, value: { state: "answered" } });
   expect(await inquiries.close(shop.ctx, id, "answer")).toEqual({ ok: true, value: { state: "answered" } });
   expect((await inquiries.waiting(shop.ctx)).inquiries.map((each) => each.id)).not.toContain(id);
@@ -152,7 +234,17 @@ test("a request waits until staff has answered it, once", async () => {
 });
 
 test("an answered request is forgotten after a year, as the policy promises; one that waits is not", async () => {
-  const ask = () => inquiries.ask(shop.ctx, { kind: "callback", name: "", phone: "+79160000001", email: "", convenientTime: "", note: "", isSuspect: false, mayThank: false });
+  const ask = () =>
+    inquiries.ask(shop.ctx, {
+      kind: "callback",
+      name: "",
+      phone: "+79160000001",
+      email: "",
+      convenientTime: "",
+      note: "",
+      isSuspect: false,
+      mayThank: false,
+    });
   const [answered, waiting] = [await ask(), await ask()];
   await inquiries.close(shop.ctx, answered.id, "answer");
   const left = async () => (await shop.ctx.db.select({ id: requests.id }).from(requests)).map(({ id }) => id);

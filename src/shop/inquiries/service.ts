@@ -10,9 +10,27 @@ import * as pricing from "#shop/pricing/service.ts";
 import { estimate, titleKey, type BuybackEstimate } from "./estimate.ts";
 import type { InquiryFacts } from "#shop/notifications/inquiry-letter.ts";
 import * as notifications from "#shop/notifications/service.ts";
-import { inquiryConsentVersion, inquiryStates, type InquiryError, type InquiryEvent, type InquiryState, type NewInquiry, type WaitingInquiry } from "./inquiry.ts";
+import {
+  inquiryConsentVersion,
+  inquiryStates,
+  type InquiryError,
+  type InquiryEvent,
+  type InquiryState,
+  type NewInquiry,
+  type WaitingInquiry,
+} from "./inquiry.ts";
 import * as rows from "./repository.ts";
-import { reviewConsentVersion, reviewStates, reviewsPageSize, summaryOf, type NewReview, type RatingSummary, type Review, type ReviewEvent, type ReviewState } from "./review.ts";
+import {
+  reviewConsentVersion,
+  reviewStates,
+  reviewsPageSize,
+  summaryOf,
+  type NewReview,
+  type RatingSummary,
+  type Review,
+  type ReviewEvent,
+  type ReviewState,
+} from "./review.ts";
 
 /** What visitors read: one page of approved reviews, newest first, with the rating by all and by real buyers alone (which search engines may be told). */
 export type ReviewsPage = { items: Review[]; rating: RatingSummary; realRating: RatingSummary; page: number; pages: number };
@@ -21,7 +39,8 @@ export type ReviewsPage = { items: Review[]; rating: RatingSummary; realRating: 
 export async function reviewsPage(ctx: Ctx, page: number): Promise<ReviewsPage> {
   const [items, counts, realCounts] = await Promise.all([
     rows.approvedReviews(ctx.db, { withDemo: ctx.isDemo }, { limit: reviewsPageSize, offset: (page - 1) * reviewsPageSize }),
-    rows.countRatings(ctx.db, ctx.isDemo), rows.countRatings(ctx.db, false),
+    rows.countRatings(ctx.db, ctx.isDemo),
+    rows.countRatings(ctx.db, false),
   ]);
   const rating = summaryOf(counts);
   return { items, rating, realRating: summaryOf(realCounts), page, pages: Math.ceil(rating.count / reviewsPageSize) };
@@ -38,17 +57,38 @@ export const reviews = (ctx: Ctx, coinSlug: string): Promise<Review[]> =>
  * Keeps a review for the desk, with the consent to publish it, and tells both sides by letter. Visitors see it once it is approved.
  * The consent was ticked: the caller's schema saw to it. Refuses with `product.not_found` for a coin that is none.
  */
-export async function writeReview(ctx: Ctx, { coinId, isSuspect, mayThank, ...review }: NewReview): Promise<Result<{ id: number }, { code: "product.not_found" }>> {
+export async function writeReview(
+  ctx: Ctx,
+  { coinId, isSuspect, mayThank, ...review }: NewReview,
+): Promise<Result<{ id: number }, { code: "product.not_found" }>> {
   const [coin] = coinId === null ? [null] : await catalog.coinsByIds(ctx.db, [coinId]);
   if (coin === undefined) return fail({ code: "product.not_found" });
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {
-    const id = await rows.insertReview(tx, { ...review, coinSlug: coin?.slug ?? null, writtenOn: moscow(at).date, isDemo: false, isSuspect });
+    const id = await rows.insertReview(tx, {
+      ...review,
+      coinSlug: coin?.slug ?? null,
+      writtenOn: moscow(at).date,
+      isDemo: false,
+      isSuspect,
+    });
     const about = `review:${id}`;
     await customers.recordConsent(tx, { customerId: null, orderId: null, about, purpose: "review", textVersion: reviewConsentVersion, at });
     await notifications.tellOfInquiry(tx, ctx, {
-      about, kind: "review", number: id, thanksTo: mayThank && !isSuspect ? review.email : "", isSuspect, estimate: null,
-      facts: { name: review.name, city: review.city, email: review.email, rating: String(review.rating), coin: coin?.title ?? "", text: review.body },
+      about,
+      kind: "review",
+      number: id,
+      thanksTo: mayThank && !isSuspect ? review.email : "",
+      isSuspect,
+      estimate: null,
+      facts: {
+        name: review.name,
+        city: review.city,
+        email: review.email,
+        rating: String(review.rating),
+        coin: coin?.title ?? "",
+        text: review.body,
+      },
     });
     return done({ id });
   });
@@ -66,17 +106,39 @@ export async function ask(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: number; 
   return inTransaction(ctx.db, async (tx) => {
     const id = await rows.insertInquiry(tx, { kind, name, phone, email, isSuspect, details }, at);
     const about = `inquiry:${id}`;
-    await customers.recordConsent(tx, { customerId: null, orderId: null, about, purpose: "inquiry", textVersion: inquiryConsentVersion, at });
-    await notifications.tellOfInquiry(tx, ctx, { about, kind, number: id, thanksTo: mayThank && !isSuspect ? email : "", isSuspect, facts: factsOf(inquiry), estimate: offered });
+    await customers.recordConsent(tx, {
+      customerId: null,
+      orderId: null,
+      about,
+      purpose: "inquiry",
+      textVersion: inquiryConsentVersion,
+      at,
+    });
+    await notifications.tellOfInquiry(tx, ctx, {
+      about,
+      kind,
+      number: id,
+      thanksTo: mayThank && !isSuspect ? email : "",
+      isSuspect,
+      facts: factsOf(inquiry),
+      estimate: offered,
+    });
     return { id, estimate: offered };
   });
 }
 
 /** Prices that cannot be relied on are no estimate: then every coin is looked at first. */
-async function estimateBy(ctx: Ctx, list: PriceList, { coins: lines, condition }: Extract<NewInquiry, { kind: "buyback" }>): Promise<BuybackEstimate & { priceListVersion: number }> {
+async function estimateBy(
+  ctx: Ctx,
+  list: PriceList,
+  { coins: lines, condition }: Extract<NewInquiry, { kind: "buyback" }>,
+): Promise<BuybackEstimate & { priceListVersion: number }> {
   const wanted = new Set(lines.map(({ title }) => titleKey(title)));
   const named = (await catalog.titles(ctx.db)).filter(({ title }) => wanted.has(titleKey(title)));
-  const coins = await catalog.coinsByIds(ctx.db, named.map(({ id }) => id));
+  const coins = await catalog.coinsByIds(
+    ctx.db,
+    named.map(({ id }) => id),
+  );
   const offers = coins.flatMap((coin) => {
     const { buyback } = coin.kind === "bullion" && list.isDead ? { buyback: null } : priceOf(coin, list);
     return buyback === null ? [] : [[titleKey(coin.title), { title: coin.title, buyback }] as const];

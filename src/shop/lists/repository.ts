@@ -7,7 +7,11 @@ import { listEntries } from "./tables.ts";
 const of = (owner: OwnerKey, list: ListName) => and(eq(listEntries.owner, owner), eq(listEntries.list, list));
 
 export async function ids(db: Db, owner: OwnerKey, list: ListName): Promise<number[]> {
-  const found = await db.select({ coinId: listEntries.coinId }).from(listEntries).where(of(owner, list)).orderBy(desc(listEntries.addedAt), desc(listEntries.id));
+  const found = await db
+    .select({ coinId: listEntries.coinId })
+    .from(listEntries)
+    .where(of(owner, list))
+    .orderBy(desc(listEntries.addedAt), desc(listEntries.id));
   return found.map((row) => row.coinId);
 }
 
@@ -24,8 +28,16 @@ export async function putIfRoom(tx: Tx, owner: OwnerKey, list: ListName, coinId:
     on conflict do nothing`);
 }
 
-export async function putAll(tx: Tx, owner: OwnerKey, list: ListName, entries: readonly { coinId: number; addedAt: Date }[]): Promise<void> {
-  await tx.insert(listEntries).values(entries.map((entry) => ({ owner, list, ...entry }))).onConflictDoNothing();
+export async function putAll(
+  tx: Tx,
+  owner: OwnerKey,
+  list: ListName,
+  entries: readonly { coinId: number; addedAt: Date }[],
+): Promise<void> {
+  await tx
+    .insert(listEntries)
+    .values(entries.map((entry) => ({ owner, list, ...entry })))
+    .onConflictDoNothing();
 }
 
 export async function drop(db: Db, owner: OwnerKey, list: ListName, coinId?: number): Promise<void> {
@@ -34,8 +46,13 @@ export async function drop(db: Db, owner: OwnerKey, list: ListName, coinId?: num
 
 /** Empties a list and hands out what was in it, oldest first. */
 export async function takeAll(tx: Tx, owner: OwnerKey, list: ListName): Promise<{ coinId: number; addedAt: Date }[]> {
-  const taken = await tx.delete(listEntries).where(of(owner, list)).returning({ id: listEntries.id, coinId: listEntries.coinId, addedAt: listEntries.addedAt });
-  return taken.toSorted((a, b) => a.addedAt.getTime() - b.addedAt.getTime() || a.id - b.id).map(({ coinId, addedAt }) => ({ coinId, addedAt }));
+  const taken = await tx
+    .delete(listEntries)
+    .where(of(owner, list))
+    .returning({ id: listEntries.id, coinId: listEntries.coinId, addedAt: listEntries.addedAt });
+  return taken
+    .toSorted((a, b) => a.addedAt.getTime() - b.addedAt.getTime() || a.id - b.id)
+    .map(({ coinId, addedAt }) => ({ coinId, addedAt }));
 }
 
 /** Lists of guests to which nothing was added since. */

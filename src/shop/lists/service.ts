@@ -10,7 +10,8 @@ import * as rows from "./repository.ts";
 const guestListDays = 365;
 
 /** Ids of the coins in a list, newest first; nobody's list is empty. */
-export const ids = async (ctx: Ctx, owner: OwnerKey | null, list: ListName): Promise<number[]> => (owner ? rows.ids(ctx.db, owner, list) : []);
+export const ids = async (ctx: Ctx, owner: OwnerKey | null, list: ListName): Promise<number[]> =>
+  owner ? rows.ids(ctx.db, owner, list) : [];
 
 /**
  * Adds a coin and answers the list; a coin that is in it already stays where it is.
@@ -55,20 +56,26 @@ const listNames = ["wishlist", "compare"] as const;
  * Everybody takes the lists of the browser first and those of the customer behind them.
  */
 export async function takeFrom(tx: Tx, from: OwnerKey): Promise<Brought> {
-  return Promise.all(listNames.map(async (list) => {
-    const [, entries] = await Promise.all([rows.lock(tx, from, list), rows.takeAll(tx, from, list)]);
-    return { list, entries };
-  }));
+  return Promise.all(
+    listNames.map(async (list) => {
+      const [, entries] = await Promise.all([rows.lock(tx, from, list), rows.takeAll(tx, from, list)]);
+      return { list, entries };
+    }),
+  );
 }
 
 /** The union, the newest of what was brought first until a list is full. The caller's transaction is that of `takeFrom`. */
 export async function bringTo(tx: Tx, atLast: AtLast, ctx: Ctx, to: OwnerKey, brought: Brought): Promise<void> {
-  await Promise.all(brought.filter(({ entries }) => entries.length > 0).map(async ({ list, entries }) => {
-    const [, there] = await Promise.all([rows.lock(tx, to, list), rows.ids(tx, to, list)]);
-    const room = Math.max(0, limitOf(list, ctx.settings.limits) - there.length);
-    const fresh = entries.filter(({ coinId }) => !there.includes(coinId));
-    if (room > 0 && fresh.length > 0) void atLast(rows.putAll(tx, to, list, fresh.slice(-room)));
-  }));
+  await Promise.all(
+    brought
+      .filter(({ entries }) => entries.length > 0)
+      .map(async ({ list, entries }) => {
+        const [, there] = await Promise.all([rows.lock(tx, to, list), rows.ids(tx, to, list)]);
+        const room = Math.max(0, limitOf(list, ctx.settings.limits) - there.length);
+        const fresh = entries.filter(({ coinId }) => !there.includes(coinId));
+        if (room > 0 && fresh.length > 0) void atLast(rows.putAll(tx, to, list, fresh.slice(-room)));
+      }),
+  );
 }
 
 /** Lets go of guests' lists to which nothing was added for a year. */

@@ -16,7 +16,13 @@ export async function subscribers(ctx: Ctx): Promise<Subscriber[]> {
   const byMailbox = new Map<string, Standing>();
   for (const each of await allStanding(ctx)) if (!byMailbox.has(each.mailbox)) byMailbox.set(each.mailbox, each);
   const publicUrl = ctx.settings.publicUrl.replace(/\/$/, "");
-  return [...byMailbox.values()].map(({ consentId, mailbox, name, at, textVersion }) => ({ email: mailbox, name, since: at, textVersion, unsubscribe: `${publicUrl}/newsletter/${tokenOf(ctx, consentId)}` }));
+  return [...byMailbox.values()].map(({ consentId, mailbox, name, at, textVersion }) => ({
+    email: mailbox,
+    name,
+    since: at,
+    textVersion,
+    unsubscribe: `${publicUrl}/newsletter/${tokenOf(ctx, consentId)}`,
+  }));
 }
 
 /** Whether the mailbox behind a link of a letter is still written to; refuses a forged link. */
@@ -31,7 +37,13 @@ export async function takeBack(ctx: Ctx, token: string): Promise<Result<true, Ne
   const consentId = idOf(ctx, token);
   if (consentId === null) return fail({ code: "newsletter.not_found" });
   const standing = await sameMailbox(ctx, consentId);
-  await inTransaction(ctx.db, (tx) => customers.withdrawNewsletters(tx, standing.map((each) => each.consentId), ctx.now()));
+  await inTransaction(ctx.db, (tx) =>
+    customers.withdrawNewsletters(
+      tx,
+      standing.map((each) => each.consentId),
+      ctx.now(),
+    ),
+  );
   return done(true);
 }
 
@@ -44,7 +56,10 @@ const allStanding = async (ctx: Ctx): Promise<Standing[]> => withMailboxes(ctx, 
 
 /** A customer's mailbox is that of the account as it is now, a guest's that of the order. Who has none is not written to. */
 async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterConsent[]): Promise<Standing[]> {
-  const guests = await orders.recipients(ctx.db, consents.flatMap(({ customer, orderId }) => (customer === null && orderId !== null ? [orderId] : [])));
+  const guests = await orders.recipients(
+    ctx.db,
+    consents.flatMap(({ customer, orderId }) => (customer === null && orderId !== null ? [orderId] : [])),
+  );
   return consents.flatMap(({ id, customer, orderId, at, textVersion }) => {
     const who = customer ?? guests.get(orderId ?? "");
     return who && who.email !== "" ? [{ consentId: id, mailbox: who.email.toLowerCase(), name: fullNameOf(who), at, textVersion }] : [];

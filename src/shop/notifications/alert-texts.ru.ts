@@ -4,7 +4,11 @@ import type { Sender } from "./texts.ru.ts";
 
 const nbsp = "\u00A0";
 const rateNames: Readonly<Record<string, { name: string; unit: string }>> = {
-  XAU_RUB: { name: "Золото", unit: "₽ за грамм" }, XAG_RUB: { name: "Серебро", unit: "₽ за грамм" }, XAU_USD: { name: "Золото", unit: "$ за унцию" }, XAG_USD: { name: "Серебро", unit: "$ за унцию" }, USD_RUB: { name: "Доллар", unit: "₽" },
+  XAU_RUB: { name: "Золото", unit: "₽ за грамм" },
+  XAG_RUB: { name: "Серебро", unit: "₽ за грамм" },
+  XAU_USD: { name: "Золото", unit: "$ за унцию" },
+  XAG_USD: { name: "Серебро", unit: "$ за унцию" },
+  USD_RUB: { name: "Доллар", unit: "₽" },
 };
 
 /** What is watched, in words that follow «когда»: «золото станет не дороже 11 000 ₽ за грамм». */
@@ -19,32 +23,52 @@ export function alertWish(facts: AlertFacts): string {
 export function alertLetter({ kind, facts, value }: AlertNotice, { shopName, publicUrl }: Sender): Letter {
   const page = `${publicUrl}/alerts/${facts.token}`;
   const isOpening = facts.rule === "market_open";
-  const about = isOpening ? `${publicUrl}/cart` : facts.coin ? `${publicUrl}/products/${facts.coin.slug}` : `${publicUrl}/quotes-online?code=${facts.course ?? ""}`;
-  const sections: Section[] = kind === "alert_to_confirm"
-    ? [
-      { kind: "text", text: "Здравствуйте!" },
-      { kind: "text", text: `Вы просили написать, когда ${alertWish(facts)}. Подтвердите, что это вы.` },
-      { kind: "link", label: "Подтвердить оповещение", url: page, isMain: true },
-      { kind: "text", text: "Если просили не вы, ничего не делайте: без подтверждения мы больше не напишем и через два дня забудем этот адрес." },
-    ]
-    : [
-      { kind: "text", text: "Здравствуйте!" },
-      { kind: "text", text: happened(facts, value) },
-      { kind: "link", label: isOpening ? "К корзине" : facts.coin ? "Монета на сайте" : "Курс на сайте", url: about, isMain: true },
-      { kind: "text", text: "Цены следуют за биржей и меняются в течение дня; на оформлении цена фиксируется." },
-      { kind: "small", text: isOpening ? "Это было единственное письмо: больше об открытии торгов не напишем." : `Напишем снова, только когда цена уйдёт обратно и вернётся. Больше не писать: ${page}` },
-    ];
-  const subject = kind === "alert_to_confirm" ? `Подтвердите оповещение: ${nameOf(facts)}` : isOpening ? "Торги открыты" : `${nameOf(facts)}: ${facts.rule === "in_stock" ? "снова в продаже" : facts.rule === "below" ? "цена опустилась" : "цена поднялась"}`;
+  const about = isOpening
+    ? `${publicUrl}/cart`
+    : facts.coin
+      ? `${publicUrl}/products/${facts.coin.slug}`
+      : `${publicUrl}/quotes-online?code=${facts.course ?? ""}`;
+  const sections: Section[] =
+    kind === "alert_to_confirm"
+      ? [
+          { kind: "text", text: "Здравствуйте!" },
+          { kind: "text", text: `Вы просили написать, когда ${alertWish(facts)}. Подтвердите, что это вы.` },
+          { kind: "link", label: "Подтвердить оповещение", url: page, isMain: true },
+          {
+            kind: "text",
+            text: "Если просили не вы, ничего не делайте: без подтверждения мы больше не напишем и через два дня забудем этот адрес.",
+          },
+        ]
+      : [
+          { kind: "text", text: "Здравствуйте!" },
+          { kind: "text", text: happened(facts, value) },
+          { kind: "link", label: isOpening ? "К корзине" : facts.coin ? "Монета на сайте" : "Курс на сайте", url: about, isMain: true },
+          { kind: "text", text: "Цены следуют за биржей и меняются в течение дня; на оформлении цена фиксируется." },
+          {
+            kind: "small",
+            text: isOpening
+              ? "Это было единственное письмо: больше об открытии торгов не напишем."
+              : `Напишем снова, только когда цена уйдёт обратно и вернётся. Больше не писать: ${page}`,
+          },
+        ];
+  const subject =
+    kind === "alert_to_confirm"
+      ? `Подтвердите оповещение: ${nameOf(facts)}`
+      : isOpening
+        ? "Торги открыты"
+        : `${nameOf(facts)}: ${facts.rule === "in_stock" ? "снова в продаже" : facts.rule === "below" ? "цена опустилась" : "цена поднялась"}`;
   return { subject: `${subject} — ${shopName}`, sections: [...sections, { kind: "signature", text: `${shopName}, ${publicUrl}` }] };
 }
 
 function happened(facts: AlertFacts, value: number | null): string {
-  if (facts.rule === "market_open") return "Торги на бирже открылись: цены инвестиционных монет снова фиксируются на оформлении. Корзина на месте.";
+  if (facts.rule === "market_open")
+    return "Торги на бирже открылись: цены инвестиционных монет снова фиксируются на оформлении. Корзина на месте.";
   if (facts.rule === "in_stock") return `${nameOf(facts)} снова в продаже.`;
   return `${nameOf(facts)}: сейчас ${value === null ? "цена уточняется" : amount(facts, value)}. Вы просили написать, когда станет ${facts.rule === "below" ? "не дороже" : "не дешевле"} ${facts.value === null ? "" : amount(facts, facts.value)}.`;
 }
 
-const nameOf = ({ coin, course, rule }: AlertFacts): string => (rule === "market_open" ? "открытие торгов" : coin ? `«${coin.title}»` : (rateNames[course ?? ""]?.name ?? "Курс"));
+const nameOf = ({ coin, course, rule }: AlertFacts): string =>
+  rule === "market_open" ? "открытие торгов" : coin ? `«${coin.title}»` : (rateNames[course ?? ""]?.name ?? "Курс");
 
 const amount = ({ coin, course }: AlertFacts, value: number): string =>
   coin ? `${figure(value / 100)}${nbsp}₽` : `${figure(value / 10_000)}${nbsp}${rateNames[course ?? ""]?.unit ?? ""}`;

@@ -5,7 +5,15 @@ export type SmsMessage = { to: string; text: string; address?: string };
 export type SmsGateway = { send(message: SmsMessage): Promise<{ providerId: string }> };
 
 /** `unsubscribe`: where one POST ends such letters; mail programs show a button for it. */
-export type EmailMessage = { messageId: string; to: string; subject: string; text: string; html?: string; unsubscribe?: string; attachments?: { name: string; type: string; bytes: Buffer }[] };
+export type EmailMessage = {
+  messageId: string;
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+  unsubscribe?: string;
+  attachments?: { name: string; type: string; bytes: Buffer }[];
+};
 /** Throws when the mail server did not confirm the message. Repeating it with the same `messageId` is seen as the same letter by mail programs. */
 export type EmailGateway = { send(message: EmailMessage): Promise<void> };
 

@@ -1,6 +1,17 @@
 /** A request by form, as the letters about it need it. Facts that were not given are empty or absent. */
 export type InquiryFacts = Partial<Record<InquiryFact, string>>;
-export type InquiryFact = "name" | "phone" | "email" | "city" | "company" | "coins" | "condition" | "convenientTime" | "rating" | "coin" | "text";
+export type InquiryFact =
+  | "name"
+  | "phone"
+  | "email"
+  | "city"
+  | "company"
+  | "coins"
+  | "condition"
+  | "convenientTime"
+  | "rating"
+  | "coin"
+  | "text";
 
 export type InquiryNotice = {
   /** `review:12`, `inquiry:34`. */

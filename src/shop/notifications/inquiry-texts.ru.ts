@@ -8,7 +8,9 @@ import { signatureOf, type Sender } from "./texts.ru.ts";
 export function thanksLetter({ kind, number, estimate }: InquiryNotice, sender: Sender): Letter {
   const { subject, text } = thanks[kind];
   const texts = [
-    "Здравствуйте!", text.replace("{number}", String(number)), ...(estimate?.range ? [`${estimateText(estimate)} Точную сумму назовём после осмотра.`] : []),
+    "Здравствуйте!",
+    text.replace("{number}", String(number)),
+    ...(estimate?.range ? [`${estimateText(estimate)} Точную сумму назовём после осмотра.`] : []),
     "Если вы ничего нам не отправляли, просто не отвечайте на это письмо: адрес мог быть указан по ошибке.",
   ];
   const sections: Section[] = [...texts.map((each) => ({ kind: "text" as const, text: each })), signatureOf(sender)];
@@ -23,18 +25,32 @@ function estimateText({ range, isWhole }: NonNullable<InquiryNotice["estimate"]>
 }
 
 const thanks: Record<InquiryNotice["kind"], { subject: string; text: string }> = {
-  review: { subject: "Спасибо за отзыв", text: "Мы получили ваш отзыв, его номер {number}. Покажем его на сайте, как только прочитаем: обычно это один рабочий день." },
-  buyback: { subject: "Заявка на выкуп получена", text: "Мы получили вашу заявку на выкуп, её номер {number}. Оценим монеты и назовём цену и срок её действия в течение рабочего дня." },
+  review: {
+    subject: "Спасибо за отзыв",
+    text: "Мы получили ваш отзыв, его номер {number}. Покажем его на сайте, как только прочитаем: обычно это один рабочий день.",
+  },
+  buyback: {
+    subject: "Заявка на выкуп получена",
+    text: "Мы получили вашу заявку на выкуп, её номер {number}. Оценим монеты и назовём цену и срок её действия в течение рабочего дня.",
+  },
   partners: { subject: "Заявка партнёра получена", text: "Мы получили вашу заявку, её номер {number}. Ответим в течение рабочего дня." },
-  callback: { subject: "Заявка на звонок получена", text: "Мы получили вашу просьбу перезвонить, её номер {number}. Позвоним в рабочие часы." },
+  callback: {
+    subject: "Заявка на звонок получена",
+    text: "Мы получили вашу просьбу перезвонить, её номер {number}. Позвоним в рабочие часы.",
+  },
 };
 
 /** What the desk is told: everything, in the body only. */
 export function deskLetter({ kind, number, facts, isSuspect, estimate }: InquiryNotice, { shopName }: Sender): Letter {
-  const lines = (Object.keys(factNames) as InquiryFact[]).flatMap((fact) => (facts[fact] ? [`${factNames[fact]}: ${fact === "condition" ? (conditionNames[facts[fact]] ?? facts[fact]) : facts[fact]}`] : []));
+  const lines = (Object.keys(factNames) as InquiryFact[]).flatMap((fact) =>
+    facts[fact] ? [`${factNames[fact]}: ${fact === "condition" ? (conditionNames[facts[fact]] ?? facts[fact]) : facts[fact]}`] : [],
+  );
   const texts = [
-    ...(isSuspect ? ["Форма заполнена быстрее, чем успевает человек, или не со страницы сайта: возможно, это робот. Письмо отправителю не ушло."] : []),
-    lines.join("\n"), ...(estimate?.range ? [estimateText(estimate)] : []),
+    ...(isSuspect
+      ? ["Форма заполнена быстрее, чем успевает человек, или не со страницы сайта: возможно, это робот. Письмо отправителю не ушло."]
+      : []),
+    lines.join("\n"),
+    ...(estimate?.range ? [estimateText(estimate)] : []),
     kind === "review"
       ? `Показать на сайте: npm run desk -- review ${number} approve\nНе показывать: npm run desk -- review ${number} reject`
       : `Отметить отвеченной: npm run desk -- inquiry ${number} answer`,
@@ -43,12 +59,29 @@ export function deskLetter({ kind, number, facts, isSuspect, estimate }: Inquiry
 }
 
 const deskSubjects: Record<InquiryNotice["kind"], string> = {
-  review: "Новый отзыв", buyback: "Заявка на выкуп", partners: "Заявка партнёра", callback: "Просят перезвонить",
+  review: "Новый отзыв",
+  buyback: "Заявка на выкуп",
+  partners: "Заявка партнёра",
+  callback: "Просят перезвонить",
 };
 
 const factNames: Record<InquiryFact, string> = {
-  name: "Имя", company: "Организация", phone: "Телефон", email: "Почта", city: "Город", convenientTime: "Когда удобно", rating: "Оценка", coin: "Монета",
-  coins: "Монеты", condition: "Состояние", text: "Текст",
+  name: "Имя",
+  company: "Организация",
+  phone: "Телефон",
+  email: "Почта",
+  city: "Город",
+  convenientTime: "Когда удобно",
+  rating: "Оценка",
+  coin: "Монета",
+  coins: "Монеты",
+  condition: "Состояние",
+  text: "Текст",
 };
 
-const conditionNames: Readonly<Record<string, string>> = { perfect: "идеальное", good: "хорошее", fair: "удовлетворительное", damaged: "повреждены" };
+const conditionNames: Readonly<Record<string, string>> = {
+  perfect: "идеальное",
+  good: "хорошее",
+  fair: "удовлетворительное",
+  damaged: "повреждены",
+};

@@ -7,15 +7,35 @@ import { letterOf, type Sender } from "./texts.ru.ts";
 
 const sender: Sender = { shopName: "Чекан", publicUrl: "https://chekan.example", phone: "+7 495 000-00-00", email: "info@chekan.example" };
 const notice: Notice = {
-  kind: "order_placed", about: "order:o1", email: "buyer@example.com", phone: "+79161234567", amount: kopecks(50_000),
+  kind: "order_placed",
+  about: "order:o1",
+  email: "buyer@example.com",
+  phone: "+79161234567",
+  amount: kopecks(50_000),
   order: {
-    id: "o1", number: 1042, guestKey: "k-1", total: kopecks(12_345_600), payUntil: null, collectUntil: null, dueOnCollection: null,
+    id: "o1",
+    number: 1042,
+    guestKey: "k-1",
+    total: kopecks(12_345_600),
+    payUntil: null,
+    collectUntil: null,
+    dueOnCollection: null,
     lines: [{ title: "Монета <script>alert(1)</script> & «Соболь»", quantity: 2, sum: kopecks(12_345_600) }],
-    delivery: { name: "Пункт выдачи СДЭК", price: kopecks(0), place: "Москва, Тверская, 1", workTime: "", trackingNumber: null, arrival: null },
+    delivery: {
+      name: "Пункт выдачи СДЭК",
+      price: kopecks(0),
+      place: "Москва, Тверская, 1",
+      workTime: "",
+      trackingNumber: null,
+      arrival: null,
+    },
   },
 };
 const visible = (html: string): string =>
-  html.replace(/^[\s\S]*<body/, "").replaceAll(/<[^>]*>/g, " ").replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+  html
+    .replace(/^[\s\S]*<body/, "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 const words = (text: string): Set<string> => new Set(text.match(/[\p{L}\d]{3,}/gu));
 
 test.each(noticeKinds)("the HTML of a letter about %s says everything its plain text says", (kind) => {

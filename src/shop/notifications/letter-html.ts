@@ -4,7 +4,17 @@ import type { Letter, OrderRow, Section } from "./letter.ts";
  * Colours of the shop (`web/styles/tokens.css`), written out: mail programs know neither variables nor linked styles, so each element
  * carries its own. Tables are for layout, because Outlook renders with Word (caniemail.com, 2026).
  */
-const colour = { paper: "#f6f1e7", lift: "#fbf8f2", ink: "#1a1713", soft: "#6f6453", rule: "#ddd3c1", gold: "#7d5f1d", night: "#16130f", onNight: "#f1eadc", leaf: "#d2b36b" };
+const colour = {
+  paper: "#f6f1e7",
+  lift: "#fbf8f2",
+  ink: "#1a1713",
+  soft: "#6f6453",
+  rule: "#ddd3c1",
+  gold: "#7d5f1d",
+  night: "#16130f",
+  onNight: "#f1eadc",
+  leaf: "#d2b36b",
+};
 const sans = "font-family:'Golos Text','Helvetica Neue',Arial,sans-serif";
 const serif = "font-family:Oranienbaum,Prata,'Times New Roman',serif";
 const paragraph = `margin:0 0 16px;${sans};font-size:16px;line-height:1.5;color:${colour.ink}`;
@@ -47,8 +57,10 @@ function htmlOfSection(section: Section): string {
 }
 
 function orderTable({ title, rows, sums }: Extract<Section, { kind: "order" }>): string {
-  const lines = rows.map(({ title: name, quantity, amount }: OrderRow) =>
-    `<tr><td style="${cell}">${escape(name)}<br><span style="color:${colour.soft}">${escape(quantity)}</span></td>${amountCell(amount)}</tr>`);
+  const lines = rows.map(
+    ({ title: name, quantity, amount }: OrderRow) =>
+      `<tr><td style="${cell}">${escape(name)}<br><span style="color:${colour.soft}">${escape(quantity)}</span></td>${amountCell(amount)}</tr>`,
+  );
   const totals = sums.map(({ label, amount }, index) => {
     const weight = index === sums.length - 1 ? ";font-weight:bold" : "";
     return `<tr><td style="${cell}${weight}">${escape(label)}</td>${amountCell(amount, weight)}</tr>`;
@@ -63,14 +75,18 @@ const amountCell = (amount: string, weight = ""): string =>
   `<td align="right" valign="top" style="${cell};padding-left:16px;white-space:nowrap${weight}">${escape(amount)}</td>`;
 
 const button = ({ label, url }: { label: string; url: string }): string =>
-  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:4px 0 20px"><tr><td style="background:${colour.gold}">`
-  + `<a href="${escape(url)}" style="display:inline-block;padding:14px 24px;${sans};font-size:16px;color:#ffffff;text-decoration:none">${escape(label)}</a></td></tr></table>`;
+  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:4px 0 20px"><tr><td style="background:${colour.gold}">` +
+  `<a href="${escape(url)}" style="display:inline-block;padding:14px 24px;${sans};font-size:16px;color:#ffffff;text-decoration:none">${escape(label)}</a></td></tr></table>`;
 
 const link = (url: string): string => `<a href="${escape(url)}" style="color:${colour.gold}">${escape(url)}</a>`;
 
 /** Line breaks stay, and each address in the text becomes a link. */
 function textToHtml(text: string): string {
-  return text.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/).map((part, index) => (index % 2 === 1 ? link(part) : escape(part))).join("").replaceAll("\n", "<br>");
+  return text
+    .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
+    .map((part, index) => (index % 2 === 1 ? link(part) : escape(part)))
+    .join("")
+    .replaceAll("\n", "<br>");
 }
 
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -2,8 +2,21 @@ import type { Kopecks } from "#kit/money.ts";
 
 /** What the shop tells a buyer about an order. */
 export const noticeKinds = [
-  "order_placed", "order_part_paid", "order_paid", "money_surplus", "order_cancelled", "cancel_requested", "cancel_refused", "money_returned", "surplus_returned",
-  "order_reminder", "order_shipped", "order_ready", "order_delivered", "order_returning", "order_returned",
+  "order_placed",
+  "order_part_paid",
+  "order_paid",
+  "money_surplus",
+  "order_cancelled",
+  "cancel_requested",
+  "cancel_refused",
+  "money_returned",
+  "surplus_returned",
+  "order_reminder",
+  "order_shipped",
+  "order_ready",
+  "order_delivered",
+  "order_returning",
+  "order_returned",
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -49,14 +62,33 @@ export type CancelReason = "not_paid_in_time" | "not_collected_in_time" | "by_bu
  * `about` names the thing that happened, as `order:abc` or `refund:xyz`: each (about, kind, channel) is written once.
  * An empty e-mail or phone leaves that channel out. `origin` is the hashed network address of the request that caused it, for limits. `amount` is the money returned, come in part or come too much; `missing` what is still owed.
  */
-export type Notice = { kind: NoticeKind; about: string; email: string; phone: string; order: NoticeOrder; amount?: Kopecks; missing?: Kopecks; reason?: CancelReason; attachment?: `${AttachmentKind}:${string}`; origin?: string };
+export type Notice = {
+  kind: NoticeKind;
+  about: string;
+  email: string;
+  phone: string;
+  order: NoticeOrder;
+  amount?: Kopecks;
+  missing?: Kopecks;
+  reason?: CancelReason;
+  attachment?: `${AttachmentKind}:${string}`;
+  origin?: string;
+};
 
 /** What may go along with a letter; whoever wires the shop says how each is made, by the id behind the colon. */
 export type AttachmentKind = "invoice";
 
 export type Channel = "sms" | "email";
 export type OutgoingMessage = {
-  id: number; channel: Channel; kind: string; recipient: string; subject: string; text: string; html: string | null; attachment: string | null; unsubscribe: string | null;
+  id: number;
+  channel: Channel;
+  kind: string;
+  recipient: string;
+  subject: string;
+  text: string;
+  html: string | null;
+  attachment: string | null;
+  unsubscribe: string | null;
   createdAt: Date;
   /** This one included. */
   tries: number;
@@ -65,7 +97,10 @@ export type OutgoingMessage = {
 };
 
 /** What a limit says to a message that is about to be sent: `unsend` gives back what was counted when it could not be sent after all. */
-export type SendingVerdict = { kind: "send"; unsend: () => Promise<void> } | { kind: "later"; at: Date } | { kind: "never"; because: string };
+export type SendingVerdict =
+  | { kind: "send"; unsend: () => Promise<void> }
+  | { kind: "later"; at: Date }
+  | { kind: "never"; because: string };
 
 /** Anybody can cause these by naming somebody else's phone and mailbox: beyond a limit they are not sent. All others are only delayed. */
 const suppressibleKinds: readonly string[] = ["order_placed", "order_cancelled"] satisfies NoticeKind[];

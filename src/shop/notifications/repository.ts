@@ -3,12 +3,26 @@ import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage } from "./notice.ts";
 import { outbox } from "./tables.ts";
 
-export type NewMessage = { channel: Channel; kind: string; about: string; recipient: string; subject: string; text: string; html?: string; attachment?: string; unsubscribe?: string; origin?: string };
+export type NewMessage = {
+  channel: Channel;
+  kind: string;
+  about: string;
+  recipient: string;
+  subject: string;
+  text: string;
+  html?: string;
+  attachment?: string;
+  unsubscribe?: string;
+  origin?: string;
+};
 
 /** What was written before about the same thing stays as it is. */
 export async function add(tx: Tx, messages: readonly NewMessage[], now: Date): Promise<void> {
   if (messages.length === 0) return;
-  await tx.insert(outbox).values(messages.map((message) => ({ ...message, createdAt: now, nextTryAt: now }))).onConflictDoNothing();
+  await tx
+    .insert(outbox)
+    .values(messages.map((message) => ({ ...message, createdAt: now, nextTryAt: now })))
+    .onConflictDoNothing();
 }
 
 /**
@@ -17,18 +31,44 @@ export async function add(tx: Tx, messages: readonly NewMessage[], now: Date): P
  */
 export function claimDue(db: Db, howMany: number, lease: { now: Date; until: Date }): Promise<OutgoingMessage[]> {
   return inTransaction(db, async (tx) => {
-    const due = await tx.select({ id: outbox.id }).from(outbox)
+    const due = await tx
+      .select({ id: outbox.id })
+      .from(outbox)
       .where(and(isNull(outbox.sentAt), isNotNull(outbox.nextTryAt), lte(outbox.nextTryAt, lease.now)))
-      .orderBy(asc(outbox.nextTryAt), asc(outbox.id)).limit(howMany).for("update", { skipLocked: true });
+      .orderBy(asc(outbox.nextTryAt), asc(outbox.id))
+      .limit(howMany)
+      .for("update", { skipLocked: true });
     if (due.length === 0) return [];
-    const claimed = await tx.update(outbox)
-      .set({ tries: sql`${outbox.tries} + 1`, nextTryAt: sql`case when ${outbox.channel} = 'sms' then null else ${lease.until.toISOString()}::timestamptz end` })
-      .where(inArray(outbox.id, due.map((row) => row.id))).returning();
-    return claimed.sort((a, b) => a.id - b.id).map((row) => ({
-      id: row.id, channel: row.channel === "sms" ? "sms" : "email", kind: row.kind, recipient: row.recipient, subject: row.subject, text: row.text, html: row.html, attachment: row.attachment,
-      unsubscribe: row.unsubscribe,
-      createdAt: row.createdAt, tries: row.tries, about: row.about, origin: row.origin,
-    }));
+    const claimed = await tx
+      .update(outbox)
+      .set({
+        tries: sql`${outbox.tries} + 1`,
+        nextTryAt: sql`case when ${outbox.channel} = 'sms' then null else ${lease.until.toISOString()}::timestamptz end`,
+      })
+      .where(
+        inArray(
+          outbox.id,
+          due.map((row) => row.id),
+        ),
+      )
+      .returning();
+    return claimed
+      .sort((a, b) => a.id - b.id)
+      .map((row) => ({
+        id: row.id,
+        channel: row.channel === "sms" ? "sms" : "email",
+        kind: row.kind,
+        recipient: row.recipient,
+        subject: row.subject,
+        text: row.text,
+        html: row.html,
+        attachment: row.attachment,
+        unsubscribe: row.unsubscribe,
+        createdAt: row.createdAt,
+        tries: row.tries,
+        about: row.about,
+        origin: row.origin,
+      }));
   });
 }
 
@@ -38,22 +78,35 @@ export async function markSent(db: Db, id: number, now: Date): Promise<void> {
 
 /** A limit decided that this message is never sent. */
 export async function markSuppressed(db: Db, id: number, because: string, now: Date): Promise<void> {
-  await db.update(outbox).set({ suppressedAt: now, suppressedBecause: because, nextTryAt: null }).where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
+  await db
+    .update(outbox)
+    .set({ suppressedAt: now, suppressedBecause: because, nextTryAt: null })
+    .where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
 }
 
 /** Whether messages about this thing were suppressed in this channel and none was sent. */
 export async function isUntold(db: Db, { about, channel }: { about: string; channel: Channel }): Promise<boolean> {
-  const [row] = await db.select({
-    suppressed: sql<number>`(count(*) filter (where ${isNotNull(outbox.suppressedAt)}))::int`, sent: sql<number>`(count(*) filter (where ${isNotNull(outbox.sentAt)}))::int`,
-  }).from(outbox).where(and(eq(outbox.about, about), eq(outbox.channel, channel)));
+  const [row] = await db
+    .select({
+      suppressed: sql<number>`(count(*) filter (where ${isNotNull(outbox.suppressedAt)}))::int`,
+      sent: sql<number>`(count(*) filter (where ${isNotNull(outbox.sentAt)}))::int`,
+    })
+    .from(outbox)
+    .where(and(eq(outbox.about, about), eq(outbox.channel, channel)));
   return row !== undefined && row.suppressed > 0 && row.sent === 0;
 }
 
 /** `null`: never again. */
 export async function tryAgainAt(db: Db, id: number, at: Date | null): Promise<void> {
-  await db.update(outbox).set({ nextTryAt: at }).where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
+  await db
+    .update(outbox)
+    .set({ nextTryAt: at })
+    .where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
 }
 
 export async function blank(db: Db, writtenBefore: Date): Promise<void> {
-  await db.update(outbox).set({ recipient: "", subject: "", text: "", html: null, unsubscribe: null, origin: null }).where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
+  await db
+    .update(outbox)
+    .set({ recipient: "", subject: "", text: "", html: null, unsubscribe: null, origin: null })
+    .where(and(lt(outbox.createdAt, writtenBefore), isNull(outbox.nextTryAt), ne(outbox.recipient, "")));
 }

@@ -22,8 +22,19 @@ beforeEach(async () => {
   [letters, sms, mailFault, smsFault] = [[], [], null, null];
   shop = await testShop({
     gateways: {
-      email: { async send(letter) { if (mailFault) throw mailFault; letters.push(letter); } },
-      sms: { async send(message) { if (smsFault) throw smsFault; sms.push(message); return { providerId: "1" }; } },
+      email: {
+        async send(letter) {
+          if (mailFault) throw mailFault;
+          letters.push(letter);
+        },
+      },
+      sms: {
+        async send(message) {
+          if (smsFault) throw smsFault;
+          sms.push(message);
+          return { providerId: "1" };
+        },
+      },
     },
   });
   ctx = shop.ctx;
@@ -32,9 +43,19 @@ afterEach(() => shop.close());
 
 function aNotice(told: Partial<Notice> = {}): Notice {
   return {
-    kind: "order_paid", about: "order:o1", email: "buyer@example.com", phone: "+79161234567",
+    kind: "order_paid",
+    about: "order:o1",
+    email: "buyer@example.com",
+    phone: "+79161234567",
     order: {
-      id: "o1", number: 1042, guestKey: "k-1", total: kopecks(100_000), payUntil: null, collectUntil: null, dueOnCollection: null, lines: [{ title: "Coin", quantity: 1, sum: kopecks(100_000) }],
+      id: "o1",
+      number: 1042,
+      guestKey: "k-1",
+      total: kopecks(100_000),
+      payUntil: null,
+      collectUntil: null,
+      dueOnCollection: null,
+      lines: [{ title: "Coin", quantity: 1, sum: kopecks(100_000) }],
       delivery: { name: "СДЭК", price: kopecks(0), place: "", workTime: "", trackingNumber: null, arrival: null },
     },
     ...told,
@@ -56,7 +77,10 @@ test("a buyer gets one letter and one SMS about each thing, however often it is 
   await tell(aNotice({ kind: "order_shipped" }));
   await Promise.all([sendDue(ctx), sendDue(await shop.another()), sendDue(ctx)]);
   await sweepAfter(hours(1));
-  expect(letters.map(({ to, subject }) => [to, subject])).toEqual([["buyer@example.com", "Заказ №1042 оплачен — Чекан"], ["buyer@example.com", "Заказ №1042 в пути — Чекан"]]);
+  expect(letters.map(({ to, subject }) => [to, subject])).toEqual([
+    ["buyer@example.com", "Заказ №1042 оплачен — Чекан"],
+    ["buyer@example.com", "Заказ №1042 в пути — Чекан"],
+  ]);
   expect(sms.map(({ to }) => to)).toEqual(["+79161234567", "+79161234567"]);
   expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(2);
 });
@@ -81,7 +105,8 @@ test("a letter that could not be sent is tried again after 1, 2, 5, 15 and then 
   await sweepAfter(0);
   for (const wait of [1, 2, 5, 15, 60, 60]) {
     await sweepAfter(minutes(wait) - 1);
-    const [{ tries } = { tries: 0 }] = ((await ctx.db.execute(sql`select tries from outbox`)) as unknown as { rows: { tries: number }[] }).rows;
+    const [{ tries } = { tries: 0 }] = ((await ctx.db.execute(sql`select tries from outbox`)) as unknown as { rows: { tries: number }[] })
+      .rows;
     await sweepAfter(1);
     const [after] = ((await ctx.db.execute(sql`select tries from outbox`)) as unknown as { rows: { tries: number }[] }).rows;
     expect(after?.tries).toBe(tries + 1);
@@ -128,9 +153,16 @@ test("an SMS that may have gone out is not sent twice, one that certainly did no
 
 test("a letter whose sender died comes back after its lease, an SMS does not", async () => {
   await tell(aNotice());
-  const dying: Ctx = { ...ctx, gateways: { ...ctx.gateways, email: { send: () => new Promise(() => {}) }, sms: { send: () => new Promise(() => {}) } } };
+  const dying: Ctx = {
+    ...ctx,
+    gateways: { ...ctx.gateways, email: { send: () => new Promise(() => {}) }, sms: { send: () => new Promise(() => {}) } },
+  };
   void sendDue(dying);
-  await expect.poll(async () => ((await ctx.db.execute(sql`select sum(tries)::int as n from outbox`)) as unknown as { rows: { n: number }[] }).rows[0]?.n).toBe(2);
+  await expect
+    .poll(
+      async () => ((await ctx.db.execute(sql`select sum(tries)::int as n from outbox`)) as unknown as { rows: { n: number }[] }).rows[0]?.n,
+    )
+    .toBe(2);
   await sweepAfter(minutes(4));
   expect(letters).toEqual([]);
   await sweepAfter(minutes(1));
@@ -147,6 +179,9 @@ test("an invoice goes along with its letter, waits with it while it cannot be ma
   await sweepAfter(minutes(1));
   await tell(aNotice({ kind: "order_placed", about: "order:o2", phone: "", attachment: "invoice:gone" }));
   await sweepAfter(0);
-  expect(letters.map(({ attachments }) => attachments?.map(({ name, bytes }) => `${name} ${bytes.toString()}`))).toEqual([["o1.pdf %PDF"], undefined]);
+  expect(letters.map(({ attachments }) => attachments?.map(({ name, bytes }) => `${name} ${bytes.toString()}`))).toEqual([
+    ["o1.pdf %PDF"],
+    undefined,
+  ]);
   expect(letters[0]?.text).toContain("во вложении");
 });

@@ -21,10 +21,26 @@ import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
 export async function notify(tx: Tx, ctx: Ctx, notice: Notice): Promise<void> {
   const sender = senderOf(ctx);
   const base = { kind: notice.kind, about: notice.about, ...(notice.origin === undefined ? {} : { origin: notice.origin }) };
-  await rows.add(tx, [
-    ...(notice.email === "" ? [] : [{ ...base, channel: "email" as const, recipient: notice.email, ...written(letterOf(notice, sender), sender), ...(notice.attachment ? { attachment: notice.attachment } : {}) }]),
-    ...(notice.phone === "" ? [] : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
-  ], ctx.now());
+  await rows.add(
+    tx,
+    [
+      ...(notice.email === ""
+        ? []
+        : [
+            {
+              ...base,
+              channel: "email" as const,
+              recipient: notice.email,
+              ...written(letterOf(notice, sender), sender),
+              ...(notice.attachment ? { attachment: notice.attachment } : {}),
+            },
+          ]),
+      ...(notice.phone === ""
+        ? []
+        : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
+    ],
+    ctx.now(),
+  );
 }
 
 /**
@@ -34,10 +50,16 @@ export async function notify(tx: Tx, ctx: Ctx, notice: Notice): Promise<void> {
 export async function tellOfInquiry(tx: Tx, ctx: Ctx, notice: InquiryNotice): Promise<void> {
   const sender = senderOf(ctx);
   const base = { about: notice.about, channel: "email" as const };
-  await rows.add(tx, [
-    { ...base, kind: "inquiry_for_desk", recipient: ctx.settings.shop.email, ...written(deskLetter(notice, sender), sender) },
-    ...(notice.thanksTo === "" ? [] : [{ ...base, kind: "inquiry_received", recipient: notice.thanksTo, ...written(thanksLetter(notice, sender), sender) }]),
-  ], ctx.now());
+  await rows.add(
+    tx,
+    [
+      { ...base, kind: "inquiry_for_desk", recipient: ctx.settings.shop.email, ...written(deskLetter(notice, sender), sender) },
+      ...(notice.thanksTo === ""
+        ? []
+        : [{ ...base, kind: "inquiry_received", recipient: notice.thanksTo, ...written(thanksLetter(notice, sender), sender) }]),
+    ],
+    ctx.now(),
+  );
 }
 
 /** Writes a letter about an alert into the outbox, in the transaction of its change. Telling twice writes nothing the second time. */
@@ -45,7 +67,11 @@ export async function tellOfAlert(tx: Tx, ctx: Ctx, notice: AlertNotice): Promis
   const sender = senderOf(ctx);
   const unsubscribe = `${sender.publicUrl}/api/alerts/unsubscribe/${notice.facts.token}`;
   const letter = written(alertLetter(notice, sender), sender);
-  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, unsubscribe, ...letter }], ctx.now());
+  await rows.add(
+    tx,
+    [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, unsubscribe, ...letter }],
+    ctx.now(),
+  );
 }
 
 /** Writes a letter about the account itself into the outbox, in the transaction of what happened to it; none when there is no e-mail. */
@@ -111,10 +137,16 @@ async function suppress(ctx: Ctx, message: OutgoingMessage, because: string): Pr
   await rows.markSuppressed(ctx.db, message.id, because, ctx.now());
 }
 
-async function letterToSend(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined): Promise<Omit<EmailMessage, "messageId">> {
+async function letterToSend(
+  ctx: Ctx,
+  message: OutgoingMessage,
+  makers: AttachmentMakers | undefined,
+): Promise<Omit<EmailMessage, "messageId">> {
   const { recipient, subject, text, html, unsubscribe } = message;
   return {
-    to: recipient, subject, text,
+    to: recipient,
+    subject,
+    text,
     ...(html === null ? {} : { html }),
     ...(unsubscribe === null ? {} : { unsubscribe }),
     ...(await attachmentOf(ctx, message, makers)),
@@ -122,7 +154,11 @@ async function letterToSend(ctx: Ctx, message: OutgoingMessage, makers: Attachme
 }
 
 /** A fault here postpones the letter like any other: without its invoice it would be half a letter. */
-async function attachmentOf(ctx: Ctx, { attachment }: OutgoingMessage, makers: AttachmentMakers | undefined): Promise<Pick<EmailMessage, "attachments">> {
+async function attachmentOf(
+  ctx: Ctx,
+  { attachment }: OutgoingMessage,
+  makers: AttachmentMakers | undefined,
+): Promise<Pick<EmailMessage, "attachments">> {
   const [kind = "", id = ""] = attachment?.split(":") ?? [];
   const maker = makers?.[kind as AttachmentKind];
   const file = maker ? await maker(ctx, id) : null;
@@ -134,10 +170,16 @@ const messageIdOf = (ctx: Ctx, id: number): string => `<outbox-${id}@${new URL(c
 
 async function postpone(ctx: Ctx, message: OutgoingMessage, error: unknown): Promise<void> {
   const next = plus(ctx.now(), retryDelay(message.tries));
-  const isFinal = error instanceof MessageRefused
-    || (message.channel === "sms" && error instanceof MessageOutcomeUnknown)
-    || next >= plus(message.createdAt, hours(givenUpAfterHours));
-  ctx.log.warn({ event: "notifications.not_sent", kind: message.kind, attempt: message.tries, reason: error instanceof Error ? error.name : "unknown" });
+  const isFinal =
+    error instanceof MessageRefused ||
+    (message.channel === "sms" && error instanceof MessageOutcomeUnknown) ||
+    next >= plus(message.createdAt, hours(givenUpAfterHours));
+  ctx.log.warn({
+    event: "notifications.not_sent",
+    kind: message.kind,
+    attempt: message.tries,
+    reason: error instanceof Error ? error.name : "unknown",
+  });
   await rows.tryAgainAt(ctx.db, message.id, isFinal ? null : next);
   if (isFinal) ctx.alarm("mail.failed", { channel: message.channel, kind: message.kind });
 }

@@ -10,8 +10,14 @@ export const signInCodeText = (shopName: string, code: string): string => `${sho
 
 /** Ways of delivery as quotes, orders, letters and receipts name them. */
 export const deliveryTexts: Readonly<Record<string, string>> = {
-  pickup_point: "Пункт выдачи СДЭК", free_pickup_point: "Пункт выдачи СДЭК", locker: "Постамат СДЭК", free_locker: "Постамат СДЭК",
-  courier: "Курьер СДЭК", free_courier: "Курьер СДЭК", office: "Получение в офисе", special: "Спецсвязь",
+  pickup_point: "Пункт выдачи СДЭК",
+  free_pickup_point: "Пункт выдачи СДЭК",
+  locker: "Постамат СДЭК",
+  free_locker: "Постамат СДЭК",
+  courier: "Курьер СДЭК",
+  free_courier: "Курьер СДЭК",
+  office: "Получение в офисе",
+  special: "Спецсвязь",
 };
 
 /** Delivery as a line of the receipt. */
@@ -24,7 +30,9 @@ export type Sender = { shopName: string; publicUrl: string; phone: string; email
 export function smsOf({ kind, order, amount, missing }: Notice, { shopName }: Sender): string {
   const about = `${shopName}: заказ №${order.number}`;
   const texts: Record<NoticeKind, string> = {
-    order_placed: order.collectUntil ? `${about} отложен до ${shortMoment(order.collectUntil)}` : `${about} принят, ${roubles(order.total)}. Подробности в письме`,
+    order_placed: order.collectUntil
+      ? `${about} отложен до ${shortMoment(order.collectUntil)}`
+      : `${about} принят, ${roubles(order.total)}. Подробности в письме`,
     order_paid: `${about} оплачен. Спасибо! Собираем его`,
     order_part_paid: `${about}: пришло ${roubles(amount ?? order.total)}, осталось ${roubles(missing ?? order.total)}`,
     money_surplus: `${about}: лишние ${roubles(amount ?? order.total)} вернём, см. письмо`,
@@ -48,7 +56,8 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
   const { kind, order } = notice;
   const opening = openings[kind](notice);
   const isShopping = kind === "order_placed" || kind === "order_paid";
-  const hasReturnTerms = isShopping || kind === "order_shipped" || kind === "order_ready" || kind === "order_delivered" || kind === "cancel_refused";
+  const hasReturnTerms =
+    isShopping || kind === "order_shipped" || kind === "order_ready" || kind === "order_delivered" || kind === "cancel_refused";
   const accountUrl = kind === "order_placed" && order.guestKey !== null ? accountLink(order.id, order.guestKey, sender.publicUrl) : null;
   const sections: Section[] = [
     { kind: "text", text: "Здравствуйте!" },
@@ -56,7 +65,9 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
     ...(isShopping ? [contentsOf(order)] : []),
     ...(isOver.has(kind) ? [] : [{ kind: "text" as const, text: deliveryOf(order) }]),
     { kind: "link", label: "Заказ на сайте", url: orderLink(order, sender.publicUrl), isMain: true },
-    ...(accountUrl === null ? [] : [{ kind: "link" as const, label: "Завести кабинет, чтобы видеть все заказы и не вводить адрес снова", url: accountUrl }]),
+    ...(accountUrl === null
+      ? []
+      : [{ kind: "link" as const, label: "Завести кабинет, чтобы видеть все заказы и не вводить адрес снова", url: accountUrl }]),
     ...(hasReturnTerms ? [{ kind: "small" as const, text: returnTerms(sender) }] : []),
     signatureOf(sender),
   ];
@@ -64,22 +75,37 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
 }
 
 /** Ends every letter to a customer: where to ask, and who wrote. */
-export const signatureOf = ({ phone, email, shopName, publicUrl }: Sender): Section =>
-  ({ kind: "signature", text: `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}` });
+export const signatureOf = ({ phone, email, shopName, publicUrl }: Sender): Section => ({
+  kind: "signature",
+  text: `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}`,
+});
 
 /** Not about a parcel that is on its way: where and when to collect it would only puzzle. */
 const isOver: ReadonlySet<NoticeKind> = new Set([
-  "order_part_paid", "money_surplus", "order_cancelled", "cancel_requested", "money_returned", "surplus_returned", "order_delivered", "order_returning", "order_returned",
+  "order_part_paid",
+  "money_surplus",
+  "order_cancelled",
+  "cancel_requested",
+  "money_returned",
+  "surplus_returned",
+  "order_delivered",
+  "order_returning",
+  "order_returned",
 ]);
 
 const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: string }> = {
   order_placed: ({ order, attachment }) => ({
     subject: `Заказ №${order.number} принят`,
-    text: `Мы приняли ваш заказ №${order.number} на ${roubles(order.total)}. Цены монет зафиксированы и не изменятся.`
-      + (order.payUntil ? `\nОплатите его до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "")
-      + (order.collectUntil ? `\nМонеты отложены для вас до ${momentOf(order.collectUntil)} по московскому времени. Оплатите их при получении картой или наличными.`
-        + " Если до этого времени вы не придёте, заказ отменится." : "")
-      + (attachment ? "\nСчёт с реквизитами и кодом для приложения банка — во вложении, он же ждёт на странице заказа. Укажите в назначении платежа номер заказа." : ""),
+    text:
+      `Мы приняли ваш заказ №${order.number} на ${roubles(order.total)}. Цены монет зафиксированы и не изменятся.` +
+      (order.payUntil ? `\nОплатите его до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
+      (order.collectUntil
+        ? `\nМонеты отложены для вас до ${momentOf(order.collectUntil)} по московскому времени. Оплатите их при получении картой или наличными.` +
+          " Если до этого времени вы не придёте, заказ отменится."
+        : "") +
+      (attachment
+        ? "\nСчёт с реквизитами и кодом для приложения банка — во вложении, он же ждёт на странице заказа. Укажите в назначении платежа номер заказа."
+        : ""),
   }),
   order_paid: ({ order }) => ({
     subject: `Заказ №${order.number} оплачен`,
@@ -87,9 +113,10 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   order_part_paid: ({ order, amount, missing }) => ({
     subject: `Заказ №${order.number}: пришла часть оплаты`,
-    text: `На счёт поступило ${roubles(amount ?? order.total)} за заказ №${order.number}. Осталось оплатить ${roubles(missing ?? order.total)}.`
-      + (order.payUntil ? `\nЖдём остаток до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "")
-      + "\nСчёт на остаток — во вложении и на странице заказа. Если он не придёт вовремя, заказ отменится, и мы вернём поступившее.",
+    text:
+      `На счёт поступило ${roubles(amount ?? order.total)} за заказ №${order.number}. Осталось оплатить ${roubles(missing ?? order.total)}.` +
+      (order.payUntil ? `\nЖдём остаток до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
+      "\nСчёт на остаток — во вложении и на странице заказа. Если он не придёт вовремя, заказ отменится, и мы вернём поступившее.",
   }),
   money_surplus: ({ order, amount }) => ({
     subject: `Заказ №${order.number}: вернём ${roubles(amount ?? order.total)}`,
@@ -97,9 +124,12 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   order_cancelled: ({ order, reason }) => ({
     subject: `Заказ №${order.number} отменён`,
-    text: `Заказ №${order.number} отменён${cancelReasons[reason ?? "on_request"]}.`
-      + (reason === "not_collected_in_time" ? "" : " Если вы успели его оплатить, деньги вернутся тем же способом — об этом придёт отдельное письмо.")
-      + `\nПовторить заказ можно на сайте по ценам на сегодня.`,
+    text:
+      `Заказ №${order.number} отменён${cancelReasons[reason ?? "on_request"]}.` +
+      (reason === "not_collected_in_time"
+        ? ""
+        : " Если вы успели его оплатить, деньги вернутся тем же способом — об этом придёт отдельное письмо.") +
+      `\nПовторить заказ можно на сайте по ценам на сегодня.`,
   }),
   money_returned: ({ order, amount }) => ({
     subject: `Деньги за заказ №${order.number} возвращены`,
@@ -107,14 +137,16 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   surplus_returned: ({ order, amount }) => ({
     subject: `Заказ №${order.number}: лишние деньги возвращены`,
-    text: `За заказ №${order.number} пришло больше, чем нужно. Мы вернули лишнее, ${roubles(amount ?? order.total)}, тем же способом, которым вы платили.`
-      + " Банк зачисляет деньги в срок до нескольких рабочих дней.\nСам заказ в силе, с ним ничего делать не нужно.",
+    text:
+      `За заказ №${order.number} пришло больше, чем нужно. Мы вернули лишнее, ${roubles(amount ?? order.total)}, тем же способом, которым вы платили.` +
+      " Банк зачисляет деньги в срок до нескольких рабочих дней.\nСам заказ в силе, с ним ничего делать не нужно.",
   }),
   order_reminder: ({ order }) => ({
     subject: `Заказ №${order.number} ждёт вас${waitsUntil(order)}`,
-    text: `Монеты заказа №${order.number} отложены для вас${waitsUntil(order)} по московскому времени.`
-      + ` Приходите с паспортом${order.dueOnCollection === null ? "" : `, к оплате ${roubles(order.dueOnCollection)} картой или наличными`}.`
-      + "\nНе успеваете? Ответьте на это письмо или позвоните: отложим дольше. Иначе заказ отменится, платить ничего не нужно.",
+    text:
+      `Монеты заказа №${order.number} отложены для вас${waitsUntil(order)} по московскому времени.` +
+      ` Приходите с паспортом${order.dueOnCollection === null ? "" : `, к оплате ${roubles(order.dueOnCollection)} картой или наличными`}.` +
+      "\nНе успеваете? Ответьте на это письмо или позвоните: отложим дольше. Иначе заказ отменится, платить ничего не нужно.",
   }),
   order_shipped: ({ order }) => ({
     subject: `Заказ №${order.number} в пути`,
@@ -122,14 +154,19 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   order_ready: ({ order }) => ({
     subject: `Заказ №${order.number} ждёт вас`,
-    text: `Заказ №${order.number} можно получить. Возьмите с собой паспорт: драгоценные металлы выдают только по документу.`
-      + (order.dueOnCollection === null ? "" : `\nК оплате при получении: ${roubles(order.dueOnCollection)}, картой или наличными.`),
+    text:
+      `Заказ №${order.number} можно получить. Возьмите с собой паспорт: драгоценные металлы выдают только по документу.` +
+      (order.dueOnCollection === null ? "" : `\nК оплате при получении: ${roubles(order.dueOnCollection)}, картой или наличными.`),
   }),
-  order_delivered: ({ order }) => ({ subject: `Заказ №${order.number} вручён`, text: `Заказ №${order.number} вручён. Спасибо за покупку!` }),
+  order_delivered: ({ order }) => ({
+    subject: `Заказ №${order.number} вручён`,
+    text: `Заказ №${order.number} вручён. Спасибо за покупку!`,
+  }),
   cancel_requested: ({ order }) => ({
     subject: `Заказ №${order.number}: отмена запрошена`,
-    text: `Вы попросили отменить заказ №${order.number}. Посылка уже собрана, поэтому мы попросили СДЭК её не везти и ждём ответа. `
-      + (isUnpaid(order) ? "Напишем, когда он ответит." : "Когда он подтвердит, вернём деньги полностью тем же способом и напишем об этом."),
+    text:
+      `Вы попросили отменить заказ №${order.number}. Посылка уже собрана, поэтому мы попросили СДЭК её не везти и ждём ответа. ` +
+      (isUnpaid(order) ? "Напишем, когда он ответит." : "Когда он подтвердит, вернём деньги полностью тем же способом и напишем об этом."),
   }),
   cancel_refused: ({ order }) => ({
     subject: `Заказ №${order.number} отменить не удалось`,
@@ -137,14 +174,16 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   order_returning: ({ order }) => ({
     subject: `Заказ №${order.number} возвращается к нам`,
-    text: order.moneyOfReturn === "refunded_in_full"
-      ? `Посылка с заказом №${order.number} успела уехать, но СДЭК согласился вернуть её, как вы просили. Когда монеты будут у нас, вернём деньги полностью тем же способом.`
-      : `Заказ №${order.number} не вручён и едет обратно к нам.${isUnpaid(order) ? "" : " Когда монеты будут у нас, мы вернём деньги тем же способом, которым заказ был оплачен."} Если заказ вам ещё нужен, позвоните нам.`,
+    text:
+      order.moneyOfReturn === "refunded_in_full"
+        ? `Посылка с заказом №${order.number} успела уехать, но СДЭК согласился вернуть её, как вы просили. Когда монеты будут у нас, вернём деньги полностью тем же способом.`
+        : `Заказ №${order.number} не вручён и едет обратно к нам.${isUnpaid(order) ? "" : " Когда монеты будут у нас, мы вернём деньги тем же способом, которым заказ был оплачен."} Если заказ вам ещё нужен, позвоните нам.`,
   }),
   order_returned: ({ order }) => ({
     subject: `Заказ №${order.number} вернулся к нам`,
-    text: `Монеты из заказа №${order.number} вернулись к нам.${isUnpaid(order) ? "" : " Возвращаем деньги тем же способом, которым заказ был оплачен: когда отправим их, придёт ещё одно письмо."}`
-      + (order.moneyOfReturn === "refunded_by_staff" ? " Если заказ вам ещё нужен, позвоните нам." : ""),
+    text:
+      `Монеты из заказа №${order.number} вернулись к нам.${isUnpaid(order) ? "" : " Возвращаем деньги тем же способом, которым заказ был оплачен: когда отправим их, придёт ещё одно письмо."}` +
+      (order.moneyOfReturn === "refunded_by_staff" ? " Если заказ вам ещё нужен, позвоните нам." : ""),
   }),
 };
 
@@ -152,16 +191,23 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
 const waitsUntil = ({ collectUntil }: NoticeOrder): string => (collectUntil ? ` до ${momentOf(collectUntil)}` : "");
 
 const cancelReasons: Record<CancelReason, string> = {
-  not_paid_in_time: ": оплата не пришла вовремя", not_collected_in_time: ": за ним не пришли вовремя, монеты вернулись в продажу",
-  by_buyer: " по вашей просьбе", by_shop: " магазином. Если вы об этом не просили, позвоните нам: разберёмся", on_request: "",
+  not_paid_in_time: ": оплата не пришла вовремя",
+  not_collected_in_time: ": за ним не пришли вовремя, монеты вернулись в продажу",
+  by_buyer: " по вашей просьбе",
+  by_shop: " магазином. Если вы об этом не просили, позвоните нам: разберёмся",
+  on_request: "",
 };
 const isUnpaid = ({ moneyOfReturn = "none" }: NoticeOrder): boolean => moneyOfReturn === "none";
 
 function contentsOf(order: NoticeOrder): Section {
   return {
-    kind: "order", title: "Состав заказа:",
+    kind: "order",
+    title: "Состав заказа:",
     rows: order.lines.map(({ title, quantity, sum }) => ({ title, quantity: `${quantity}${nbsp}шт.`, amount: roubles(sum) })),
-    sums: [{ label: "Доставка", amount: deliveryPriceOf(order) }, { label: "Итого", amount: roubles(order.total) }],
+    sums: [
+      { label: "Доставка", amount: deliveryPriceOf(order) },
+      { label: "Итого", amount: roubles(order.total) },
+    ],
   };
 }
 
@@ -173,7 +219,9 @@ function deliveryPriceOf({ delivery: { price } }: NoticeOrder): string {
 function deliveryOf({ delivery, payUntil }: NoticeOrder): string {
   const { arrival } = delivery;
   const expected = arrival && `Ожидаем доставку ${spanOf(arrival)}${payUntil ? ", если оплатить сегодня" : ""}.`;
-  return [delivery.name, delivery.place, delivery.workTime && `Время работы: ${delivery.workTime}`, expected ?? ""].filter((line) => line !== "").join("\n");
+  return [delivery.name, delivery.place, delivery.workTime && `Время работы: ${delivery.workTime}`, expected ?? ""]
+    .filter((line) => line !== "")
+    .join("\n");
 }
 
 /** «24–25 ноября», «30 ноября — 1 декабря» */
@@ -185,15 +233,16 @@ function spanOf({ first, last }: ExpectedDays): string {
 }
 
 const returnTerms = ({ publicUrl }: Sender): string =>
-  "Возврат. Покупка на сайте — дистанционная: отказаться от заказа можно в любое время до получения и в течение семи дней после него (статья 26.1 Закона «О защите прав потребителей»), "
-  + "если сохранены товарный вид монеты, капсула и документы. Деньги вернём не позднее десяти дней после вашего требования, за вычетом расходов на обратную доставку. Если монета пришла с дефектом, "
-  + `обратная доставка за наш счёт. Как вернуть: ${publicUrl}/return`;
+  "Возврат. Покупка на сайте — дистанционная: отказаться от заказа можно в любое время до получения и в течение семи дней после него (статья 26.1 Закона «О защите прав потребителей»), " +
+  "если сохранены товарный вид монеты, капсула и документы. Деньги вернём не позднее десяти дней после вашего требования, за вычетом расходов на обратную доставку. Если монета пришла с дефектом, " +
+  `обратная доставка за наш счёт. Как вернуть: ${publicUrl}/return`;
 
 const orderLink = ({ id, guestKey }: NoticeOrder, publicUrl: string): string =>
   guestKey === null ? `${publicUrl}/my/orders/${id}` : `${publicUrl}/order/${id}?key=${encodeURIComponent(guestKey)}`;
 
 /** Opens the sign-in with the order's phone. */
-const accountLink = (id: string, guestKey: string, publicUrl: string): string => `${publicUrl}/cabinet/create?order=${id}&key=${encodeURIComponent(guestKey)}`;
+const accountLink = (id: string, guestKey: string, publicUrl: string): string =>
+  `${publicUrl}/cabinet/create?order=${id}&key=${encodeURIComponent(guestKey)}`;
 
 const nbsp = "\u00A0";
 

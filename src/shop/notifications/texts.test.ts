@@ -8,11 +8,27 @@ const sender: Sender = { shopName: "Чекан", publicUrl: "https://chekan.exam
 
 function aNotice(told: Partial<Notice> = {}): Notice {
   return {
-    kind: "order_placed", about: "order:o1", email: "buyer@example.com", phone: "+79161234567",
+    kind: "order_placed",
+    about: "order:o1",
+    email: "buyer@example.com",
+    phone: "+79161234567",
     order: {
-      id: "o1", number: 1042, guestKey: "k-1", total: kopecks(12_345_650), payUntil: new Date("2026-11-20T10:05:00Z"), collectUntil: null, dueOnCollection: null,
+      id: "o1",
+      number: 1042,
+      guestKey: "k-1",
+      total: kopecks(12_345_650),
+      payUntil: new Date("2026-11-20T10:05:00Z"),
+      collectUntil: null,
+      dueOnCollection: null,
       lines: [{ title: "Георгий Победоносец, 50 рублей", quantity: 2, sum: kopecks(12_345_600) }],
-      delivery: { name: "Пункт выдачи СДЭК", price: kopecks(50), place: "Москва, Тверская, 1", workTime: "Пн–Вс 10–20", trackingNumber: null, arrival: null },
+      delivery: {
+        name: "Пункт выдачи СДЭК",
+        price: kopecks(50),
+        place: "Москва, Тверская, 1",
+        workTime: "Пн–Вс 10–20",
+        trackingNumber: null,
+        arrival: null,
+      },
     },
     ...told,
   };
@@ -26,7 +42,14 @@ test("the sign-in SMS holds the code as its only group of four digits and fits i
 
 test.each(noticeKinds)("the SMS of %s fits in one Cyrillic message and names the order", (kind) => {
   const notice = aNotice({ kind, amount: kopecks(99_999_999_00) });
-  const order = { ...notice.order, collectUntil: new Date("2026-09-25T15:00:00Z"), dueOnCollection: kopecks(700_000_00), number: 1_234_567, total: kopecks(99_999_999_00), delivery: { ...notice.order.delivery, trackingNumber: "1234567890" } };
+  const order = {
+    ...notice.order,
+    collectUntil: new Date("2026-09-25T15:00:00Z"),
+    dueOnCollection: kopecks(700_000_00),
+    number: 1_234_567,
+    total: kopecks(99_999_999_00),
+    delivery: { ...notice.order.delivery, trackingNumber: "1234567890" },
+  };
   const text = smsOf({ ...notice, order }, sender);
   expect(text.length).toBeLessThanOrEqual(70);
   expect(text).toContain("№1234567");
@@ -70,7 +93,9 @@ test("an order that is paid on collection says until when it waits and what is t
   const reminder = letterOf(aNotice({ kind: "order_reminder", order: waiting }), sender);
   expect(reminder.subject).toContain(until);
   expect(letterText(reminder)).toContain("к оплате 123\u00A0456,50\u00A0₽");
-  expect(letterText(letterOf(aNotice({ kind: "order_ready", order: waiting }), sender))).toContain("К оплате при получении: 123\u00A0456,50\u00A0₽");
+  expect(letterText(letterOf(aNotice({ kind: "order_ready", order: waiting }), sender))).toContain(
+    "К оплате при получении: 123\u00A0456,50\u00A0₽",
+  );
   const cancelled = letterText(letterOf(aNotice({ kind: "order_cancelled", order: waiting, reason: "not_collected_in_time" }), sender));
   expect(cancelled).toContain("за ним не пришли вовремя");
   expect(cancelled).not.toContain("деньги вернутся");
@@ -84,9 +109,15 @@ test("money that came twice and went back is told of as a surplus, and the order
 
 test("letters about a parcel on its way say when it is expected", () => {
   const { order } = aNotice();
-  const expected = (first: string, last: string) => ({ ...order, payUntil: null, delivery: { ...order.delivery, arrival: { first: new Date(first), last: new Date(last) } } });
+  const expected = (first: string, last: string) => ({
+    ...order,
+    payUntil: null,
+    delivery: { ...order.delivery, arrival: { first: new Date(first), last: new Date(last) } },
+  });
   const shipped = aNotice({ kind: "order_shipped", order: expected("2026-11-24T09:00:00Z", "2026-11-25T09:00:00Z") });
   expect(letterText(letterOf(shipped, sender))).toContain("Ожидаем доставку 24–25\u00A0ноября.");
-  const placed = aNotice({ order: { ...expected("2026-11-30T09:00:00Z", "2026-12-01T09:00:00Z"), payUntil: new Date("2026-11-20T10:05:00Z") } });
+  const placed = aNotice({
+    order: { ...expected("2026-11-30T09:00:00Z", "2026-12-01T09:00:00Z"), payUntil: new Date("2026-11-20T10:05:00Z") },
+  });
   expect(letterText(letterOf(placed, sender))).toContain("Ожидаем доставку 30\u00A0ноября — 1\u00A0декабря, если оплатить сегодня.");
 });

@@ -11,11 +11,15 @@ import * as orders from "./service.ts";
 import { orders as orderTable } from "./tables.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000 }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
+});
 afterAll(() => shop.close());
 
-const account = async (phone: string): Promise<string> => (await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, phone))).customer.id;
-const claim = (orderId: string, customerId: string, guestKey = orders.keyOf(shop.ctx, orderId)) => orders.claim(shop.ctx, { orderId, guestKey, customerId });
+const account = async (phone: string): Promise<string> =>
+  (await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, phone))).customer.id;
+const claim = (orderId: string, customerId: string, guestKey = orders.keyOf(shop.ctx, orderId)) =>
+  orders.claim(shop.ctx, { orderId, guestKey, customerId });
 
 test("a guest's order comes into the account of its phone, once and for all, and fills in the name", async () => {
   const order = await shop.ordered(aVisitor("anna"), { 1: 1 });
@@ -51,19 +55,29 @@ test("neither another phone, nor a wrong or old key, nor another's order brings 
 
 /** A customer with a phone of its own, and guests' orders on that phone. */
 let serial = 0;
-async function aPhoneOwner(): Promise<{ phone: string; customerId: string; guestOrder: (browser?: string, email?: string) => Promise<Order> }> {
+async function aPhoneOwner(): Promise<{
+  phone: string;
+  customerId: string;
+  guestOrder: (browser?: string, email?: string) => Promise<Order>;
+}> {
   serial += 1;
   const phone = `+79167${String(serial).padStart(6, "0")}`;
   const customerId = await account(phone);
   await shop.hear();
   const guestOrder = async (browser = `guest-${serial}-${shop.ctx.now().getTime()}`, email = aBuyer.email) => {
     const order = await shop.ordered(aVisitor(browser), { 1: 1 }, byPoint);
-    await shop.ctx.db.update(orderTable).set({ user: { ...aBuyer, phone, email } }).where(eq(orderTable.id, order.id));
+    await shop.ctx.db
+      .update(orderTable)
+      .set({ user: { ...aBuyer, phone, email } })
+      .where(eq(orderTable.id, order.id));
     return order;
   };
   return { phone, customerId, guestOrder };
 }
-const later = (): Date => { shop.clock.advance(1000); return shop.ctx.now(); };
+const later = (): Date => {
+  shop.clock.advance(1000);
+  return shop.ctx.now();
+};
 
 describe("orders made without sign-in on a confirmed phone", () => {
   test("are found without a word about their recipient, taken at one press, and then found no more", async () => {
@@ -72,7 +86,13 @@ describe("orders made without sign-in on a confirmed phone", () => {
     const claimant = { customerId, signedInAt: later(), browser: null };
     const found = await orders.claimable(shop.ctx, claimant);
     expect(new Set(found.map(({ number }) => number))).toEqual(new Set([first.number, second.number]));
-    expect(found[0]).toEqual({ number: expect.any(Number) as number, createdAt: expect.any(Date) as Date, state: "awaiting_payment", total: first.total, pieces: 1 });
+    expect(found[0]).toEqual({
+      number: expect.any(Number) as number,
+      createdAt: expect.any(Date) as Date,
+      state: "awaiting_payment",
+      total: first.total,
+      pieces: 1,
+    });
     expect(new Set(await orders.claimAll(shop.ctx, claimant))).toEqual(new Set([first.number, second.number]));
     expect(await orders.claimAll(shop.ctx, claimant)).toEqual([]);
     expect(await orders.claimable(shop.ctx, claimant)).toEqual([]);
@@ -102,9 +122,19 @@ describe("orders made without sign-in on a confirmed phone", () => {
     const order = await guestOrder();
     const viewer = { customerId };
     await orders.claimAll(shop.ctx, { customerId, signedInAt: later(), browser: null });
-    const seen = [await orders.find(shop.ctx, order.id, viewer), (await orders.list(shop.ctx, customerId))[0], await orders.cancel(shop.ctx, { orderId: order.id, viewer })];
+    const seen = [
+      await orders.find(shop.ctx, order.id, viewer),
+      (await orders.list(shop.ctx, customerId))[0],
+      await orders.cancel(shop.ctx, { orderId: order.id, viewer }),
+    ];
     for (const each of seen) expect(JSON.stringify(each)).not.toMatch(/Петров|Иван|ivan@/);
-    expect((await orders.find(shop.ctx, order.id, viewer))?.user).toEqual({ name: "И•••", lastName: "П•••", secondName: "", email: "i•••@example.ru", phone });
+    expect((await orders.find(shop.ctx, order.id, viewer))?.user).toEqual({
+      name: "И•••",
+      lastName: "П•••",
+      secondName: "",
+      email: "i•••@example.ru",
+      phone,
+    });
     expect(await customers.byId(shop.ctx, customerId)).toMatchObject({ name: "", lastName: "", email: "" });
     expect((await orders.byId(shop.ctx, order.id))?.user.email).toBe(aBuyer.email); // letters still go where the buyer wanted them
     expect(await claim(order.id, customerId)).toBe(true);

@@ -43,7 +43,13 @@ type Claimant = { customerId: string; signedInAt: Date | null; browser: OwnerKey
 export async function claimable(ctx: Ctx, claimant: Claimant): Promise<ClaimableOrder[]> {
   const customer = await customers.byId(ctx, claimant.customerId);
   const found = customer ? await ofPhone(ctx, customer, claimant) : [];
-  return found.map(({ number, createdAt, state, total, lines }) => ({ number, createdAt, state, total, pieces: lines.reduce((sum, line) => sum + line.quantity, 0) }));
+  return found.map(({ number, createdAt, state, total, lines }) => ({
+    number,
+    createdAt,
+    state,
+    total,
+    pieces: lines.reduce((sum, line) => sum + line.quantity, 0),
+  }));
 }
 
 /**
@@ -59,7 +65,8 @@ export async function claimAll(ctx: Ctx, claimant: Claimant): Promise<number[]> 
       const customer = await customers.lock(tx, claimant.customerId);
       const order = customer && (await rows.lock(tx, id));
       if (!order || order.customerId !== null || order.user.phone !== customer.phone) return null;
-      const isOwn = order.owner === claimant.browser || (customer.email !== "" && customer.email.toLowerCase() === order.user.email.toLowerCase());
+      const isOwn =
+        order.owner === claimant.browser || (customer.email !== "" && customer.email.toLowerCase() === order.user.email.toLowerCase());
       await attach(tx, order, customer, { isRecipientHidden: !isOwn });
       return order.number;
     });
@@ -71,10 +78,17 @@ export async function claimAll(ctx: Ctx, claimant: Claimant): Promise<number[]> 
 }
 
 const ofPhone = async (ctx: Ctx, { phone }: Customer, { signedInAt }: Claimant): Promise<StoredOrder[]> =>
-  (signedInAt === null ? [] : rows.ofGuests(ctx.db, { phone, after: plus(ctx.now(), -days(ctx.settings.limits.claimDays)), before: signedInAt }));
+  signedInAt === null
+    ? []
+    : rows.ofGuests(ctx.db, { phone, after: plus(ctx.now(), -days(ctx.settings.limits.claimDays)), before: signedInAt });
 
 /** Only for a locked order of a locked customer. The account is held before the order, as when it is deleted: an order never goes to an account that is gone. */
-async function attach(tx: Tx, order: StoredOrder, customer: Customer, { isRecipientHidden }: { isRecipientHidden: boolean }): Promise<void> {
+async function attach(
+  tx: Tx,
+  order: StoredOrder,
+  customer: Customer,
+  { isRecipientHidden }: { isRecipientHidden: boolean },
+): Promise<void> {
   await rows.save(tx, order.id, { customerId: customer.id, forgetAt: null, recipientHidden: isRecipientHidden });
   if (isRecipientHidden) return;
   await customers.adoptConsents(tx, order.id, customer.id);

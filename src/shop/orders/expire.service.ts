@@ -35,7 +35,9 @@ async function expire(ctx: Ctx, orderId: string): Promise<void> {
     if (!order || !isUnpaid || !order.reservedUntil || order.reservedUntil > ctx.now()) return;
     const attempts = await payment.ofOrder(tx, orderId);
     const until = heldUntil(ctx, attempts);
-    const isOpenQuestion = !isCertain || attempts.some((each) => each.state === "waiting_for_capture" || (each.state === "succeeded" && each.isKept === "undecided"));
+    const isOpenQuestion =
+      !isCertain ||
+      attempts.some((each) => each.state === "waiting_for_capture" || (each.state === "succeeded" && each.isKept === "undecided"));
     if (until && until > ctx.now()) await rows.save(tx, orderId, { reservedUntil: until });
     else if (isOpenQuestion) await rows.save(tx, orderId, { reservedUntil: plus(ctx.now(), pause) });
     else await advance(tx, ctx, order, "expire");

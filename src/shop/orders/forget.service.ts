@@ -8,7 +8,8 @@ import * as rows from "./repository.ts";
 export const hasOpen = async (db: Db, customerId: string): Promise<boolean> => (await rows.countOpen(db, customerId)) > 0;
 
 /** The account is being deleted: its orders stay for the books, and lose what names a person once the legal term is over. */
-export const forgetLater = (tx: Tx, ctx: Ctx, customerId: string): Promise<void> => rows.forgetAfter(tx, customerId, ctx.settings.limits.orderPersonalDays);
+export const forgetLater = (tx: Tx, ctx: Ctx, customerId: string): Promise<void> =>
+  rows.forgetAfter(tx, customerId, ctx.settings.limits.orderPersonalDays);
 
 const atOnce = 200;
 

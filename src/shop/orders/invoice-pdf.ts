@@ -18,7 +18,10 @@ export function invoicePdf(invoice: Invoice, madeAt: Date): Promise<Buffer> {
   if (invoice.payUntil) paragraph(pdf, words.deadline(invoice.payUntil));
   if (invoice.missing === 0) paragraph(pdf, words.paid);
   const { seller } = invoice;
-  paragraph(pdf, `${words.seller}: ${[seller.name, `${words.inn} ${seller.inn}`, seller.kpp && `${words.kpp} ${seller.kpp}`, seller.address].filter(Boolean).join(", ")}`);
+  paragraph(
+    pdf,
+    `${words.seller}: ${[seller.name, `${words.inn} ${seller.inn}`, seller.kpp && `${words.kpp} ${seller.kpp}`, seller.address].filter(Boolean).join(", ")}`,
+  );
   paragraph(pdf, `${words.buyer}: ${invoice.buyer}`);
   pdf.moveDown(0.4);
   table(pdf, invoice);
@@ -44,14 +47,28 @@ function bankBox(pdf: Sheet, { seller, purpose, qrText }: Invoice): void {
   const end = pdf.page.width - right;
   const width = end - left - (qrText ? qrSide + 8 * millimetre : 0);
   const rows: [string, string][] = [
-    [words.payee, seller.name], [words.inn, seller.inn], ...(seller.kpp ? [[words.kpp, seller.kpp] as [string, string]] : []), [words.account, seller.account],
-    [words.bank, seller.bank], [words.bic, seller.bic], [words.corrAccount, seller.corrAccount], [words.purpose, purpose],
+    [words.payee, seller.name],
+    [words.inn, seller.inn],
+    ...(seller.kpp ? [[words.kpp, seller.kpp] as [string, string]] : []),
+    [words.account, seller.account],
+    [words.bank, seller.bank],
+    [words.bic, seller.bic],
+    [words.corrAccount, seller.corrAccount],
+    [words.purpose, purpose],
   ];
   for (const [name, value] of rows) {
     const y = pdf.y;
     tagged(pdf, "P", () => {
-      pdf.font("regular").fontSize(8.5).fillColor(faint).text(name, left, y, { width: 34 * millimetre });
-      pdf.font("medium").fontSize(9.5).fillColor(ink).text(value, left + 36 * millimetre, y - 0.5, { width: width - 36 * millimetre, lineGap: 1 });
+      pdf
+        .font("regular")
+        .fontSize(8.5)
+        .fillColor(faint)
+        .text(name, left, y, { width: 34 * millimetre });
+      pdf
+        .font("medium")
+        .fontSize(9.5)
+        .fillColor(ink)
+        .text(value, left + 36 * millimetre, y - 0.5, { width: width - 36 * millimetre, lineGap: 1 });
     });
     pdf.y += 3;
     hairline(pdf, left, left + width, pdf.y);
@@ -60,7 +77,13 @@ function bankBox(pdf: Sheet, { seller, purpose, qrText }: Invoice): void {
   const below = pdf.y;
   if (qrText) {
     drawQr(pdf, qrText, end - qrSide, top);
-    tagged(pdf, "P", () => pdf.font("regular").fontSize(7.5).fillColor(faint).text(words.scan, end - qrSide, top + qrSide + 3, { width: qrSide, lineGap: 1 }));
+    tagged(pdf, "P", () =>
+      pdf
+        .font("regular")
+        .fontSize(7.5)
+        .fillColor(faint)
+        .text(words.scan, end - qrSide, top + qrSide + 3, { width: qrSide, lineGap: 1 }),
+    );
   }
   pdf.x = left;
   pdf.y = Math.max(below, pdf.y) + 6 * millimetre;
@@ -69,9 +92,17 @@ function bankBox(pdf: Sheet, { seller, purpose, qrText }: Invoice): void {
 /** Squares without edges between them: the path is filled in one go. */
 function drawQr(pdf: Sheet, text: string, x: number, y: number): void {
   const { size, path } = qrOf(text);
-  pdf.addStructure(pdf.struct("Figure", { alt: words.scan }, () => {
-    pdf.save().translate(x, y).scale(qrSide / size).path(path).fill("#000000").restore();
-  }));
+  pdf.addStructure(
+    pdf.struct("Figure", { alt: words.scan }, () => {
+      pdf
+        .save()
+        .translate(x, y)
+        .scale(qrSide / size)
+        .path(path)
+        .fill("#000000")
+        .restore();
+    }),
+  );
 }
 
 function table(pdf: Sheet, { lines }: Invoice): void {
@@ -81,7 +112,11 @@ function table(pdf: Sheet, { lines }: Invoice): void {
   const gap = 6;
   const draw = (cells: readonly string[], isHead: boolean) => {
     pdf.font(isHead ? "medium" : "regular").fontSize(isHead ? 8 : 9);
-    const optionsOf = (column: number) => ({ width: (widths[column] ?? 0) - gap, lineGap: 1.5, align: column < 2 ? "left" as const : "right" as const });
+    const optionsOf = (column: number) => ({
+      width: (widths[column] ?? 0) - gap,
+      lineGap: 1.5,
+      align: column < 2 ? ("left" as const) : ("right" as const),
+    });
     const height = Math.max(...cells.map((text, column) => pdf.heightOfString(text, optionsOf(column))));
     if (pdf.y + height > pdf.page.height - pdf.page.margins.bottom) pdf.addPage();
     const top = pdf.y;
@@ -96,9 +131,19 @@ function table(pdf: Sheet, { lines }: Invoice): void {
     pdf.y += 5;
   };
   draw(words.columns, true);
-  lines.forEach((line, index) => draw([
-    String(index + 1), line.title, String(line.quantity), roubles(line.price), line.vatRate === null ? words.noVat : words.vatRate(line.vatRate), roubles(line.sum),
-  ], false));
+  lines.forEach((line, index) =>
+    draw(
+      [
+        String(index + 1),
+        line.title,
+        String(line.quantity),
+        roubles(line.price),
+        line.vatRate === null ? words.noVat : words.vatRate(line.vatRate),
+        roubles(line.sum),
+      ],
+      false,
+    ),
+  );
 }
 
 function sums(pdf: Sheet, { total, vat, came, missing, isDeliveryPricedLater }: Invoice): void {
@@ -108,8 +153,12 @@ function sums(pdf: Sheet, { total, vat, came, missing, isDeliveryPricedLater }: 
   const row = (name: string, value: string, isStrong = false) => {
     const y = pdf.y;
     tagged(pdf, "P", () => {
-      pdf.font(isStrong ? "medium" : "regular").fontSize(isStrong ? 11 : 9.5).fillColor(ink)
-        .text(name, left, y, { width: width - 40 * millimetre, align: "right" }).text(value, left + width - 40 * millimetre, y, { width: 40 * millimetre, align: "right" });
+      pdf
+        .font(isStrong ? "medium" : "regular")
+        .fontSize(isStrong ? 11 : 9.5)
+        .fillColor(ink)
+        .text(name, left, y, { width: width - 40 * millimetre, align: "right" })
+        .text(value, left + width - 40 * millimetre, y, { width: 40 * millimetre, align: "right" });
     });
     pdf.y += 3;
   };

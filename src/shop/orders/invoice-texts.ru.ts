@@ -3,7 +3,28 @@ import type { Kopecks } from "#kit/money.ts";
 /** Words of an invoice. */
 
 const units = [
-  ["ноль", "один", "два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять", "одиннадцать", "двенадцать", "тринадцать", "четырнадцать", "пятнадцать", "шестнадцать", "семнадцать", "восемнадцать", "девятнадцать"],
+  [
+    "ноль",
+    "один",
+    "два",
+    "три",
+    "четыре",
+    "пять",
+    "шесть",
+    "семь",
+    "восемь",
+    "девять",
+    "десять",
+    "одиннадцать",
+    "двенадцать",
+    "тринадцать",
+    "четырнадцать",
+    "пятнадцать",
+    "шестнадцать",
+    "семнадцать",
+    "восемнадцать",
+    "девятнадцать",
+  ],
   ["", "", "двадцать", "тридцать", "сорок", "пятьдесят", "шестьдесят", "семьдесят", "восемьдесят", "девяносто"],
   ["", "сто", "двести", "триста", "четыреста", "пятьсот", "шестьсот", "семьсот", "восемьсот", "девятьсот"],
 ] as const;
@@ -25,10 +46,12 @@ function formOf(n: number, [one, few, many]: Forms): string {
 function belowThousand(n: number, isFeminine: boolean): string[] {
   const [hundreds, rest] = [Math.trunc(n / 100), n % 100];
   const small = rest < 20 ? [rest] : [Math.trunc(rest / 10) * 10, rest % 10];
-  const words = small.filter((each) => each > 0).map((each) => {
-    if (each >= 20) return units[1][each / 10] ?? "";
-    return isFeminine && each === 1 ? "одна" : isFeminine && each === 2 ? "две" : (units[0][each] ?? "");
-  });
+  const words = small
+    .filter((each) => each > 0)
+    .map((each) => {
+      if (each >= 20) return units[1][each / 10] ?? "";
+      return isFeminine && each === 1 ? "одна" : isFeminine && each === 2 ? "две" : (units[0][each] ?? "");
+    });
   return hundreds > 0 ? [units[2][hundreds] ?? "", ...words] : words;
 }
 
@@ -42,7 +65,12 @@ export function sumInWords(amount: Kopecks): string {
   });
   words.push(...belowThousand(roubles % 1000, false));
   if (words.length === 0) words.push(units[0][0]);
-  const text = [...words, formOf(roubles, roubleForms), String(cents).padStart(2, "0"), formOf(cents, ["копейка", "копейки", "копеек"])].join(" ");
+  const text = [
+    ...words,
+    formOf(roubles, roubleForms),
+    String(cents).padStart(2, "0"),
+    formOf(cents, ["копейка", "копейки", "копеек"]),
+  ].join(" ");
   return `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
 }
 
@@ -52,13 +80,27 @@ export const purposeOf = (number: number, vat: readonly { rate: number; amount: 
 
 export const invoiceWords = {
   title: (number: number, day: string) => `Счёт на оплату № ${number} от ${day}`,
-  deadline: (moment: string) => `Оплатите до ${moment} по московскому времени: до этого монеты отложены для вас по зафиксированной цене. Назовите в назначении платежа номер заказа.`,
-  payee: "Получатель", inn: "ИНН", kpp: "КПП", account: "Счёт №", bank: "Банк получателя", bic: "БИК", corrAccount: "Корр. счёт №", purpose: "Назначение платежа",
-  seller: "Продавец", buyer: "Покупатель",
+  deadline: (moment: string) =>
+    `Оплатите до ${moment} по московскому времени: до этого монеты отложены для вас по зафиксированной цене. Назовите в назначении платежа номер заказа.`,
+  payee: "Получатель",
+  inn: "ИНН",
+  kpp: "КПП",
+  account: "Счёт №",
+  bank: "Банк получателя",
+  bic: "БИК",
+  corrAccount: "Корр. счёт №",
+  purpose: "Назначение платежа",
+  seller: "Продавец",
+  buyer: "Покупатель",
   columns: ["№", "Наименование", "Кол-во", "Цена, ₽", "НДС", "Сумма, ₽"],
-  noVat: "без НДС", vatRate: (rate: number) => `${rate}%`,
-  total: "Итого", vatTotal: (rate: number) => `в том числе НДС ${rate}%`, withoutVat: "НДС не облагается",
-  came: "Уже поступило", missing: "Осталось оплатить", toPay: "К оплате",
+  noVat: "без НДС",
+  vatRate: (rate: number) => `${rate}%`,
+  total: "Итого",
+  vatTotal: (rate: number) => `в том числе НДС ${rate}%`,
+  withoutVat: "НДС не облагается",
+  came: "Уже поступило",
+  missing: "Осталось оплатить",
+  toPay: "К оплате",
   deliveryLater: "Стоимость доставки рассчитает менеджер, она не входит в счёт.",
   paid: "Счёт оплачен.",
   scan: "Код для приложения банка: реквизиты, сумма и назначение заполнятся сами.",

@@ -7,11 +7,17 @@ import { invoiceAttachment, invoiceFile } from "./invoice.service.ts";
 import * as orders from "./service.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 100 }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 100 });
+});
 afterAll(() => shop.close());
 
 test("an invoice opens for whoever holds the order's own key, and for nobody else", async () => {
-  const [order, other, byCard] = [await shop.ordered(aVisitor("i1"), { 1: 1 }, { ...atOffice, paymentId: 6 }), await shop.ordered(aVisitor("i2"), { 1: 1 }, { ...atOffice, paymentId: 6 }), await shop.ordered(aVisitor("i3"), { 1: 1 })];
+  const [order, other, byCard] = [
+    await shop.ordered(aVisitor("i1"), { 1: 1 }, { ...atOffice, paymentId: 6 }),
+    await shop.ordered(aVisitor("i2"), { 1: 1 }, { ...atOffice, paymentId: 6 }),
+    await shop.ordered(aVisitor("i3"), { 1: 1 }),
+  ];
   const own = await invoiceFile(shop.ctx, order.id, shop.guest(order));
   expect([own?.name, own?.bytes.subarray(0, 5).toString()]).toEqual([`schet-${order.number}.pdf`, "%PDF-"]);
   expect(await invoiceFile(shop.ctx, order.id, shop.guest(other))).toBeNull();
@@ -28,7 +34,10 @@ test("a sheet is drawn once while nothing about it changes, and anew when a part
   const ask = async () => (await invoiceFile(shop.ctx, order.id, shop.guest(order)))?.bytes;
   const first = await ask();
   expect(await ask()).toBe(first);
-  await orders.apply(shop.ctx, order.id, "pay", { reference: { number: "1", date: "2026-11-20", payerAccount: null }, amount: kopecks(100) });
+  await orders.apply(shop.ctx, order.id, "pay", {
+    reference: { number: "1", date: "2026-11-20", payerAccount: null },
+    amount: kopecks(100),
+  });
   expect((await ask())?.equals(first ?? Buffer.alloc(0))).toBe(false);
 });
 

@@ -11,20 +11,62 @@ import type { Order } from "./order.ts";
 
 const noon = new Date("2026-11-20T09:00:00Z");
 const aLine = (change: Partial<Order["lines"][number]> = {}): Order["lines"][number] => ({
-  coinId: 1, slug: "coin", title: "Георгий Победоносец, 50 рублей 2026", quantity: 2, price: kopecks(9_512_300), sum: kopecks(19_024_600), vatCode: 1, dropped: 0, returned: 0, ...change,
+  coinId: 1,
+  slug: "coin",
+  title: "Георгий Победоносец, 50 рублей 2026",
+  quantity: 2,
+  price: kopecks(9_512_300),
+  sum: kopecks(19_024_600),
+  vatCode: 1,
+  dropped: 0,
+  returned: 0,
+  ...change,
 });
 const anOrder = (change: Partial<Order> = {}): Order => ({
-  id: "o1", number: 10_001, customerId: null, state: "awaiting_payment", lines: [aLine()],
-  delivery: { id: 45, name: "Курьер СДЭК", cityCode: "0000073738", cityName: "Москва", point: null, minDays: 1, maxDays: 2, note: "", price: kopecks(45_000), trackingNumber: null, parcel: null },
-  payment: { methodId: 6, status: "pending", paidAt: null }, user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "a@example.ru", phone: "+79161234567" }, address: null,
-  total: kopecks(19_069_600), paid: kopecks(0), refunded: kopecks(0), priceListVersion: 1, createdAt: noon, reservedUntil: new Date("2026-11-21T09:00:00Z"), history: [],
+  id: "o1",
+  number: 10_001,
+  customerId: null,
+  state: "awaiting_payment",
+  lines: [aLine()],
+  delivery: {
+    id: 45,
+    name: "Курьер СДЭК",
+    cityCode: "0000073738",
+    cityName: "Москва",
+    point: null,
+    minDays: 1,
+    maxDays: 2,
+    note: "",
+    price: kopecks(45_000),
+    trackingNumber: null,
+    parcel: null,
+  },
+  payment: { methodId: 6, status: "pending", paidAt: null },
+  user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "a@example.ru", phone: "+79161234567" },
+  address: null,
+  total: kopecks(19_069_600),
+  paid: kopecks(0),
+  refunded: kopecks(0),
+  priceListVersion: 1,
+  createdAt: noon,
+  reservedUntil: new Date("2026-11-21T09:00:00Z"),
+  history: [],
   ...change,
 });
 
 test("an invoice names the lines with their VAT, the delivery, what is owed, for what, and until when", () => {
   expect(invoiceOf(anOrder(), testSeller)).toMatchObject({
-    number: 10_001, day: "20 ноября 2026", buyer: "Воронцова Анна", total: 19_069_600, came: 0, missing: 19_069_600, payUntil: "21 ноября 2026, 12:00",
-    lines: [{ quantity: 2, sum: 19_024_600, vatRate: null }, { title: "Доставка: Курьер СДЭК", quantity: 1, sum: 45_000, vatRate: 22 }],
+    number: 10_001,
+    day: "20 ноября 2026",
+    buyer: "Воронцова Анна",
+    total: 19_069_600,
+    came: 0,
+    missing: 19_069_600,
+    payUntil: "21 ноября 2026, 12:00",
+    lines: [
+      { quantity: 2, sum: 19_024_600, vatRate: null },
+      { title: "Доставка: Курьер СДЭК", quantity: 1, sum: 45_000, vatRate: 22 },
+    ],
     vat: [{ rate: 22, amount: 8115 }], // 450 × 22 / 122 = 81.147…
     purpose: "Оплата заказа № 10001. В том числе НДС 22% 81.15",
   });
@@ -37,7 +79,11 @@ test("what came in part is told, and the code for the bank's app asks for the re
 });
 
 test("a paid invoice asks for nothing; an order called off or paid another way has none", () => {
-  expect(invoiceOf(anOrder({ state: "paid", paid: kopecks(19_069_600) }), testSeller)).toMatchObject({ missing: 0, qrText: null, payUntil: null });
+  expect(invoiceOf(anOrder({ state: "paid", paid: kopecks(19_069_600) }), testSeller)).toMatchObject({
+    missing: 0,
+    qrText: null,
+    payUntil: null,
+  });
   expect(invoiceOf(anOrder({ state: "cancelled" }), testSeller)).toBeNull();
   expect(invoiceOf(anOrder({ payment: { methodId: 4, status: "pending", paidAt: null } }), testSeller)).toBeNull();
 });
@@ -54,10 +100,17 @@ test("the PDF is the same to the byte for the same invoice, holds many lines on 
 /** What the PDF fills in one go, as SVG: pdfkit draws from the top down like it, and writes `m`, `l`, `h`. */
 function filledShapes(pdf: Buffer): string[] {
   const streams = [...pdf.toString("latin1").matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].flatMap(([, body = ""]) => {
-    try { return [inflateSync(Buffer.from(body, "latin1")).toString("latin1")]; } catch { return []; } // fonts and the like
+    try {
+      return [inflateSync(Buffer.from(body, "latin1")).toString("latin1")];
+    } catch {
+      return [];
+    } // fonts and the like
   });
   const shapes = streams.flatMap((text) => text.match(/(?:[-\d.]+ [-\d.]+ [ml]\n|h\n)+(?=f\n|\/DeviceRGB)/g) ?? []);
-  return shapes.map((shape) => `<path d="${shape.replaceAll(/([-\d.]+) ([-\d.]+) ([ml])\n/g, (_, x, y, op) => `${op === "m" ? "M" : "L"}${x} ${y}`).replaceAll("h\n", "z")}"/>`);
+  return shapes.map(
+    (shape) =>
+      `<path d="${shape.replaceAll(/([-\d.]+) ([-\d.]+) ([ml])\n/g, (_, x, y, op) => `${op === "m" ? "M" : "L"}${x} ${y}`).replaceAll("h\n", "z")}"/>`,
+  );
 }
 
 test("the code in the PDF is read back to the letter: requisites, purpose and what is still missing", async () => {
@@ -71,10 +124,16 @@ test("the code in the PDF is read back to the letter: requisites, purpose and wh
 });
 
 test.each([
-  [0, "Ноль рублей 00 копеек"], [101, "Один рубль 01 копейка"], [2_250, "Двадцать два рубля 50 копеек"], [1_100_000, "Одиннадцать тысяч рублей 00 копеек"],
-  [4_512_302, "Сорок пять тысяч сто двадцать три рубля 02 копейки"], [100_000_000, "Один миллион рублей 00 копеек"],
-  [200_100_000, "Два миллиона одна тысяча рублей 00 копеек"], [21_214_11_111, "Двадцать один миллион двести четырнадцать тысяч сто одиннадцать рублей 11 копеек"],
-  [300_000_512_015, "Три миллиарда пять тысяч сто двадцать рублей 15 копеек"], [91_202_213, "Девятьсот двенадцать тысяч двадцать два рубля 13 копеек"],
+  [0, "Ноль рублей 00 копеек"],
+  [101, "Один рубль 01 копейка"],
+  [2_250, "Двадцать два рубля 50 копеек"],
+  [1_100_000, "Одиннадцать тысяч рублей 00 копеек"],
+  [4_512_302, "Сорок пять тысяч сто двадцать три рубля 02 копейки"],
+  [100_000_000, "Один миллион рублей 00 копеек"],
+  [200_100_000, "Два миллиона одна тысяча рублей 00 копеек"],
+  [21_214_11_111, "Двадцать один миллион двести четырнадцать тысяч сто одиннадцать рублей 11 копеек"],
+  [300_000_512_015, "Три миллиарда пять тысяч сто двадцать рублей 15 копеек"],
+  [91_202_213, "Девятьсот двенадцать тысяч двадцать два рубля 13 копеек"],
 ])("%s kopecks in words: %s", (amount, words) => {
   expect([toDecimalString(kopecks(amount)), sumInWords(kopecks(amount))]).toEqual([toDecimalString(kopecks(amount)), words]);
 });

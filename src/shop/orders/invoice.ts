@@ -7,7 +7,13 @@ import { invoiceWords, purposeOf } from "./invoice-texts.ru.ts";
 import type { Order } from "./order.ts";
 import { receiptOf } from "./receipt.ts";
 
-export type InvoiceLine = { title: string; quantity: number; price: Kopecks; sum: Kopecks; /** Per cent; null: none. */ vatRate: number | null };
+export type InvoiceLine = {
+  title: string;
+  quantity: number;
+  price: Kopecks;
+  sum: Kopecks;
+  /** Per cent; null: none. */ vatRate: number | null;
+};
 
 /** An invoice as it is printed and shown; amounts include VAT. */
 export type Invoice = {
@@ -33,19 +39,37 @@ export type Invoice = {
 /** The invoice of an order that is paid by transfer; null for other ways to pay and for an order that was called off. */
 export function invoiceOf(order: Order, seller: Seller): Invoice | null {
   if (order.payment.methodId !== invoiceMethodId || order.state === "cancelled") return null;
-  const receipt = receiptOf({ lines: order.lines, user: order.user, told: order.delivery, deliveryPrice: order.delivery.price }, seller.tax, "full_payment");
+  const receipt = receiptOf(
+    { lines: order.lines, user: order.user, told: order.delivery, deliveryPrice: order.delivery.price },
+    seller.tax,
+    "full_payment",
+  );
   const lines = receipt.lines.map(({ title, quantity, unitPrice, vatCode }) => {
     const sum = kopecks(unitPrice * quantity);
     return { title, quantity, price: unitPrice, sum, vat: includedVat(vatCode, sum) };
   });
-  const vat = [...Map.groupBy(lines.flatMap((line) => (line.vat === null || line.vat.rate === 0 ? [] : [line.vat])), ({ rate }) => rate)]
-    .map(([rate, parts]) => ({ rate, amount: add(...parts.map(({ amount }) => amount)) }));
+  const vat = [
+    ...Map.groupBy(
+      lines.flatMap((line) => (line.vat === null || line.vat.rate === 0 ? [] : [line.vat])),
+      ({ rate }) => rate,
+    ),
+  ].map(([rate, parts]) => ({ rate, amount: add(...parts.map(({ amount }) => amount)) }));
   const missing = order.state === "awaiting_payment" ? subtract(order.total, order.paid) : zero;
-  const purpose = purposeOf(order.number, vat.map(({ rate, amount }) => ({ rate, amount: toDecimalString(amount) })));
+  const purpose = purposeOf(
+    order.number,
+    vat.map(({ rate, amount }) => ({ rate, amount: toDecimalString(amount) })),
+  );
   return {
-    number: order.number, day: dayText(order.createdAt), seller, buyer: [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" "),
+    number: order.number,
+    day: dayText(order.createdAt),
+    seller,
+    buyer: [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" "),
     lines: lines.map(({ vat: line, ...rest }) => ({ ...rest, vatRate: line?.rate ?? null })),
-    total: order.total, vat, came: order.paid, missing, purpose,
+    total: order.total,
+    vat,
+    came: order.paid,
+    missing,
+    purpose,
     payUntil: missing > 0 && order.reservedUntil ? momentText(order.reservedUntil) : null,
     isDeliveryPricedLater: order.delivery.note === "price_by_manager",
     qrText: missing > 0 ? bankQrText(seller, { purpose, sum: missing }) : null,

@@ -7,7 +7,10 @@ import { forgetKeys } from "./unpaid-limits.service.ts";
 
 const settled = z.object({ orderId: z.string(), paymentId: z.string() });
 const refunded = settled.extend({ amountKopecks: z.number().int().positive().transform(kopecks) });
-const moved = z.object({ orderId: z.string(), state: z.enum(["in_transit", "at_point", "delivered", "not_delivered"]) }) satisfies z.ZodType<DeliveryMoved>;
+const moved = z.object({
+  orderId: z.string(),
+  state: z.enum(["in_transit", "at_point", "delivered", "not_delivered"]),
+}) satisfies z.ZodType<DeliveryMoved>;
 const recalled = z.object({ orderId: z.string() }) satisfies z.ZodType<DeliveryRecalled>;
 
 /** What payment and delivery announce; each may come twice, late, or after an order is closed. */

@@ -46,7 +46,8 @@ export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: strin
     const attempts = await payment.ofOrder(tx, news.orderId);
     const returned = attempts.find((each) => each.id === news.paymentId);
     if (!order || !returned) throw new Error(`money went back for order ${news.orderId}, which does not have it`);
-    if (returned.isKept === "kept") await rows.save(tx, order.id, { refunded: add(...attempts.filter((each) => each.isKept === "kept").map((each) => each.refunded)) });
+    if (returned.isKept === "kept")
+      await rows.save(tx, order.id, { refunded: add(...attempts.filter((each) => each.isKept === "kept").map((each) => each.refunded)) });
     const isSurplus = returned.isKept !== "kept" && order.state !== "cancelled" && order.paid > 0;
     await tellMoneyReturned(tx, ctx, order, { about: `refund:${returned.id}:${returned.refunded}`, amount: news.amount, isSurplus });
   });

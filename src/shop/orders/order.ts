@@ -23,28 +23,65 @@ export const orderStates = transitions({
   returned: {},
 });
 export type OrderState = keyof typeof orderStates;
-export type OrderEvent = "pay" | "assemble" | "unpack" | "ship" | "make_ready" | "arrive" | "deliver" | "start_return" | "turn_back" | "give_back"
-  | "cancel" | "request_cancel" | "confirm_cancel" | "refuse_cancel" | "expire";
+export type OrderEvent =
+  | "pay"
+  | "assemble"
+  | "unpack"
+  | "ship"
+  | "make_ready"
+  | "arrive"
+  | "deliver"
+  | "start_return"
+  | "turn_back"
+  | "give_back"
+  | "cancel"
+  | "request_cancel"
+  | "confirm_cancel"
+  | "refuse_cancel"
+  | "expire";
 
 /**
  * What a clerk may do to an order. `pay` says that the money of an invoice has come; `refund` gives the money of a closed order back
  * (or says that it was given back, where it came by transfer or at the desk) and moves nothing. `turn_back` says that staff has the parcel
  * in hand again; `confirm_cancel` says so of an order whose cancellation the carrier does not decide. `give_back` with pieces puts those pieces of a delivered order back in stock.
  */
-export const staffEvents = ["pay", "assemble", "ship", "make_ready", "arrive", "deliver", "turn_back", "give_back", "cancel", "confirm_cancel", "refund"] as const;
+export const staffEvents = [
+  "pay",
+  "assemble",
+  "ship",
+  "make_ready",
+  "arrive",
+  "deliver",
+  "turn_back",
+  "give_back",
+  "cancel",
+  "confirm_cancel",
+  "refund",
+] as const;
 export type StaffEvent = (typeof staffEvents)[number];
 
 /**
  * What a clerk adds to `pay` and `refund`: how much came or goes back, or which pieces go back. Without it all of it is meant.
  * A sum that came needs its `reference` on the bank's statement, so that it counts once however often it is entered.
  */
-export type StaffMoney = { amount?: Kopecks; reference?: BankReference; pieces?: { coinId: number; quantity: number }[]; isDeliveryToo?: boolean };
+export type StaffMoney = {
+  amount?: Kopecks;
+  reference?: BankReference;
+  pieces?: { coinId: number; quantity: number }[];
+  isDeliveryToo?: boolean;
+};
 
 /** Pieces to refund once the carrier has struck the packed parcel out: until then nothing is refunded and nothing goes back on sale. */
 export type RefundAfterRecall = { pieces: { coinId: number; quantity: number }[]; isDeliveryToo: boolean };
 
 /** States in which the coins still lie reserved on the shelf. */
-export const reservingStates = ["placed", "awaiting_payment", "paid", "assembled", "cancellation_requested"] as const satisfies readonly OrderState[];
+export const reservingStates = [
+  "placed",
+  "awaiting_payment",
+  "paid",
+  "assembled",
+  "cancellation_requested",
+] as const satisfies readonly OrderState[];
 export const isReserving = (state: OrderState): boolean => (reservingStates as readonly OrderState[]).includes(state);
 /** States after the coins have left the shelf. */
 export const soldStates = ["shipped", "ready", "delivered", "returning", "returned"] as const satisfies readonly OrderState[];
@@ -86,7 +123,13 @@ export const remainingLines = (lines: readonly StoredLine[]): { coinId: number; 
   lines.flatMap((line) => (piecesOf(line) > 0 ? [{ coinId: line.coinId, quantity: piecesOf(line), line }] : []));
 
 /** The words for the state of the money, in the order of their life. */
-export const paymentStatuses = ["pending", "waiting_for_capture", "succeeded", "canceled", "refunded"] as const satisfies readonly PaymentStatus[];
+export const paymentStatuses = [
+  "pending",
+  "waiting_for_capture",
+  "succeeded",
+  "canceled",
+  "refunded",
+] as const satisfies readonly PaymentStatus[];
 
 export type Order = {
   id: string;
@@ -120,7 +163,11 @@ export type HistoryEntry = { event: HistoryEvent; state: OrderState; at: Date };
 export const waitingReasons = ["cancellation", "repacking", "returning", "return_late", "unsettled"] as const;
 /** Since when it waits, and the carrier's last word about its parcel. */
 export type WaitingOrder = {
-  id: string; number: number; state: OrderState; why: (typeof waitingReasons)[number]; since: Date;
+  id: string;
+  number: number;
+  state: OrderState;
+  why: (typeof waitingReasons)[number];
+  since: Date;
   parcel: { recall: Shipment["recall"]; lastStep: Shipment["steps"][number] | null; trackingNumber: string | null } | null;
 };
 
@@ -135,9 +182,16 @@ export const isReturnOfCancelled = ({ history }: { history: readonly HistoryEntr
   history.some((entry, index) => entry.event === "start_return" && history[index - 1]?.state === "cancellation_requested");
 
 /** Whether an order came back and staff has yet to decide about its money. */
-export function isReturnUnsettled(order: { state: OrderState; paid: Kopecks; refunded: Kopecks; history: readonly HistoryEntry[] }): boolean {
+export function isReturnUnsettled(order: {
+  state: OrderState;
+  paid: Kopecks;
+  refunded: Kopecks;
+  history: readonly HistoryEntry[];
+}): boolean {
   if (order.state !== "returned" || order.refunded >= order.paid || isReturnOfCancelled(order)) return false;
-  return !order.history.some(({ event, state }) => (event === "refund" || event === "refund_part") && (state === "returning" || state === "returned"));
+  return !order.history.some(
+    ({ event, state }) => (event === "refund" || event === "refund_part") && (state === "returning" || state === "returned"),
+  );
 }
 
 /**

@@ -11,7 +11,9 @@ import * as orders from "./service.ts";
 import type { Order, StaffEvent, StaffMoney } from "./order.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 100 }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 100 });
+});
 afterAll(() => shop.close());
 beforeEach(() => {
   shop.carrier.controls.recall = "as_it_is";
@@ -45,7 +47,10 @@ async function carrierSays(order: Order, state: "in_transit" | "at_point" | "del
   await shop.pass(minutes(20), minutes(10));
 }
 const held = (order: Order): number => shop.provider.heldFor(order.id);
-const messages = async (order: Order): Promise<string[]> => (await shop.ctx.db.select().from(outbox)).filter(({ about, channel }) => about.includes(order.id) && channel === "email").map(({ kind }) => kind);
+const messages = async (order: Order): Promise<string[]> =>
+  (await shop.ctx.db.select().from(outbox))
+    .filter(({ about, channel }) => about.includes(order.id) && channel === "email")
+    .map(({ kind }) => kind);
 const alarms = (order: Order) => shop.alarms.filter(({ fields }) => fields?.orderId === order.id).map(({ name }) => name);
 const books = () => checkLedger(shop.ctx.db);
 
@@ -75,11 +80,17 @@ describe("cancelling a packed order", () => {
     shop.carrier.controls.recall = "undecided";
     const order = await aPackedOrder({ 1: 2 });
     await cancel(order);
-    for (const event of ["assemble", "ship", "make_ready", "deliver", "turn_back", "refund"] as const) expect(await apply(order, event)).toMatchObject({ ok: false, error: { code: "order.event_refused" } });
-    expect(await apply(order, "refund", { pieces: [{ coinId: 1, quantity: 1 }] })).toMatchObject({ ok: false, error: { code: "order.event_refused" } });
+    for (const event of ["assemble", "ship", "make_ready", "deliver", "turn_back", "refund"] as const)
+      expect(await apply(order, event)).toMatchObject({ ok: false, error: { code: "order.event_refused" } });
+    expect(await apply(order, "refund", { pieces: [{ coinId: 1, quantity: 1 }] })).toMatchObject({
+      ok: false,
+      error: { code: "order.event_refused" },
+    });
     expect(await shop.pay(order)).toMatchObject({ ok: false });
     await shop.pass(minutes(1));
-    expect(await orders.waiting(shop.ctx)).toContainEqual(expect.objectContaining({ id: order.id, why: "cancellation", parcel: expect.objectContaining({ recall: "sent" }) as unknown }));
+    expect(await orders.waiting(shop.ctx)).toContainEqual(
+      expect.objectContaining({ id: order.id, why: "cancellation", parcel: expect.objectContaining({ recall: "sent" }) as unknown }),
+    );
   });
 
   test("by staff waits for the carrier too; with the parcel in hand staff may say so", async () => {
@@ -92,17 +103,24 @@ describe("cancelling a packed order", () => {
     expect(await books()).toEqual([]);
   });
 
-  test.each(["refuse", "too_late"] as const satisfies RecallAnswer[])("that the carrier refuses (%s) lets the order go on, and both are told", async (answer) => {
-    shop.carrier.controls.recall = answer;
-    const order = await aPackedOrder();
-    await cancel(order);
-    await shop.pass(minutes(5));
-    expect(await shop.now(order)).toMatchObject({ state: answer === "refuse" ? "assembled" : "shipped", refunded: 0 });
-    expect([held(order), await messages(order), alarms(order)]).toEqual([order.total, expect.arrayContaining(["cancel_refused"]), ["delivery.recall_refused"]]);
-    await carrierSays(order, "delivered");
-    expect(await shop.now(order)).toMatchObject({ state: "delivered" });
-    expect(await books()).toEqual([]);
-  });
+  test.each(["refuse", "too_late"] as const satisfies RecallAnswer[])(
+    "that the carrier refuses (%s) lets the order go on, and both are told",
+    async (answer) => {
+      shop.carrier.controls.recall = answer;
+      const order = await aPackedOrder();
+      await cancel(order);
+      await shop.pass(minutes(5));
+      expect(await shop.now(order)).toMatchObject({ state: answer === "refuse" ? "assembled" : "shipped", refunded: 0 });
+      expect([held(order), await messages(order), alarms(order)]).toEqual([
+        order.total,
+        expect.arrayContaining(["cancel_refused"]),
+        ["delivery.recall_refused"],
+      ]);
+      await carrierSays(order, "delivered");
+      expect(await shop.now(order)).toMatchObject({ state: "delivered" });
+      expect(await books()).toEqual([]);
+    },
+  );
 
   test("of a parcel that was handed over meanwhile leaves the order where its parcel is", async () => {
     const order = await aPackedOrder();
@@ -232,10 +250,17 @@ describe("refunding pieces", () => {
   test("of a paid order takes them out of it: they are on sale again, and the parcel goes without them", async () => {
     const before = await shop.free(1);
     const order = await aPaidOrder({ 1: 2, 2: 1 });
-    expect(await apply(order, "refund", one)).toMatchObject({ ok: true, value: { state: "paid", total: order.total, lines: [{ quantity: 2, dropped: 1 }, { dropped: 0 }] } });
+    expect(await apply(order, "refund", one)).toMatchObject({
+      ok: true,
+      value: { state: "paid", total: order.total, lines: [{ quantity: 2, dropped: 1 }, { dropped: 0 }] },
+    });
     await apply(order, "assemble");
     await shop.pass(minutes(1));
-    expect([await shop.free(1), held(order), shop.carrier.living(order.number)]).toEqual([before - 1, order.total - 6_000_00, [{ state: "registered", pieces: 2 }]]);
+    expect([await shop.free(1), held(order), shop.carrier.living(order.number)]).toEqual([
+      before - 1,
+      order.total - 6_000_00,
+      [{ state: "registered", pieces: 2 }],
+    ]);
     await carrierSays(order, "delivered");
     expect(await books()).toEqual([]);
     expect(await apply(order, "give_back")).toMatchObject({ ok: true, value: { state: "returned" } });
@@ -246,7 +271,10 @@ describe("refunding pieces", () => {
   test("of a packed order recalls the parcel first; then it is packed again without them", async () => {
     const before = await shop.free(1);
     const order = await aPackedOrder({ 1: 2, 2: 1 });
-    expect(await apply(order, "refund", one)).toMatchObject({ ok: true, value: { state: "assembled", lines: [{ dropped: 0 }, { dropped: 0 }] } });
+    expect(await apply(order, "refund", one)).toMatchObject({
+      ok: true,
+      value: { state: "assembled", lines: [{ dropped: 0 }, { dropped: 0 }] },
+    });
     expect(await apply(order, "refund", one)).toMatchObject({ ok: true, value: { state: "assembled" } });
     expect(await apply(order, "ship")).toMatchObject({ ok: false });
     expect([held(order), await shop.free(1)]).toEqual([order.total, before - 2]);
@@ -260,15 +288,18 @@ describe("refunding pieces", () => {
     expect(await books()).toEqual([]);
   });
 
-  test.each(["refuse", "too_late", "turn_back"] as const)("of a packed order whose recall is refused (%s) drops nothing, and staff is told", async (answer) => {
-    shop.carrier.controls.recall = answer;
-    const order = await aPackedOrder({ 1: 2, 2: 1 });
-    await apply(order, "refund", one);
-    await shop.pass(minutes(5));
-    expect(await shop.now(order)).toMatchObject({ refunded: 0, lines: [{ dropped: 0 }, { dropped: 0 }] });
-    expect([held(order), alarms(order)]).toEqual([order.total, ["order.pieces_kept"]]);
-    expect(await books()).toEqual([]);
-  });
+  test.each(["refuse", "too_late", "turn_back"] as const)(
+    "of a packed order whose recall is refused (%s) drops nothing, and staff is told",
+    async (answer) => {
+      shop.carrier.controls.recall = answer;
+      const order = await aPackedOrder({ 1: 2, 2: 1 });
+      await apply(order, "refund", one);
+      await shop.pass(minutes(5));
+      expect(await shop.now(order)).toMatchObject({ refunded: 0, lines: [{ dropped: 0 }, { dropped: 0 }] });
+      expect([held(order), alarms(order)]).toEqual([order.total, ["order.pieces_kept"]]);
+      expect(await books()).toEqual([]);
+    },
+  );
 
   test("of a packed order that is cancelled meanwhile refunds all of it", async () => {
     const before = await shop.free(1);
@@ -285,10 +316,20 @@ describe("refunding pieces", () => {
 
   test("never takes the last one, nor more than there are", async () => {
     const order = await aPaidOrder({ 1: 2 });
-    for (const quantity of [2, 3]) expect(await apply(order, "refund", { pieces: [{ coinId: 1, quantity }] })).toMatchObject({ ok: false, error: { code: "order.pieces_refused", left: [{ coinId: 1, quantity: 2 }] } });
-    expect(await apply(order, "refund", { pieces: [{ coinId: 3, quantity: 1 }] })).toMatchObject({ ok: false, error: { code: "order.pieces_refused" } });
+    for (const quantity of [2, 3])
+      expect(await apply(order, "refund", { pieces: [{ coinId: 1, quantity }] })).toMatchObject({
+        ok: false,
+        error: { code: "order.pieces_refused", left: [{ coinId: 1, quantity: 2 }] },
+      });
+    expect(await apply(order, "refund", { pieces: [{ coinId: 3, quantity: 1 }] })).toMatchObject({
+      ok: false,
+      error: { code: "order.pieces_refused" },
+    });
     expect(await apply(order, "refund", one)).toMatchObject({ ok: true });
-    expect(await apply(order, "refund", one)).toMatchObject({ ok: false, error: { code: "order.pieces_refused", left: [{ coinId: 1, quantity: 1 }] } });
+    expect(await apply(order, "refund", one)).toMatchObject({
+      ok: false,
+      error: { code: "order.pieces_refused", left: [{ coinId: 1, quantity: 1 }] },
+    });
     expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancelled" } });
     await shop.pass(minutes(5));
     expect(held(order)).toBe(0);
@@ -302,12 +343,31 @@ describe("refunding pieces", () => {
     expect(await apply(order, "refund", { pieces: [{ coinId: 1, quantity: 2 }] })).toMatchObject({ ok: true });
     await shop.pass(minutes(5));
     expect([await shop.free(1), held(order)]).toEqual([before - 3, order.total - 12_000_00]);
-    expect(await apply(order, "give_back", one)).toMatchObject({ ok: true, value: { state: "delivered", lines: [{ returned: 1 }, { returned: 0 }] } });
+    expect(await apply(order, "give_back", one)).toMatchObject({
+      ok: true,
+      value: { state: "delivered", lines: [{ returned: 1 }, { returned: 0 }] },
+    });
     expect(await apply(order, "give_back", one)).toMatchObject({ ok: true, value: { lines: [{ returned: 2 }, { returned: 0 }] } });
     expect(await shop.free(1)).toBe(before - 1);
-    expect(await apply(order, "give_back", { pieces: [{ coinId: 1, quantity: 2 }] })).toMatchObject({ ok: false, error: { code: "order.pieces_refused", left: [{ coinId: 1, quantity: 1 }, { coinId: 2, quantity: 1 }] } });
+    expect(await apply(order, "give_back", { pieces: [{ coinId: 1, quantity: 2 }] })).toMatchObject({
+      ok: false,
+      error: {
+        code: "order.pieces_refused",
+        left: [
+          { coinId: 1, quantity: 1 },
+          { coinId: 2, quantity: 1 },
+        ],
+      },
+    });
     expect(await books()).toEqual([]);
-    expect(await apply(order, "give_back", { pieces: [{ coinId: 1, quantity: 1 }, { coinId: 2, quantity: 1 }] })).toMatchObject({ ok: true, value: { state: "returned" } });
+    expect(
+      await apply(order, "give_back", {
+        pieces: [
+          { coinId: 1, quantity: 1 },
+          { coinId: 2, quantity: 1 },
+        ],
+      }),
+    ).toMatchObject({ ok: true, value: { state: "returned" } });
     expect(await shop.free(1)).toBe(before);
     expect(await books()).toEqual([]);
   });
@@ -315,7 +375,10 @@ describe("refunding pieces", () => {
   test("twice at once on two connections takes each piece once", async () => {
     const order = await aPaidOrder({ 1: 2, 2: 1 });
     const other = await shop.another();
-    const both = await Promise.all([apply(order, "refund", { pieces: [{ coinId: 1, quantity: 2 }] }), orders.apply(other, order.id, "refund", { pieces: [{ coinId: 1, quantity: 2 }] })]);
+    const both = await Promise.all([
+      apply(order, "refund", { pieces: [{ coinId: 1, quantity: 2 }] }),
+      orders.apply(other, order.id, "refund", { pieces: [{ coinId: 1, quantity: 2 }] }),
+    ]);
     expect(both.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await books()).toEqual([]);
   });

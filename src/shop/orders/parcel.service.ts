@@ -9,7 +9,12 @@ import type { StoredOrder } from "./repository.ts";
 import { advance } from "./steps.service.ts";
 
 /** What the parcel's state means for the order. `not_delivered`: the parcel travels back; stock returns when staff has it in hand. */
-const eventOfParcel = { in_transit: null, at_point: "arrive", delivered: "deliver", not_delivered: "start_return" } as const satisfies Record<DeliveryMoved["state"], OrderEvent | null>;
+const eventOfParcel = {
+  in_transit: null,
+  at_point: "arrive",
+  delivered: "deliver",
+  not_delivered: "start_return",
+} as const satisfies Record<DeliveryMoved["state"], OrderEvent | null>;
 
 /** Moves an order along with its parcel. Safe to repeat; what the state table does not allow is logged and left to staff. */
 export async function followParcel(ctx: Ctx, news: DeliveryMoved): Promise<void> {
@@ -48,7 +53,8 @@ export async function followRecall(ctx: Ctx, { orderId }: DeliveryRecalled): Pro
     }
     if (parcel.recall === "turned_back") {
       if (isRequested) await advance(tx, ctx, order, "start_return");
-      else if (order.state === "cancelled") ctx.alarm("delivery.recall_refused", { orderId, reason: "the parcel of a cancelled order had left and comes back" });
+      else if (order.state === "cancelled")
+        ctx.alarm("delivery.recall_refused", { orderId, reason: "the parcel of a cancelled order had left and comes back" });
     }
     if (parcel.recall === "refused") await goOn(tx, ctx, order, parcel.state);
   });
@@ -75,7 +81,8 @@ async function goOn(tx: Tx, ctx: Ctx, order: StoredOrder, parcel: ShipmentState)
     ctx.alarm("order.pieces_kept", { orderId: order.id, reason: "the carrier refused the recall" });
     await rows.save(tx, order.id, { refundAfterRecall: null });
   }
-  if (order.state === "cancelled") ctx.alarm("delivery.recall_refused", { orderId: order.id, reason: "the parcel of a cancelled order goes on" });
+  if (order.state === "cancelled")
+    ctx.alarm("delivery.recall_refused", { orderId: order.id, reason: "the parcel of a cancelled order goes on" });
   if (order.state !== "cancellation_requested") return;
   ctx.alarm("delivery.recall_refused", { orderId: order.id, reason: `the parcel is ${parcel}` });
   const kept = await advance(tx, ctx, order, "refuse_cancel");

@@ -7,10 +7,13 @@ import { testClock } from "#tests/shop.ts";
 import * as orders from "./service.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock() }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock() });
+});
 afterAll(() => shop.close());
 
-const found = async <T>(query: ReturnType<typeof sql>): Promise<T[]> => ((await shop.ctx.db.execute(query)) as unknown as { rows: T[] }).rows;
+const found = async <T>(query: ReturnType<typeof sql>): Promise<T[]> =>
+  ((await shop.ctx.db.execute(query)) as unknown as { rows: T[] }).rows;
 
 /** Tables, of the shop and of the job queue, with a row that holds the text. */
 async function tablesWith(text: string): Promise<string[]> {
@@ -18,7 +21,9 @@ async function tablesWith(text: string): Promise<string[]> {
     select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`);
   const holding: string[] = [];
   for (const { name } of tables) {
-    const [row] = await found<{ n: number }>(sql`select count(*)::int as n from ${sql.raw(name)} as each_row where each_row::text like ${`%${text}%`}`);
+    const [row] = await found<{ n: number }>(
+      sql`select count(*)::int as n from ${sql.raw(name)} as each_row where each_row::text like ${`%${text}%`}`,
+    );
     if (row && row.n > 0) holding.push(name);
   }
   return holding;
@@ -28,10 +33,13 @@ test("the provider sends the buyer back by a link with the order's key, the same
   const { gateways } = shop.ctx;
   const { create } = gateways.payment;
   const asks: CreatePayment[] = [];
-  gateways.payment = { ...gateways.payment, create: (ask) => {
-    asks.push(ask);
-    return asks.length === 1 ? Promise.reject(new Error("no answer")) : create(ask);
-  } };
+  gateways.payment = {
+    ...gateways.payment,
+    create: (ask) => {
+      asks.push(ask);
+      return asks.length === 1 ? Promise.reject(new Error("no answer")) : create(ask);
+    },
+  };
   const order = await shop.ordered(aVisitor("k1"), { 1: 1 }, byPoint);
   const key = orders.keyOf(shop.ctx, order.id);
   expect((await shop.pay(order)).ok).toBe(false);

@@ -35,10 +35,14 @@ export async function pay(ctx: Ctx, ask: Ask): Promise<Result<{ confirmationUrl:
   const inTurn = ctx.held("orders.paying", createCoalescer);
   const begun = await inTurn(JSON.stringify(ask), () => beginSurely(ctx, ask));
   switch (begun.kind) {
-    case "refused": return begun.refusal;
-    case "late": return late(ctx, begun);
-    case "open": return opened(ctx, begun);
-    case "ask": throw new Error("the provider is asked once");
+    case "refused":
+      return begun.refusal;
+    case "late":
+      return late(ctx, begun);
+    case "open":
+      return opened(ctx, begun);
+    case "ask":
+      throw new Error("the provider is asked once");
   }
 }
 
@@ -60,7 +64,10 @@ type Begun =
 function begin(ctx: Ctx, ask: Ask, { isRefreshed }: { isRefreshed: boolean }): Promise<Begun> {
   return inTransaction(ctx.db, async (tx, atLast): Promise<Begun> => {
     const refused = (error: PayError): Begun => ({ kind: "refused", refusal: fail(error) });
-    const [order, attempts] = await Promise.all([rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() }), payment.lockAttempts(tx, ask.orderId)]);
+    const [order, attempts] = await Promise.all([
+      rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() }),
+      payment.lockAttempts(tx, ask.orderId),
+    ]);
     if (!order) return refused({ code: "order.not_found" });
     const method = methodById(ask.paymentId ?? order.paymentMethodId);
     const notPayable = refused({ code: "order.not_payable", state: order.state });
@@ -78,7 +85,10 @@ function begin(ctx: Ctx, ask: Ask, { isRefreshed }: { isRefreshed: boolean }): P
   });
 }
 
-async function opened(ctx: Ctx, { order, attempt }: Extract<Begun, { kind: "open" }>): Promise<Result<{ confirmationUrl: string }, PayError>> {
+async function opened(
+  ctx: Ctx,
+  { order, attempt }: Extract<Begun, { kind: "open" }>,
+): Promise<Result<{ confirmationUrl: string }, PayError>> {
   const link = await payment.linkOf(ctx, attempt, keyOf(ctx, order.id));
   // An attempt that is older and was asked for again lives longer; whether it was, nobody knows when there is no answer.
   const isLonger = link.ok ? link.value.payment.requestedAt > attempt.payment.requestedAt : attempt.known === null;
@@ -96,16 +106,21 @@ async function late(ctx: Ctx, { order, method }: Extract<Begun, { kind: "late" }
   return url ? done({ confirmationUrl: url }) : fail({ code: "order.not_payable", state: order.state });
 }
 
-const isPayable = (order: StoredOrder, now: Date): boolean => order.state === "awaiting_payment" && order.reservedUntil !== null && now < order.reservedUntil;
+const isPayable = (order: StoredOrder, now: Date): boolean =>
+  order.state === "awaiting_payment" && order.reservedUntil !== null && now < order.reservedUntil;
 
 const isTooMuch = (ctx: Ctx, order: StoredOrder, method: PaymentMethod): boolean =>
-  isOverLimit(method, order.total, ctx.settings.limits) || receiptOf(order, ctx.settings.seller.tax, "full_prepayment").lines.length > receiptLinesMax;
+  isOverLimit(method, order.total, ctx.settings.limits) ||
+  receiptOf(order, ctx.settings.seller.tax, "full_prepayment").lines.length > receiptLinesMax;
 
 /** From an invoice to a card: the coins are held for the card from here, no longer for the transfer. */
 function chosenWay(ctx: Ctx, order: StoredOrder, method: PaymentMethod): { paymentMethodId?: number; reservedUntil?: Date } {
   if (order.paymentMethodId === method.id) return {};
   const isFromInvoice = methodById(order.paymentMethodId)?.isOnline === false;
-  return { paymentMethodId: method.id, ...(isFromInvoice ? { reservedUntil: plus(ctx.now(), minutes(ctx.settings.limits.paymentLifeMinutes)) } : {}) };
+  return {
+    paymentMethodId: method.id,
+    ...(isFromInvoice ? { reservedUntil: plus(ctx.now(), minutes(ctx.settings.limits.paymentLifeMinutes)) } : {}),
+  };
 }
 
 /** How long the newest of these attempts holds the coins, if that is longer than they are held. */
@@ -131,7 +146,11 @@ function startAsk(ctx: Ctx, order: StoredOrder): payment.StartPayment {
   const link = new URL("/thanks", ctx.settings.publicUrl);
   link.search = new URLSearchParams({ order: order.id, returned: "1" }).toString();
   return {
-    orderId: order.id, orderNumber: String(order.number), methodId: order.paymentMethodId, amount: order.total,
-    receipt: receiptOf(order, ctx.settings.seller.tax, "full_prepayment"), returnUrl: link.href,
+    orderId: order.id,
+    orderNumber: String(order.number),
+    methodId: order.paymentMethodId,
+    amount: order.total,
+    receipt: receiptOf(order, ctx.settings.seller.tax, "full_prepayment"),
+    returnUrl: link.href,
   };
 }

@@ -20,7 +20,10 @@ function areLeft(lines: readonly StoredLine[], pieces: Pieces, leftOf: (line: St
 const count = (pieces: readonly { quantity: number }[]): number => pieces.reduce((sum, { quantity }) => sum + quantity, 0);
 const notReturned = (line: StoredLine): number => piecesOf(line) - line.returned;
 
-function refused(order: StoredOrder, leftOf: (line: StoredLine) => number): Result<never, Extract<OrderError, { code: "order.pieces_refused" }>> {
+function refused(
+  order: StoredOrder,
+  leftOf: (line: StoredLine) => number,
+): Result<never, Extract<OrderError, { code: "order.pieces_refused" }>> {
   return fail({ code: "order.pieces_refused", left: order.lines.map((line) => ({ coinId: line.coinId, quantity: leftOf(line) })) });
 }
 
@@ -31,12 +34,20 @@ function refused(order: StoredOrder, leftOf: (line: StoredLine) => number): Resu
  *
  * Refuses with `order.pieces_refused` for pieces that are not there, and for the last ones: that is a cancellation.
  */
-export async function refundPieces(tx: Tx, ctx: Ctx, order: StoredOrder, wanted: RefundAfterRecall): Promise<Result<StoredOrder, OrderError>> {
+export async function refundPieces(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  wanted: RefundAfterRecall,
+): Promise<Result<StoredOrder, OrderError>> {
   const isLast = count(wanted.pieces) === order.lines.reduce((sum, line) => sum + piecesOf(line), 0);
   if (isLast || !areLeft(order.lines, wanted.pieces, piecesOf)) return refused(order, piecesOf);
   if (order.state !== "assembled" || !isCarried(order)) return dropPieces(tx, ctx, order, wanted);
 
-  if (order.refundAfterRecall) return isSame(order.refundAfterRecall, wanted) ? done(order) : fail({ code: "order.event_refused", state: order.state, event: "refund" });
+  if (order.refundAfterRecall)
+    return isSame(order.refundAfterRecall, wanted)
+      ? done(order)
+      : fail({ code: "order.event_refused", state: order.state, event: "refund" });
   await payment.lockAttempts(tx, order.id);
   const recall = await shipping.recall(tx, ctx, order.id, { mayTurnBack: false });
   if (recall === "asked") {
@@ -50,7 +61,12 @@ export async function refundPieces(tx: Tx, ctx: Ctx, order: StoredOrder, wanted:
 const isSame = (a: RefundAfterRecall, b: RefundAfterRecall): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** The refund, the pieces and the reservation in one step. Refuses with `order.refund_too_much`; then nothing was written. */
-export async function dropPieces(tx: Tx, ctx: Ctx, order: StoredOrder, { pieces, isDeliveryToo }: RefundAfterRecall): Promise<Result<StoredOrder, OrderError>> {
+export async function dropPieces(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  { pieces, isDeliveryToo }: RefundAfterRecall,
+): Promise<Result<StoredOrder, OrderError>> {
   const refunded = await payment.refundPart(tx, ctx, order.id, { pieces: receiptPieces(order, pieces, isDeliveryToo) });
   if (!refunded.ok) return fail({ code: "order.refund_too_much", left: refunded.error.left });
   await rows.addPieces(tx, order.id, "dropped", pieces);
@@ -85,7 +101,12 @@ export async function giveBackPieces(tx: Tx, ctx: Ctx, order: StoredOrder, piece
 const quantityOf = (pieces: Pieces, { coinId }: StoredLine): number => pieces.find((each) => each.coinId === coinId)?.quantity ?? 0;
 
 /** Writes down what happened to an order that stays in its state. */
-export async function noted(tx: Tx, ctx: Ctx, order: StoredOrder, event: "refund" | "refund_part" | "give_back_part"): Promise<StoredOrder> {
+export async function noted(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  event: "refund" | "refund_part" | "give_back_part",
+): Promise<StoredOrder> {
   const entry = { event, state: order.state, at: ctx.now() };
   await rows.addHistory(tx, ctx, order, entry);
   return { ...order, history: [...order.history, entry] };

@@ -20,7 +20,8 @@ export const mayAsk = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
 /** Who ordered, by order, for the shop itself. Rights are the caller's. */
 export async function recipients(db: Db, orderIds: readonly string[]): Promise<Map<string, Recipient>> {
   const found = new Map<string, Recipient>();
-  for (let at = 0; at < orderIds.length; at += atOnce) for (const [id, user] of await rows.recipients(db, orderIds.slice(at, at + atOnce))) found.set(id, user);
+  for (let at = 0; at < orderIds.length; at += atOnce)
+    for (const [id, user] of await rows.recipients(db, orderIds.slice(at, at + atOnce))) found.set(id, user);
   return found;
 }
 
@@ -31,8 +32,20 @@ const atOnce = 10_000;
 export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
   const found = await rows.ofCustomer(ctx.db, customerId);
   const ids = found.map((order) => order.id);
-  const [attempts, parcels] = await together<[Map<string, Payment[]>, Shipment[]]>(ctx.db, (tx) => [payment.ofOrders(tx, ids), shipping.shipments(tx, ids)]);
-  return found.map((order) => shownTo({ customerId }, view(order, attempts.get(order.id) ?? [], parcels.find((each) => each.orderId === order.id))));
+  const [attempts, parcels] = await together<[Map<string, Payment[]>, Shipment[]]>(ctx.db, (tx) => [
+    payment.ofOrders(tx, ids),
+    shipping.shipments(tx, ids),
+  ]);
+  return found.map((order) =>
+    shownTo(
+      { customerId },
+      view(
+        order,
+        attempts.get(order.id) ?? [],
+        parcels.find((each) => each.orderId === order.id),
+      ),
+    ),
+  );
 }
 
 /** The viewer's order; null when there is none, it is somebody else's, or the guest's key is wrong or older than 30 days. */
@@ -48,10 +61,21 @@ export function shownTo(viewer: Viewer, order: Order): Order {
   const { user, address } = order;
   return {
     ...order,
-    user: { name: maskName(user.name), lastName: maskName(user.lastName), secondName: maskName(user.secondName), email: maskEmail(user.email), phone: user.phone },
+    user: {
+      name: maskName(user.name),
+      lastName: maskName(user.lastName),
+      secondName: maskName(user.secondName),
+      email: maskEmail(user.email),
+      phone: user.phone,
+    },
     address: address && {
-      city: address.city, street: maskText(address.street), house: maskText(address.house), room: maskText(address.room),
-      entrance: maskText(address.entrance), floor: maskText(address.floor), message: maskText(address.message),
+      city: address.city,
+      street: maskText(address.street),
+      house: maskText(address.house),
+      room: maskText(address.room),
+      entrance: maskText(address.entrance),
+      floor: maskText(address.floor),
+      message: maskText(address.message),
     },
   };
 }

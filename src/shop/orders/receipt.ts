@@ -12,9 +12,28 @@ const deliveryVatCode = 11;
  * The receipt of an order (54-FZ): a line per coin and one for delivery unless it is free; the lines sum to the order's total
  * to the kopeck because nothing in it is shared out. Their VAT follows from the seller's tax system and from `mode`.
  */
-export function receiptOf(order: { lines: readonly OrderLine[]; user: Recipient; told: ToldDelivery; deliveryPrice: Kopecks }, tax: SellerTax, mode: ReceiptMode): Receipt {
-  const coins = order.lines.map(({ title, quantity, price, vatCode }) => ({ title, quantity, unitPrice: price, vatCode, subject: "commodity" as const }));
-  const delivery = { title: deliveryLineText(order.told.name), quantity: 1, unitPrice: order.deliveryPrice, vatCode: deliveryVatCode, subject: "service" as const };
-  const lines = (order.deliveryPrice > 0 ? [...coins, delivery] : coins).map((line) => ({ ...line, vatCode: vatCodeOf(tax, line.vatCode) }));
+export function receiptOf(
+  order: { lines: readonly OrderLine[]; user: Recipient; told: ToldDelivery; deliveryPrice: Kopecks },
+  tax: SellerTax,
+  mode: ReceiptMode,
+): Receipt {
+  const coins = order.lines.map(({ title, quantity, price, vatCode }) => ({
+    title,
+    quantity,
+    unitPrice: price,
+    vatCode,
+    subject: "commodity" as const,
+  }));
+  const delivery = {
+    title: deliveryLineText(order.told.name),
+    quantity: 1,
+    unitPrice: order.deliveryPrice,
+    vatCode: deliveryVatCode,
+    subject: "service" as const,
+  };
+  const lines = (order.deliveryPrice > 0 ? [...coins, delivery] : coins).map((line) => ({
+    ...line,
+    vatCode: vatCodeOf(tax, line.vatCode),
+  }));
   return receiptIn(tax, mode, { email: order.user.email, phone: order.user.phone, lines });
 }

@@ -9,7 +9,9 @@ import type { Order, StaffEvent } from "./order.ts";
 import * as orders from "./service.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000 }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
+});
 afterAll(async () => {
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await shop.close();
@@ -34,7 +36,10 @@ async function played(order: Order, ...events: StaffEvent[]): Promise<void> {
 }
 /** Half a minute in which whatever is due is done. */
 const later = () => shop.pass(seconds(60), seconds(20));
-const receipts = async (order: Order) => (await payment.receiptsOfOrder(shop.ctx.db, order.id)).map(({ kind, registrar, mode, amount, state }) => `${kind} by ${registrar}, ${mode}, ${amount}: ${state}`);
+const receipts = async (order: Order) =>
+  (await payment.receiptsOfOrder(shop.ctx.db, order.id)).map(
+    ({ kind, registrar, mode, amount, state }) => `${kind} by ${registrar}, ${mode}, ${amount}: ${state}`,
+  );
 
 describe("an order that is paid online", () => {
   test("has a receipt of the prepayment, one of the hand-over and one of what went back, each once", async () => {
@@ -42,7 +47,10 @@ describe("an order that is paid online", () => {
     await played(order, "assemble", "ship", "arrive", "deliver");
     await orders.followParcel(shop.ctx, { orderId: order.id, state: "delivered" }); // the carrier says it too
     await later();
-    expect(await receipts(order)).toEqual([`payment by provider, full_prepayment, ${order.total}: succeeded`, `handover by provider, full_payment, ${order.total}: succeeded`]);
+    expect(await receipts(order)).toEqual([
+      `payment by provider, full_prepayment, ${order.total}: succeeded`,
+      `handover by provider, full_payment, ${order.total}: succeeded`,
+    ]);
     await played(order, "give_back", "refund");
     await later();
     expect((await receipts(order)).slice(2)).toEqual([`refund by provider, full_payment, ${order.total}: succeeded`]);
@@ -55,11 +63,16 @@ describe("an order that is paid online", () => {
     await played(order, "assemble", "ship", "deliver");
     await later();
     expect(await receipts(order)).toEqual([
-      `payment by provider, full_prepayment, ${order.total}: succeeded`, expect.stringMatching(/^refund by provider, full_prepayment, 600000: succeeded|^handover/), expect.any(String),
+      `payment by provider, full_prepayment, ${order.total}: succeeded`,
+      expect.stringMatching(/^refund by provider, full_prepayment, 600000: succeeded|^handover/),
+      expect.any(String),
     ]);
     const handover = (await payment.receiptsOfOrder(shop.ctx.db, order.id)).find(({ kind }) => kind === "handover");
     expect(handover?.amount).toBe(order.total - 600_000);
-    expect(handover?.receipt.lines.map(({ quantity, unitPrice }) => [quantity, unitPrice])).toEqual([[1, 600_000], [1, 900_000]]);
+    expect(handover?.receipt.lines.map(({ quantity, unitPrice }) => [quantity, unitPrice])).toEqual([
+      [1, 600_000],
+      [1, 900_000],
+    ]);
   });
 
   test("is handed over while the provider is out: the receipt waits and is registered once he is back", async () => {
@@ -72,7 +85,9 @@ describe("an order that is paid online", () => {
     shop.provider.controls.isOut = false;
     await shop.pass(minutes(3), minutes(1));
     expect((await receipts(order))[1]).toMatch(/: succeeded$/);
-    expect([...shop.provider.receipts.keys()].length).toBe(new Set([...shop.provider.receipts.values()].map(({ paymentId }) => paymentId)).size);
+    expect([...shop.provider.receipts.keys()].length).toBe(
+      new Set([...shop.provider.receipts.values()].map(({ paymentId }) => paymentId)).size,
+    );
   });
 
   test("whose receipt nobody registers for a day rings, is asked for again by staff, or printed at the office", async () => {
@@ -87,7 +102,10 @@ describe("an order that is paid online", () => {
     const [waiting] = (await payment.receiptsWaiting(shop.ctx.db)).filter(({ orderId }) => orderId === order.id);
     expect(waiting).toMatchObject({ kind: "handover", state: "canceled" });
     expect(await payment.workReceipt(shop.ctx, waiting?.id ?? "", "retry")).toMatchObject({ ok: true, value: { state: "new" } });
-    expect(await payment.workReceipt(shop.ctx, waiting?.id ?? "", "retry")).toMatchObject({ ok: false, error: { code: "receipt.event_refused" } });
+    expect(await payment.workReceipt(shop.ctx, waiting?.id ?? "", "retry")).toMatchObject({
+      ok: false,
+      error: { code: "receipt.event_refused" },
+    });
     await later();
     expect((await receipts(order))[1]).toMatch(/: succeeded$/);
     expect(failed()).toHaveLength(1);
@@ -99,7 +117,10 @@ describe("an order that is paid online", () => {
     const order = await aPaidOrder();
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
     await later();
-    expect(await receipts(order)).toEqual([`payment by provider, full_prepayment, ${order.total}: succeeded`, `refund by provider, full_prepayment, ${order.total}: succeeded`]);
+    expect(await receipts(order)).toEqual([
+      `payment by provider, full_prepayment, ${order.total}: succeeded`,
+      `refund by provider, full_prepayment, ${order.total}: succeeded`,
+    ]);
   });
 });
 
@@ -110,7 +131,8 @@ describe("an order that staff is paid for", () => {
     await later();
     expect(await receipts(order)).toEqual([`payment by office, full_payment, ${order.total}: new`]);
     const [owed] = (await payment.receiptsWaiting(shop.ctx.db)).filter(({ orderId }) => orderId === order.id);
-    for (let n = 0; n < 2; n += 1) expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { state: "succeeded" } });
+    for (let n = 0; n < 2; n += 1)
+      expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { state: "succeeded" } });
     const signs = { storageNumber: "9960440300000001", documentNumber: "1234", attribute: "2700000001" };
     expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print", signs)).toMatchObject({ ok: true, value: { fiscal: signs } }); // told later
     expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { fiscal: signs } }); // and not forgotten
@@ -123,13 +145,18 @@ describe("an order that staff is paid for", () => {
   test("by transfer in two parts has one of each part and one of the hand-over; what was too much has none", async () => {
     const order = await ordered({ ...atOffice, paymentId: 6 });
     for (const amount of [500_000, order.total]) {
-      await orders.apply(shop.ctx, order.id, "pay", { amount: kopecks(amount), reference: { number: "1", date: "2026-11-20", payerAccount: null } });
+      await orders.apply(shop.ctx, order.id, "pay", {
+        amount: kopecks(amount),
+        reference: { number: "1", date: "2026-11-20", payerAccount: null },
+      });
       shop.clock.advance(seconds(1));
     }
     await played(order, "refund", "assemble", "make_ready", "deliver");
     await later();
     expect(await receipts(order)).toEqual([
-      "payment by office, partial_prepayment, 500000: new", `payment by office, partial_prepayment, ${order.total - 500_000}: new`, `handover by office, full_payment, ${order.total}: new`,
+      "payment by office, partial_prepayment, 500000: new",
+      `payment by office, partial_prepayment, ${order.total - 500_000}: new`,
+      `handover by office, full_payment, ${order.total}: new`,
     ]);
     const [first, second, handover] = await payment.receiptsOfOrder(shop.ctx.db, order.id);
     const sums = (each: typeof first) => each?.receipt.lines.map(({ quantity, unitPrice }) => quantity * unitPrice) ?? [];

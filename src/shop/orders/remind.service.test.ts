@@ -8,11 +8,18 @@ import type { Order } from "./order.ts";
 import * as orders from "./service.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000 }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
+});
 afterAll(() => shop.close());
 
 const letters = async (order: Order, kind: string): Promise<string[]> =>
-  (await shop.ctx.db.select().from(outbox).where(and(eq(outbox.about, `order:${order.id}`), eq(outbox.kind, kind), eq(outbox.channel, "email")))).map(({ text }) => text);
+  (
+    await shop.ctx.db
+      .select()
+      .from(outbox)
+      .where(and(eq(outbox.about, `order:${order.id}`), eq(outbox.kind, kind), eq(outbox.channel, "email")))
+  ).map(({ text }) => text);
 
 test("an order that is paid on collection names its day, reminds once the day before, and says why it was cancelled", async () => {
   const atDesk = await shop.ordered(aVisitor("collects"), { 1: 2 }, { ...atOffice, paymentId: 7 });

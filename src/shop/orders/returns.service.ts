@@ -8,19 +8,42 @@ import type { StoredOrder } from "./repository.ts";
 /** Orders that stand still until the carrier or staff does something; the longest first. For staff. */
 export async function waiting(ctx: Ctx): Promise<WaitingOrder[]> {
   const found = await rows.toWatch(ctx.db);
-  const parcels = new Map((await shipping.shipments(ctx.db, found.map(({ id }) => id))).map((each) => [each.orderId, each]));
-  return found.flatMap((order): WaitingOrder[] => {
-    const why = reasonOf(ctx, order);
-    const parcel = parcels.get(order.id);
-    const { id, number, state } = order;
-    return why ? [{ id, number, state, why, since: sinceOf(order), parcel: parcel ? { recall: parcel.recall, lastStep: parcel.steps.at(-1) ?? null, trackingNumber: parcel.trackingNumber } : null }] : [];
-  }).sort((a, b) => a.since.getTime() - b.since.getTime());
+  const parcels = new Map(
+    (
+      await shipping.shipments(
+        ctx.db,
+        found.map(({ id }) => id),
+      )
+    ).map((each) => [each.orderId, each]),
+  );
+  return found
+    .flatMap((order): WaitingOrder[] => {
+      const why = reasonOf(ctx, order);
+      const parcel = parcels.get(order.id);
+      const { id, number, state } = order;
+      return why
+        ? [
+            {
+              id,
+              number,
+              state,
+              why,
+              since: sinceOf(order),
+              parcel: parcel
+                ? { recall: parcel.recall, lastStep: parcel.steps.at(-1) ?? null, trackingNumber: parcel.trackingNumber }
+                : null,
+            },
+          ]
+        : [];
+    })
+    .sort((a, b) => a.since.getTime() - b.since.getTime());
 }
 
 function reasonOf(ctx: Ctx, order: StoredOrder): WaitingOrder["why"] | null {
   if (order.state === "cancellation_requested") return "cancellation";
   if (order.refundAfterRecall) return "repacking";
-  if (order.state === "returning") return plus(sinceOf(order), days(ctx.settings.limits.returnDays)) <= ctx.now() ? "return_late" : "returning";
+  if (order.state === "returning")
+    return plus(sinceOf(order), days(ctx.settings.limits.returnDays)) <= ctx.now() ? "return_late" : "returning";
   return isReturnUnsettled(order) ? "unsettled" : null;
 }
 

@@ -17,9 +17,16 @@ import * as orders from "./service.ts";
 import { orders as orderTable } from "./tables.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000 }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
+});
 afterAll(async () => {
-  expect(await checkLedger(shop.ctx.db, [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })))).toEqual([]);
+  expect(
+    await checkLedger(
+      shop.ctx.db,
+      [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })),
+    ),
+  ).toEqual([]);
   await shop.close();
 });
 
@@ -59,7 +66,8 @@ describe("paying", () => {
     const order = await aPaidOrder();
     expect(order).toMatchObject({ state: "paid", paid: order.total, reservedUntil: null, payment: { status: "succeeded" } });
     expect(order.payment.paidAt).not.toBeNull();
-    for (const attempt of await payment.ofOrder(shop.ctx.db, order.id)) await orders.markPaid(shop.ctx, { orderId: order.id, paymentId: attempt.id });
+    for (const attempt of await payment.ofOrder(shop.ctx.db, order.id))
+      await orders.markPaid(shop.ctx, { orderId: order.id, paymentId: attempt.id });
     expect((await shop.now(order)).history.map((each) => each.event)).toEqual(["place", "pay"]);
     expect(await messages(`order:${order.id}`)).toEqual(["order_paid by email", "order_paid by sms", "order_placed by email"]);
   });
@@ -102,8 +110,14 @@ describe("paying", () => {
     const order = await anOrder(atOffice, { 1: 2, 3: 1 });
     await shop.pay(order);
     await shop.hear({ gold: 11_900 });
-    const kept = await shop.ctx.db.select().from(coins).where(inArray(coins.id, [1, 3]));
-    await shop.ctx.db.update(coins).set({ premiumBp: 9_900, isPublished: false }).where(inArray(coins.id, [1, 3]));
+    const kept = await shop.ctx.db
+      .select()
+      .from(coins)
+      .where(inArray(coins.id, [1, 3]));
+    await shop.ctx.db
+      .update(coins)
+      .set({ premiumBp: 9_900, isPublished: false })
+      .where(inArray(coins.id, [1, 3]));
     shop.provider.pay(order.id);
     await told(order);
     expect(await shop.now(order)).toMatchObject({ state: "paid", total: order.total, paid: order.total, lines: order.lines });
@@ -130,19 +144,31 @@ describe("paying", () => {
     const order = await anOrder();
     shop.provider.controls.isOut = true;
     expect(await shop.pay(order)).toEqual({ ok: false, error: { code: "payment.unavailable" } });
-    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({ order: { payment: { status: "pending" } } });
+    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({
+      order: { payment: { status: "pending" } },
+    });
     shop.provider.controls.isOut = false;
     expect((await shop.pay(order)).ok).toBe(true);
     expect(await payment.ofOrder(shop.ctx.db, order.id)).toHaveLength(1);
     shop.provider.pay(order.id);
     shop.clock.advance(seconds(3));
-    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({ isCertain: true, order: { state: "paid", payment: { status: "succeeded" } } });
+    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({
+      isCertain: true,
+      order: { state: "paid", payment: { status: "succeeded" } },
+    });
   });
 
   test("is refused for what is paid, closed, by invoice, at the desk, or by a way that does not go with the delivery", async () => {
-    const [paid, cancelled, invoiced, atDesk, byParcel] = [await aPaidOrder(), await anOrder(), await anOrder({ ...atOffice, paymentId: 6 }), await anOrder({ ...atOffice, paymentId: 7 }), await anOrder(byPoint)];
+    const [paid, cancelled, invoiced, atDesk, byParcel] = [
+      await aPaidOrder(),
+      await anOrder(),
+      await anOrder({ ...atOffice, paymentId: 6 }),
+      await anOrder({ ...atOffice, paymentId: 7 }),
+      await anOrder(byPoint),
+    ];
     await orders.cancel(shop.ctx, { orderId: cancelled.id, viewer: shop.guest(cancelled) });
-    for (const order of [paid, cancelled, invoiced, atDesk]) expect(await shop.pay(order)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
+    for (const order of [paid, cancelled, invoiced, atDesk])
+      expect(await shop.pay(order)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
     expect(await shop.pay(byParcel, 7)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
     expect(await shop.pay({ id: "none" })).toEqual({ ok: false, error: { code: "order.not_found" } });
     expect((await shop.pay(invoiced, 4)).ok).toBe(true);
@@ -224,14 +250,22 @@ test("one order that cannot be expired does not keep the coins of the others", a
   shop.clock.advance(minutes(66));
   await orders.expireDue(shop.ctx);
   expect((await shop.now(sound)).state).toBe("cancelled");
-  await shop.ctx.db.update(orderTable).set({ delivery: { ...broken.delivery } }).where(eq(orderTable.id, broken.id));
+  await shop.ctx.db
+    .update(orderTable)
+    .set({ delivery: { ...broken.delivery } })
+    .where(eq(orderTable.id, broken.id));
   await orders.expireDue(shop.ctx);
   expect((await shop.now(broken)).state).toBe("cancelled");
 });
 
 test("a letter about an order by special contact does not call its delivery free", async () => {
   const order = await anOrder({ ...atOffice, deliveryId: 43, paymentId: 6 });
-  const [letter] = (await shop.ctx.db.select().from(outbox).where(eq(outbox.about, `order:${order.id}`))).filter(({ channel }) => channel === "email");
+  const [letter] = (
+    await shop.ctx.db
+      .select()
+      .from(outbox)
+      .where(eq(outbox.about, `order:${order.id}`))
+  ).filter(({ channel }) => channel === "email");
   expect(letter?.text).toContain("Доставка: стоимость уточнит менеджер");
 });
 
@@ -240,7 +274,10 @@ describe("cancelling", () => {
     const before = await shop.free(1);
     const order = await aPaidOrder();
     expect(await shop.free(1)).toBe(before - 2);
-    const cancelled = [await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }), await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })];
+    const cancelled = [
+      await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }),
+      await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }),
+    ];
     expect(cancelled.map((each) => each.ok && each.value.state)).toEqual(["cancelled", "cancelled"]);
     expect(await shop.free(1)).toBe(before);
     await shop.work();
@@ -252,7 +289,10 @@ describe("cancelling", () => {
   test("is refused once the parcel has left, and for an order of somebody else as if there were none", async () => {
     const [order, other] = [await aPaidOrder(byPoint), await anOrder()];
     await played(order, "assemble", "ship");
-    expect(await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toEqual({ ok: false, error: { code: "order.not_cancellable", state: "shipped" } });
+    expect(await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toEqual({
+      ok: false,
+      error: { code: "order.not_cancellable", state: "shipped" },
+    });
     for (const viewer of [shop.guest(order), { guestKey: "" }, { customerId: "stranger" }]) {
       expect(await orders.cancel(shop.ctx, { orderId: other.id, viewer })).toEqual({ ok: false, error: { code: "order.not_found" } });
     }
@@ -270,7 +310,16 @@ describe("staff", () => {
     await shop.work();
     expect(await shop.free(1)).toBe(before);
     expect(await shop.now(order)).toMatchObject({ state: "returned", refunded: order.total, payment: { status: "refunded" } });
-    expect(back.history.map((each) => each.event)).toEqual(["place", "pay", "assemble", "ship", "arrive", "deliver", "give_back", "refund"]);
+    expect(back.history.map((each) => each.event)).toEqual([
+      "place",
+      "pay",
+      "assemble",
+      "ship",
+      "arrive",
+      "deliver",
+      "give_back",
+      "refund",
+    ]);
     expect(shop.provider.heldFor(order.id)).toBe(0);
   });
 
@@ -286,13 +335,18 @@ describe("staff", () => {
   test("the carrier's word moves the order, also when he skips a step or stutters", async () => {
     const order = await aPaidOrder(byPoint);
     await played(order, "assemble");
-    for (const state of ["at_point", "in_transit", "at_point", "delivered", "delivered"] as const) await orders.followParcel(shop.ctx, { orderId: order.id, state });
+    for (const state of ["at_point", "in_transit", "at_point", "delivered", "delivered"] as const)
+      await orders.followParcel(shop.ctx, { orderId: order.id, state });
     expect((await shop.now(order)).history.map((each) => each.event)).toEqual(["place", "pay", "assemble", "ship", "arrive", "deliver"]);
   });
 
   test("an order that is paid at the desk has its money when it is handed over", async () => {
     const order = await anOrder({ ...atOffice, paymentId: 7 });
-    expect(await played(order, "assemble", "make_ready")).toMatchObject({ state: "ready", paid: 0, payment: { status: "pending", paidAt: null } });
+    expect(await played(order, "assemble", "make_ready")).toMatchObject({
+      state: "ready",
+      paid: 0,
+      payment: { status: "pending", paidAt: null },
+    });
     expect(await played(order, "deliver")).toMatchObject({ state: "delivered", paid: order.total, payment: { status: "succeeded" } });
     await shop.work();
     expect(await played(order, "give_back", "refund")).toMatchObject({ state: "returned" });
@@ -322,7 +376,10 @@ describe("staff", () => {
   test("cannot do what the state table does not have", async () => {
     const [unpaid, paid] = [await anOrder(), await aPaidOrder()];
     for (const event of ["pay", "assemble", "ship", "make_ready", "deliver", "turn_back", "give_back", "refund"] as const) {
-      expect(await orders.apply(shop.ctx, unpaid.id, event)).toEqual({ ok: false, error: { code: "order.event_refused", state: "awaiting_payment", event } });
+      expect(await orders.apply(shop.ctx, unpaid.id, event)).toEqual({
+        ok: false,
+        error: { code: "order.event_refused", state: "awaiting_payment", event },
+      });
     }
     expect(await orders.apply(shop.ctx, paid.id, "refund")).toMatchObject({ ok: false, error: { code: "order.event_refused" } });
     expect(await orders.apply(shop.ctx, "none", "ship")).toEqual({ ok: false, error: { code: "order.not_found" } });
@@ -331,16 +388,30 @@ describe("staff", () => {
 
 describe("looking at orders", () => {
   test("a customer sees his own, newest first; nobody else does", async () => {
-    const { customer: { id: anna } } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000001"));
-    const [first, second] = [await shop.ordered(`customer:${anna}`, { 1: 1 }), await shop.ordered(`customer:${anna}`, { 2: 1 }, { ...byPoint, pvzId: "SPB1", cityCode: petersburgCode })];
+    const {
+      customer: { id: anna },
+    } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000001"));
+    const [first, second] = [
+      await shop.ordered(`customer:${anna}`, { 1: 1 }),
+      await shop.ordered(`customer:${anna}`, { 2: 1 }, { ...byPoint, pvzId: "SPB1", cityCode: petersburgCode }),
+    ];
     expect((await orders.list(shop.ctx, anna)).map((each) => each.id)).toEqual([second.id, first.id]);
-    expect(await orders.find(shop.ctx, second.id, { customerId: anna })).toMatchObject({ id: second.id, delivery: { cityName: "Санкт-Петербург" } });
+    expect(await orders.find(shop.ctx, second.id, { customerId: anna })).toMatchObject({
+      id: second.id,
+      delivery: { cityName: "Санкт-Петербург" },
+    });
     expect(await orders.find(shop.ctx, second.id, { customerId: "boris" })).toBeNull();
     expect(await orders.list(shop.ctx, "boris")).toEqual([]);
     // The next checkout is filled in with what this one told.
     expect(await customers.byId(shop.ctx, anna)).toMatchObject({
-      name: "Иван", lastName: "Петров", email: "ivan@example.ru",
-      buyProfile: { userinfo: { select_dlv_service: 76 }, pvzinfo: { id: "SPB1", dlvId: 76, type: "" }, locinfo: { city: { code: petersburgCode, name: "Санкт-Петербург", coords: [59.94, 30.31] } } },
+      name: "Иван",
+      lastName: "Петров",
+      email: "ivan@example.ru",
+      buyProfile: {
+        userinfo: { select_dlv_service: 76 },
+        pvzinfo: { id: "SPB1", dlvId: 76, type: "" },
+        locinfo: { city: { code: petersburgCode, name: "Санкт-Петербург", coords: [59.94, 30.31] } },
+      },
     });
   });
 
@@ -394,11 +465,14 @@ describe("a parcel at the carrier", () => {
 test("an order collected at a point remembers its way and leaves the address of an earlier one alone", async () => {
   const remembered = async (buyProfile: object) => {
     const { customer } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000077"));
-    await inTransaction(shop.ctx.db, (tx) => customers.rememberFromOrder(tx, customer.id, { name: "И", lastName: "П", secondName: "", email: "i@p.ru" }, buyProfile));
+    await inTransaction(shop.ctx.db, (tx) =>
+      customers.rememberFromOrder(tx, customer.id, { name: "И", lastName: "П", secondName: "", email: "i@p.ru" }, buyProfile),
+    );
     return (await customers.byId(shop.ctx, customer.id))?.buyProfile;
   };
   await remembered({ userinfo: { street: "Арбат", house: "1", usercomment: "звонить дважды", select_dlv_service: 45 } });
   expect(await remembered({ userinfo: { select_dlv_service: 76 }, pvzinfo: { id: "MSK1" } })).toEqual({
-    userinfo: { street: "Арбат", house: "1", usercomment: "звонить дважды", select_dlv_service: 76 }, pvzinfo: { id: "MSK1" },
+    userinfo: { street: "Арбат", house: "1", usercomment: "звонить дважды", select_dlv_service: 76 },
+    pvzinfo: { id: "MSK1" },
   });
 });

@@ -67,7 +67,9 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
   const { unpaidOrders: limit, invoiceUnconfirmedRoubles } = ctx.settings.limits;
   const claim = unpaidLimits.claim(tx, ctx, draft, draft.lines); // before the coins are reserved
   const [unpaid, reserved, customer, city] = await Promise.all([
-    unpaidLimits.countUnpaid(tx, ctx, draft.owner), stock.reserve(tx, draft.lines), draft.customerId === null ? null : customers.byId({ ...ctx, db: tx }, draft.customerId),
+    unpaidLimits.countUnpaid(tx, ctx, draft.owner),
+    stock.reserve(tx, draft.lines),
+    draft.customerId === null ? null : customers.byId({ ...ctx, db: tx }, draft.customerId),
     draft.customerId === null ? null : delivery.city({ ...ctx, db: tx }, draft.delivery.cityCode),
   ]);
   const isPhoneConfirmed = customer?.phone === draft.user.phone;
@@ -76,23 +78,50 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
     return fail(error);
   };
   const isLargeInvoice = isByInvoice(draft.paymentMethodId) && draft.total > fromRoubles(invoiceUnconfirmedRoubles);
-  if (isLargeInvoice && !isPhoneConfirmed) return refusal({ code: "order.phone_unconfirmed", limit: fromRoubles(invoiceUnconfirmedRoubles) });
+  if (isLargeInvoice && !isPhoneConfirmed)
+    return refusal({ code: "order.phone_unconfirmed", limit: fromRoubles(invoiceUnconfirmedRoubles) });
   if (unpaid >= limit) return refusal({ code: "order.too_many_unpaid", limit });
   if (!reserved.ok) return reserved;
   if (await claim.isTooMuch) return refusal({ code: "order.reserve_limit" });
 
   const at = ctx.now();
-  const { delivery: { id: deliveryId, price: deliveryPrice, ...told }, quoteId, wantsNewsletter = false, clientAddress: _clientAddress, ...rest } = draft;
+  const {
+    delivery: { id: deliveryId, price: deliveryPrice, ...told },
+    quoteId,
+    wantsNewsletter = false,
+    clientAddress: _clientAddress,
+    ...rest
+  } = draft;
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
-  const order: rows.NewOrder = { ...rest, state, deliveryId, deliveryPrice, told, createdAt: at, reservedUntil: heldUntilOf(ctx, draft.paymentMethodId, at), forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null };
+  const order: rows.NewOrder = {
+    ...rest,
+    state,
+    deliveryId,
+    deliveryPrice,
+    told,
+    createdAt: at,
+    reservedUntil: heldUntilOf(ctx, draft.paymentMethodId, at),
+    forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null,
+  };
   const [number] = await Promise.all([
     rows.insert(tx, ctx, order, quoteId),
     draft.customerId === null ? undefined : customers.rememberFromOrder(tx, draft.customerId, draft.user, buyProfileOf(city, order)),
     wantsNewsletter ? customers.subscribe(tx, ctx, { customerId: draft.customerId, orderId: draft.id }) : undefined,
   ]);
   const { forgetAt: _, ...known } = order;
-  const placed: StoredOrder = { ...known, lines: known.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })), refundAfterRecall: null, number, paid: zero, refunded: zero, paidAt: null, history: [{ event: "place", state, at }] };
-  void atLast(customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at }));
+  const placed: StoredOrder = {
+    ...known,
+    lines: known.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })),
+    refundAfterRecall: null,
+    number,
+    paid: zero,
+    refunded: zero,
+    paidAt: null,
+    history: [{ event: "place", state, at }],
+  };
+  void atLast(
+    customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at }),
+  );
   claim.record(atLast, draft.id);
   void atLast(tell(tx, ctx, "place", placed, { isPhoneConfirmed, origin: claim.origin }));
   return done(view(placed, []));
@@ -103,11 +132,36 @@ function buyProfileOf(city: City | null, { deliveryId, told, address }: rows.New
   const { point } = told;
   return {
     userinfo: {
-      ...(address && { street: address.street, house: address.house, flat: address.room, entrance: address.entrance, floor: address.floor, usercomment: address.message }),
+      ...(address && {
+        street: address.street,
+        house: address.house,
+        flat: address.room,
+        entrance: address.entrance,
+        floor: address.floor,
+        usercomment: address.message,
+      }),
       select_dlv_service: deliveryId,
     },
-    ...(point && { pvzinfo: { id: point.id, dlvId: deliveryId, type: point.type === "POSTAMAT" ? "POSTAMAT" : "", name: point.name, address: point.address } }),
-    ...(city && { locinfo: { city: { code: city.code, name: city.name, lastName: city.region, fullName: [city.name, city.region].filter(Boolean).join(", "), coords: [city.lat, city.lon] } } }),
+    ...(point && {
+      pvzinfo: {
+        id: point.id,
+        dlvId: deliveryId,
+        type: point.type === "POSTAMAT" ? "POSTAMAT" : "",
+        name: point.name,
+        address: point.address,
+      },
+    }),
+    ...(city && {
+      locinfo: {
+        city: {
+          code: city.code,
+          name: city.name,
+          lastName: city.region,
+          fullName: [city.name, city.region].filter(Boolean).join(", "),
+          coords: [city.lat, city.lon],
+        },
+      },
+    }),
   };
 }
 

@@ -32,7 +32,13 @@ export async function apply(ctx: Ctx, orderId: string, event: StaffEvent, money:
   });
 }
 
-async function applyLocked(tx: Tx, ctx: Ctx, order: StoredOrder, event: StaffEvent, money: StaffMoney): Promise<Result<StoredOrder, OrderError>> {
+async function applyLocked(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  event: StaffEvent,
+  money: StaffMoney,
+): Promise<Result<StoredOrder, OrderError>> {
   const refused = fail({ code: "order.event_refused" as const, state: order.state, event });
   if (event === "pay") return payLocked(tx, ctx, order, money);
   if (event === "refund") {
@@ -54,7 +60,12 @@ async function applyLocked(tx: Tx, ctx: Ctx, order: StoredOrder, event: StaffEve
  * Money on the account: all that is missing, or the sum that is named. Money at the provider's is the provider's to confirm, and what
  * is paid at the desk is paid when the order is handed over. Refuses as `apply` does. The caller holds the order.
  */
-export async function payLocked(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, reference }: StaffMoney): Promise<Result<StoredOrder, OrderError>> {
+export async function payLocked(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  { amount, reference }: StaffMoney,
+): Promise<Result<StoredOrder, OrderError>> {
   const refused = fail({ code: "order.event_refused" as const, state: order.state, event: "pay" as const });
   if (amount === undefined && !(order.state === "awaiting_payment" && isByHand(order))) return order.paid > 0 ? done(order) : refused;
   if (amount !== undefined && isPaidAtDesk(order) && !isClosed(order.state)) return refused;
@@ -85,12 +96,15 @@ async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder
  * of a later one only their money is meant, and `give_back` says when staff has them in hand.
  */
 async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffMoney): Promise<Result<StoredOrder, OrderError>> {
-  if (order.state === "awaiting_payment" || order.state === "cancellation_requested" || order.paid === 0) return fail({ code: "order.event_refused", state: order.state, event: "refund" });
+  if (order.state === "awaiting_payment" || order.state === "cancellation_requested" || order.paid === 0)
+    return fail({ code: "order.event_refused", state: order.state, event: "refund" });
   const { pieces = [], isDeliveryToo = false } = money;
   if (pieces.length > 0 && isReserving(order.state)) return refundPieces(tx, ctx, order, { pieces, isDeliveryToo });
   const ask = money.amount === undefined ? { pieces: receiptPieces(order, pieces, isDeliveryToo) } : { amount: money.amount };
   const refunded = await payment.refundPart(tx, ctx, order.id, ask);
-  return refunded.ok ? done(await noted(tx, ctx, order, "refund_part")) : fail({ code: "order.refund_too_much", left: refunded.error.left });
+  return refunded.ok
+    ? done(await noted(tx, ctx, order, "refund_part"))
+    : fail({ code: "order.refund_too_much", left: refunded.error.left });
 }
 
 const isPaidAtDesk = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
@@ -99,7 +113,11 @@ const isPaidAtDesk = (order: StoredOrder): boolean => methodById(order.paymentMe
  * Sends the parcel of an order again after the carrier refused it: where it was to go, or to another point of the same city and kind,
  * which the order then names. Refuses with `order.not_found`, `shipment.not_found`, `shipment.not_refused` and `shipment.no_such_point`.
  */
-export async function resend(ctx: Ctx, orderId: string, pointId: string | null): Promise<Result<ShipmentState, OrderError | ShipmentError>> {
+export async function resend(
+  ctx: Ctx,
+  orderId: string,
+  pointId: string | null,
+): Promise<Result<ShipmentState, OrderError | ShipmentError>> {
   const known = await rows.byId(ctx.db, orderId);
   if (!known) return fail({ code: "order.not_found" });
   const { cityCode } = known.told;
@@ -111,7 +129,10 @@ export async function resend(ctx: Ctx, orderId: string, pointId: string | null):
     if (!order) return fail({ code: "order.not_found" });
     const sent = await shipping.retry({ ...ctx, db: tx }, orderId, point ? toPoint(point) : undefined);
     if (!sent.ok || !point) return sent;
-    await rows.savePoint(tx, orderId, { ...order.told, point: { id: point.id, type: point.type, name: point.name, address: point.address, workTime: point.workTime, phone: point.phone } });
+    await rows.savePoint(tx, orderId, {
+      ...order.told,
+      point: { id: point.id, type: point.type, name: point.name, address: point.address, workTime: point.workTime, phone: point.phone },
+    });
     return sent;
   });
 }

@@ -9,7 +9,9 @@ import * as orders from "./service.ts";
 import type { StatementEntry } from "./statement.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000 }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
+});
 afterAll(async () => {
   await shop.sweep();
   expect(await checkLedger(shop.ctx.db, [])).toEqual([]);
@@ -20,11 +22,19 @@ let visitors = 0;
 const ordered = (paymentId: number) => shop.ordered(aVisitor(`s${(visitors += 1)}`), { 1: 2 }, { ...atOffice, paymentId });
 let papers = 0;
 const anEntry = (entry: Partial<StatementEntry>): StatementEntry => ({
-  number: String((papers += 1)), date: "2026-11-20", arrivedOn: "2026-11-20", amount: kopecks(100), payer: "Иванов", payerAccount: "40817810099910004312",
-  payeeAccounts: [shop.ctx.settings.seller.account], purpose: "", ...entry,
+  number: String((papers += 1)),
+  date: "2026-11-20",
+  arrivedOn: "2026-11-20",
+  amount: kopecks(100),
+  payer: "Иванов",
+  payerAccount: "40817810099910004312",
+  payeeAccounts: [shop.ctx.settings.seller.account],
+  purpose: "",
+  ...entry,
 });
 const take = (entry: StatementEntry) => orders.takeEntry(shop.ctx, entry);
-const forOrder = ({ number, total }: Order, more: Partial<StatementEntry> = {}) => anEntry({ amount: total, purpose: `Оплата заказа № ${number}. Без НДС`, ...more });
+const forOrder = ({ number, total }: Order, more: Partial<StatementEntry> = {}) =>
+  anEntry({ amount: total, purpose: `Оплата заказа № ${number}. Без НДС`, ...more });
 
 test("a statement that is read twice pays the order it names once, in parts and whole", async () => {
   const order = await ordered(6);
@@ -57,12 +67,17 @@ test("money that came too late for its order is taken and owed back", async () =
   const order = await ordered(6);
   await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
   expect(await take(forOrder(order))).toEqual({ kind: "counted", orderNumber: order.number, state: "cancelled" });
-  expect((await payment.refundsOf(shop.ctx.db, order.id)).map(({ cause, amount }) => [cause, amount])).toEqual([["late_money", order.total]]);
+  expect((await payment.refundsOf(shop.ctx.db, order.id)).map(({ cause, amount }) => [cause, amount])).toEqual([
+    ["late_money", order.total],
+  ]);
 });
 
 test("a doubtful entry is left to a person and changes nothing", async () => {
   const [one, two, atDesk] = [await ordered(6), await ordered(6), await ordered(7)];
-  const why = async (entry: StatementEntry) => { const outcome = await take(entry); return outcome.kind === "left" ? outcome.why : outcome.kind; };
+  const why = async (entry: StatementEntry) => {
+    const outcome = await take(entry);
+    return outcome.kind === "left" ? outcome.why : outcome.kind;
+  };
   expect(await why(anEntry({ purpose: `заказы ${one.number} и ${two.number}` }))).toBe("several_orders");
   expect(await why(anEntry({ purpose: "заказ 99999999" }))).toBe("no_such_order");
   expect(await why(forOrder(atDesk))).toBe("not_payable_by_transfer");
@@ -73,8 +88,12 @@ test("a doubtful entry is left to a person and changes nothing", async () => {
 });
 
 test("a number after № alone pays the order only with its sum, its recipient or the account of an earlier transfer; after «заказ» it pays as before", async () => {
-  const why = async (entry: StatementEntry) => { const outcome = await take(entry); return outcome.kind === "left" ? outcome.why : outcome.kind; };
-  const bare = (order: Order, more: Partial<StatementEntry>) => forOrder(order, { purpose: `по договору № ${order.number}`, payer: "Петров Пётр", payerAccount: "40817810099910009999", ...more });
+  const why = async (entry: StatementEntry) => {
+    const outcome = await take(entry);
+    return outcome.kind === "left" ? outcome.why : outcome.kind;
+  };
+  const bare = (order: Order, more: Partial<StatementEntry>) =>
+    forOrder(order, { purpose: `по договору № ${order.number}`, payer: "Петров Пётр", payerAccount: "40817810099910009999", ...more });
   const part = kopecks(100_000);
 
   const stranger = await ordered(6);

@@ -38,7 +38,9 @@ export async function takeEntry(ctx: Ctx, entry: StatementEntry): Promise<EntryO
     if (bare.includes(order.number) && !(await isMatching(tx, order, entry))) return left("number_without_match");
     const paid = await payLocked(tx, ctx, order, { amount: entry.amount, reference });
     if (paid.ok) return { kind: "counted", orderNumber: order.number, state: paid.value.state };
-    return paid.error.code === "order.transfer_known" ? { kind: "known", orderNumber: paid.error.orderNumber } : left("not_payable_by_transfer");
+    return paid.error.code === "order.transfer_known"
+      ? { kind: "known", orderNumber: paid.error.orderNumber }
+      : left("not_payable_by_transfer");
   });
 }
 

@@ -20,7 +20,16 @@ export type StatementEntry = {
 };
 
 /** Why an entry was left to a person. */
-export const leftReasons = ["no_order_number", "no_such_order", "several_orders", "number_without_match", "not_arrived", "entered_for_another_order", "entered_without_reference", "not_payable_by_transfer"] as const;
+export const leftReasons = [
+  "no_order_number",
+  "no_such_order",
+  "several_orders",
+  "number_without_match",
+  "not_arrived",
+  "entered_for_another_order",
+  "entered_without_reference",
+  "not_payable_by_transfer",
+] as const;
 export type LeftReason = (typeof leftReasons)[number];
 
 /**
@@ -36,7 +45,8 @@ export type EntryOutcome =
  * «заказа № 10005», «по счету 10005», «сч.10005», «заказы 10005 и 10006», «order 10005», or numbers after № alone. Longer runs of digits
  * are accounts, shorter ones days and shares.
  */
-const named = /(?:(?<word>(?:заказ|сч[её]т|order|invoice|zakaz|schet)\p{L}{0,3}|сч\.)[\s.,:-]*(?:на\s+оплату\s*)?(?:№|N[оo]?\.?|#)?|№|#)\s*(?<run>\d{5,9}(?!\d)(?:\s*(?:[,;+/]|и)\s*(?:№\s*)?\d{5,9}(?!\d))*)/giu;
+const named =
+  /(?:(?<word>(?:заказ|сч[её]т|order|invoice|zakaz|schet)\p{L}{0,3}|сч\.)[\s.,:-]*(?:на\s+оплату\s*)?(?:№|N[оo]?\.?|#)?|№|#)\s*(?<run>\d{5,9}(?!\d)(?:\s*(?:[,;+/]|и)\s*(?:№\s*)?\d{5,9}(?!\d))*)/giu;
 
 /**
  * The order numbers that a payer wrote into the purpose, each once. `bare` are those that stand nowhere behind «заказ» or «счёт»: a number
@@ -44,7 +54,10 @@ const named = /(?:(?<word>(?:заказ|сч[её]т|order|invoice|zakaz|schet)\
  */
 export function ordersNamed(purpose: string): { numbers: number[]; bare: number[] } {
   if (/^\s*\d{5,9}\s*$/.test(purpose)) return { numbers: [Number(purpose)], bare: [Number(purpose)] };
-  const runs = [...purpose.matchAll(named)].map(({ groups = {} }) => ({ hasWord: groups.word !== undefined, numbers: (groups.run ?? "").match(/\d+/g)?.map(Number) ?? [] }));
+  const runs = [...purpose.matchAll(named)].map(({ groups = {} }) => ({
+    hasWord: groups.word !== undefined,
+    numbers: (groups.run ?? "").match(/\d+/g)?.map(Number) ?? [],
+  }));
   const numbers = new Set(runs.flatMap((run) => run.numbers));
   const worded = new Set(runs.flatMap((run) => (run.hasWord ? run.numbers : [])));
   return { numbers: [...numbers], bare: [...numbers].filter((number) => !worded.has(number)) };
@@ -57,4 +70,8 @@ export function isPayer(payer: string, { name, lastName, secondName }: FullName)
   return name.trim() !== "" && lastName.trim() !== "" && wanted.every((word) => words.has(word));
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().replaceAll("ё", "е").match(/\p{L}+/gu) ?? [];
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll("ё", "е")
+    .match(/\p{L}+/gu) ?? [];

@@ -8,7 +8,17 @@ import { deliveryById } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as stock from "#shop/stock/service.ts";
-import { isReserving, isReturnOfCancelled, isReturnUnsettled, isSold, orderStates, piecesOf, remainingLines, type OrderEvent, type OrderState } from "./order.ts";
+import {
+  isReserving,
+  isReturnOfCancelled,
+  isReturnUnsettled,
+  isSold,
+  orderStates,
+  piecesOf,
+  remainingLines,
+  type OrderEvent,
+  type OrderState,
+} from "./order.ts";
 import { receiptOf } from "./receipt.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
@@ -30,7 +40,8 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   const at = ctx.now();
   const entry = { event, state: move.to, at };
   // A cancellation gives everything back; a struck out parcel is no longer waited for.
-  const isOffTheTable = order.refundAfterRecall !== null && (move.to === "cancelled" || move.to === "cancellation_requested" || move.to === "paid");
+  const isOffTheTable =
+    order.refundAfterRecall !== null && (move.to === "cancelled" || move.to === "cancellation_requested" || move.to === "paid");
   const change = { state: move.to, reservedUntil: null, ...money, ...(isOffTheTable ? { refundAfterRecall: null } : {}) };
   await rows.save(tx, order.id, change);
   await rows.addHistory(tx, ctx, order, entry);
@@ -59,7 +70,13 @@ async function moveCoins(tx: Tx, ctx: Ctx, order: StoredOrder, to: OrderState): 
   const remaining = remainingLines(order.lines);
   if (isReserving(order.state) && to === "cancelled") return stock.release(tx, remaining);
   if (isReserving(order.state) && isSold(to)) return stock.take(tx, ctx, order.id, remaining);
-  if (to === "returned") return stock.putBack(tx, ctx, order.id, order.lines.map((line) => ({ coinId: line.coinId, quantity: piecesOf(line) - line.returned })).filter(({ quantity }) => quantity > 0));
+  if (to === "returned")
+    return stock.putBack(
+      tx,
+      ctx,
+      order.id,
+      order.lines.map((line) => ({ coinId: line.coinId, quantity: piecesOf(line) - line.returned })).filter(({ quantity }) => quantity > 0),
+    );
 }
 
 /** Whether a courier carries the order, which then has a parcel from the moment it is packed. Office and special contact are ours to hand over. */
@@ -68,15 +85,23 @@ export const isCarried = (order: Pick<StoredOrder, "deliveryId">): boolean => de
 /** Notes the parcel together with the step; it is registered with the carrier afterwards, for that may be slow or out. */
 async function packParcel(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
   const remaining = remainingLines(order.lines);
-  const coins = await catalog.coinsByIds(tx, remaining.map(({ coinId }) => coinId));
+  const coins = await catalog.coinsByIds(
+    tx,
+    remaining.map(({ coinId }) => coinId),
+  );
   const massOf = new Map(coins.map((coin) => [coin.id, coin.totalMassMg]));
   const { point, cityCode } = order.told;
   await shipping.pack(tx, ctx, {
-    orderId: order.id, number: String(order.number),
+    orderId: order.id,
+    number: String(order.number),
     to: point ? toPoint(point) : { cityCode, address: addressLine(order) },
     recipient: { name: fullNameOf(order.user), phone: order.user.phone, email: order.user.email },
     lines: remaining.map(({ coinId, quantity, line }) => ({
-      title: line.title, article: String(coinId), quantity, unitPriceKopecks: line.price, weightGrams: Math.ceil((massOf.get(coinId) ?? 0) / 1000),
+      title: line.title,
+      article: String(coinId),
+      quantity,
+      unitPriceKopecks: line.price,
+      weightGrams: Math.ceil((massOf.get(coinId) ?? 0) / 1000),
     })),
   });
 }
@@ -84,11 +109,15 @@ async function packParcel(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
 /** What the coins of an order weigh, without packing. */
 export async function parcelGrams(db: Db, order: StoredOrder): Promise<number> {
   const remaining = remainingLines(order.lines);
-  const coins = await catalog.coinsByIds(db, remaining.map(({ coinId }) => coinId));
+  const coins = await catalog.coinsByIds(
+    db,
+    remaining.map(({ coinId }) => coinId),
+  );
   const massOf = new Map(coins.map((coin) => [coin.id, coin.totalMassMg]));
   return Math.ceil(remaining.reduce((sum, { coinId, quantity }) => sum + (massOf.get(coinId) ?? 0) * quantity, 0) / 1000);
 }
 
 export const toPoint = ({ id, type }: { id: string; type: string }) => ({ pointId: id, isLocker: type === "POSTAMAT" });
 
-const addressLine = ({ address }: StoredOrder): string => (address ? [address.street, address.house, address.room].filter((part) => part !== "").join(", ") : "");
+const addressLine = ({ address }: StoredOrder): string =>
+  address ? [address.street, address.house, address.room].filter((part) => part !== "").join(", ") : "";

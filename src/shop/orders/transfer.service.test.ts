@@ -12,15 +12,23 @@ import type { Order, StaffEvent, StaffMoney } from "./order.ts";
 import * as orders from "./service.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock(), stock: 1000 }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
+});
 afterAll(async () => {
   await shop.sweep();
-  expect(await checkLedger(shop.ctx.db, [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })))).toEqual([]);
+  expect(
+    await checkLedger(
+      shop.ctx.db,
+      [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" })),
+    ),
+  ).toEqual([]);
   await shop.close();
 });
 
 let visitors = 0;
-const invoiced = (content: Record<number, number> = { 1: 2 }) => shop.ordered(aVisitor(`t${(visitors += 1)}`), content, { ...atOffice, paymentId: 6 });
+const invoiced = (content: Record<number, number> = { 1: 2 }) =>
+  shop.ordered(aVisitor(`t${(visitors += 1)}`), content, { ...atOffice, paymentId: 6 });
 const staff = (order: Order, event: StaffEvent, money?: StaffMoney) => orders.apply(shop.ctx, order.id, event, money);
 let papers = 0;
 /** A payment order of its own. */
@@ -30,10 +38,13 @@ async function after(order: Order): Promise<Order> {
   await shop.work();
   return shop.now(order);
 }
-const owedBack = async (order: Order) => (await payment.refundsOf(shop.ctx.db, order.id)).map(({ cause, amount, state }) => [cause, amount, state]);
+const owedBack = async (order: Order) =>
+  (await payment.refundsOf(shop.ctx.db, order.id)).map(({ cause, amount, state }) => [cause, amount, state]);
 const letters = async (order: Order): Promise<string[]> => {
   const ids = [order.id, ...(await payment.ofOrder(shop.ctx.db, order.id)).map((each) => each.id)];
-  return (await shop.ctx.db.select().from(outbox).where(eq(outbox.channel, "email")).orderBy(outbox.id)).filter(({ about }) => ids.some((id) => about.includes(id))).map(({ kind }) => kind);
+  return (await shop.ctx.db.select().from(outbox).where(eq(outbox.channel, "email")).orderBy(outbox.id))
+    .filter(({ about }) => ids.some((id) => about.includes(id)))
+    .map(({ kind }) => kind);
 };
 
 describe("an invoice", () => {
@@ -42,15 +53,28 @@ describe("an invoice", () => {
     shop.clock.advance(hours(20));
     await comes(order, 500_000);
     const between = await after(order);
-    expect(between).toMatchObject({ state: "awaiting_payment", paid: 500_000, payment: { status: "pending" }, reservedUntil: new Date("2026-11-23T21:00:00Z") }); // a Saturday's part: the whole Monday is left
+    expect(between).toMatchObject({
+      state: "awaiting_payment",
+      paid: 500_000,
+      payment: { status: "pending" },
+      reservedUntil: new Date("2026-11-23T21:00:00Z"),
+    }); // a Saturday's part: the whole Monday is left
     await comes(order, 1);
     expect((await after(order)).reservedUntil).toEqual(between.reservedUntil); // a kopeck a day does not hold coins for ever
     expect(await shop.pay(order, 4)).toMatchObject({ ok: false, error: { code: "order.not_payable" } });
     await staff(order, "pay"); // all that is missing
-    expect(await after(order)).toMatchObject({ state: "paid", paid: order.total, refunded: 0, reservedUntil: null, payment: { status: "succeeded" } });
+    expect(await after(order)).toMatchObject({
+      state: "paid",
+      paid: order.total,
+      refunded: 0,
+      reservedUntil: null,
+      payment: { status: "succeeded" },
+    });
     expect((await shop.now(order)).history.map((each) => each.event)).toEqual(["place", "pay_part", "pay_part", "pay"]);
     expect(await letters(order)).toEqual(["order_placed", "order_part_paid", "order_part_paid", "order_paid"]);
-    const [letter] = (await shop.ctx.db.select().from(outbox).where(eq(outbox.kind, "order_part_paid"))).filter(({ channel, text }) => channel === "email" && text.includes(`№${order.number}`));
+    const [letter] = (await shop.ctx.db.select().from(outbox).where(eq(outbox.kind, "order_part_paid"))).filter(
+      ({ channel, text }) => channel === "email" && text.includes(`№${order.number}`),
+    );
     expect(letter).toMatchObject({ attachment: `invoice:${order.id}` });
     expect(letter?.text.replaceAll("\u00A0", " ")).toContain("поступило 5 000 ₽ за заказ");
     expect(letter?.text.replaceAll("\u00A0", " ")).toContain("Осталось оплатить 7 000 ₽");
@@ -217,7 +241,10 @@ describe("a part of the money goes back", () => {
     const order = await aPaidOrder(); // 2 × 6 000 + 9 000
     expect(await back(order, { amount: kopecks(50_050) })).toMatchObject({ ok: true });
     expect(await back(order, { pieces: [{ coinId: 2, quantity: 1 }] })).toMatchObject({ ok: false }); // a part of its price is gone already
-    expect(await back(order, { amount: kopecks(order.total) })).toEqual({ ok: false, error: { code: "order.refund_too_much", left: order.total - 50_050 } });
+    expect(await back(order, { amount: kopecks(order.total) })).toEqual({
+      ok: false,
+      error: { code: "order.refund_too_much", left: order.total - 50_050 },
+    });
     expect(await after(order)).toMatchObject({ state: "paid", refunded: 50_050, payment: { status: "succeeded" } });
     expect(shop.provider.heldFor(order.id)).toBe(order.total - 50_050);
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });

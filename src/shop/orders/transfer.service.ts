@@ -26,7 +26,14 @@ export async function takeTransfer(tx: Tx, ctx: Ctx, order: StoredOrder, { amoun
   const kept = kopecks(Math.min(amount, missing));
   const after = kept > 0 ? await keepPart(tx, ctx, order, { amount: kept, transferId }) : order;
   const surplus = subtract(amount, kept);
-  if (surplus > 0) await owe(tx, ctx, after, { amount: surplus, transferId }, kept > 0 ? "surplus" : order.paid > 0 && order.state !== "cancelled" ? "second_money" : "late_money");
+  if (surplus > 0)
+    await owe(
+      tx,
+      ctx,
+      after,
+      { amount: surplus, transferId },
+      kept > 0 ? "surplus" : order.paid > 0 && order.state !== "cancelled" ? "second_money" : "late_money",
+    );
   return after;
 }
 
@@ -58,7 +65,8 @@ async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transfer
 }
 
 /** Until when an invoice that is issued now, or is paid in large part now, waits for its money. Transfers move on banking days only. */
-export const invoiceDeadline = (ctx: Ctx, at: Date): Date => plusBankingTime(ctx.settings.market, at, hours(ctx.settings.limits.invoiceHours));
+export const invoiceDeadline = (ctx: Ctx, at: Date): Date =>
+  plusBankingTime(ctx.settings.market, at, hours(ctx.settings.limits.invoiceHours));
 
 /** Once, and only for a real share of the total, a part gives the rest as long as the whole had: a rouble a day must not hold the coins. */
 function isProlonging(ctx: Ctx, order: StoredOrder, paid: Kopecks): boolean {
@@ -68,19 +76,52 @@ function isProlonging(ctx: Ctx, order: StoredOrder, paid: Kopecks): boolean {
 
 const later = (known: Date | null, other: Date): Date | null => (known && known > other ? known : other);
 
-async function owe(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: Came, cause: "surplus" | "second_money" | "late_money"): Promise<void> {
-  const { id } = await record(tx, ctx, order, "invoice", { ...receiptOf(order, ctx.settings.seller.tax, "full_prepayment"), lines: [surplusLine(order, amount)] }, null, transferId);
+async function owe(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  { amount, transferId }: Came,
+  cause: "surplus" | "second_money" | "late_money",
+): Promise<void> {
+  const { id } = await record(
+    tx,
+    ctx,
+    order,
+    "invoice",
+    { ...receiptOf(order, ctx.settings.seller.tax, "full_prepayment"), lines: [surplusLine(order, amount)] },
+    null,
+    transferId,
+  );
   await payment.returnMoney(tx, ctx, id, cause);
   await tellSurplus(tx, ctx, order, { paymentId: id, amount });
 }
 
-const record = (tx: Tx, ctx: Ctx, order: StoredOrder, methodName: ByHandMethodName, receipt: Receipt, receiptMode: ReceiptMode | null, transferId: number | null = null) =>
+const record = (
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  methodName: ByHandMethodName,
+  receipt: Receipt,
+  receiptMode: ReceiptMode | null,
+  transferId: number | null = null,
+) =>
   payment.recordMoneyIn(tx, ctx, {
-    orderId: order.id, orderNumber: String(order.number), methodName, receipt, receiptMode, transferId, amount: kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)),
+    orderId: order.id,
+    orderNumber: String(order.number),
+    methodName,
+    receipt,
+    receiptMode,
+    transferId,
+    amount: kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)),
   });
 
 /** The receipt for one part of the money: a share of what earlier parts have left of each line, the whole rest at last. */
-async function partOfReceipt(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, mode }: { amount: Kopecks; mode: ReceiptMode }): Promise<Receipt> {
+async function partOfReceipt(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  { amount, mode }: { amount: Kopecks; mode: ReceiptMode },
+): Promise<Receipt> {
   const whole = receiptOf(order, ctx.settings.seller.tax, mode);
   let taken: PartLine[] = [];
   for (const earlier of await payment.ofOrder(tx, order.id)) {
@@ -90,7 +131,13 @@ async function partOfReceipt(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, mod
 }
 
 /** Money that buys nothing: one line, so that the books of both sides agree; no receipt is printed for it (docs/decisions). */
-const surplusLine = (order: StoredOrder, amount: Kopecks) => ({ title: `№ ${order.number}`, quantity: 1, unitPrice: amount, vatCode: 1, subject: "commodity" as const });
+const surplusLine = (order: StoredOrder, amount: Kopecks) => ({
+  title: `№ ${order.number}`,
+  quantity: 1,
+  unitPrice: amount,
+  vatCode: 1,
+  subject: "commodity" as const,
+});
 
 /** Whether money for this order is counted by staff. */
 export const isByHand = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.isOnline === false;

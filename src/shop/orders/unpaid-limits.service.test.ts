@@ -18,7 +18,9 @@ afterEach(async () => {
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
   await shop.close();
 });
-const open = async (limits: Partial<Limits>, stock = 100): Promise<void> => { shop = await openShopToBuy({ clock: testClock(), stock, limits }); };
+const open = async (limits: Partial<Limits>, stock = 100): Promise<void> => {
+  shop = await openShopToBuy({ clock: testClock(), stock, limits });
+};
 
 let visitors = 0;
 type Told = { phone?: string; email?: string; from?: string; pieces?: number; owner?: OwnerKey; paymentId?: number };
@@ -28,7 +30,12 @@ async function ready({ phone, email, from, pieces = 1, owner, paymentId = 6 }: T
   const me = owner ?? aVisitor(`u${visitors}`);
   await shop.fill(me, { 1: pieces });
   const user = { ...aBuyer, phone: phone ?? `+7916${1_000_000 + visitors}`, email: email ?? `buyer${visitors}@example.ru` };
-  const ask = { ...shop.askFor(await shop.quoted(me, { ...atOffice, paymentId })), user, ...(from ? { clientAddress: from } : {}), customerId: me.startsWith("customer:") ? me.slice(9) : null };
+  const ask = {
+    ...shop.askFor(await shop.quoted(me, { ...atOffice, paymentId })),
+    user,
+    ...(from ? { clientAddress: from } : {}),
+    customerId: me.startsWith("customer:") ? me.slice(9) : null,
+  };
   return () => checkout.placeOrder(shop.ctx, me, ask);
 }
 async function outcomeOf(told: Told): Promise<string> {
@@ -117,7 +124,10 @@ describe("orders called off", () => {
     const cycle = async (): Promise<string> => {
       const placed = await (await ready({ owner: me }))();
       if (!placed.ok) return placed.error.code;
-      await orders.cancel({ ...shop.ctx, actor: { kind: "visitor" } }, { orderId: placed.value.order.id, viewer: shop.guest(placed.value.order) });
+      await orders.cancel(
+        { ...shop.ctx, actor: { kind: "visitor" } },
+        { orderId: placed.value.order.id, viewer: shop.guest(placed.value.order) },
+      );
       return "placed";
     };
     const told = [];
@@ -135,7 +145,10 @@ describe("orders called off", () => {
     expect(await outcomeOf({ owner: me })).toBe("order.too_many_unpaid");
     const [first] = made;
     if (!first?.ok) throw new Error("no order");
-    await orders.cancel({ ...shop.ctx, actor: { kind: "visitor" } }, { orderId: first.value.order.id, viewer: shop.guest(first.value.order) });
+    await orders.cancel(
+      { ...shop.ctx, actor: { kind: "visitor" } },
+      { orderId: first.value.order.id, viewer: shop.guest(first.value.order) },
+    );
     expect(await outcomeOf({ owner: me })).toBe("placed");
   });
 });
@@ -151,7 +164,9 @@ describe("an invoice above the limit", () => {
     expect(await outcomeOf({ pieces: 2, phone: "+79161112233" })).toBe("order.phone_unconfirmed"); // a guest who knows the phone
     expect(await outcomeOf({ owner, pieces: 2 })).toBe("order.phone_unconfirmed"); // another phone than the account's
     expect(await outcomeOf({ owner, pieces: 2, phone: "+79161112233" })).toBe("placed");
-    const { rows } = (await shop.ctx.db.execute(sql`select sum(reserved)::int as reserved from stock_items where coin_id = 1`)) as unknown as { rows: { reserved: number }[] };
+    const { rows } = (await shop.ctx.db.execute(
+      sql`select sum(reserved)::int as reserved from stock_items where coin_id = 1`,
+    )) as unknown as { rows: { reserved: number }[] };
     expect(rows[0]?.reserved).toBe(5);
   });
 });

@@ -26,10 +26,20 @@ export function claim(tx: Tx, ctx: Ctx, buyer: Buyer, lines: readonly OrderLine[
 
   async function judge(): Promise<boolean> {
     const wanted = lines.map((line) => ({ coinId: line.coinId, pieces: line.quantity, value: times(line.price, line.quantity) }));
-    const [held, onHand] = await Promise.all([rows.lockHeld(tx, keys), address.length === 0 ? new Map<number, number>() : stock.onHand(tx, lines.map((line) => line.coinId))]);
+    const [held, onHand] = await Promise.all([
+      rows.lockHeld(tx, keys),
+      address.length === 0
+        ? new Map<number, number>()
+        : stock.onHand(
+            tx,
+            lines.map((line) => line.coinId),
+          ),
+    ]);
     const under = (key: string) => held.filter((each) => each.key === key);
-    return person.some((key) => isOverForPerson(under(key), wanted, ctx.settings.limits))
-      || address.some((key) => isOverForAddress(under(key), wanted, onHand, ctx.settings.limits));
+    return (
+      person.some((key) => isOverForPerson(under(key), wanted, ctx.settings.limits)) ||
+      address.some((key) => isOverForAddress(under(key), wanted, onHand, ctx.settings.limits))
+    );
   }
 
   return {
@@ -59,10 +69,15 @@ export const forgetKeys = (ctx: Ctx): Promise<void> => rows.dropUnpaidKeys(ctx.d
 
 const personLimits = ["reservedPiecesPerPerson", "reservedRoublesPerPerson"] as const;
 const addressLimits = ["reservedPiecesPerAddress", "reservedRoublesPerAddress", "addressSharePercent"] as const;
-const isOn = (ctx: Ctx, names: readonly (keyof Ctx["settings"]["limits"])[]): boolean => names.some((name) => ctx.settings.limits[name] > 0);
+const isOn = (ctx: Ctx, names: readonly (keyof Ctx["settings"]["limits"])[]): boolean =>
+  names.some((name) => ctx.settings.limits[name] > 0);
 
 function personKeys(ctx: Ctx, { owner, user }: Buyer): string[] {
-  return [keyOf(ctx, "owner", owner), keyOf(ctx, "phone", normalisePhone(user.phone) ?? user.phone), keyOf(ctx, "mailbox", sameMailbox(user.email))];
+  return [
+    keyOf(ctx, "owner", owner),
+    keyOf(ctx, "phone", normalisePhone(user.phone) ?? user.phone),
+    keyOf(ctx, "mailbox", sameMailbox(user.email)),
+  ];
 }
 
 /** Hashed with the shop's secret: the rows say which orders belong together and not to whom. */

@@ -5,8 +5,13 @@ import { isOverForAddress, isOverForPerson, sameMailbox, type Held } from "./unp
 
 const coins = (pieces: number, roubles: number, coinId = 1): Held => ({ coinId, pieces, value: fromRoubles(roubles) });
 const limits = {
-  ...defaultLimits, reservedPiecesPerPerson: 10, reservedRoublesPerPerson: 1_000_000, reservedPiecesPerAddress: 20, reservedRoublesPerAddress: 3_000_000,
-  addressSharePercent: 50, addressFreePieces: 4,
+  ...defaultLimits,
+  reservedPiecesPerPerson: 10,
+  reservedRoublesPerPerson: 1_000_000,
+  reservedPiecesPerAddress: 20,
+  reservedRoublesPerAddress: 3_000_000,
+  addressSharePercent: 50,
+  addressFreePieces: 4,
 };
 const stock = (onHand: number) => new Map([[1, onHand]]);
 
@@ -25,11 +30,22 @@ test("an address holds half of a coin's pieces, and some pieces of every coin ho
 });
 
 test("a limit of nothing is off", () => {
-  const off = { ...limits, reservedPiecesPerPerson: 0, reservedRoublesPerPerson: 0, reservedPiecesPerAddress: 0, reservedRoublesPerAddress: 0, addressSharePercent: 0 };
+  const off = {
+    ...limits,
+    reservedPiecesPerPerson: 0,
+    reservedRoublesPerPerson: 0,
+    reservedPiecesPerAddress: 0,
+    reservedRoublesPerAddress: 0,
+    addressSharePercent: 0,
+  };
   expect(isOverForPerson([], [coins(1_000, 1e9)], off)).toBe(false);
   expect(isOverForAddress([], [coins(1_000, 1e9)], stock(1_000), off)).toBe(false);
 });
 
-test.each([["Ivan@Example.RU", "ivan@example.ru"], [" ivan+1@example.ru", "ivan@example.ru"], ["ivan@example.ru", "ivan@example.ru"]])("%s is the mailbox %s", (spelled, mailbox) => {
+test.each([
+  ["Ivan@Example.RU", "ivan@example.ru"],
+  [" ivan+1@example.ru", "ivan@example.ru"],
+  ["ivan@example.ru", "ivan@example.ru"],
+])("%s is the mailbox %s", (spelled, mailbox) => {
   expect(sameMailbox(spelled)).toBe(mailbox);
 });

@@ -21,7 +21,12 @@ export const isOverForPerson = (held: readonly Held[], wanted: readonly Held[], 
  * An address is also held to a share of each coin, so that browsers made up one after another cannot take all pieces of it.
  * Up to `addressFreePieces` of a coin are free from the share: many buyers share the address of a mobile operator.
  */
-export function isOverForAddress(held: readonly Held[], wanted: readonly Held[], onHand: ReadonlyMap<number, number>, limits: Limits): boolean {
+export function isOverForAddress(
+  held: readonly Held[],
+  wanted: readonly Held[],
+  onHand: ReadonlyMap<number, number>,
+  limits: Limits,
+): boolean {
   if (isOver(held, wanted, { pieces: limits.reservedPiecesPerAddress, roubles: limits.reservedRoublesPerAddress })) return true;
   if (limits.addressSharePercent <= 0) return false;
   return wanted.some(({ coinId, pieces }) => {

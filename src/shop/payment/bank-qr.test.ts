@@ -5,16 +5,29 @@ import { testTax } from "#tests/shop.ts";
 import { bankQrText } from "./bank-qr.ts";
 
 const seller: Seller = {
-  name: "ООО «Чекан»", inn: "7700000009", kpp: "770001001", address: "Москва", bank: "АО «Демонстрационный банк»", bic: "044525999",
-  account: "40702810600000000001", corrAccount: "30101810600000000999", tax: testTax,
+  name: "ООО «Чекан»",
+  inn: "7700000009",
+  kpp: "770001001",
+  address: "Москва",
+  bank: "АО «Демонстрационный банк»",
+  bic: "044525999",
+  account: "40702810600000000001",
+  corrAccount: "30101810600000000999",
+  tax: testTax,
 };
 const ask = { purpose: "Оплата заказа № 10001. Без НДС", sum: kopecks(4_512_350) };
-const fieldsOf = (text: string, separator = "|") => Object.fromEntries(text.split(separator).slice(1).map((field) => field.split(/=(.*)/s, 2)));
+const fieldsOf = (text: string, separator = "|") =>
+  Object.fromEntries(
+    text
+      .split(separator)
+      .slice(1)
+      .map((field) => field.split(/=(.*)/s, 2)),
+  );
 
 test("an invoice as a bank reads it: the fields of the standard in their order, the sum in kopecks", () => {
   expect(bankQrText(seller, ask)).toBe(
-    "ST00012|Name=ООО «Чекан»|PersonalAcc=40702810600000000001|BankName=АО «Демонстрационный банк»|BIC=044525999|CorrespAcc=30101810600000000999"
-    + "|PayeeINN=7700000009|KPP=770001001|Purpose=Оплата заказа № 10001. Без НДС|Sum=4512350",
+    "ST00012|Name=ООО «Чекан»|PersonalAcc=40702810600000000001|BankName=АО «Демонстрационный банк»|BIC=044525999|CorrespAcc=30101810600000000999" +
+      "|PayeeINN=7700000009|KPP=770001001|Purpose=Оплата заказа № 10001. Без НДС|Sum=4512350",
   );
 });
 

@@ -14,11 +14,21 @@ const separators = ["|", "~", "^", ";", "#"] as const;
  */
 export function bankQrText(seller: Seller, { purpose, sum }: { purpose: string; sum: Kopecks }): string {
   const fields = [
-    ["Name", seller.name], ["PersonalAcc", seller.account], ["BankName", seller.bank], ["BIC", seller.bic], ["CorrespAcc", seller.corrAccount],
-    ["PayeeINN", seller.inn], ["KPP", seller.kpp], ["Purpose", purpose], ["Sum", String(sum)],
+    ["Name", seller.name],
+    ["PersonalAcc", seller.account],
+    ["BankName", seller.bank],
+    ["BIC", seller.bic],
+    ["CorrespAcc", seller.corrAccount],
+    ["PayeeINN", seller.inn],
+    ["KPP", seller.kpp],
+    ["Purpose", purpose],
+    ["Sum", String(sum)],
   ].flatMap(([name = "", value = ""]) => {
     const clean = value.replaceAll(/\s+/g, " ").trim();
-    const cut = Array.from(clean).slice(0, longest[name as keyof typeof longest] ?? clean.length).join("").trim();
+    const cut = Array.from(clean)
+      .slice(0, longest[name as keyof typeof longest] ?? clean.length)
+      .join("")
+      .trim();
     return cut === "" ? [] : [`${name}=${cut}`];
   });
   const separator = separators.find((each) => !fields.some((field) => field.includes(each)));

@@ -8,7 +8,10 @@ export type BankReference = { number: string; date: CalendarDate; payerAccount: 
 
 /** The number without what banks pad it with; null: it cannot be one. */
 export function referenceNumber(text: string): string | null {
-  const number = text.trim().replace(/^(?:№|N|#)\s*/iu, "").replace(/^0+(?=.)/, "");
+  const number = text
+    .trim()
+    .replace(/^(?:№|N|#)\s*/iu, "")
+    .replace(/^0+(?=.)/, "");
   return /^[\p{L}\d][\p{L}\d/-]{0,19}$/u.test(number) ? number : null;
 }
 

@@ -101,7 +101,10 @@ async function put(ctx: Ctx, { payment, askedAt }: Question): Promise<Checked> {
 
 /** The call that should have made this payment got no answer: looks for it by the attempt's id. Asking again with the key could make a link that nobody awaits any more. */
 async function search(ctx: Ctx, payment: Payment): Promise<ProviderPayment | null> {
-  const near = await ctx.gateways.payment.list({ from: plus(payment.createdAt, -minutes(5)), till: plus(payment.requestedAt, minutes(10)) });
+  const near = await ctx.gateways.payment.list({
+    from: plus(payment.createdAt, -minutes(5)),
+    till: plus(payment.requestedAt, minutes(10)),
+  });
   return near.find((each) => each.attemptId === payment.id) ?? null;
 }
 
@@ -156,11 +159,17 @@ export async function learn(tx: Tx, atLast: AtLast, ctx: Ctx, paymentId: string,
   }
 
   const moved: Payment = {
-    ...payment, state: move.to, providerId: told.id, confirmationUrl: told.confirmationUrl ?? payment.confirmationUrl,
-    cancellationReason: told.cancellationReason, settledAt: move.to === "succeeded" || move.to === "canceled" ? now : null,
+    ...payment,
+    state: move.to,
+    providerId: told.id,
+    confirmationUrl: told.confirmationUrl ?? payment.confirmationUrl,
+    cancellationReason: told.cancellationReason,
+    settledAt: move.to === "succeeded" || move.to === "canceled" ? now : null,
   };
   const { state, providerId, confirmationUrl, cancellationReason, settledAt } = moved;
-  void atLast(rows.save(tx, paymentId, { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt: nextCheckOf(moved, now) }));
+  void atLast(
+    rows.save(tx, paymentId, { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt: nextCheckOf(moved, now) }),
+  );
   if (state === "succeeded") {
     await oweForPayment(tx, ctx, moved);
     await announce(tx, ctx, moved);
@@ -176,7 +185,11 @@ function nextCheckOf(payment: Payment, now: Date): Date | null {
 }
 
 async function announce(tx: Tx, ctx: Ctx, payment: Payment): Promise<void> {
-  await ctx.enqueue(tx, "payment.settled", { orderId: payment.orderId, paymentId: payment.id, amountKopecks: payment.amount } satisfies PaymentJobs["payment.settled"]);
+  await ctx.enqueue(tx, "payment.settled", {
+    orderId: payment.orderId,
+    paymentId: payment.id,
+    amountKopecks: payment.amount,
+  } satisfies PaymentJobs["payment.settled"]);
 }
 
 async function announceAgain(ctx: Ctx, paymentId: string): Promise<void> {
@@ -206,10 +219,15 @@ const isConfirmed = (claimed: string, told: string): boolean => claimed === told
 
 /** Compares the webhooks about a payment or a refund that came before the question with the answer: one that claimed more is forged, and somebody should know. */
 export async function judgeWebhooks(tx: Tx, ctx: Ctx, told: { id: string; status: string }, askedAt: Date): Promise<void> {
-  for (const { id, isTrue } of judged(ctx, told, await rows.openEvents(tx, told.id, askedAt))) await rows.judgeEvent(tx, id, isTrue ? "confirmed" : "denied");
+  for (const { id, isTrue } of judged(ctx, told, await rows.openEvents(tx, told.id, askedAt)))
+    await rows.judgeEvent(tx, id, isTrue ? "confirmed" : "denied");
 }
 
-function judged(ctx: Ctx, told: { id: string; status: string }, claims: readonly { id: number; status: string }[]): { id: number; isTrue: boolean }[] {
+function judged(
+  ctx: Ctx,
+  told: { id: string; status: string },
+  claims: readonly { id: number; status: string }[],
+): { id: number; isTrue: boolean }[] {
   return claims.map(({ id, status }) => {
     const isTrue = isConfirmed(status, told.status);
     if (!isTrue) ctx.alarm("payment.forged", { object: told.id, claimed: status, told: told.status });

@@ -59,7 +59,11 @@ async function settledDifferences(ctx: CompareCtx, span: Span): Promise<rows.Dif
 
 async function findDifferences(ctx: CompareCtx, span: Span, theirs: ProviderPayment[]): Promise<rows.Difference[]> {
   const { provider } = ctx.gateways.payment;
-  const known = await rows.byProviderIds(ctx.db, provider, theirs.map((each) => each.id));
+  const known = await rows.byProviderIds(
+    ctx.db,
+    provider,
+    theirs.map((each) => each.id),
+  );
   const ours = new Map(known.map((each) => [each.providerId, each]));
   const differences: rows.Difference[] = [];
   for (const each of theirs) differences.push(...(await differencesOf(ctx, ours.get(each.id) ?? null, each)));
@@ -84,7 +88,12 @@ async function askAboutOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> 
 }
 
 async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: ProviderPayment): Promise<rows.Difference[]> {
-  const base = { provider: ctx.gateways.payment.provider, providerId: theirs.id, paymentId: ours?.id ?? theirs.attemptId, orderId: ours?.orderId ?? theirs.orderId };
+  const base = {
+    provider: ctx.gateways.payment.provider,
+    providerId: theirs.id,
+    paymentId: ours?.id ?? theirs.attemptId,
+    orderId: ours?.orderId ?? theirs.orderId,
+  };
   if (!ours) {
     // A link that nobody could pay any more moved no money.
     if (theirs.status === "canceled") return [];
@@ -94,7 +103,8 @@ async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: Prov
   if (theirs.status !== ours.state) found.push({ ...base, kind: "state", ours: ours.state, theirs: theirs.status });
   if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
   // Money that is on its way back may have arrived there and not be known here yet.
-  if (theirs.refunded !== ours.refunded && !(await rows.hasOpenRefund(ctx.db, ours.id))) found.push({ ...base, kind: "refunded", ours: String(ours.refunded), theirs: String(theirs.refunded) });
+  if (theirs.refunded !== ours.refunded && !(await rows.hasOpenRefund(ctx.db, ours.id)))
+    found.push({ ...base, kind: "refunded", ours: String(ours.refunded), theirs: String(theirs.refunded) });
   return found;
 }
 
@@ -102,7 +112,10 @@ async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: Prov
 async function compareRefunds(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
   const { provider } = ctx.gateways.payment;
   const theirs = await ctx.gateways.payment.listRefunds(span);
-  const ours = await rows.refundsByProviderIds(ctx.db, theirs.map((each) => each.id));
+  const ours = await rows.refundsByProviderIds(
+    ctx.db,
+    theirs.map((each) => each.id),
+  );
   const found: rows.Difference[] = [];
   for (const each of theirs) found.push(...(await refundDifferences(ctx, ours.get(each.id) ?? null, each)));
 
@@ -113,7 +126,16 @@ async function compareRefunds(ctx: CompareCtx, span: Span): Promise<rows.Differe
     if (refund.providerId === null && refund.state === "canceled") continue; // refused outright: there is nothing to compare
     const there = refund.providerId === null ? null : await ctx.gateways.payment.findRefund(refund.providerId);
     if (there) found.push(...(await refundDifferences(ctx, refund, there)));
-    else found.push({ kind: "refund_unknown_there", provider, providerId: refund.providerId ?? refund.id, paymentId: refund.paymentId, orderId: refund.orderId, ours: `${refund.state} ${refund.amount}`, theirs: "" });
+    else
+      found.push({
+        kind: "refund_unknown_there",
+        provider,
+        providerId: refund.providerId ?? refund.id,
+        paymentId: refund.paymentId,
+        orderId: refund.orderId,
+        ours: `${refund.state} ${refund.amount}`,
+        theirs: "",
+      });
   }
   return found;
 }
@@ -121,22 +143,41 @@ async function compareRefunds(ctx: CompareCtx, span: Span): Promise<rows.Differe
 async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: ProviderRefund): Promise<rows.Difference[]> {
   const { provider } = ctx.gateways.payment;
   const payment = ours ? null : await rows.byProviderId(ctx.db, provider, theirs.paymentId);
-  const base = { provider, providerId: theirs.id, paymentId: ours?.paymentId ?? payment?.id ?? null, orderId: ours?.orderId ?? payment?.orderId ?? null };
+  const base = {
+    provider,
+    providerId: theirs.id,
+    paymentId: ours?.paymentId ?? payment?.id ?? null,
+    orderId: ours?.orderId ?? payment?.orderId ?? null,
+  };
   if (!ours) {
     const asked = theirs.key === null ? null : await rows.refundByKey(ctx.db, theirs.key);
     // A refund that came to nothing moved no money; one of ours whose answer was lost is still asked about by its own schedule.
     if (theirs.status === "canceled" || asked?.state === "new") return [];
-    return [{ ...base, kind: "refund_unknown_here", ours: asked ? `${asked.state} ${asked.amount}` : "", theirs: `${theirs.status} ${theirs.amount}` }];
+    return [
+      {
+        ...base,
+        kind: "refund_unknown_here",
+        ours: asked ? `${asked.state} ${asked.amount}` : "",
+        theirs: `${theirs.status} ${theirs.amount}`,
+      },
+    ];
   }
   const found: rows.Difference[] = [];
   const isOpen = ours.state === "new" || ours.state === "pending"; // its next check takes over what the provider says
   if (theirs.status !== ours.state && !isOpen) found.push({ ...base, kind: "refund_state", ours: ours.state, theirs: theirs.status });
-  if (theirs.amount !== ours.amount) found.push({ ...base, kind: "refund_amount", ours: String(ours.amount), theirs: String(theirs.amount) });
+  if (theirs.amount !== ours.amount)
+    found.push({ ...base, kind: "refund_amount", ours: String(ours.amount), theirs: String(theirs.amount) });
   return found;
 }
 
 const unknownThere = (provider: string, payment: Payment): rows.Difference => ({
-  kind: "unknown_there", provider, providerId: payment.providerId ?? "", paymentId: payment.id, orderId: payment.orderId, ours: `${payment.state} ${payment.amount}`, theirs: "",
+  kind: "unknown_there",
+  provider,
+  providerId: payment.providerId ?? "",
+  paymentId: payment.id,
+  orderId: payment.orderId,
+  ours: `${payment.state} ${payment.amount}`,
+  theirs: "",
 });
 
 async function note(ctx: Ctx, found: rows.Difference[]): Promise<number> {

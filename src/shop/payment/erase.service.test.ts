@@ -6,10 +6,16 @@ import { eraseOld } from "./erase.service.ts";
 import { found, openPaymentBench, type PaymentBench } from "./testing.ts";
 
 let bench: PaymentBench;
-beforeEach(async () => { bench = await openPaymentBench(testClock()); });
+beforeEach(async () => {
+  bench = await openPaymentBench(testClock());
+});
 afterEach(() => bench.close());
 
-const events = () => found<{ status: string; verdict: string | null; body: string }>(bench.ctx, sql`select status, verdict, body from payment_events order by id`);
+const events = () =>
+  found<{ status: string; verdict: string | null; body: string }>(
+    bench.ctx,
+    sql`select status, verdict, body from payment_events order by id`,
+  );
 
 test("the body of a provider's event goes after 90 days; that it came and what was found of it stay", async () => {
   const { providerId } = await bench.started();
@@ -34,7 +40,10 @@ test("a thousand and more old events are all emptied, in several steps, and youn
     insert into payment_events (provider, event, object_id, payment_id, status, body, received_at)
     select 'yookassa', 'payment.succeeded', 'young-' || n, ${id}, 'succeeded', 'body', ${bench.clock.now().toISOString()}::timestamptz from generate_series(1, 3) as n`);
   await eraseOld(bench.ctx);
-  expect(await found(bench.ctx, sql`select body, count(*)::int as n from payment_events group by body order by body`)).toEqual([{ body: "", n: 1200 }, { body: "body", n: 3 }]);
+  expect(await found(bench.ctx, sql`select body, count(*)::int as n from payment_events group by body order by body`)).toEqual([
+    { body: "", n: 1200 },
+    { body: "body", n: 3 },
+  ]);
 });
 
 test("the order keys that earlier releases stored with a payment are taken out, and nothing else is", async () => {
@@ -46,5 +55,7 @@ test("the order keys that earlier releases stored with a payment are taken out, 
   expect(await found(bench.ctx, sql`select ask from payments`)).toEqual([before]); // the call may still be repeated with the same body
   bench.clock.advance(days(1) + minutes(1));
   await eraseOld(bench.ctx);
-  expect(await found(bench.ctx, sql`select ask from payments`)).toEqual([{ ask: { ...before?.ask, returnUrl: "http://localhost:3000/thanks?order=o1&returned=1" } }]);
+  expect(await found(bench.ctx, sql`select ask from payments`)).toEqual([
+    { ask: { ...before?.ask, returnUrl: "http://localhost:3000/thanks?order=o1&returned=1" } },
+  ]);
 });

@@ -13,7 +13,17 @@ const idempotence = days(1);
 export async function eraseOld(ctx: Ctx): Promise<void> {
   const done = ctx.held("payment.erased", () => ({ event: 0, payment: { createdAt: new Date(0), id: "" } }));
   const eventsBefore = plus(ctx.now(), -days(ctx.settings.limits.providerEventDays));
-  for (let last: number | null = done.event; last !== null; last = await rows.eraseEventBodies(ctx.db, { after: done.event, before: eventsBefore, limit })) done.event = last;
+  for (
+    let last: number | null = done.event;
+    last !== null;
+    last = await rows.eraseEventBodies(ctx.db, { after: done.event, before: eventsBefore, limit })
+  )
+    done.event = last;
   const paymentsBefore = plus(ctx.now(), -idempotence);
-  for (let last: rows.PaymentPlace | null = done.payment; last !== null; last = await rows.eraseOrderKeys(ctx.db, { after: done.payment, before: paymentsBefore, limit })) done.payment = last;
+  for (
+    let last: rows.PaymentPlace | null = done.payment;
+    last !== null;
+    last = await rows.eraseOrderKeys(ctx.db, { after: done.payment, before: paymentsBefore, limit })
+  )
+    done.payment = last;
 }

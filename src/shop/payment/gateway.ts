@@ -15,7 +15,10 @@ export type ProviderPayment = {
   cancellationReason: string | null;
 };
 export type ProviderRefund = {
-  id: string; paymentId: string; status: "pending" | "succeeded" | "canceled"; amount: Kopecks;
+  id: string;
+  paymentId: string;
+  status: "pending" | "succeeded" | "canceled";
+  amount: Kopecks;
   /** The idempotence key that we sent, by which a refund whose answer was lost is found again; null: it was not made by this shop's calls. */
   key: string | null;
 };
@@ -32,7 +35,12 @@ export type ReceiptMode = (typeof receiptModes)[number];
 export type Fiscal = { documentNumber: string; storageNumber: string; attribute: string; registeredAt: string };
 
 /** `handover`: the set-off of a prepayment when the goods are handed over. */
-export type ProviderReceipt = { id: string; kind: "payment" | "handover" | "refund"; status: "pending" | "succeeded" | "canceled"; fiscal: Fiscal | null };
+export type ProviderReceipt = {
+  id: string;
+  kind: "payment" | "handover" | "refund";
+  status: "pending" | "succeeded" | "canceled";
+  fiscal: Fiscal | null;
+};
 
 export type CreatePayment = {
   /** Stored before the call; a timeout is repeated with the same key, never with a fresh one. */
@@ -62,7 +70,13 @@ export type PaymentGateway = {
   find(providerPaymentId: string): Promise<ProviderPayment | null>;
   /** Payments created in a span, for reconciliation. */
   list(span: { from: Date; till: Date }): Promise<ProviderPayment[]>;
-  refund(ask: { idempotenceKey: string; providerPaymentId: string; amount: Kopecks; receipt: Receipt; mode: ReceiptMode }): Promise<ProviderRefund>;
+  refund(ask: {
+    idempotenceKey: string;
+    providerPaymentId: string;
+    amount: Kopecks;
+    receipt: Receipt;
+    mode: ReceiptMode;
+  }): Promise<ProviderRefund>;
   findRefund(providerRefundId: string): Promise<ProviderRefund | null>;
   /** All refunds of one payment, in whatever state. */
   refundsOf(providerPaymentId: string): Promise<ProviderRefund[]>;

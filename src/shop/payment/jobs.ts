@@ -8,7 +8,9 @@ const refundOwed = z.object({ refundId: z.string() });
 
 /** What follows a change of this module; each may be delivered twice. `payment.settled` and `payment.refunded` are for others to hear. */
 export const jobs = {
-  "payment.check": async (ctx: Ctx, payload: Record<string, unknown>) => { await payment.check(ctx, checkAsked.parse(payload).paymentId); },
+  "payment.check": async (ctx: Ctx, payload: Record<string, unknown>) => {
+    await payment.check(ctx, checkAsked.parse(payload).paymentId);
+  },
   "payment.refund": (ctx: Ctx, payload: Record<string, unknown>) => payment.pursueRefund(ctx, refundOwed.parse(payload).refundId),
 };
 

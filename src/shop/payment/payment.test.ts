@@ -5,7 +5,15 @@ import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { isFinal, statesOf, step } from "#kit/transitions.ts";
 import { defaultLimits } from "#shop/settings.ts";
 import {
-  currentOf, isLiving, isOverLimit, methodById, nextCheckAfter, paymentMethods, paymentStates, refundStates, statusOf,
+  currentOf,
+  isLiving,
+  isOverLimit,
+  methodById,
+  nextCheckAfter,
+  paymentMethods,
+  paymentStates,
+  refundStates,
+  statusOf,
 } from "./payment.ts";
 import { payments, refunds } from "./tables.ts";
 
@@ -17,7 +25,10 @@ const wordsOf = (sql: string): string[] => [...sql.matchAll(/'([^']+)'/g)].map((
 
 describe("the life of a payment", () => {
   test("names the same states as the database allows, each of them reachable", () => {
-    for (const [table, check, states] of [[payments, "payments_state", paymentStates], [refunds, "refunds_state", refundStates]] as const) {
+    for (const [table, check, states] of [
+      [payments, "payments_state", paymentStates],
+      [refunds, "refunds_state", refundStates],
+    ] as const) {
       expect(wordsOf(checkOf(table, check)).toSorted()).toEqual(statesOf(states).toSorted());
       const reached = new Set<string>(["new"]);
       for (const state of reached) for (const to of Object.values(states[state as keyof typeof states])) reached.add(to);
@@ -36,7 +47,14 @@ describe("the life of a payment", () => {
   test("has the methods that the database allows, with their limits", () => {
     expect(wordsOf(checkOf(payments, "payments_method")).toSorted()).toEqual(paymentMethods.map((each) => each.name).toSorted());
     const over = (id: number, roubles: number) => isOverLimit(methodById(id) ?? paymentMethods[0], fromRoubles(roubles), defaultLimits);
-    expect([over(4, 350_000), over(4, 350_000.01), over(5, 700_000), over(5, 700_000.01), over(6, 90_000_000), over(7, 700_001)]).toEqual([false, true, false, true, false, true]);
+    expect([over(4, 350_000), over(4, 350_000.01), over(5, 700_000), over(5, 700_000.01), over(6, 90_000_000), over(7, 700_001)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
     expect(methodById(8)).toBeNull();
   });
 });
@@ -66,7 +84,12 @@ describe("asking again", () => {
 });
 
 describe("what the buyer is told", () => {
-  const attempt = (change: Partial<Parameters<typeof currentOf>[0][number]>) => ({ attempt: 1, state: "pending" as const, isKept: "undecided" as const, ...change });
+  const attempt = (change: Partial<Parameters<typeof currentOf>[0][number]>) => ({
+    attempt: 1,
+    state: "pending" as const,
+    isKept: "undecided" as const,
+    ...change,
+  });
   test("the attempt that pays the order speaks for it, then money taken, then a living attempt, then the newest", () => {
     const canceled = attempt({ attempt: 3, state: "canceled" });
     const living = attempt({ attempt: 2 });
@@ -81,6 +104,10 @@ describe("what the buyer is told", () => {
 
   test("money that went back in full is refunded, in part it is not", () => {
     const paid = { state: "succeeded" as const, amount: kopecks(100), refunded: kopecks(99) };
-    expect([statusOf(paid), statusOf({ ...paid, refunded: kopecks(100) }), statusOf({ ...paid, state: "new" })]).toEqual(["succeeded", "refunded", "pending"]);
+    expect([statusOf(paid), statusOf({ ...paid, refunded: kopecks(100) }), statusOf({ ...paid, state: "new" })]).toEqual([
+      "succeeded",
+      "refunded",
+      "pending",
+    ]);
   });
 });

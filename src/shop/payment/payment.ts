@@ -102,7 +102,15 @@ export type Refund = {
 };
 
 /** A refund that waits for a person. `stuck`: the provider has not answered about it since `unansweredSince`. */
-export type WaitingRefund = { why: "stuck" | "refused" | "by_hand"; id: string; orderId: string; amount: Kopecks; cause: string; createdAt: Date; unansweredSince: Date | null };
+export type WaitingRefund = {
+  why: "stuck" | "refused" | "by_hand";
+  id: string;
+  orderId: string;
+  amount: Kopecks;
+  cause: string;
+  createdAt: Date;
+  unansweredSince: Date | null;
+};
 
 /** `provider` of payments whose money staff counts themselves. */
 export const byHand = "by_hand";
@@ -159,10 +167,13 @@ export function statusOf(payment: Pick<Payment, "state" | "amount" | "refunded">
 /** The attempt that tells how the order stands: the one that pays it, else money taken, else the newest that is not refused, else the newest. */
 export function currentOf<P extends Pick<Payment, "attempt" | "state" | "isKept">>(attempts: readonly P[]): P | null {
   const newestFirst = attempts.toSorted((a, b) => b.attempt - a.attempt);
-  return newestFirst.find((each) => each.isKept === "kept")
-    ?? newestFirst.find((each) => each.state === "succeeded")
-    ?? newestFirst.find((each) => each.state !== "canceled")
-    ?? newestFirst[0] ?? null;
+  return (
+    newestFirst.find((each) => each.isKept === "kept") ??
+    newestFirst.find((each) => each.state === "succeeded") ??
+    newestFirst.find((each) => each.state !== "canceled") ??
+    newestFirst[0] ??
+    null
+  );
 }
 
 export const receiptTotal = (receipt: Receipt): Kopecks =>

@@ -48,6 +48,10 @@ export type ReceiptEvent = (typeof receiptEvents)[number];
  * its fiscal sign (ФПД), up to ten digits each (order ЕД-7-20/662@ of the tax service, tags 1041, 1040, 1077).
  */
 export type PrintedSigns = Omit<Fiscal, "registeredAt">;
-export const printedSigns = { storageNumber: /^\d{16}$/, documentNumber: /^[1-9]\d{0,9}$/, attribute: /^\d{1,10}$/ } as const satisfies Record<keyof PrintedSigns, RegExp>;
+export const printedSigns = {
+  storageNumber: /^\d{16}$/,
+  documentNumber: /^[1-9]\d{0,9}$/,
+  attribute: /^\d{1,10}$/,
+} as const satisfies Record<keyof PrintedSigns, RegExp>;
 
 export type ReceiptError = { code: "receipt.not_found" } | { code: "receipt.event_refused"; state: ReceiptState };

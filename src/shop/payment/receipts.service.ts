@@ -23,15 +23,32 @@ const patience = days(1);
 const askingLease = seconds(30);
 const atOnce = 10;
 
-type New = Pick<OwedReceipt, "orderId" | "paymentId" | "kind" | "registrar" | "mode" | "receipt"> & { refundId?: string | null; about: string; isAsked?: boolean };
+type New = Pick<OwedReceipt, "orderId" | "paymentId" | "kind" | "registrar" | "mode" | "receipt"> & {
+  refundId?: string | null;
+  about: string;
+  isAsked?: boolean;
+};
 
 /** Writes a receipt down, once. `isAsked`: we have to ask the provider for it, otherwise it comes by itself, or from the office's register. */
 async function owe(tx: Tx, ctx: Ctx, { about, refundId = null, isAsked = false, ...rest }: New): Promise<void> {
   const now = ctx.now();
   const isOffice = rest.registrar === "office";
-  await rows.insert(tx, about, {
-    ...rest, id: randomId(), refundId, amount: sumOf(rest.receipt), state: isOffice || isAsked ? "new" : "pending", providerId: null, fiscal: null, createdAt: now, settledAt: null,
-  }, isOffice ? null : isAsked ? now : plus(now, printedAfter));
+  await rows.insert(
+    tx,
+    about,
+    {
+      ...rest,
+      id: randomId(),
+      refundId,
+      amount: sumOf(rest.receipt),
+      state: isOffice || isAsked ? "new" : "pending",
+      providerId: null,
+      fiscal: null,
+      createdAt: now,
+      settledAt: null,
+    },
+    isOffice ? null : isAsked ? now : plus(now, printedAfter),
+  );
 }
 
 const sumOf = (receipt: Receipt): Kopecks => kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0));
@@ -40,12 +57,28 @@ const sumOf = (receipt: Receipt): Kopecks => kopecks(receipt.lines.reduce((sum, 
 export async function oweForPayment(tx: Tx, ctx: Ctx, payment: Payment): Promise<void> {
   const known = await payments.withAsk(tx, payment.id);
   if (!known) throw new Error(`no payment ${payment.id}`);
-  await owe(tx, ctx, { about: `payment:${payment.id}`, orderId: payment.orderId, paymentId: payment.id, kind: "payment", registrar: "provider", mode: "full_prepayment", receipt: known.ask.receipt });
+  await owe(tx, ctx, {
+    about: `payment:${payment.id}`,
+    orderId: payment.orderId,
+    paymentId: payment.id,
+    kind: "payment",
+    registrar: "provider",
+    mode: "full_prepayment",
+    receipt: known.ask.receipt,
+  });
 }
 
 /** Staff counted money: the office's register prints the receipt, which says what it paid. */
 export async function oweAtOffice(tx: Tx, ctx: Ctx, payment: Payment, receipt: Receipt, mode: OwedReceipt["mode"]): Promise<void> {
-  await owe(tx, ctx, { about: `payment:${payment.id}`, orderId: payment.orderId, paymentId: payment.id, kind: "payment", registrar: "office", mode, receipt });
+  await owe(tx, ctx, {
+    about: `payment:${payment.id}`,
+    orderId: payment.orderId,
+    paymentId: payment.id,
+    kind: "payment",
+    registrar: "office",
+    mode,
+    receipt,
+  });
 }
 
 /** Money has gone back: a receipt of the same lines. For transfers that bought nothing there was no receipt and is none now. */
@@ -57,8 +90,14 @@ export async function oweForRefund(tx: Tx, ctx: Ctx, refund: Refund): Promise<vo
   if (isByHand && payment.isKept !== "kept") return;
   const lines = asLines(refund.lines ?? takeAmount(leftOf(ask.receipt.lines, []), refund.amount));
   await owe(tx, ctx, {
-    about: `refund:${refund.id}`, orderId: refund.orderId, paymentId: refund.paymentId, refundId: refund.id, kind: "refund", registrar: isByHand ? "office" : "provider",
-    mode: refund.mode, receipt: receiptIn(ctx.settings.seller.tax, refund.mode, { ...ask.receipt, lines }),
+    about: `refund:${refund.id}`,
+    orderId: refund.orderId,
+    paymentId: refund.paymentId,
+    refundId: refund.id,
+    kind: "refund",
+    registrar: isByHand ? "office" : "provider",
+    mode: refund.mode,
+    receipt: receiptIn(ctx.settings.seller.tax, refund.mode, { ...ask.receipt, lines }),
   });
 }
 
@@ -71,15 +110,29 @@ export async function oweForHandover(tx: Tx, ctx: Ctx, orderId: string, whole: R
   const kept = (await payments.lockOfOrder(tx, orderId)).filter((each) => each.isKept === "kept");
   const last = kept.at(-1);
   if (!last) return;
-  const going = (await payments.refundsOfOrder(tx, orderId)).filter((each) => each.state !== "canceled" && kept.some(({ id }) => id === each.paymentId));
+  const going = (await payments.refundsOfOrder(tx, orderId)).filter(
+    (each) => each.state !== "canceled" && kept.some(({ id }) => id === each.paymentId),
+  );
   const left = subtract(add(...kept.map((each) => each.amount)), add(...going.map((each) => each.amount)));
   if (left <= 0) return;
   // Lines of parts of a transfer are shares; only of one payment the refunds name lines of the whole.
-  const pieces = kept.length === 1 ? leftOf(whole.lines, going.flatMap(({ lines, amount }) => lines ?? takeAmount(leftOf(whole.lines, []), amount))) : leftOf(whole.lines, []);
+  const pieces =
+    kept.length === 1
+      ? leftOf(
+          whole.lines,
+          going.flatMap(({ lines, amount }) => lines ?? takeAmount(leftOf(whole.lines, []), amount)),
+        )
+      : leftOf(whole.lines, []);
   const isByHand = last.provider === byHand;
   await owe(tx, ctx, {
-    about: `handover:${orderId}`, orderId, paymentId: last.id, kind: "handover", registrar: isByHand ? "office" : "provider", mode: "full_payment",
-    receipt: { ...whole, lines: asLines(takeAmount(pieces, left)) }, isAsked: !isByHand,
+    about: `handover:${orderId}`,
+    orderId,
+    paymentId: last.id,
+    kind: "handover",
+    registrar: isByHand ? "office" : "provider",
+    mode: "full_payment",
+    receipt: { ...whole, lines: asLines(takeAmount(pieces, left)) },
+    isAsked: !isByHand,
   });
 }
 
@@ -124,7 +177,7 @@ async function find(ctx: Ctx, receipt: DueReceipt): Promise<ProviderReceipt | nu
   const { payment } = ctx.gateways;
   if (receipt.providerId) return payment.findReceipt(receipt.providerId);
   if (receipt.kind === "refund") {
-    const refund = receipt.refundId ? (await payments.refundById(ctx.db, receipt.refundId)) : null;
+    const refund = receipt.refundId ? await payments.refundById(ctx.db, receipt.refundId) : null;
     return refund?.providerId ? ((await payment.receiptsOf({ providerRefundId: refund.providerId }))[0] ?? null) : null;
   }
   const providerPaymentId = (await payments.byId(ctx.db, receipt.paymentId))?.providerId;
@@ -143,8 +196,13 @@ async function learn(ctx: Ctx, asked: DueReceipt, told: ProviderReceipt | null):
     const now = ctx.now();
     const move = told ? step(receiptStates, receipt.state, events[told.status]) : null;
     const state = move?.kind === "moved" ? move.to : receipt.state;
-    if (state === "succeeded") return rows.save(tx, receipt.id, { state, providerId: told?.id, fiscal: told?.fiscal, settledAt: now, nextCheckAt: null });
-    await rows.save(tx, receipt.id, { state, ...(told ? { providerId: told.id } : {}), nextCheckAt: nextRefundCheckAfter(receipt.createdAt, now) });
+    if (state === "succeeded")
+      return rows.save(tx, receipt.id, { state, providerId: told?.id, fiscal: told?.fiscal, settledAt: now, nextCheckAt: null });
+    await rows.save(tx, receipt.id, {
+      state,
+      ...(told ? { providerId: told.id } : {}),
+      nextCheckAt: nextRefundCheckAfter(receipt.createdAt, now),
+    });
   });
 }
 
@@ -159,7 +217,12 @@ async function giveUp(ctx: Ctx, receipt: DueReceipt, reason: string, providerId?
  * `signs`: by which numbers the tax office knows the printed one; the buyer sees them, and they may be told later or mended.
  * Repeating `print` is calm. Refuses with `receipt.not_found` and `receipt.event_refused`.
  */
-export async function workReceipt(ctx: Ctx, id: string, event: ReceiptEvent, signs?: PrintedSigns): Promise<Result<OwedReceipt, ReceiptError>> {
+export async function workReceipt(
+  ctx: Ctx,
+  id: string,
+  event: ReceiptEvent,
+  signs?: PrintedSigns,
+): Promise<Result<OwedReceipt, ReceiptError>> {
   return inTransaction(ctx.db, async (tx) => {
     const receipt = await rows.lock(tx, id);
     if (!receipt) return fail({ code: "receipt.not_found" });
@@ -167,15 +230,22 @@ export async function workReceipt(ctx: Ctx, id: string, event: ReceiptEvent, sig
     const now = ctx.now();
     if (event === "print") {
       // A failed one of the aggregator's is made good at the office too, and is the office's from then on.
-      if (receipt.registrar === "provider" && receipt.state !== "canceled") return receipt.state === "succeeded" && !signs ? done(receipt) : refused;
+      if (receipt.registrar === "provider" && receipt.state !== "canceled")
+        return receipt.state === "succeeded" && !signs ? done(receipt) : refused;
       const fiscal = signs ? { ...signs, registeredAt: now.toISOString() } : receipt.fiscal;
       const printed = { state: "succeeded" as const, registrar: "office" as const, fiscal, settledAt: receipt.settledAt ?? now };
       await rows.save(tx, id, { ...printed, nextCheckAt: null });
       return done({ ...receipt, ...printed });
     }
     if (receipt.registrar !== "provider" || receipt.state !== "canceled") return refused;
-    const state = receipt.kind === "handover" ? "new" as const : "pending" as const;
-    await rows.save(tx, id, { state, providerId: null, idempotenceKey: `receipt:${id}:${randomId(6)}`, requestedAt: state === "new" ? null : now, nextCheckAt: now });
+    const state = receipt.kind === "handover" ? ("new" as const) : ("pending" as const);
+    await rows.save(tx, id, {
+      state,
+      providerId: null,
+      idempotenceKey: `receipt:${id}:${randomId(6)}`,
+      requestedAt: state === "new" ? null : now,
+      nextCheckAt: now,
+    });
     return done({ ...receipt, state });
   });
 }

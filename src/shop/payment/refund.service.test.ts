@@ -9,7 +9,9 @@ import * as payment from "./service.ts";
 import { aNotification, aPurchase, openPaymentBench, type PaymentBench, start } from "./testing.ts";
 
 let bench: PaymentBench;
-beforeEach(async () => { bench = await openPaymentBench(testClock()); });
+beforeEach(async () => {
+  bench = await openPaymentBench(testClock());
+});
 afterEach(() => bench.close());
 
 /** An order paid and kept. */
@@ -33,7 +35,9 @@ describe("giving money back", () => {
     await bench.work();
     expect(refundedAtProvider()).toEqual([45_123]);
     expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
-    expect(bench.news.filter((each) => each.name === "refunded")).toEqual([{ name: "refunded", orderId: "o1", paymentId: id, amountKopecks: 4_512_300 }]);
+    expect(bench.news.filter((each) => each.name === "refunded")).toEqual([
+      { name: "refunded", orderId: "o1", paymentId: id, amountKopecks: 4_512_300 },
+    ]);
   });
 
   test("parts go back one after another, never more than was paid", async () => {
@@ -44,12 +48,15 @@ describe("giving money back", () => {
     expect(await refundPart(id, "staff:4", 1)).toBeNull();
     await bench.work();
     expect(refundedAtProvider()).toEqual([45_123]);
-    expect((await payment.refundsOf(bench.ctx.db, "o1")).map((each) => each.amount as number).toSorted((a, b) => a - b)).toEqual([512_300, 1_000_000, 3_000_000]);
+    expect((await payment.refundsOf(bench.ctx.db, "o1")).map((each) => each.amount as number).toSorted((a, b) => a - b)).toEqual([
+      512_300, 1_000_000, 3_000_000,
+    ]);
   });
 
   test("staff gives parts back: two at once never exceed what was kept", async () => {
     await paid();
-    const part = (roubles: number) => inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { amount: fromRoubles(roubles) }));
+    const part = (roubles: number) =>
+      inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { amount: fromRoubles(roubles) }));
     const both = await Promise.all(Array.from({ length: 6 }, () => part(10_000)));
     expect(both.filter((each) => each.ok)).toHaveLength(4);
     expect(both.find((each) => !each.ok)).toEqual({ ok: false, error: { code: "payment.refund_too_much", left: fromRoubles(5_123) } });
@@ -62,22 +69,45 @@ describe("giving money back", () => {
   });
 
   test("the receipts of partial refunds name the pieces, and the last one names what is left", async () => {
-    const lines = [{ title: "Монета", quantity: 3, unitPrice: fromRoubles(10_000), vatCode: 1, subject: "commodity" as const }, { title: "Доставка", quantity: 1, unitPrice: fromRoubles(400), vatCode: 11, subject: "service" as const }];
+    const lines = [
+      { title: "Монета", quantity: 3, unitPrice: fromRoubles(10_000), vatCode: 1, subject: "commodity" as const },
+      { title: "Доставка", quantity: 1, unitPrice: fromRoubles(400), vatCode: 11, subject: "service" as const },
+    ];
     const started = await bench.started({ amount: fromRoubles(30_400), receipt: { email: "b@example.ru", phone: "", lines } });
     bench.simulator.act(started.providerId, "pay");
     await bench.work();
-    const pieces = (asked: { line: number; quantity: number }[]) => inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { pieces: asked }));
+    const pieces = (asked: { line: number; quantity: number }[]) =>
+      inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { pieces: asked }));
     expect(await pieces([{ line: 0, quantity: 1 }])).toMatchObject({ ok: true });
-    for (const wrong of [[{ line: 0, quantity: 3 }], [{ line: 2, quantity: 1 }], [{ line: -1, quantity: 1 }], [{ line: 1, quantity: 1 }, { line: 1, quantity: 1 }], []]) expect(await pieces(wrong)).toMatchObject({ ok: false });
+    for (const wrong of [
+      [{ line: 0, quantity: 3 }],
+      [{ line: 2, quantity: 1 }],
+      [{ line: -1, quantity: 1 }],
+      [
+        { line: 1, quantity: 1 },
+        { line: 1, quantity: 1 },
+      ],
+      [],
+    ])
+      expect(await pieces(wrong)).toMatchObject({ ok: false });
     await bench.work();
     await refundPart(started.id, "staff", 500.5); // some money off, not a piece
     await bench.work();
     await refundAll("cancelled");
     await bench.work();
-    const bodies = bench.simulator.calls().filter((call) => call.path === "/refunds").map((call) => JSON.parse(call.body) as { amount: { value: string }; receipt: { items: { description: string; quantity: number; amount: { value: string } }[] } });
-    expect(bodies.map(({ receipt }) => receipt.items.map((item) => `${item.description} ${item.quantity} × ${item.amount.value}`))).toEqual([
-      ["Монета 1 × 10000.00"], ["Монета 1 × 490.69", "Доставка 1 × 9.81"], ["Монета 1 × 19509.31", "Доставка 1 × 390.19"],
-    ]);
+    const bodies = bench.simulator
+      .calls()
+      .filter((call) => call.path === "/refunds")
+      .map(
+        (call) =>
+          JSON.parse(call.body) as {
+            amount: { value: string };
+            receipt: { items: { description: string; quantity: number; amount: { value: string } }[] };
+          },
+      );
+    expect(bodies.map(({ receipt }) => receipt.items.map((item) => `${item.description} ${item.quantity} × ${item.amount.value}`))).toEqual(
+      [["Монета 1 × 10000.00"], ["Монета 1 × 490.69", "Доставка 1 × 9.81"], ["Монета 1 × 19509.31", "Доставка 1 × 390.19"]],
+    );
     expect(refundedAtProvider()).toEqual([30_400]);
   });
 
@@ -121,7 +151,10 @@ describe("when the provider is in trouble", () => {
     expect(bench.simulator.refundIds()).toHaveLength(1);
   });
 
-  test.each([[45_123, "all of it"], [10_000, "a part"]])("an outage longer than the provider's memory for keys does not send it twice either: %i ₽, %s", async (roubles) => {
+  test.each([
+    [45_123, "all of it"],
+    [10_000, "a part"],
+  ])("an outage longer than the provider's memory for keys does not send it twice either: %i ₽, %s", async (roubles) => {
     const { id } = await paid();
     bench.simulator.loseAnswers(1);
     await refundPart(id, "staff:1", roubles);
@@ -135,7 +168,10 @@ describe("when the provider is in trouble", () => {
     expect(bench.news.map((each) => each.name)).toEqual(["settled", "refunded"]);
   });
 
-  test.each([[30_000, "another sum"], [10_000, "the same sum"]])("what went back by one refund is not taken for another of the same payment after such an outage: %i ₽, %s", async (other) => {
+  test.each([
+    [30_000, "another sum"],
+    [10_000, "the same sum"],
+  ])("what went back by one refund is not taken for another of the same payment after such an outage: %i ₽, %s", async (other) => {
     const { id } = await paid();
     bench.simulator.setFault("error");
     await refundPart(id, "staff:1", 10_000); // never arrives
@@ -182,7 +218,11 @@ describe("when the provider is in trouble", () => {
     await refundAll("cancelled");
     await bench.work();
     const [id = ""] = bench.simulator.refundIds();
-    await payment.receiveWebhook(bench.ctx, "yookassa", aNotification("refund.succeeded", { id, payment_id: providerId, status: "succeeded" }));
+    await payment.receiveWebhook(
+      bench.ctx,
+      "yookassa",
+      aNotification("refund.succeeded", { id, payment_id: providerId, status: "succeeded" }),
+    );
     await bench.pass(seconds(10));
     expect(await states()).toEqual(["pending"]);
     expect(bench.alarmed()).toEqual(["payment.forged"]);
@@ -332,7 +372,12 @@ describe("a refund that cannot be sent", () => {
     await pass(minutes(55));
     expect([stuck(), await waiting()]).toEqual([[], []]);
     await pass(minutes(10));
-    expect(stuck()).toEqual([{ name: "payment.refund_stuck", fields: { orderId: "o1", refundId: expect.any(String), amountKopecks: 4_512_300, since: "2026-11-20T09:00:00.000Z" } }]);
+    expect(stuck()).toEqual([
+      {
+        name: "payment.refund_stuck",
+        fields: { orderId: "o1", refundId: expect.any(String), amountKopecks: 4_512_300, since: "2026-11-20T09:00:00.000Z" },
+      },
+    ]);
     expect(await waiting()).toEqual([["stuck", 4_512_300]]);
     await pass(hours(23));
     expect(stuck()).toHaveLength(1);
@@ -442,7 +487,14 @@ describe("the daily comparison", () => {
     ["another state", (id) => bench.simulator.tamperRefund(id, { status: "canceled" }), [["refund_state", "succeeded", "canceled", "o1"]]],
     ["another sum", (id) => bench.simulator.tamperRefund(id, { amountKopecks: 100 }), [["refund_amount", "4512300", "100", "o1"]]],
     ["one that the provider has lost", (id) => bench.simulator.forget(id), [["refund_unknown_there", "succeeded 4512300", "", "o1"]]],
-    ["one that was booked as paid and never made", (id) => { bench.simulator.forget(id); return bench.ctx.db.execute(sql`update refunds set provider_id = null`); }, [["refund_unknown_there", "succeeded 4512300", "", "o1"]]],
+    [
+      "one that was booked as paid and never made",
+      (id) => {
+        bench.simulator.forget(id);
+        return bench.ctx.db.execute(sql`update refunds set provider_id = null`);
+      },
+      [["refund_unknown_there", "succeeded 4512300", "", "o1"]],
+    ],
   ])("finds in the refunds of an old payment: %s", async (_, plant, expected) => {
     await aMonthOldPayment();
     await refundAll("cancelled");
@@ -453,8 +505,18 @@ describe("the daily comparison", () => {
 
   test("finds money at the provider that we know nothing about", async () => {
     const stray = await bench.gateway.create({
-      idempotenceKey: "stray", orderId: "nobody", attemptId: "nothing", orderNumber: "1", amount: 100_00 as Kopecks, method: "card", returnUrl: "http://localhost/",
-      receipt: { email: "b@example.ru", phone: "", lines: [{ title: "Монета", quantity: 1, unitPrice: 100_00 as Kopecks, vatCode: 1, subject: "commodity" }] },
+      idempotenceKey: "stray",
+      orderId: "nobody",
+      attemptId: "nothing",
+      orderNumber: "1",
+      amount: 100_00 as Kopecks,
+      method: "card",
+      returnUrl: "http://localhost/",
+      receipt: {
+        email: "b@example.ru",
+        phone: "",
+        lines: [{ title: "Монета", quantity: 1, unitPrice: 100_00 as Kopecks, vatCode: 1, subject: "commodity" }],
+      },
     });
     bench.simulator.act(stray.id, "pay");
     expect(await compareNextMorning()).toEqual([["unknown_here", "", "succeeded 10000"]]);

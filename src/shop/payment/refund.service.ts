@@ -10,7 +10,18 @@ import type { Ctx } from "#shop/context.ts";
 import { receiptIn } from "#shop/tax.ts";
 import { atOnce, judgeWebhooks, roundsPerSweep } from "./check.service.ts";
 import { PaymentRefused, type ProviderRefund, type ReceiptLine } from "./gateway.ts";
-import { byHand, keyLife, nextRefundCheckAfter, refundStates, type Payment, type PaymentJobs, type Refund, type RefundCause, type RefundError, type WaitingRefund } from "./payment.ts";
+import {
+  byHand,
+  keyLife,
+  nextRefundCheckAfter,
+  refundStates,
+  type Payment,
+  type PaymentJobs,
+  type Refund,
+  type RefundCause,
+  type RefundError,
+  type WaitingRefund,
+} from "./payment.ts";
 import { asLines, leftOf, takeAmount, takePieces, type PartLine } from "./receipt-part.ts";
 import { oweForRefund } from "./receipts.service.ts";
 import { hasHandover } from "./receipts.repository.ts";
@@ -42,13 +53,33 @@ export async function returnMoney(tx: Tx, ctx: Ctx, paymentId: string, cause: Re
 }
 
 /** Writes the refund down and has it sent; null when this cause has one already. The payment is locked and has so much left. */
-async function owe(tx: Tx, ctx: Ctx, payment: Payment, { cause, amount, lines }: Pick<Refund, "cause" | "amount" | "lines">): Promise<Refund | null> {
+async function owe(
+  tx: Tx,
+  ctx: Ctx,
+  payment: Payment,
+  { cause, amount, lines }: Pick<Refund, "cause" | "amount" | "lines">,
+): Promise<Refund | null> {
   const now = ctx.now();
   const id = randomId();
   const isOnline = payment.provider !== byHand;
-  const mode = payment.isKept === "kept" && (payment.method === "on_collection" || (await hasHandover(tx, payment.orderId))) ? "full_payment" : "full_prepayment";
-  const refund: Refund = { id, paymentId: payment.id, orderId: payment.orderId, cause, amount, lines, mode, state: isOnline ? "new" : "pending", createdAt: now, settledAt: null };
-  if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null, actor: ctx.actor }))) return null;
+  const mode =
+    payment.isKept === "kept" && (payment.method === "on_collection" || (await hasHandover(tx, payment.orderId)))
+      ? "full_payment"
+      : "full_prepayment";
+  const refund: Refund = {
+    id,
+    paymentId: payment.id,
+    orderId: payment.orderId,
+    cause,
+    amount,
+    lines,
+    mode,
+    state: isOnline ? "new" : "pending",
+    createdAt: now,
+    settledAt: null,
+  };
+  if (!(await rows.insertRefund(tx, { ...refund, idempotenceKey: `refund:${id}`, nextCheckAt: isOnline ? now : null, actor: ctx.actor })))
+    return null;
   if (isOnline) await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
   return refund;
 }
@@ -59,7 +90,13 @@ async function linesOf(tx: Tx, paymentId: string): Promise<{ whole: ReceiptLine[
   if (!known) throw new Error(`no payment ${paymentId}`);
   const whole = known.ask.receipt.lines;
   const going = (await rows.refundsOfPayment(tx, paymentId)).filter((each) => each.state !== "canceled");
-  return { whole, left: leftOf(whole, going.flatMap(({ lines, amount }) => lines ?? takeAmount(leftOf(whole, []), amount))) };
+  return {
+    whole,
+    left: leftOf(
+      whole,
+      going.flatMap(({ lines, amount }) => lines ?? takeAmount(leftOf(whole, []), amount)),
+    ),
+  };
 }
 
 /** What staff gives back of a live order: a sum, or pieces of the receipt's lines. */
@@ -73,7 +110,13 @@ export type PartAsk = { amount: Kopecks } | { pieces: { line: number; quantity: 
  */
 export async function refundPart(tx: Tx, ctx: Ctx, orderId: string, ask: PartAsk): Promise<Result<Refund[], RefundError>> {
   const kept = (await rows.lockOfOrder(tx, orderId)).filter((each) => each.isKept === "kept");
-  const lefts = await Promise.all(kept.map(async (payment) => ({ payment, left: subtract(payment.amount, await rows.owedBack(tx, payment.id)), lines: await linesOf(tx, payment.id) })));
+  const lefts = await Promise.all(
+    kept.map(async (payment) => ({
+      payment,
+      left: subtract(payment.amount, await rows.owedBack(tx, payment.id)),
+      lines: await linesOf(tx, payment.id),
+    })),
+  );
   const left = add(...lefts.map((each) => each.left));
   const tooMuch = fail({ code: "payment.refund_too_much" as const, left });
 
@@ -85,11 +128,16 @@ export async function refundPart(tx: Tx, ctx: Ctx, orderId: string, ask: PartAsk
 
   const made: Refund[] = [];
   let rest: number = amount;
-  for (const { payment, left: most, lines } of lefts.toReversed()) { // the newest money first
+  for (const { payment, left: most, lines } of lefts.toReversed()) {
+    // the newest money first
     const part = kopecks(Math.min(rest, most));
     if (part <= 0) continue;
     rest -= part;
-    const refund = await owe(tx, ctx, payment, { cause: `staff:${(await rows.refundsOfPayment(tx, payment.id)).length + 1}`, amount: part, lines: pieces ?? takeAmount(lines.left, part) });
+    const refund = await owe(tx, ctx, payment, {
+      cause: `staff:${(await rows.refundsOfPayment(tx, payment.id)).length + 1}`,
+      amount: part,
+      lines: pieces ?? takeAmount(lines.left, part),
+    });
     if (!refund) throw new Error(`payment ${payment.id} has two refunds of one number`);
     if (payment.provider === byHand) await settle(tx, ctx, refund);
     made.push(refund);
@@ -131,7 +179,18 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<n
   for (const { id, paymentId, amount } of failed) {
     const payment = attempts.get(paymentId);
     if (!payment || amount > subtract(payment.amount, await rows.owedBack(tx, paymentId))) continue; // went back another way meanwhile
-    await rows.saveRefund(tx, id, { state: "new", idempotenceKey: `refund:${id}:${randomId(6)}`, providerId: null, requestedAt: null, settledAt: null, nextCheckAt: ctx.now(), unansweredSince: ctx.now(), alarmedAt: null, lines: takeAmount((await linesOf(tx, paymentId)).left, amount), actor: actorText(ctx.actor) });
+    await rows.saveRefund(tx, id, {
+      state: "new",
+      idempotenceKey: `refund:${id}:${randomId(6)}`,
+      providerId: null,
+      requestedAt: null,
+      settledAt: null,
+      nextCheckAt: ctx.now(),
+      unansweredSince: ctx.now(),
+      alarmedAt: null,
+      lines: takeAmount((await linesOf(tx, paymentId)).left, amount),
+      actor: actorText(ctx.actor),
+    });
     await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
     retried += 1;
   }
@@ -168,7 +227,12 @@ export async function pursueRefunds(ctx: Ctx): Promise<void> {
  */
 export async function alarmStuckRefunds(ctx: Ctx): Promise<void> {
   const now = ctx.now();
-  const stuck = await rows.takeStuckRefunds(ctx.db, { now, before: stuckBefore(ctx), again: plus(now, -hours(ctx.settings.limits.refundStuckAgainHours)), limit: mostAlarms });
+  const stuck = await rows.takeStuckRefunds(ctx.db, {
+    now,
+    before: stuckBefore(ctx),
+    again: plus(now, -hours(ctx.settings.limits.refundStuckAgainHours)),
+    limit: mostAlarms,
+  });
   for (const { id, orderId, amount, unansweredSince } of stuck) {
     ctx.alarm("payment.refund_stuck", { orderId, refundId: id, amountKopecks: amount, since: unansweredSince?.toISOString() ?? "" });
   }
@@ -199,8 +263,13 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
   await rows.markRefundRequested(ctx.db, refund.id, ctx.now());
   try {
     return await ctx.gateways.payment.refund({
-      idempotenceKey: refund.idempotenceKey, providerPaymentId, amount: refund.amount, mode: refund.mode, receipt: receiptIn(ctx.settings.seller.tax, refund.mode, {
-        ...ask.receipt, lines: asLines(refund.lines ?? takeAmount(leftOf(ask.receipt.lines, []), refund.amount)),
+      idempotenceKey: refund.idempotenceKey,
+      providerPaymentId,
+      amount: refund.amount,
+      mode: refund.mode,
+      receipt: receiptIn(ctx.settings.seller.tax, refund.mode, {
+        ...ask.receipt,
+        lines: asLines(refund.lines ?? takeAmount(leftOf(ask.receipt.lines, []), refund.amount)),
       }),
     });
   } catch (error) {
@@ -225,7 +294,10 @@ async function findMade(ctx: Ctx, providerPaymentId: string, refund: rows.DueRef
   const own = listed.find((each) => each.key === refund.idempotenceKey);
   if (own) return own;
   const live = listed.filter((each) => each.status !== "canceled");
-  const known = await rows.refundsByProviderIds(ctx.db, live.map((each) => each.id));
+  const known = await rows.refundsByProviderIds(
+    ctx.db,
+    live.map((each) => each.id),
+  );
   const unclaimed = live.find((each) => each.key === null && !known.has(each.id) && each.amount === refund.amount);
   if (unclaimed) return unclaimed;
   const total = (await gateway.find(providerPaymentId))?.refunded ?? kopecks(0);
@@ -250,13 +322,23 @@ async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome, asked
     const move = step(refundStates, refund.state, events[told.status]);
     const providerId = told.id ?? undefined;
     if (move.kind !== "moved") {
-      if (refund.state === "pending") await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()), unansweredSince: null });
+      if (refund.state === "pending")
+        await rows.saveRefund(tx, refund.id, {
+          state: refund.state,
+          nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()),
+          unansweredSince: null,
+        });
       return;
     }
     if (move.to === "succeeded") return settle(tx, ctx, refund, providerId);
     if (move.to === "canceled") ctx.alarm("payment.refund_failed", { orderId: payment.orderId, refundId: refund.id });
     await rows.saveRefund(tx, refund.id, {
-      state: move.to, providerId, unansweredSince: null, ...(move.to === "canceled" ? { settledAt: ctx.now(), nextCheckAt: null } : { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) }),
+      state: move.to,
+      providerId,
+      unansweredSince: null,
+      ...(move.to === "canceled"
+        ? { settledAt: ctx.now(), nextCheckAt: null }
+        : { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()) }),
     });
   });
 }
@@ -265,6 +347,10 @@ async function settle(tx: Tx, ctx: Ctx, refund: Refund, providerId?: string): Pr
   await rows.saveRefund(tx, refund.id, { state: "succeeded", providerId, settledAt: ctx.now(), nextCheckAt: null, unansweredSince: null });
   await rows.addRefunded(tx, refund.paymentId, refund.amount);
   await oweForRefund(tx, ctx, refund);
-  const news = { orderId: refund.orderId, paymentId: refund.paymentId, amountKopecks: refund.amount } satisfies PaymentJobs["payment.refunded"];
+  const news = {
+    orderId: refund.orderId,
+    paymentId: refund.paymentId,
+    amountKopecks: refund.amount,
+  } satisfies PaymentJobs["payment.refunded"];
   await ctx.enqueue(tx, "payment.refunded", news);
 }

@@ -11,12 +11,15 @@ import { aNotification, aPurchase, aReceipt, found, openPaymentBench, type Payme
 
 let bench: PaymentBench;
 const asksAboutMoney = (): number => bench.simulator.calls().filter((call) => !call.path.startsWith("/receipts")).length;
-beforeEach(async () => { bench = await openPaymentBench(testClock()); });
+beforeEach(async () => {
+  bench = await openPaymentBench(testClock());
+});
 afterEach(() => bench.close());
 
 const paymentsAtProvider = () => bench.simulator.payments().map(({ status, refunded }) => [status, refunded]);
 const callsOf = (method: string) => bench.simulator.calls().filter((each) => each.method === method).length;
-const storedEvents = () => found<{ event: string; verdict: string | null }>(bench.ctx, sql`select event, verdict from payment_events order by id`);
+const storedEvents = () =>
+  found<{ event: string; verdict: string | null }>(bench.ctx, sql`select event, verdict from payment_events order by id`);
 
 describe("beginning to pay", () => {
   test("twenty presses of the button at once make one payment and give one address", async () => {
@@ -44,7 +47,10 @@ describe("beginning to pay", () => {
     bench.clock.advance(seconds(5));
     const second = await bench.started();
     expect(second.attempt).toBe(2);
-    expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([["canceled", "general_decline"], ["pending", null]]);
+    expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([
+      ["canceled", "general_decline"],
+      ["pending", null],
+    ]);
   });
 
   test("a decline in the very moment after we had asked does not send the buyer to the closed page", async () => {
@@ -68,11 +74,19 @@ describe("beginning to pay", () => {
     const over = fromRoubles(350_001);
     expect(await start(bench.ctx, aPurchase({ amount: over }))).toMatchObject({ ok: false, error: { code: "payment.over_limit" } });
     expect(await start(bench.ctx, aPurchase({ amount: over, methodId: 5 }))).toMatchObject({ ok: true });
-    expect(await start(bench.ctx, aPurchase({ amount: fromRoubles(700_001), methodId: 5, orderId: "o2" }))).toMatchObject({ error: { code: "payment.over_limit" } });
+    expect(await start(bench.ctx, aPurchase({ amount: fromRoubles(700_001), methodId: 5, orderId: "o2" }))).toMatchObject({
+      error: { code: "payment.over_limit" },
+    });
   });
 
   test("more lines than a receipt may have are not paid online", async () => {
-    const lines = Array.from({ length: 81 }, (_, n) => ({ title: `Монета ${n}`, quantity: 1, unitPrice: fromRoubles(100), vatCode: 1, subject: "commodity" as const }));
+    const lines = Array.from({ length: 81 }, (_, n) => ({
+      title: `Монета ${n}`,
+      quantity: 1,
+      unitPrice: fromRoubles(100),
+      vatCode: 1,
+      subject: "commodity" as const,
+    }));
     const long = aPurchase({ amount: fromRoubles(8_100), receipt: { email: "b@example.ru", phone: "", lines } });
     expect(await start(bench.ctx, long)).toMatchObject({ error: { code: "payment.over_limit" } });
   });
@@ -90,7 +104,14 @@ describe("when the provider does not answer", () => {
     expect((await bench.attempts()).map((each) => each.state)).toEqual(["new"]);
     bench.simulator.setFault("ok");
     expect((await bench.started()).attempt).toBe(1);
-    expect(new Set(bench.simulator.calls().filter((each) => each.method === "POST").map((each) => each.key))).toEqual(new Set(["order.o1.1.create"]));
+    expect(
+      new Set(
+        bench.simulator
+          .calls()
+          .filter((each) => each.method === "POST")
+          .map((each) => each.key),
+      ),
+    ).toEqual(new Set(["order.o1.1.create"]));
   });
 
   test("an answer cut off after the provider has acted leads to one payment there", async () => {
@@ -174,14 +195,25 @@ describe("webhooks are hints", () => {
   });
 
   test.each<[string, Partial<ProviderPayment>]>([
-    ["of another shop's account", { shopAccount: "100501" }], ["of no account", { shopAccount: null }], ["in another currency", { currency: "USD" }],
+    ["of another shop's account", { shopAccount: "100501" }],
+    ["of no account", { shopAccount: null }],
+    ["in another currency", { currency: "USD" }],
   ])("money %s is not ours to keep: no change, an alarm", async (_, change) => {
     const { id } = await bench.started();
     const { payment: gateway } = bench.ctx.gateways;
-    const told = { ...bench.ctx, gateways: { ...bench.ctx.gateways, payment: { ...gateway, find: async (providerId: string) => {
-      const found = await gateway.find(providerId);
-      return found && { ...found, status: "succeeded" as const, ...change };
-    } } } };
+    const told = {
+      ...bench.ctx,
+      gateways: {
+        ...bench.ctx.gateways,
+        payment: {
+          ...gateway,
+          find: async (providerId: string) => {
+            const found = await gateway.find(providerId);
+            return found && { ...found, status: "succeeded" as const, ...change };
+          },
+        },
+      },
+    };
     bench.clock.advance(seconds(3));
     await payment.check(told, id);
     await bench.work();
@@ -191,7 +223,9 @@ describe("webhooks are hints", () => {
   });
 
   test.each([
-    ["another amount", { amountKopecks: 100 }], ["another order", { metadata: { order_id: "o2", attempt_id: "x" } }], ["no order at all", { metadata: {} }],
+    ["another amount", { amountKopecks: 100 }],
+    ["another order", { metadata: { order_id: "o2", attempt_id: "x" } }],
+    ["no order at all", { metadata: {} }],
   ])("money with %s is not ours to keep: no change, an alarm", async (_, change) => {
     const { providerId } = await bench.started();
     bench.simulator.tamper(providerId, change);
@@ -206,7 +240,8 @@ describe("webhooks are hints", () => {
     await bench.started();
     const asked = bench.simulator.calls().length;
     const unknown = aNotification("payment.succeeded", { id: "22e12f66-000f-5000-8000-18db351245c7", status: "succeeded" });
-    for (const raw of [unknown, "", "{", "[]", '{"type":"notification"}', "\u0000", `{"a":"${"x".repeat(100_000)}"}`]) expect(await payment.receiveWebhook(bench.ctx, "yookassa", raw)).toBe("dropped");
+    for (const raw of [unknown, "", "{", "[]", '{"type":"notification"}', "\u0000", `{"a":"${"x".repeat(100_000)}"}`])
+      expect(await payment.receiveWebhook(bench.ctx, "yookassa", raw)).toBe("dropped");
     expect(await payment.receiveWebhook(bench.ctx, "paypal", unknown)).toBe("dropped");
     await bench.pass(seconds(5));
     expect(bench.simulator.calls().length).toBe(asked);
@@ -224,7 +259,13 @@ describe("webhooks are hints", () => {
     const before = callsOf("GET");
     const other = await bench.another();
     for (let second = 0; second < 10; second += 1) {
-      const storm = Array.from({ length: 100 }, (_, n) => payment.receiveWebhook(n % 2 ? bench.ctx : other, "yookassa", aNotification("payment.succeeded", { id: providerId, status: "succeeded" })));
+      const storm = Array.from({ length: 100 }, (_, n) =>
+        payment.receiveWebhook(
+          n % 2 ? bench.ctx : other,
+          "yookassa",
+          aNotification("payment.succeeded", { id: providerId, status: "succeeded" }),
+        ),
+      );
       expect(new Set(await Promise.all(storm))).toEqual(new Set(["stored"]));
       await bench.work();
       await bench.pass(seconds(1), seconds(1));
@@ -327,7 +368,9 @@ describe("lost webhooks", () => {
   test("an unpaid link is closed when it has run out", async () => {
     await bench.started();
     await bench.pass(minutes(61), seconds(20));
-    expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([["canceled", "expired_on_confirmation"]]);
+    expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([
+      ["canceled", "expired_on_confirmation"],
+    ]);
     const asked = bench.simulator.calls().length;
     await bench.pass(hours(2), minutes(5));
     expect(bench.simulator.calls().length).toBe(asked);
@@ -344,8 +387,14 @@ describe("two payments for one order", () => {
     bench.simulator.act(card.providerId, "pay");
     await bench.work();
     await bench.pass(seconds(10));
-    expect((await bench.attempts()).map((each) => [each.method, each.isKept, each.refunded])).toEqual([["card", "returned", 4_512_300], ["sbp", "kept", 0]]);
-    expect(paymentsAtProvider()).toEqual([["succeeded", 45_123], ["succeeded", 0]]);
+    expect((await bench.attempts()).map((each) => [each.method, each.isKept, each.refunded])).toEqual([
+      ["card", "returned", 4_512_300],
+      ["sbp", "kept", 0],
+    ]);
+    expect(paymentsAtProvider()).toEqual([
+      ["succeeded", 45_123],
+      ["succeeded", 0],
+    ]);
     expect(bench.alarmed()).toEqual(["payment.second_money"]);
   });
 
@@ -357,22 +406,36 @@ describe("two payments for one order", () => {
     bench.simulator.act(card.providerId, "decline");
     await bench.work();
     await bench.pass(minutes(2));
-    expect((await bench.attempts()).map((each) => [each.state, each.isKept])).toEqual([["canceled", "undecided"], ["succeeded", "kept"]]);
+    expect((await bench.attempts()).map((each) => [each.state, each.isKept])).toEqual([
+      ["canceled", "undecided"],
+      ["succeeded", "kept"],
+    ]);
     expect(bench.news).toHaveLength(1);
   });
 });
 
 describe("money by transfer and at the desk", () => {
-  const record = (orderId: string, roubles: number) => inTransaction(bench.ctx.db, async (tx) => {
-    const taken = await payment.recordMoneyIn(tx, bench.ctx, { orderId, orderNumber: "17", methodName: "invoice", amount: fromRoubles(roubles), receipt: aReceipt(fromRoubles(roubles)), receiptMode: "full_prepayment" });
-    await payment.keep(tx, taken.id);
-    return taken;
-  });
+  const record = (orderId: string, roubles: number) =>
+    inTransaction(bench.ctx.db, async (tx) => {
+      const taken = await payment.recordMoneyIn(tx, bench.ctx, {
+        orderId,
+        orderNumber: "17",
+        methodName: "invoice",
+        amount: fromRoubles(roubles),
+        receipt: aReceipt(fromRoubles(roubles)),
+        receiptMode: "full_prepayment",
+      });
+      await payment.keep(tx, taken.id);
+      return taken;
+    });
 
   test("needs no provider: each sum that staff counted is a payment of its own, settled at once", async () => {
     expect(await record("o1", 1_200_000)).toMatchObject({ provider: byHand, state: "succeeded", confirmationUrl: null, attempt: 1 });
     expect(await record("o1", 5)).toMatchObject({ attempt: 2 });
-    expect((await bench.attempts()).map((each) => [each.amount, each.isKept])).toEqual([[fromRoubles(1_200_000), "kept"], [fromRoubles(5), "kept"]]);
+    expect((await bench.attempts()).map((each) => [each.amount, each.isKept])).toEqual([
+      [fromRoubles(1_200_000), "kept"],
+      [fromRoubles(5), "kept"],
+    ]);
     expect(bench.simulator.calls()).toHaveLength(0);
     await expect(start(bench.ctx, aPurchase({ methodId: 6 }))).rejects.toThrow("not paid online");
     expect(await start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } }); // a part by transfer is paid up by transfer

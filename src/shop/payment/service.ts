@@ -9,8 +9,19 @@ import type { Ctx } from "#shop/context.ts";
 import { askNow, claimQuestion, isSettled, judgeWebhooks, learn, type Question } from "./check.service.ts";
 import { PaymentRefused, type Notification, type Receipt, type ReceiptMode } from "./gateway.ts";
 import {
-  askPause, byHand, isLiving, isOverLimit, methodById, receiptLinesMax, receiptTotal,
-  type ByHandMethodName, type OnlineMethodName, type Payment, type PaymentError, type PaymentJobs, type Refund,
+  askPause,
+  byHand,
+  isLiving,
+  isOverLimit,
+  methodById,
+  receiptLinesMax,
+  receiptTotal,
+  type ByHandMethodName,
+  type OnlineMethodName,
+  type Payment,
+  type PaymentError,
+  type PaymentJobs,
+  type Refund,
 } from "./payment.ts";
 import { oweAtOffice } from "./receipts.service.ts";
 import * as rows from "./repository.ts";
@@ -19,7 +30,17 @@ import { forgetPayer } from "./transfers.repository.ts";
 export { check, checkOrder, reconcile } from "./check.service.ts";
 export type { CompareCtx } from "./compare.service.ts";
 export { compareDaily, compareNow, differences } from "./compare.service.ts";
-export { alarmStuckRefunds, refundsWaiting, confirmRefundsByHand, pursueRefund, pursueRefunds, refundAll, refundPart, retryRefunds, returnMoney } from "./refund.service.ts";
+export {
+  alarmStuckRefunds,
+  refundsWaiting,
+  confirmRefundsByHand,
+  pursueRefund,
+  pursueRefunds,
+  refundAll,
+  refundPart,
+  retryRefunds,
+  returnMoney,
+} from "./refund.service.ts";
 
 export { enterTransfer, hasTransferFrom, hasUnnamedTransfer, knownTransfer } from "./transfers.service.ts";
 export { oweForHandover, pursueReceipts, receiptsOfOrder, receiptsWaiting, workReceipt } from "./receipts.service.ts";
@@ -57,14 +78,22 @@ export type Opening = { kind: "open"; attempt: OpenAttempt } | { kind: "ask"; qu
  *
  * Refuses with `payment.over_limit`, and `order.not_payable` when money was already taken that is not on its way back.
  */
-export function open(tx: Tx, atLast: AtLast, ctx: Ctx, wanted: StartPayment, { attempts, isRefreshed }: { attempts: readonly Payment[]; isRefreshed: boolean }): Result<Opening, PaymentError> {
+export function open(
+  tx: Tx,
+  atLast: AtLast,
+  ctx: Ctx,
+  wanted: StartPayment,
+  { attempts, isRefreshed }: { attempts: readonly Payment[]; isRefreshed: boolean },
+): Result<Opening, PaymentError> {
   const method = methodById(wanted.methodId);
   if (!method?.isOnline) throw new RangeError(`payment method ${wanted.methodId} is not paid online`);
-  if (receiptTotal(wanted.receipt) !== wanted.amount) throw new RangeError(`the receipt of order ${wanted.orderId} does not sum to ${wanted.amount}`);
+  if (receiptTotal(wanted.receipt) !== wanted.amount)
+    throw new RangeError(`the receipt of order ${wanted.orderId} does not sum to ${wanted.amount}`);
   if (isOverLimit(method, wanted.amount, ctx.settings.limits)) return fail({ code: "payment.over_limit" });
   if (wanted.receipt.lines.length > receiptLinesMax) return fail({ code: "payment.over_limit" });
   const unsure = attempts.filter((each) => each.providerId !== null && !isSettled(each));
-  if (!isRefreshed && unsure.length > 0) return done({ kind: "ask", questions: unsure.map((each) => claimQuestion(tx, atLast, ctx, each)) });
+  if (!isRefreshed && unsure.length > 0)
+    return done({ kind: "ask", questions: unsure.map((each) => claimQuestion(tx, atLast, ctx, each)) });
   if (attempts.some((each) => each.state === "succeeded" && each.isKept !== "returned")) return fail({ code: "order.not_payable" });
   const now = ctx.now();
   const living = attempts.find((each) => each.method === method.name && isLiving(each, now));
@@ -72,9 +101,21 @@ export function open(tx: Tx, atLast: AtLast, ctx: Ctx, wanted: StartPayment, { a
 
   const attempt = attempts.length + 1;
   const payment: Payment = {
-    id: randomId(), orderId: wanted.orderId, attempt, method: method.name, amount: wanted.amount, refunded: 0 as Kopecks,
-    state: "new", isKept: "undecided", provider: ctx.gateways.payment.provider,
-    providerId: null, confirmationUrl: null, cancellationReason: null, createdAt: now, requestedAt: now, settledAt: null,
+    id: randomId(),
+    orderId: wanted.orderId,
+    attempt,
+    method: method.name,
+    amount: wanted.amount,
+    refunded: 0 as Kopecks,
+    state: "new",
+    isKept: "undecided",
+    provider: ctx.gateways.payment.provider,
+    providerId: null,
+    confirmationUrl: null,
+    cancellationReason: null,
+    createdAt: now,
+    requestedAt: now,
+    settledAt: null,
   };
   const known = {
     idempotenceKey: `order:${wanted.orderId}:${attempt}:create`,
@@ -102,7 +143,9 @@ export async function linkOf(ctx: Ctx, { payment, known }: OpenAttempt, orderKey
   const requesting = ctx.held("payment.requesting", () => new Map<string, Promise<Result<Started, PaymentError>>>());
   const running = requesting.get(payment.id);
   if (running) return running;
-  const request = (known ? askForLink(ctx, payment, { ...known, orderKey }, payment.requestedAt) : repeatLink(ctx, payment.id, orderKey)).finally(() => requesting.delete(payment.id));
+  const request = (
+    known ? askForLink(ctx, payment, { ...known, orderKey }, payment.requestedAt) : repeatLink(ctx, payment.id, orderKey)
+  ).finally(() => requesting.delete(payment.id));
   requesting.set(payment.id, request);
   return request;
 }
@@ -118,14 +161,28 @@ async function repeatLink(ctx: Ctx, paymentId: string, orderKey: string): Promis
 }
 
 /** `requestedAt`: when the attempt was noted as being asked for, in the database, before the provider hears of it. */
-async function askForLink(ctx: Ctx, payment: Payment, known: NonNullable<OpenAttempt["known"]> & { orderKey: string }, requestedAt: Date): Promise<Result<Started, PaymentError>> {
-  const { idempotenceKey, ask: { orderNumber, receipt } } = known;
+async function askForLink(
+  ctx: Ctx,
+  payment: Payment,
+  known: NonNullable<OpenAttempt["known"]> & { orderKey: string },
+  requestedAt: Date,
+): Promise<Result<Started, PaymentError>> {
+  const {
+    idempotenceKey,
+    ask: { orderNumber, receipt },
+  } = known;
   const returnUrl = new URL(known.ask.returnUrl);
   returnUrl.searchParams.set("key", known.orderKey);
   try {
     const told = await ctx.gateways.payment.create({
-      idempotenceKey, orderId: payment.orderId, attemptId: payment.id, orderNumber, amount: payment.amount,
-      method: payment.method as OnlineMethodName, returnUrl: returnUrl.href, receipt,
+      idempotenceKey,
+      orderId: payment.orderId,
+      attemptId: payment.id,
+      orderNumber,
+      amount: payment.amount,
+      method: payment.method as OnlineMethodName,
+      returnUrl: returnUrl.href,
+      receipt,
     });
     const learnt = await inTransaction(ctx.db, (tx, atLast) => learn(tx, atLast, ctx, payment.id, told, requestedAt));
     if (learnt.state === "succeeded") return fail({ code: "order.not_payable" });
@@ -177,17 +234,47 @@ export async function keep(tx: Tx, paymentId: string): Promise<void> {
  * the order, and what of it goes back, the caller decides in the same transaction, holding the order. Each call is new money. `receiptMode`: what the office's register
  * prints for it; null for money that buys nothing. `transferId`: the bank's payment order, where one is known.
  */
-export async function recordMoneyIn(tx: Tx, ctx: Ctx, money: { orderId: string; orderNumber: string; methodName: ByHandMethodName; amount: Kopecks; receipt: Receipt; receiptMode: ReceiptMode | null; transferId?: number | null }): Promise<Payment> {
-  if (receiptTotal(money.receipt) !== money.amount) throw new RangeError(`the receipt for money of order ${money.orderId} does not sum to ${money.amount}`);
+export async function recordMoneyIn(
+  tx: Tx,
+  ctx: Ctx,
+  money: {
+    orderId: string;
+    orderNumber: string;
+    methodName: ByHandMethodName;
+    amount: Kopecks;
+    receipt: Receipt;
+    receiptMode: ReceiptMode | null;
+    transferId?: number | null;
+  },
+): Promise<Payment> {
+  if (receiptTotal(money.receipt) !== money.amount)
+    throw new RangeError(`the receipt for money of order ${money.orderId} does not sum to ${money.amount}`);
   await rows.lockAttempts(tx, money.orderId);
   const attempts = await ofOrder(tx, money.orderId);
   const [now, attempt] = [ctx.now(), attempts.length + 1];
   const payment: Payment = {
-    id: randomId(), orderId: money.orderId, attempt, method: money.methodName, amount: money.amount, refunded: 0 as Kopecks, state: "succeeded", isKept: "undecided",
-    provider: byHand, providerId: null, confirmationUrl: null, cancellationReason: null, createdAt: now, requestedAt: now, settledAt: now,
+    id: randomId(),
+    orderId: money.orderId,
+    attempt,
+    method: money.methodName,
+    amount: money.amount,
+    refunded: 0 as Kopecks,
+    state: "succeeded",
+    isKept: "undecided",
+    provider: byHand,
+    providerId: null,
+    confirmationUrl: null,
+    cancellationReason: null,
+    createdAt: now,
+    requestedAt: now,
+    settledAt: now,
   };
   await rows.insert(tx, payment, {
-    idempotenceKey: `order:${money.orderId}:${attempt}:by_hand`, ask: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt }, nextCheckAt: null, transferId: money.transferId ?? null, actor: ctx.actor,
+    idempotenceKey: `order:${money.orderId}:${attempt}:by_hand`,
+    ask: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt },
+    nextCheckAt: null,
+    transferId: money.transferId ?? null,
+    actor: ctx.actor,
   });
   if (money.receiptMode) await oweAtOffice(tx, ctx, payment, money.receipt, money.receiptMode);
   return payment;
@@ -219,7 +306,8 @@ async function takeHint(ctx: Ctx, notification: Notification, raw: string): Prom
     if (refund) await rows.hurryRefund(tx, refund.id, plus(now, askPause));
     // About a settled payment there is nothing left to ask: who claims something else is forging.
     else if (payment && isSettled(payment)) await judgeWebhooks(tx, ctx, { id: notification.objectId, status: payment.state }, now);
-    else if ((await rows.hurry(tx, paymentId, now)) === "now") await ctx.enqueue(tx, "payment.check", { paymentId } satisfies PaymentJobs["payment.check"]);
+    else if ((await rows.hurry(tx, paymentId, now)) === "now")
+      await ctx.enqueue(tx, "payment.check", { paymentId } satisfies PaymentJobs["payment.check"]);
   });
   return "stored";
 }

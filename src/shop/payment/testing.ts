@@ -13,17 +13,30 @@ import * as payment from "./service.ts";
 
 /** A receipt with one line over the whole amount. */
 export const aReceipt = (amount: Kopecks): Receipt => ({
-  email: "buyer@example.ru", phone: "+79161234567", lines: [{ title: "Георгий Победоносец, золото 7,78 г", quantity: 1, unitPrice: amount, vatCode: 1, subject: "commodity" }],
+  email: "buyer@example.ru",
+  phone: "+79161234567",
+  lines: [{ title: "Георгий Победоносец, золото 7,78 г", quantity: 1, unitPrice: amount, vatCode: 1, subject: "commodity" }],
 });
 
 export const aPurchase = (change: Partial<payment.StartPayment> = {}): payment.StartPayment => {
   const amount = change.amount ?? fromRoubles(45_123);
-  return { orderId: "o1", orderNumber: "17", methodId: 4, amount, receipt: aReceipt(amount), returnUrl: "http://localhost:3000/thanks", ...change };
+  return {
+    orderId: "o1",
+    orderNumber: "17",
+    methodId: 4,
+    amount,
+    receipt: aReceipt(amount),
+    returnUrl: "http://localhost:3000/thanks",
+    ...change,
+  };
 };
 
 /** Begins to pay as an order does, and asks for the page. */
 export async function start(ctx: Ctx, wanted: payment.StartPayment): Promise<Awaited<ReturnType<typeof payment.linkOf>>> {
-  const begin = (isRefreshed: boolean) => inTransaction(ctx.db, async (tx, atLast) => payment.open(tx, atLast, ctx, wanted, { attempts: await payment.lockAttempts(tx, wanted.orderId), isRefreshed }));
+  const begin = (isRefreshed: boolean) =>
+    inTransaction(ctx.db, async (tx, atLast) =>
+      payment.open(tx, atLast, ctx, wanted, { attempts: await payment.lockAttempts(tx, wanted.orderId), isRefreshed }),
+    );
   let opening = await begin(false);
   if (opening.ok && opening.value.kind === "ask") {
     await payment.refresh(ctx, opening.value.questions);
@@ -46,13 +59,14 @@ export async function openPaymentBench(clock: TestClock) {
   const news: { name: string; orderId: string; paymentId: string; amountKopecks: number }[] = [];
 
   const orders = {
-    "payment.settled": (ctx: Ctx, payload: Record<string, unknown>) => inTransaction(ctx.db, async (tx) => {
-      const told = payload as { orderId: string; paymentId: string; amountKopecks: number };
-      news.push({ name: "settled", ...told });
-      const kept = (await payment.ofOrder(tx, told.orderId)).find((each) => each.isKept === "kept");
-      if (kept && kept.id !== told.paymentId) await payment.returnMoney(tx, ctx, told.paymentId, "second_money");
-      else await payment.keep(tx, told.paymentId);
-    }),
+    "payment.settled": (ctx: Ctx, payload: Record<string, unknown>) =>
+      inTransaction(ctx.db, async (tx) => {
+        const told = payload as { orderId: string; paymentId: string; amountKopecks: number };
+        news.push({ name: "settled", ...told });
+        const kept = (await payment.ofOrder(tx, told.orderId)).find((each) => each.isKept === "kept");
+        if (kept && kept.id !== told.paymentId) await payment.returnMoney(tx, ctx, told.paymentId, "second_money");
+        else await payment.keep(tx, told.paymentId);
+      }),
     "payment.refunded": async (_: Ctx, payload: Record<string, unknown>) => {
       news.push({ name: "refunded", ...(payload as { orderId: string; paymentId: string; amountKopecks: number }) });
     },
@@ -60,9 +74,14 @@ export async function openPaymentBench(clock: TestClock) {
 
   const listener = createServer((request, response) => {
     const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
-      payment.receiveWebhook(shop.ctx, "yookassa", Buffer.concat(chunks).toString()).then(() => response.writeHead(200).end(), () => response.writeHead(503).end());
-    });
+    request
+      .on("data", (chunk: Buffer) => chunks.push(chunk))
+      .on("end", () => {
+        payment.receiveWebhook(shop.ctx, "yookassa", Buffer.concat(chunks).toString()).then(
+          () => response.writeHead(200).end(),
+          () => response.writeHead(503).end(),
+        );
+      });
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   simulator.setNotificationUrl(`http://127.0.0.1:${(listener.address() as { port: number }).port}`);
@@ -72,7 +91,10 @@ export async function openPaymentBench(clock: TestClock) {
     await shop.drain({ ...jobs, ...orders });
   };
   return {
-    ...shop, simulator, gateway: shop.ctx.gateways.payment, news,
+    ...shop,
+    simulator,
+    gateway: shop.ctx.gateways.payment,
+    news,
     /** Waits for webhooks on their way and runs what they caused. */
     work,
     /** Lets time pass as it does in the shop: due checks are made every second, `stepMs` apart here. */
@@ -111,5 +133,7 @@ export async function found<Row>(ctx: Ctx, query: SQL): Promise<Row[]> {
 }
 
 /** A notification as the provider would write it, or anybody else. */
-export const aNotification = (event: string, object: { id: string; status: string; payment_id?: string; amount?: { value: string; currency: string } }): string =>
-  JSON.stringify({ type: "notification", event, object: { amount: { value: "45123.00", currency: "RUB" }, ...object } });
+export const aNotification = (
+  event: string,
+  object: { id: string; status: string; payment_id?: string; amount?: { value: string; currency: string } },
+): string => JSON.stringify({ type: "notification", event, object: { amount: { value: "45123.00", currency: "RUB" }, ...object } });

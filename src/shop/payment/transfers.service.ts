@@ -9,7 +9,11 @@ import type { BankTransfer } from "./transfers.repository.ts";
  * Enters a payment order of the bank's statement, once: `isNew` is false when it has been entered before, for this order or another.
  * The caller holds the order and, where it is new, writes its money down in the same transaction.
  */
-export async function enterTransfer(tx: Tx, ctx: Ctx, entry: { orderId: string; reference: BankReference; amount: Kopecks }): Promise<BankTransfer & { isNew: boolean }> {
+export async function enterTransfer(
+  tx: Tx,
+  ctx: Ctx,
+  entry: { orderId: string; reference: BankReference; amount: Kopecks },
+): Promise<BankTransfer & { isNew: boolean }> {
   await rows.lockReference(tx, entry.reference);
   const known = await rows.find(tx, entry.reference, entry.amount);
   if (known) return { ...known, isNew: false };
@@ -18,7 +22,8 @@ export async function enterTransfer(tx: Tx, ctx: Ctx, entry: { orderId: string; 
 }
 
 /** The entry that this payment order has already; null: none. */
-export const knownTransfer = (db: Db, reference: BankReference, amount: Kopecks): Promise<BankTransfer | null> => rows.find(db, reference, amount);
+export const knownTransfer = (db: Db, reference: BankReference, amount: Kopecks): Promise<BankTransfer | null> =>
+  rows.find(db, reference, amount);
 
 /** Whether an earlier transfer of this order came from this account. */
 export const hasTransferFrom = (db: Db, orderId: string, payerAccount: string): Promise<boolean> => rows.hasFrom(db, orderId, payerAccount);

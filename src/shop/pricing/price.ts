@@ -7,17 +7,25 @@ import { kopecks } from "#kit/money.ts";
  * dead ones make no new quotes for bullion.
  */
 export type PriceList = {
-  version: number; goldE4: number; silverE4: number;
+  version: number;
+  goldE4: number;
+  silverE4: number;
   /** When the older of the two metals was last heard of. */
   ratesAt: Date;
   madeAt: Date;
-  isStale: boolean; isDead: boolean;
+  isStale: boolean;
+  isDead: boolean;
 };
 
 /** What of a coin decides its price. Premiums in hundredths of a percent over (or under) the value of its pure metal. */
 export type PricedCoin = {
-  metal: "gold" | "silver"; kind: "bullion" | "memorable"; pureMassMg: number; premiumBp: number; buybackBp: number | null;
-  fixedPriceKopecks: number | null; fixedBuybackKopecks: number | null;
+  metal: "gold" | "silver";
+  kind: "bullion" | "memorable";
+  pureMassMg: number;
+  premiumBp: number;
+  buybackBp: number | null;
+  fixedPriceKopecks: number | null;
+  fixedBuybackKopecks: number | null;
 };
 
 /** Each amount is absent on its own: a coin may be sold and not bought back, or have a fixed price and no known metal rate. */
@@ -39,7 +47,8 @@ export function priceOf(coin: PricedCoin, list: PriceList): CoinPrice {
   const rateE4 = coin.metal === "gold" ? list.goldE4 : list.silverE4;
   const { price, buyback } = coin.kind === "bullion" ? followingMetal(coin, rateE4) : fixed(coin);
   return {
-    price, buyback,
+    price,
+    buyback,
     premium: price === null || rateE4 === 0 ? null : premiumOver(price, coin.pureMassMg, rateE4),
     perGram: price === null ? null : wholeRoublesUp(BigInt(price) * 1000n, BigInt(coin.pureMassMg) * 100n),
     spreadBp: price === null || buyback === null ? null : spreadBp(price, buyback),

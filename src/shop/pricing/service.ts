@@ -16,7 +16,8 @@ export async function refresh(ctx: Ctx): Promise<PriceList> {
     await inTransaction(ctx.db, async (tx) => {
       await rows.lockLists(tx);
       const [heard, newest] = [await rates.metals(tx, ctx), await rows.newest(tx)];
-      if (heard && hasMoved(heard, newest)) await rows.append(tx, { goldE4: heard.goldE4, silverE4: heard.silverE4, ratesAt: heard.heardAt, madeAt: ctx.now() });
+      if (heard && hasMoved(heard, newest))
+        await rows.append(tx, { goldE4: heard.goldE4, silverE4: heard.silverE4, ratesAt: heard.heardAt, madeAt: ctx.now() });
     });
   }
   lookAgain(ctx);
@@ -42,7 +43,10 @@ export const lookAgain = (ctx: Ctx): void => {
 
 /** The newest list straight from its row, for what is charged; null before the first rates. */
 export async function latest(db: Db, ctx: Ctx): Promise<PriceList | null> {
-  const [list, metals] = await together<[Awaited<ReturnType<typeof rows.newest>>, Awaited<ReturnType<typeof rates.metals>>]>(db, (tx) => [rows.newest(tx), rates.metals(tx, ctx)]);
+  const [list, metals] = await together<[Awaited<ReturnType<typeof rows.newest>>, Awaited<ReturnType<typeof rates.metals>>]>(db, (tx) => [
+    rows.newest(tx),
+    rates.metals(tx, ctx),
+  ]);
   return list && metals && { ...list, ratesAt: metals.heardAt, isStale: metals.isStale, isDead: metals.isDead };
 }
 
@@ -51,4 +55,5 @@ const unheard: PriceList = { version: 0, goldE4: 0, silverE4: 0, ratesAt: new Da
 const hasMoved = (metals: { goldE4: number; silverE4: number }, list: rows.PriceListRow | null): boolean =>
   list === null || list.goldE4 !== metals.goldE4 || list.silverE4 !== metals.silverE4;
 
-const memory = (ctx: Ctx): { list: Promise<PriceList | null> | null; readAt: number } => ctx.held("pricing.current", () => ({ list: null, readAt: 0 }));
+const memory = (ctx: Ctx): { list: Promise<PriceList | null> | null; readAt: number } =>
+  ctx.held("pricing.current", () => ({ list: null, readAt: 0 }));

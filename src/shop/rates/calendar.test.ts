@@ -4,7 +4,8 @@ import { isBankingDay, nextOpening, plusBankingTime, presentClose, reasonAt, typ
 
 const calendar: MarketCalendar = {
   sessions: [{ days: ["Mon", "Tue", "Wed", "Thu", "Fri"], from: "07:00", till: "19:00" }],
-  closed: ["2026-12-31", "2027-01-01"], extra: ["2026-11-28"],
+  closed: ["2026-12-31", "2027-01-01"],
+  extra: ["2026-11-28"],
 };
 const at = (moment: string): Date => new Date(`${moment}+03:00`);
 
@@ -48,8 +49,20 @@ test("an invoice of 24 hours waits on banking days only", () => {
 });
 
 test("banks rest at weekends, on the holidays of the Labour Code and on days moved by decree", () => {
-  const resting = ["2026-11-21", "2026-11-22", "2026-11-28", "2026-12-31", "2027-01-04", "2027-01-08", "2027-03-08", "2027-05-01", "2027-06-12", "2027-11-04"];
+  const resting = [
+    "2026-11-21",
+    "2026-11-22",
+    "2026-11-28",
+    "2026-12-31",
+    "2027-01-04",
+    "2027-01-08",
+    "2027-03-08",
+    "2027-05-01",
+    "2027-06-12",
+    "2027-11-04",
+  ];
   for (const day of resting) expect([day, isBankingDay(calendar, at(`${day}T12:00:00`))]).toEqual([day, false]);
-  for (const day of ["2026-11-20", "2026-12-30", "2027-01-11", "2027-11-05"]) expect([day, isBankingDay(calendar, at(`${day}T12:00:00`))]).toEqual([day, true]);
+  for (const day of ["2026-11-20", "2026-12-30", "2027-01-11", "2027-11-05"])
+    expect([day, isBankingDay(calendar, at(`${day}T12:00:00`))]).toEqual([day, true]);
   expect(isBankingDay(calendar, new Date("2026-11-20T21:00:00Z"))).toBe(false); // midnight of Saturday in Moscow
 });

@@ -28,7 +28,10 @@ export function reasonAt(calendar: MarketCalendar, at: Date): ClosedReason {
 /** When the next session begins after this moment; null when the calendar knows of none within a month. */
 export function nextOpening(calendar: MarketCalendar, at: Date): Date | null {
   for (let ahead = 0; ahead <= 31; ahead += 1) {
-    const next = sessionsOf(calendar, plus(at, days(ahead))).map(({ from }) => from).filter((from) => from > at).sort((a, b) => a.getTime() - b.getTime())[0];
+    const next = sessionsOf(calendar, plus(at, days(ahead)))
+      .map(({ from }) => from)
+      .filter((from) => from > at)
+      .sort((a, b) => a.getTime() - b.getTime())[0];
     if (next) return next;
   }
   return null;
@@ -43,14 +46,29 @@ function sessionsOf(calendar: MarketCalendar, at: Date): { from: Date; till: Dat
   const { date, weekday } = moscow(at);
   if (calendar.closed.includes(date)) return [];
   const isExtra = calendar.extra.includes(date);
-  return calendar.sessions.filter((session) => isExtra || session.days.includes(weekday)).map(({ from, till }) => ({ from: momentOf(date, from), till: momentOf(date, till) }));
+  return calendar.sessions
+    .filter((session) => isExtra || session.days.includes(weekday))
+    .map(({ from, till }) => ({ from: momentOf(date, from), till: momentOf(date, till) }));
 }
 
 const momentOf = (date: CalendarDate, time: WallTime): Date => new Date(`${date}T${time}:00+03:00`);
 
 /** Days off that are the same each year. Labour Code of the Russian Federation, article 112: New Year holidays and Christmas, then the single holidays. */
 const yearlyHolidays: ReadonlySet<string> = new Set([
-  "01-01", "01-02", "01-03", "01-04", "01-05", "01-06", "01-07", "01-08", "02-23", "03-08", "05-01", "05-09", "06-12", "11-04",
+  "01-01",
+  "01-02",
+  "01-03",
+  "01-04",
+  "01-05",
+  "01-06",
+  "01-07",
+  "01-08",
+  "02-23",
+  "03-08",
+  "05-01",
+  "05-09",
+  "06-12",
+  "11-04",
 ]);
 
 /**

@@ -3,7 +3,13 @@ import { days, hours } from "#kit/time.ts";
 import { beginOf, type Candle, planOf, seriesOf, widened } from "./candle.ts";
 
 const at = (iso: string): Date => new Date(iso);
-const candle = (iso: string, [openE4, highE4, lowE4, closeE4]: [number, number, number, number]): Candle => ({ at: at(iso), openE4, highE4, lowE4, closeE4 });
+const candle = (iso: string, [openE4, highE4, lowE4, closeE4]: [number, number, number, number]): Candle => ({
+  at: at(iso),
+  openE4,
+  highE4,
+  lowE4,
+  closeE4,
+});
 
 test("a day begins at midnight in Moscow, an hour and a minute at their own", () => {
   const noon = at("2026-11-20T12:34:56+03:00");
@@ -14,8 +20,15 @@ test("a day begins at midnight in Moscow, an hour and a minute at their own", ()
 });
 
 test("a week of days becomes one candle that begins on Monday", () => {
-  const week = [candle("2026-11-16T00:00:00+03:00", [10, 12, 9, 11]), candle("2026-11-20T00:00:00+03:00", [11, 15, 8, 14]), candle("2026-11-23T00:00:00+03:00", [14, 14, 13, 13])];
-  expect(widened(week, days(7))).toEqual([candle("2026-11-16T00:00:00+03:00", [10, 15, 8, 14]), candle("2026-11-23T00:00:00+03:00", [14, 14, 13, 13])]);
+  const week = [
+    candle("2026-11-16T00:00:00+03:00", [10, 12, 9, 11]),
+    candle("2026-11-20T00:00:00+03:00", [11, 15, 8, 14]),
+    candle("2026-11-23T00:00:00+03:00", [14, 14, 13, 13]),
+  ];
+  expect(widened(week, days(7))).toEqual([
+    candle("2026-11-16T00:00:00+03:00", [10, 15, 8, 14]),
+    candle("2026-11-23T00:00:00+03:00", [14, 14, 13, 13]),
+  ]);
 });
 
 test("four hours are counted from midnight in Moscow", () => {

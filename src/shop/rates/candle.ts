@@ -19,7 +19,10 @@ export type History = { candles: Candle[]; isGenerated: boolean };
 export type DayRow = { candle: Candle; official: number | null };
 
 /** The series that people are shown under a code. */
-export const seriesOf = (code: CourseCode): Series => ({ code, source: code === "USD_RUB" ? "bank" : code.endsWith("_USD") ? "derived" : "exchange" });
+export const seriesOf = (code: CourseCode): Series => ({
+  code,
+  source: code === "USD_RUB" ? "bank" : code.endsWith("_USD") ? "derived" : "exchange",
+});
 export const officialOf = (code: MetalCode): Series => ({ code, source: "bank" });
 
 /** Moscow has had +03:00 without daylight saving since 2014; its days begin three hours before those of UTC. */

@@ -8,26 +8,48 @@ export type CandleRow = Series & Candle & { step: CandleStep };
 /** A value that was heard goes into its candle of each step: it opens a new one, or moves high, low and close. */
 export async function feed(tx: Tx, candles: CandleRow[]): Promise<void> {
   if (candles.length === 0) return;
-  await tx.insert(rateCandles).values(candles).onConflictDoUpdate({
-    target: [rateCandles.source, rateCandles.code, rateCandles.step, rateCandles.at],
-    set: {
-      highE4: sql`greatest(${rateCandles.highE4}, excluded.high_e_4)`, lowE4: sql`least(${rateCandles.lowE4}, excluded.low_e_4)`, closeE4: sql`excluded.close_e_4`,
-    },
-  });
+  await tx
+    .insert(rateCandles)
+    .values(candles)
+    .onConflictDoUpdate({
+      target: [rateCandles.source, rateCandles.code, rateCandles.step, rateCandles.at],
+      set: {
+        highE4: sql`greatest(${rateCandles.highE4}, excluded.high_e_4)`,
+        lowE4: sql`least(${rateCandles.lowE4}, excluded.low_e_4)`,
+        closeE4: sql`excluded.close_e_4`,
+      },
+    });
 }
 
 /** Candles of a series since a moment, oldest first: one walk along the primary key. */
-export async function since(db: Db, { source, code }: Series, step: CandleStep, from: Date): Promise<(Candle & { isGenerated: boolean })[]> {
+export async function since(
+  db: Db,
+  { source, code }: Series,
+  step: CandleStep,
+  from: Date,
+): Promise<(Candle & { isGenerated: boolean })[]> {
   const { at, openE4, highE4, lowE4, closeE4, isGenerated } = rateCandles;
-  return db.select({ at, openE4, highE4, lowE4, closeE4, isGenerated }).from(rateCandles)
-    .where(and(eq(rateCandles.source, source), eq(rateCandles.code, code), eq(rateCandles.step, step), gte(at, from))).orderBy(asc(at));
+  return db
+    .select({ at, openE4, highE4, lowE4, closeE4, isGenerated })
+    .from(rateCandles)
+    .where(and(eq(rateCandles.source, source), eq(rateCandles.code, code), eq(rateCandles.step, step), gte(at, from)))
+    .orderBy(asc(at));
 }
 
 /** The newest candle that began before a moment: where a price stood when a quiet range opens. */
-export async function lastBefore(db: Db, { source, code }: Series, step: CandleStep, till: Date): Promise<(Candle & { isGenerated: boolean }) | null> {
+export async function lastBefore(
+  db: Db,
+  { source, code }: Series,
+  step: CandleStep,
+  till: Date,
+): Promise<(Candle & { isGenerated: boolean }) | null> {
   const { at, openE4, highE4, lowE4, closeE4, isGenerated } = rateCandles;
-  const [row] = await db.select({ at, openE4, highE4, lowE4, closeE4, isGenerated }).from(rateCandles)
-    .where(and(eq(rateCandles.source, source), eq(rateCandles.code, code), eq(rateCandles.step, step), lt(at, till))).orderBy(desc(at)).limit(1);
+  const [row] = await db
+    .select({ at, openE4, highE4, lowE4, closeE4, isGenerated })
+    .from(rateCandles)
+    .where(and(eq(rateCandles.source, source), eq(rateCandles.code, code), eq(rateCandles.step, step), lt(at, till)))
+    .orderBy(desc(at))
+    .limit(1);
   return row ?? null;
 }
 
@@ -39,12 +61,18 @@ export async function isEmpty(db: Db): Promise<boolean> {
 /** Writes a past that was invented; what is there already stays. */
 export async function addGenerated(db: Db, candles: CandleRow[]): Promise<void> {
   for (let from = 0; from < candles.length; from += 2_000) {
-    await db.insert(rateCandles).values(candles.slice(from, from + 2_000).map((candle) => ({ ...candle, isGenerated: true }))).onConflictDoNothing();
+    await db
+      .insert(rateCandles)
+      .values(candles.slice(from, from + 2_000).map((candle) => ({ ...candle, isGenerated: true })))
+      .onConflictDoNothing();
   }
 }
 
 /** Drops the candles of a step that began before a moment; returns how many. */
 export async function dropBefore(db: Db, step: CandleStep, till: Date): Promise<number> {
-  const gone = await db.delete(rateCandles).where(and(eq(rateCandles.step, step), lt(rateCandles.at, till))).returning({ at: rateCandles.at });
+  const gone = await db
+    .delete(rateCandles)
+    .where(and(eq(rateCandles.step, step), lt(rateCandles.at, till)))
+    .returning({ at: rateCandles.at });
   return gone.length;
 }

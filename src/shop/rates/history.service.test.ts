@@ -15,19 +15,30 @@ const poll = async (gold: number) => {
 /** After the few seconds for which an answer is kept. */
 const candles = async (code: CourseCode, range: Parameters<typeof history.history>[2]) => {
   shop.clock.advance(seconds(11));
-  return (await history.history(shop.ctx, code, range)).candles.map(({ openE4, highE4, lowE4, closeE4 }) => [openE4, highE4, lowE4, closeE4].map((e4) => e4 / 10_000));
+  return (await history.history(shop.ctx, code, range)).candles.map(({ openE4, highE4, lowE4, closeE4 }) =>
+    [openE4, highE4, lowE4, closeE4].map((e4) => e4 / 10_000),
+  );
 };
 
 beforeEach(async () => {
   const clock = testClock();
   says = { gold: 11_000, isOpen: true };
-  shop = await testShop({ clock, gateways: { rates: {
-    readMarket: async () => ({ isOpen: says.isOpen, ticks: [
-      { code: "XAU_RUB", valueE4: says.gold * 10_000, previousCloseE4: null, observedAt: clock.now() }, { code: "XAG_RUB", valueE4: 1_314_800, previousCloseE4: null, observedAt: clock.now() },
-    ] }),
-    readDollar: async () => ({ valueE4: 800_000, previousE4: null, effectiveOn: "2026-11-20" }),
-    readOfficialMetals: async () => [{ code: "XAU_RUB", valueE4: 109_000_000, effectiveOn: "2026-11-20" }],
-  } } });
+  shop = await testShop({
+    clock,
+    gateways: {
+      rates: {
+        readMarket: async () => ({
+          isOpen: says.isOpen,
+          ticks: [
+            { code: "XAU_RUB", valueE4: says.gold * 10_000, previousCloseE4: null, observedAt: clock.now() },
+            { code: "XAG_RUB", valueE4: 1_314_800, previousCloseE4: null, observedAt: clock.now() },
+          ],
+        }),
+        readDollar: async () => ({ valueE4: 800_000, previousE4: null, effectiveOn: "2026-11-20" }),
+        readOfficialMetals: async () => [{ code: "XAU_RUB", valueE4: 109_000_000, effectiveOn: "2026-11-20" }],
+      },
+    },
+  });
 });
 afterEach(() => shop.close());
 
@@ -109,7 +120,13 @@ describe("the demonstration's past", () => {
     const now = new Date("2026-11-20T12:00:00Z");
     const rows = inventRates(now);
     expect(rows).toEqual(inventRates(now));
-    expect(rows.every(({ lowE4, highE4, openE4, closeE4 }) => lowE4 > 0 && lowE4 <= Math.min(openE4, closeE4) && highE4 >= Math.max(openE4, closeE4))).toBe(true);
-    expect(rows.every(({ at }) => at <= now && at.getTime() > now.getTime() - days(1827) - hours(1) && at.getTime() % minutes(1) === 0)).toBe(true);
+    expect(
+      rows.every(
+        ({ lowE4, highE4, openE4, closeE4 }) => lowE4 > 0 && lowE4 <= Math.min(openE4, closeE4) && highE4 >= Math.max(openE4, closeE4),
+      ),
+    ).toBe(true);
+    expect(
+      rows.every(({ at }) => at <= now && at.getTime() > now.getTime() - days(1827) - hours(1) && at.getTime() % minutes(1) === 0),
+    ).toBe(true);
   });
 });

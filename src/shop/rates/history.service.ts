@@ -1,7 +1,21 @@
 import type { Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import { beginOf, type Candle, candleSteps, type CandleSource, type DayRow, type History, type HistoryRange, keptFor, officialOf, planOf, type Series, seriesOf, widened } from "./candle.ts";
+import {
+  beginOf,
+  type Candle,
+  candleSteps,
+  type CandleSource,
+  type DayRow,
+  type History,
+  type HistoryRange,
+  keptFor,
+  officialOf,
+  planOf,
+  type Series,
+  seriesOf,
+  widened,
+} from "./candle.ts";
 import * as rows from "./candles.repository.ts";
 import { metalCodes, ounceE4, type CourseCode, type MetalCode, type RateCode } from "./rate.ts";
 
@@ -16,17 +30,31 @@ export async function feed(ctx: Ctx, tx: Tx, heard: readonly Heard[], standingDo
   const fed = ctx.held("rates.fed", () => new Map<string, string>());
   const at = ctx.now();
   const minute = beginOf("minute", at).getTime();
-  const news = withOunces(heard, standingDollarE4).map((value) => ({ ...value, key: `${value.source} ${value.code}`, mark: `${minute} ${value.valueE4}` })).filter(({ key, mark }) => fed.get(key) !== mark);
-  await rows.feed(tx, news.flatMap(({ source, code, valueE4 }) =>
-    // What the bank sets holds for a day: finer steps would only repeat it.
-    candleSteps.filter((step) => source !== "bank" || step === "day").map((step) => ({ source, code, step, at: beginOf(step, at), openE4: valueE4, highE4: valueE4, lowE4: valueE4, closeE4: valueE4 }))));
+  const news = withOunces(heard, standingDollarE4)
+    .map((value) => ({ ...value, key: `${value.source} ${value.code}`, mark: `${minute} ${value.valueE4}` }))
+    .filter(({ key, mark }) => fed.get(key) !== mark);
+  await rows.feed(
+    tx,
+    news.flatMap(({ source, code, valueE4 }) =>
+      // What the bank sets holds for a day: finer steps would only repeat it.
+      candleSteps
+        .filter((step) => source !== "bank" || step === "day")
+        .map((step) => ({ source, code, step, at: beginOf(step, at), openE4: valueE4, highE4: valueE4, lowE4: valueE4, closeE4: valueE4 })),
+    ),
+  );
   return () => news.forEach(({ key, mark }) => fed.set(key, mark));
 }
 
 function withOunces(heard: readonly Heard[], standingDollarE4: number | null): (Series & { valueE4: number })[] {
   const dollarE4 = heard.find(({ code }) => code === "USD_RUB")?.valueE4 ?? standingDollarE4;
-  const ounces = dollarE4 === null ? [] : heard.flatMap(({ source, code, valueE4 }): (Series & { valueE4: number })[] =>
-    source !== "exchange" || code === "USD_RUB" ? [] : [{ source: "derived", code: code === "XAU_RUB" ? "XAU_USD" : "XAG_USD", valueE4: ounceE4(valueE4, dollarE4) }]);
+  const ounces =
+    dollarE4 === null
+      ? []
+      : heard.flatMap(({ source, code, valueE4 }): (Series & { valueE4: number })[] =>
+          source !== "exchange" || code === "USD_RUB"
+            ? []
+            : [{ source: "derived", code: code === "XAU_RUB" ? "XAU_USD" : "XAG_USD", valueE4: ounceE4(valueE4, dollarE4) }],
+        );
   return [...heard, ...ounces];
 }
 

@@ -41,12 +41,16 @@ export type Rate = { code: RateCode; valueE4: number; previousCloseE4: number | 
 /** The five shown rates from the three heard ones; ounces are derived and rounded to cents. */
 export function coursesFrom(gold: Rate, silver: Rate, dollar: Rate): Record<CourseCode, Course> {
   return {
-    XAU_RUB: asHeard(gold), XAG_RUB: asHeard(silver), USD_RUB: asHeard(dollar),
-    XAU_USD: perOunce("XAU_USD", gold, dollar), XAG_USD: perOunce("XAG_USD", silver, dollar),
+    XAU_RUB: asHeard(gold),
+    XAG_RUB: asHeard(silver),
+    USD_RUB: asHeard(dollar),
+    XAU_USD: perOunce("XAU_USD", gold, dollar),
+    XAG_USD: perOunce("XAG_USD", silver, dollar),
   };
 }
 
-const asHeard = ({ code, valueE4, previousCloseE4 }: Rate): Course => course(code, valueE4 / 10_000, (valueE4 - (previousCloseE4 ?? valueE4)) / 10_000);
+const asHeard = ({ code, valueE4, previousCloseE4 }: Rate): Course =>
+  course(code, valueE4 / 10_000, (valueE4 - (previousCloseE4 ?? valueE4)) / 10_000);
 
 function perOunce(code: CourseCode, metal: Rate, dollar: Rate): Course {
   const now = ounceCents(metal.valueE4, dollar.valueE4);
@@ -59,4 +63,9 @@ const ounceCents = (metalE4: number, dollarE4: number): number => Math.round((me
 /** The same in 1/10 000 $, for history. */
 export const ounceE4 = (metalE4: number, dollarE4: number): number => ounceCents(metalE4, dollarE4) * 100;
 
-const course = (code: CourseCode, value: number, diff: number): Course => ({ code, course: value, diff, direction: diff >= 0 ? "up" : "down" });
+const course = (code: CourseCode, value: number, diff: number): Course => ({
+  code,
+  course: value,
+  diff,
+  direction: diff >= 0 ? "up" : "down",
+});

@@ -19,15 +19,28 @@ export type Standing = ReadonlyMap<`${Source} ${RateCode}`, RateRow>;
 /** One query: every page and every poll asks it. */
 export async function standing(db: Db): Promise<Standing> {
   const newest = (source: Source, code: RateCode) =>
-    db.select().from(rates).where(and(eq(rates.source, source), eq(rates.code, code))).orderBy(desc(rates.id)).limit(1);
-  const found = await unionAll(newest("exchange", "XAU_RUB"), newest("exchange", "XAG_RUB"), newest("bank", "USD_RUB"), newest("bank", "XAU_RUB"), newest("bank", "XAG_RUB"));
+    db
+      .select()
+      .from(rates)
+      .where(and(eq(rates.source, source), eq(rates.code, code)))
+      .orderBy(desc(rates.id))
+      .limit(1);
+  const found = await unionAll(
+    newest("exchange", "XAU_RUB"),
+    newest("exchange", "XAG_RUB"),
+    newest("bank", "USD_RUB"),
+    newest("bank", "XAU_RUB"),
+    newest("bank", "XAG_RUB"),
+  );
   return new Map(found.map(({ source, code, ...row }) => [`${source as Source} ${code as RateCode}`, { ...row, code: code as RateCode }]));
 }
 
 /** Median of the values accepted after `since`; null when there are none. */
 export async function medianSince(db: Db, source: Source, code: RateCode, since: Date): Promise<number | null> {
-  const [row] = await db.select({ median: sql<number | null>`percentile_disc(0.5) within group (order by ${rates.valueE4})`.mapWith(Number) })
-    .from(rates).where(and(eq(rates.source, source), eq(rates.code, code), gt(rates.receivedAt, since)));
+  const [row] = await db
+    .select({ median: sql<number | null>`percentile_disc(0.5) within group (order by ${rates.valueE4})`.mapWith(Number) })
+    .from(rates)
+    .where(and(eq(rates.source, source), eq(rates.code, code), gt(rates.receivedAt, since)));
   return row?.median || null;
 }
 
@@ -36,8 +49,16 @@ export async function append(tx: Tx, source: Source, rate: Rate, times: { observ
 }
 
 /** The source said the newest value again. */
-export async function repeat(tx: Tx, id: number, said: { previousCloseE4: number | null; observedAt: Date; movedAt: Date }, at: Date): Promise<void> {
-  await tx.update(rates).set({ ...said, heardAt: at }).where(eq(rates.id, id));
+export async function repeat(
+  tx: Tx,
+  id: number,
+  said: { previousCloseE4: number | null; observedAt: Date; movedAt: Date },
+  at: Date,
+): Promise<void> {
+  await tx
+    .update(rates)
+    .set({ ...said, heardAt: at })
+    .where(eq(rates.id, id));
 }
 
 export async function market(db: Db): Promise<MarketRow | null> {
@@ -48,7 +69,9 @@ export async function market(db: Db): Promise<MarketRow | null> {
 /** `openedAt` moves only when an exchange that was closed is open; the first answer ever shows no opening. */
 export async function saveMarket(tx: Tx, status: { isOpen: boolean; heardAt: Date }): Promise<void> {
   const openedAt = sql`case when ${marketStatus.isOpen} then ${marketStatus.openedAt} else excluded.heard_at end`;
-  await tx.insert(marketStatus).values({ id: 1, ...status })
+  await tx
+    .insert(marketStatus)
+    .values({ id: 1, ...status })
     .onConflictDoUpdate({ target: marketStatus.id, set: status.isOpen ? { ...status, openedAt } : status });
 }
 
@@ -56,6 +79,9 @@ export async function saveMarket(tx: Tx, status: { isOpen: boolean; heardAt: Dat
 export async function thin(db: Db, span: { from: Date; till: Date }): Promise<number> {
   const later = sql`exists (select 1 from ${rates} as later where later.source = ${rates.source} and later.code = ${rates.code} and later.id > ${rates.id}
     and later.received_at >= ${rates.receivedAt} and later.received_at < date_trunc('minute', ${rates.receivedAt}) + interval '1 minute')`;
-  const gone = await db.delete(rates).where(and(gt(rates.receivedAt, span.from), lt(rates.receivedAt, span.till), later)).returning({ id: rates.id });
+  const gone = await db
+    .delete(rates)
+    .where(and(gt(rates.receivedAt, span.from), lt(rates.receivedAt, span.till), later))
+    .returning({ id: rates.id });
   return gone.length;
 }

@@ -6,7 +6,8 @@ const now = new Date("2026-11-20T09:00:00Z");
 const secondsAgo = (n: number): Date => new Date(now.getTime() - n * 1000);
 const last: Reading = { valueE4: 100_000_000, observedAt: secondsAgo(60) };
 const known: Known = { now, last, usualE4: 100_000_000, refusedJump: null, isDaily: false };
-const verdict = (reading: Partial<Reading>, change: Partial<Known> = {}) => judge({ valueE4: 100_000_000, observedAt: secondsAgo(1), ...reading }, { ...known, ...change }, limits);
+const verdict = (reading: Partial<Reading>, change: Partial<Known> = {}) =>
+  judge({ valueE4: 100_000_000, observedAt: secondsAgo(1), ...reading }, { ...known, ...change }, limits);
 
 test("a move of exactly 5 % passes, a hair more is a jump, up and down", () => {
   expect(verdict({ valueE4: 105_000_000 })).toBe("accepted");
@@ -47,7 +48,8 @@ test("times: sixty seconds ahead are forgiven, a second more is not; older than 
 });
 
 test("what is not a price is never one", () => {
-  for (const valueE4 of [0, -1, Number.NaN, Infinity, 0.5, 10_000_000_001]) expect(verdict({ valueE4 }, { last: null, usualE4: null })).toBe("not_a_price");
+  for (const valueE4 of [0, -1, Number.NaN, Infinity, 0.5, 10_000_000_001])
+    expect(verdict({ valueE4 }, { last: null, usualE4: null })).toBe("not_a_price");
   expect(verdict({ observedAt: new Date("nonsense") })).toBe("not_a_price");
 });
 

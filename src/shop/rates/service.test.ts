@@ -7,11 +7,22 @@ import * as rates from "./service.ts";
 
 /** A source that says what it is told to say, at the time of the clock; or nothing. */
 function source(clock: { now: () => Date }) {
-  const says = { gold: 11_042.6, silver: 131.48, dollar: 81.24, isOpen: true, isSilent: false, official: [] as OfficialMetal[], goldAt: null as Date | null, silverAt: null as Date | null };
-  const heard = <T>(value: () => T) => async (): Promise<T> => {
-    if (says.isSilent) throw new Error("no answer");
-    return value();
+  const says = {
+    gold: 11_042.6,
+    silver: 131.48,
+    dollar: 81.24,
+    isOpen: true,
+    isSilent: false,
+    official: [] as OfficialMetal[],
+    goldAt: null as Date | null,
+    silverAt: null as Date | null,
   };
+  const heard =
+    <T>(value: () => T) =>
+    async (): Promise<T> => {
+      if (says.isSilent) throw new Error("no answer");
+      return value();
+    };
   const e4 = (roubles: number): number => Math.round(roubles * 10_000);
   const gateway: RatesGateway = {
     readMarket: heard(() => ({
@@ -290,7 +301,11 @@ describe("jumps", () => {
   test("wrong gold does not hold up silver and the dollar", async () => {
     Object.assign(says, { gold: 30_000, silver: 132.1, dollar: 81.5 });
     await pollFor(1);
-    expect((await rates.courses(shop.ctx))?.courses).toMatchObject({ XAU_RUB: { course: 11_042.6 }, XAG_RUB: { course: 132.1 }, USD_RUB: { course: 81.5 } });
+    expect((await rates.courses(shop.ctx))?.courses).toMatchObject({
+      XAU_RUB: { course: 11_042.6 },
+      XAG_RUB: { course: 132.1 },
+      USD_RUB: { course: 81.5 },
+    });
   });
 
   test("an answer older than the last one changes nothing", async () => {
@@ -304,7 +319,10 @@ describe("jumps", () => {
   test("after holidays a move of 18 % passes when the Bank of Russia says so too", async () => {
     shop.clock.advance(days(10));
     says.gold = 13_030;
-    says.official = [{ code: "XAU_RUB", valueE4: 128_000_000, effectiveOn: "2026-11-28" }, { code: "XAG_RUB", valueE4: 1_310_000, effectiveOn: "2026-11-28" }];
+    says.official = [
+      { code: "XAU_RUB", valueE4: 128_000_000, effectiveOn: "2026-11-28" },
+      { code: "XAG_RUB", valueE4: 1_310_000, effectiveOn: "2026-11-28" },
+    ];
     await pollFor(2);
     expect(await gold()).toBe(13_030);
   });
@@ -325,7 +343,9 @@ test("readings of the last two days are all kept, older ones one a minute", asyn
     shop.clock.advance(seconds(20));
   }
   const count = async (): Promise<number> => {
-    const { rows } = (await shop.ctx.db.execute("select count(*)::int as n from rates where code = 'XAU_RUB'")) as unknown as { rows: { n: number }[] };
+    const { rows } = (await shop.ctx.db.execute("select count(*)::int as n from rates where code = 'XAU_RUB'")) as unknown as {
+      rows: { n: number }[];
+    };
     return rows[0]?.n ?? 0;
   };
   await rates.thin(shop.ctx);

@@ -26,7 +26,11 @@ export async function poll(ctx: Ctx): Promise<void> {
     heard(ctx, "dollar", () => ctx.gateways.rates.readDollar(today)),
     isOfficialDue(ctx).then((due) => (due ? heard(ctx, "official", () => readOfficial(ctx, today)) : null)),
   ]);
-  const offers: Offer[] = [...(official ?? []).map(fromBank), ...(dollar ? [fromDollar(dollar)] : []), ...(market?.ticks ?? []).map(fromExchange)];
+  const offers: Offer[] = [
+    ...(official ?? []).map(fromBank),
+    ...(dollar ? [fromDollar(dollar)] : []),
+    ...(market?.ticks ?? []).map(fromExchange),
+  ];
   const jumps = agedJumps(ctx);
   const fed = await inTransaction(ctx.db, async (tx) => {
     await rows.lockBook(tx);
@@ -79,7 +83,13 @@ export async function verdictOn(ctx: Ctx, code: RateCode, valueE4: number): Prom
   const standing = await rows.standing(ctx.db);
   const source = code === "USD_RUB" ? "bank" : "exchange";
   const last = standing.get(`${source} ${code}`) ?? null;
-  const known = { now: ctx.now(), last, usualE4: await usual(ctx, ctx.db, { source, code }, standing), refusedJump: null, isDaily: source === "bank" };
+  const known = {
+    now: ctx.now(),
+    last,
+    usualE4: await usual(ctx, ctx.db, { source, code }, standing),
+    refusedJump: null,
+    isDaily: source === "bank",
+  };
   return judge({ valueE4, observedAt: last?.observedAt ?? ctx.now() }, known, ctx.settings.limits);
 }
 
@@ -106,8 +116,20 @@ type Offer = Rate & { source: Source; observedAt: Date };
 
 const midnight = (day: string): Date => new Date(`${day}T00:00:00+03:00`);
 const fromExchange = (tick: MetalTick): Offer => ({ ...tick, source: "exchange" });
-const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): Offer => ({ source: "bank", code: "USD_RUB", valueE4, previousCloseE4: previousE4, observedAt: midnight(effectiveOn) });
-const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({ source: "bank", code, valueE4, previousCloseE4: null, observedAt: midnight(effectiveOn) });
+const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): Offer => ({
+  source: "bank",
+  code: "USD_RUB",
+  valueE4,
+  previousCloseE4: previousE4,
+  observedAt: midnight(effectiveOn),
+});
+const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({
+  source: "bank",
+  code,
+  valueE4,
+  previousCloseE4: null,
+  observedAt: midnight(effectiveOn),
+});
 
 // A closed or frozen exchange repeats its last price: that is no trade of this minute.
 function isNews({ source, valueE4, observedAt }: Offer, last: RateRow | undefined, isOpen: boolean): boolean {
@@ -125,7 +147,8 @@ async function store(ctx: Ctx, tx: Tx, { observedAt, source, ...rate }: Offer, s
   const verdict = judge({ valueE4: rate.valueE4, observedAt }, known, ctx.settings.limits);
   if (verdict !== "accepted") {
     // A repetition of the refused tick, or an older one, is no new first reading and does not prolong the wait for a second.
-    if (verdict === "jump" && (!refused || observedAt > refused.observedAt)) jumps.set(key, { valueE4: rate.valueE4, observedAt, pollsLeft: 3 });
+    if (verdict === "jump" && (!refused || observedAt > refused.observedAt))
+      jumps.set(key, { valueE4: rate.valueE4, observedAt, pollsLeft: 3 });
     ctx.alarm("rates.refused", { source, code: rate.code, reason: verdict, value: rate.valueE4 / 10_000 });
     return false;
   }
@@ -140,7 +163,12 @@ async function store(ctx: Ctx, tx: Tx, { observedAt, source, ...rate }: Offer, s
  * The level a new value is held against: the median of a day's accepted readings. After a day without any, the Bank of Russia's
  * price, if it is of this week, says where the metal is, so that a real move of the holidays passes.
  */
-async function usual(ctx: Ctx, db: Db, { source, code }: { source: Source; code: RateCode }, standing: rows.Standing): Promise<number | null> {
+async function usual(
+  ctx: Ctx,
+  db: Db,
+  { source, code }: { source: Source; code: RateCode },
+  standing: rows.Standing,
+): Promise<number | null> {
   const median = await dayMedian(ctx, db, source, code);
   if (median !== null || source === "bank") return median;
   const official = standing.get(`bank ${code}`);
@@ -168,7 +196,12 @@ async function isOfficialDue(ctx: Ctx): Promise<boolean> {
 async function readOfficial(ctx: Ctx, today: string): Promise<OfficialMetal[]> {
   const since = moscow(plus(ctx.now(), -days(14))).date;
   const inForce = (await ctx.gateways.rates.readOfficialMetals(since, today)).filter(({ effectiveOn }) => effectiveOn <= today);
-  return metalCodes.flatMap((code) => inForce.filter((each) => each.code === code).sort((a, b) => (a.effectiveOn < b.effectiveOn ? 1 : -1)).slice(0, 1));
+  return metalCodes.flatMap((code) =>
+    inForce
+      .filter((each) => each.code === code)
+      .sort((a, b) => (a.effectiveOn < b.effectiveOn ? 1 : -1))
+      .slice(0, 1),
+  );
 }
 
 type Jumps = Map<string, { valueE4: number; observedAt: Date; pollsLeft: number }>;
@@ -188,8 +221,11 @@ type Book = { gold: RateRow | null; silver: RateRow | null; dollar: RateRow | nu
 async function readBook(db: Db): Promise<Book> {
   const [standing, market] = await Promise.all([rows.standing(db), rows.market(db)]);
   return {
-    gold: standing.get("exchange XAU_RUB") ?? null, silver: standing.get("exchange XAG_RUB") ?? null, dollar: standing.get("bank USD_RUB") ?? null,
-    official: metalCodes.flatMap((code) => standing.get(`bank ${code}`) ?? []), market,
+    gold: standing.get("exchange XAU_RUB") ?? null,
+    silver: standing.get("exchange XAG_RUB") ?? null,
+    dollar: standing.get("bank USD_RUB") ?? null,
+    official: metalCodes.flatMap((code) => standing.get(`bank ${code}`) ?? []),
+    market,
   };
 }
 

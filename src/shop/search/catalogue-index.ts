@@ -45,9 +45,22 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
   const popular = orderBy(coins.length, (i) => -(coins[i]?.popularity ?? 0));
 
   const coinTexts = await createTextIndex(coins.map((coin) => documentOf(coin, (slug) => title.get(slug) ?? "")));
-  const categoryTexts = await createTextIndex(categories.map((category) => ({ fields: [[`${category.title} ${category.heading}`, 10]] as const })));
-  const articleTexts = await createTextIndex(articles.map((article) => ({ fields: [[article.title, 10], [article.lead, 3], [article.body, 1]] as const })));
-  const isWordOf = (...indexes: (typeof coinTexts)[]) => (stem: string) => indexes.some((index) => index.hits(stem) !== undefined);
+  const categoryTexts = await createTextIndex(
+    categories.map((category) => ({ fields: [[`${category.title} ${category.heading}`, 10]] as const })),
+  );
+  const articleTexts = await createTextIndex(
+    articles.map((article) => ({
+      fields: [
+        [article.title, 10],
+        [article.lead, 3],
+        [article.body, 1],
+      ] as const,
+    })),
+  );
+  const isWordOf =
+    (...indexes: (typeof coinTexts)[]) =>
+    (stem: string) =>
+      indexes.some((index) => index.hits(stem) !== undefined);
 
   return {
     coins,
@@ -61,21 +74,37 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
       "-mass": orderBy(coins.length, (i) => -(coins[i]?.pureMassMg ?? 0)),
       year: orderBy(coins.length, (i) => coins[i]?.year ?? 0),
       "-year": orderBy(coins.length, (i) => -(coins[i]?.year ?? 0)),
-      new: orderBy(coins.length, (i) => -(coins[i]?.createdAt.getTime() ?? 0), (i) => -(coins[i]?.year ?? 0)),
+      new: orderBy(
+        coins.length,
+        (i) => -(coins[i]?.createdAt.getTime() ?? 0),
+        (i) => -(coins[i]?.year ?? 0),
+      ),
     },
     categories,
     articles,
     coinFinder: {
-      index: coinTexts, synonyms, inRankOrder: popular, isKnownElsewhere: isWordOf(categoryTexts, articleTexts),
+      index: coinTexts,
+      synonyms,
+      inRankOrder: popular,
+      isKnownElsewhere: isWordOf(categoryTexts, articleTexts),
       exact: new Map(coins.flatMap((coin, place) => [[normalise(coin.title), place] as const, [coin.slug, place] as const])),
     },
     categoryFinder: finderOf(categoryTexts, synonyms),
-    articleFinder: { ...finderOf(articleTexts, synonyms), exact: new Map(articles.map(({ title: name }, place) => [normalise(name), place])) },
+    articleFinder: {
+      ...finderOf(articleTexts, synonyms),
+      exact: new Map(articles.map(({ title: name }, place) => [normalise(name), place])),
+    },
     findings: new Map(),
   };
 }
 
-const finderOf = (index: Finder["index"], synonyms: Synonyms): Finder => ({ index, synonyms, inRankOrder: Int32Array.from({ length: index.size }, (_, document) => document), exact: new Map(), isKnownElsewhere: () => false });
+const finderOf = (index: Finder["index"], synonyms: Synonyms): Finder => ({
+  index,
+  synonyms,
+  inRankOrder: Int32Array.from({ length: index.size }, (_, document) => document),
+  exact: new Map(),
+  isKnownElsewhere: () => false,
+});
 
 /** Places sorted by the first key, then the second, then by place; NaN (nothing known) goes last. */
 function orderBy(size: number, keyOf: (place: number) => number, thenBy: (place: number) => number = () => 0): Int32Array {
@@ -89,7 +118,13 @@ function orderBy(size: number, keyOf: (place: number) => number, thenBy: (place:
 }
 
 /** What moves with the price list: amounts in kopecks, spreads in hundredths of a percent, NaN where none is known. */
-export type PriceIndex = { list: PriceList; prices: CardPrice[]; price: Float64Array; spread: Float64Array; orders: Record<PriceSort, Int32Array> };
+export type PriceIndex = {
+  list: PriceList;
+  prices: CardPrice[];
+  price: Float64Array;
+  spread: Float64Array;
+  orders: Record<PriceSort, Int32Array>;
+};
 type PriceSort = Extract<SortKey, "price" | "-price" | "gram" | "premium" | "spread">;
 
 /** Coins priced before others get their turn. */
@@ -112,5 +147,11 @@ export async function createPriceIndex(coins: readonly Coin[], list: PriceList):
   await setImmediate();
   const premium = orderBy(coins.length, (i) => prices[i]?.premium?.bp ?? Number.NaN);
   await setImmediate();
-  return { list, prices, price, spread, orders: { price: byPrice, "-price": fromDearest, gram, premium, spread: orderBy(coins.length, (i) => spread[i] ?? Number.NaN) } };
+  return {
+    list,
+    prices,
+    price,
+    spread,
+    orders: { price: byPrice, "-price": fromDearest, gram, premium, spread: orderBy(coins.length, (i) => spread[i] ?? Number.NaN) },
+  };
 }

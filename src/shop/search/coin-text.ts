@@ -19,9 +19,13 @@ export function documentOf(coin: Coin, categoryTitle: (slug: string) => string):
     ],
     keys: [
       [`#year ${coin.year}`, 8],
-      ...(coin.denominationValue !== null && coin.denominationCurrency === "RUB" ? [[`#roubles ${coin.denominationValue}`, 8] as const] : []),
+      ...(coin.denominationValue !== null && coin.denominationCurrency === "RUB"
+        ? [[`#roubles ${coin.denominationValue}`, 8] as const]
+        : []),
       ...(coin.diameterMm === null ? [] : [[`#mm ${coin.diameterMm}`, 6] as const, [`#mm ${Math.round(coin.diameterMm)}`, 5] as const]),
-      ...(coin.catalogueNumber === null ? [] : [[`#number ${coin.catalogueNumber}`, 12] as const, [`#digits ${coin.catalogueNumber.replaceAll("-", "")}`, 12] as const]),
+      ...(coin.catalogueNumber === null
+        ? []
+        : [[`#number ${coin.catalogueNumber}`, 12] as const, [`#digits ${coin.catalogueNumber.replaceAll("-", "")}`, 12] as const]),
     ],
     pureMassMg: coin.pureMassMg,
   };

@@ -18,8 +18,15 @@ const valuesOf = (i: number): Record<FacetName, string[]> => {
   const coin = coins[i]!;
   const slugs = (text: string | null) => (text === null ? [] : [slugified(text)]);
   return {
-    category: coin.categories, metal: [coin.metal], kind: [coin.kind], weight: [String(Math.round(coin.pureMassMg / 10) / 100)],
-    series: slugs(coin.series), country: slugs(coin.country), mint: slugs(coin.mint), quality: slugs(coin.quality), inStock: available[i]! > 0 ? ["1"] : [],
+    category: coin.categories,
+    metal: [coin.metal],
+    kind: [coin.kind],
+    weight: [String(Math.round(coin.pureMassMg / 10) / 100)],
+    series: slugs(coin.series),
+    country: slugs(coin.country),
+    mint: slugs(coin.mint),
+    quality: slugs(coin.quality),
+    inStock: available[i]! > 0 ? ["1"] : [],
     spreadTo: spreadChoices.filter((percent) => pricing.spread[i]! <= percent * 100).map(String),
   };
 };
@@ -30,72 +37,128 @@ function passes(i: number, filters: ListingFilters, except?: FacetName | "price"
     name === except || !wanted?.length || wanted.some((value) => coinValues[i]![name].includes(String(value)));
   const price = pricing.price[i]!;
   const isCloseEnough = except === "spreadTo" || filters.spreadTo === undefined || pricing.spread[i]! <= filters.spreadTo * 100;
-  return isCloseEnough && within("category", filters.category === undefined ? undefined : [filters.category].flat()) && within("metal", filters.metal) && within("kind", filters.kind)
-    && within("weight", filters.weight) && within("series", filters.series) && within("country", filters.country) && within("mint", filters.mint) && within("quality", filters.quality)
-    && within("inStock", filters.inStock ? ["1"] : undefined)
-    && (except === "year" || !filters.year?.length || filters.year.includes(coins[i]!.year))
-    && (except === "price" || ((filters.priceFrom === undefined || price >= filters.priceFrom) && (filters.priceTo === undefined || price <= filters.priceTo)));
+  return (
+    isCloseEnough &&
+    within("category", filters.category === undefined ? undefined : [filters.category].flat()) &&
+    within("metal", filters.metal) &&
+    within("kind", filters.kind) &&
+    within("weight", filters.weight) &&
+    within("series", filters.series) &&
+    within("country", filters.country) &&
+    within("mint", filters.mint) &&
+    within("quality", filters.quality) &&
+    within("inStock", filters.inStock ? ["1"] : undefined) &&
+    (except === "year" || !filters.year?.length || filters.year.includes(coins[i]!.year)) &&
+    (except === "price" ||
+      ((filters.priceFrom === undefined || price >= filters.priceFrom) && (filters.priceTo === undefined || price <= filters.priceTo)))
+  );
 }
 
-const some = (name: keyof typeof columns) => fc.subarray(columns[name].choices.map(({ value }) => value), { maxLength: 3 });
-const anyFilters: fc.Arbitrary<ListingFilters> = fc.record({
-  category: fc.constantFrom(...columns.category.choices.map(({ value }) => value)), metal: fc.subarray(["gold", "silver"] as const), kind: fc.subarray(["bullion", "memorable"] as const),
-  weight: some("weight").map((values) => values.map(Number)), series: some("series"), country: some("country"), mint: some("mint"), quality: some("quality"),
-  year: fc.subarray([...new Set(coins.map(({ year }) => year))], { maxLength: 4 }), priceFrom: fc.integer({ min: 0, max: 50_000_000 }).map(kopecks), priceTo: fc.integer({ min: 0, max: 900_000_000 }).map(kopecks),
-  spreadTo: fc.constantFrom(5, 8, 9.25, 15, 35), inStock: fc.boolean(), sort: fc.constantFrom(...sortKeys),
-}, { requiredKeys: [] });
+const some = (name: keyof typeof columns) =>
+  fc.subarray(
+    columns[name].choices.map(({ value }) => value),
+    { maxLength: 3 },
+  );
+const anyFilters: fc.Arbitrary<ListingFilters> = fc.record(
+  {
+    category: fc.constantFrom(...columns.category.choices.map(({ value }) => value)),
+    metal: fc.subarray(["gold", "silver"] as const),
+    kind: fc.subarray(["bullion", "memorable"] as const),
+    weight: some("weight").map((values) => values.map(Number)),
+    series: some("series"),
+    country: some("country"),
+    mint: some("mint"),
+    quality: some("quality"),
+    year: fc.subarray([...new Set(coins.map(({ year }) => year))], { maxLength: 4 }),
+    priceFrom: fc.integer({ min: 0, max: 50_000_000 }).map(kopecks),
+    priceTo: fc.integer({ min: 0, max: 900_000_000 }).map(kopecks),
+    spreadTo: fc.constantFrom(5, 8, 9.25, 15, 35),
+    inStock: fc.boolean(),
+    sort: fc.constantFrom(...sortKeys),
+  },
+  { requiredKeys: [] },
+);
 
 describe("filters of a listing", () => {
   test("counts equal counting by hand, for any filters: each facet by what all the others leave", () => {
-    fc.assert(fc.property(anyFilters, (filters) => {
-      const { matching, facets } = walked(filters);
-      const all = coins.map((_, i) => i);
-      expect([...matching].sort((a, b) => a - b)).toEqual(all.filter((i) => passes(i, filters)));
-      for (const name of facetNames) {
-        const left = all.filter((i) => passes(i, filters, name));
-        for (const choice of facets[name]) expect([name, choice.value, choice.count]).toEqual([name, choice.value, left.filter((i) => coinValues[i]![name].includes(choice.value)).length]);
-        for (const { value } of name === "inStock" ? [{ value: "1" }] : name === "spreadTo" ? spreadChoices.map((percent) => ({ value: String(percent) })) : columns[name].choices) {
-          if (!facets[name].some((choice) => choice.value === value)) expect(left.some((i) => coinValues[i]![name].includes(value))).toBe(false);
+    fc.assert(
+      fc.property(anyFilters, (filters) => {
+        const { matching, facets } = walked(filters);
+        const all = coins.map((_, i) => i);
+        expect([...matching].sort((a, b) => a - b)).toEqual(all.filter((i) => passes(i, filters)));
+        for (const name of facetNames) {
+          const left = all.filter((i) => passes(i, filters, name));
+          for (const choice of facets[name])
+            expect([name, choice.value, choice.count]).toEqual([
+              name,
+              choice.value,
+              left.filter((i) => coinValues[i]![name].includes(choice.value)).length,
+            ]);
+          for (const { value } of name === "inStock"
+            ? [{ value: "1" }]
+            : name === "spreadTo"
+              ? spreadChoices.map((percent) => ({ value: String(percent) }))
+              : columns[name].choices) {
+            if (!facets[name].some((choice) => choice.value === value))
+              expect(left.some((i) => coinValues[i]![name].includes(value))).toBe(false);
+          }
         }
-      }
-      const prices = all.filter((i) => passes(i, filters, "price")).map((i) => pricing.price[i]!);
-      const { histogram, bands, ...span } = facets.price;
-      expect(span).toEqual(prices.length === 0 ? { min: 0, max: 0 } : { min: Math.min(...prices), max: Math.max(...prices) });
-      expect(histogram.reduce((sum, count) => sum + count, 0)).toBe(span.max > span.min ? prices.length : 0);
-      expect(bands).toEqual(priceBands.map(({ from = 0, to = Number.POSITIVE_INFINITY }) => prices.filter((price) => price >= from * 100 && price <= to * 100).length));
-      const years = all.filter((i) => passes(i, filters, "year")).map((i) => coins[i]!.year);
-      expect(facets.year).toEqual(years.length === 0 ? { min: 0, max: 0 } : { min: Math.min(...years), max: Math.max(...years) });
-    }), { numRuns: 150 });
+        const prices = all.filter((i) => passes(i, filters, "price")).map((i) => pricing.price[i]!);
+        const { histogram, bands, ...span } = facets.price;
+        expect(span).toEqual(prices.length === 0 ? { min: 0, max: 0 } : { min: Math.min(...prices), max: Math.max(...prices) });
+        expect(histogram.reduce((sum, count) => sum + count, 0)).toBe(span.max > span.min ? prices.length : 0);
+        expect(bands).toEqual(
+          priceBands.map(
+            ({ from = 0, to = Number.POSITIVE_INFINITY }) => prices.filter((price) => price >= from * 100 && price <= to * 100).length,
+          ),
+        );
+        const years = all.filter((i) => passes(i, filters, "year")).map((i) => coins[i]!.year);
+        expect(facets.year).toEqual(years.length === 0 ? { min: 0, max: 0 } : { min: Math.min(...years), max: Math.max(...years) });
+      }),
+      { numRuns: 150 },
+    );
   });
 
   test("grouped by product, a card stands for each product and every count is of products, for any filters", () => {
     const { of } = catalogue.products;
     const productsAmong = (places: readonly number[]) => new Set(places.map((i) => of[i]));
-    fc.assert(fc.property(anyFilters, (filters) => {
-      const { matching, coins: passing, facets } = walked({ ...filters, group: "product" });
-      const all = coins.map((_, i) => i);
-      const expected = all.filter((i) => passes(i, filters));
-      expect([...passing].sort((a, b) => a - b)).toEqual(expected);
-      expect(new Set(matching.map((i) => of[i]))).toEqual(productsAmong(expected));
-      expect(matching).toHaveLength(productsAmong(expected).size);
-      for (const name of facetNames) {
-        const left = all.filter((i) => passes(i, filters, name));
-        for (const choice of facets[name]) expect([name, choice.value, choice.count]).toEqual([name, choice.value, productsAmong(left.filter((i) => coinValues[i]![name].includes(choice.value))).size]);
-      }
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(anyFilters, (filters) => {
+        const { matching, coins: passing, facets } = walked({ ...filters, group: "product" });
+        const all = coins.map((_, i) => i);
+        const expected = all.filter((i) => passes(i, filters));
+        expect([...passing].sort((a, b) => a - b)).toEqual(expected);
+        expect(new Set(matching.map((i) => of[i]))).toEqual(productsAmong(expected));
+        expect(matching).toHaveLength(productsAmong(expected).size);
+        for (const name of facetNames) {
+          const left = all.filter((i) => passes(i, filters, name));
+          for (const choice of facets[name])
+            expect([name, choice.value, choice.count]).toEqual([
+              name,
+              choice.value,
+              productsAmong(left.filter((i) => coinValues[i]![name].includes(choice.value))).size,
+            ]);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test("the card of a product is the cheapest issue in stock that passes the filters, and by price no dearer card stands before a cheaper one", () => {
-    fc.assert(fc.property(anyFilters, (filters) => {
-      const { matching, coins: passing } = walked({ ...filters, group: "product", sort: "price" });
-      for (const place of matching) {
-        const issues = passing.filter((i) => catalogue.products.of[i] === catalogue.products.of[place]);
-        const inStock = issues.filter((i) => available[i]! > 0);
-        expect(pricing.price[place]).toBe(Math.min(...(inStock.length > 0 ? inStock : issues).map((i) => pricing.price[i]!)));
-        expect(available[place]! > 0).toBe(inStock.length > 0);
-      }
-      for (let at = 1; at < matching.length; at += 1) expect(pricing.price[matching[at - 1]!]!).toBeLessThanOrEqual(pricing.price[matching[at]!]!);
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(anyFilters, (filters) => {
+        const { matching, coins: passing } = walked({ ...filters, group: "product", sort: "price" });
+        for (const place of matching) {
+          const issues = passing.filter((i) => catalogue.products.of[i] === catalogue.products.of[place]);
+          const inStock = issues.filter((i) => available[i]! > 0);
+          expect(pricing.price[place]).toBe(Math.min(...(inStock.length > 0 ? inStock : issues).map((i) => pricing.price[i]!)));
+          expect(available[place]! > 0).toBe(inStock.length > 0);
+        }
+        for (let at = 1; at < matching.length; at += 1)
+          expect(pricing.price[matching[at - 1]!]!).toBeLessThanOrEqual(pricing.price[matching[at]!]!);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test("ordered by years, a product shows the issue that puts it there", () => {
@@ -114,7 +177,8 @@ describe("filters of a listing", () => {
   test("ticking a value shows as many coins as its count said", () => {
     const { facets } = walked({ category: "silver" });
     for (const choice of facets.series) expect(walked({ category: "silver", series: [choice.value] }).matching).toHaveLength(choice.count);
-    for (const choice of facets.weight) expect(walked({ category: "silver", weight: [Number(choice.value)] }).matching).toHaveLength(choice.count);
+    for (const choice of facets.weight)
+      expect(walked({ category: "silver", weight: [Number(choice.value)] }).matching).toHaveLength(choice.count);
   });
 
   test("values that differ by a hair of mass are one choice", () => {
@@ -147,9 +211,15 @@ describe("order of a listing", () => {
   });
 
   test.each([
-    ["price", (i: number) => pricing.price[i]!], ["-price", (i: number) => -pricing.price[i]!], ["gram", (i: number) => pricing.prices[i]!.perGram!], ["premium", (i: number) => pricing.prices[i]!.premium!.bp],
+    ["price", (i: number) => pricing.price[i]!],
+    ["-price", (i: number) => -pricing.price[i]!],
+    ["gram", (i: number) => pricing.prices[i]!.perGram!],
+    ["premium", (i: number) => pricing.prices[i]!.premium!.bp],
     ["spread", (i: number) => pricing.spread[i]!],
-    ["mass", (i: number) => coins[i]!.pureMassMg], ["-mass", (i: number) => -coins[i]!.pureMassMg], ["year", (i: number) => coins[i]!.year], ["-year", (i: number) => -coins[i]!.year],
+    ["mass", (i: number) => coins[i]!.pureMassMg],
+    ["-mass", (i: number) => -coins[i]!.pureMassMg],
+    ["year", (i: number) => coins[i]!.year],
+    ["-year", (i: number) => -coins[i]!.year],
   ] as const)("%s rises, and equals go by id", (sort, keyOf) => {
     const order = [...orderOf(sort)];
     for (let at = 1; at < order.length; at += 1) {

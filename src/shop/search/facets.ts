@@ -1,7 +1,16 @@
 import { kopecks } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import { coinKinds, metals, pureMassG, type Coin } from "#shop/catalog/coin.ts";
-import { facetNames, priceBands, priceSteps, spreadChoices, type FacetName, type Facets, type ListingFilters, type SortKey } from "./listing.ts";
+import {
+  facetNames,
+  priceBands,
+  priceSteps,
+  spreadChoices,
+  type FacetName,
+  type Facets,
+  type ListingFilters,
+  type SortKey,
+} from "./listing.ts";
 import { onePerProduct, sortedByProduct, type Products } from "./products.ts";
 import { labels } from "./texts.ru.ts";
 
@@ -21,9 +30,22 @@ export function createColumns(coins: readonly Coin[], categories: readonly Categ
   const named = (slug: string): string => title.get(slug) ?? slug;
   const kindCategory = { bullion: "bullion-coins", memorable: "memorable-coins" };
   return {
-    category: column(coins, categories.map(({ slug, title: label }) => ({ value: slug, label })), (coin) => coin.categories, false),
-    metal: column(coins, metals.map((value) => ({ value, label: named(value) })), (coin) => [coin.metal]),
-    kind: column(coins, coinKinds.map((value) => ({ value, label: named(kindCategory[value]) })), (coin) => [coin.kind]),
+    category: column(
+      coins,
+      categories.map(({ slug, title: label }) => ({ value: slug, label })),
+      (coin) => coin.categories,
+      false,
+    ),
+    metal: column(
+      coins,
+      metals.map((value) => ({ value, label: named(value) })),
+      (coin) => [coin.metal],
+    ),
+    kind: column(
+      coins,
+      coinKinds.map((value) => ({ value, label: named(kindCategory[value]) })),
+      (coin) => [coin.kind],
+    ),
     weight: column(coins, weights(coins), (coin) => [weightValue(pureMassG(coin))]),
     series: textColumn(coins, (coin) => coin.series),
     country: textColumn(coins, (coin) => coin.country),
@@ -65,13 +87,15 @@ function textColumn(coins: readonly Coin[], textOf: (coin: Coin) => string | nul
   const collator = new Intl.Collator("ru");
   const taken = new Set<string>();
   const slugOf = new Map<string, string>();
-  const choices = [...count].sort(([a, n], [b, m]) => m - n || collator.compare(a, b)).map(([label]) => {
-    let value = slugified(label);
-    while (taken.has(value)) value += "-2";
-    taken.add(value);
-    slugOf.set(label, value);
-    return { value, label };
-  });
+  const choices = [...count]
+    .sort(([a, n], [b, m]) => m - n || collator.compare(a, b))
+    .map(([label]) => {
+      let value = slugified(label);
+      while (taken.has(value)) value += "-2";
+      taken.add(value);
+      slugOf.set(label, value);
+      return { value, label };
+    });
   return column(coins, choices, (coin) => {
     const text = textOf(coin);
     return text === null ? [] : [slugOf.get(text) ?? ""];
@@ -79,14 +103,51 @@ function textColumn(coins: readonly Coin[], textOf: (coin: Coin) => string | nul
 }
 
 const latin: Readonly<Record<string, string>> = {
-  а: "a", б: "b", в: "v", г: "g", д: "d", е: "e", ё: "e", ж: "zh", з: "z", и: "i", й: "j", к: "k", л: "l", м: "m", н: "n", о: "o", п: "p", р: "r", с: "s", т: "t",
-  у: "u", ф: "f", х: "h", ц: "c", ч: "ch", ш: "sh", щ: "shch", ъ: "", ы: "y", ь: "", э: "e", ю: "yu", я: "ya",
+  а: "a",
+  б: "b",
+  в: "v",
+  г: "g",
+  д: "d",
+  е: "e",
+  ё: "e",
+  ж: "zh",
+  з: "z",
+  и: "i",
+  й: "j",
+  к: "k",
+  л: "l",
+  м: "m",
+  н: "n",
+  о: "o",
+  п: "p",
+  р: "r",
+  с: "s",
+  т: "t",
+  у: "u",
+  ф: "f",
+  х: "h",
+  ц: "c",
+  ч: "ch",
+  ш: "sh",
+  щ: "shch",
+  ъ: "",
+  ы: "y",
+  ь: "",
+  э: "e",
+  ю: "yu",
+  я: "ya",
 };
 
 /** Russian or accented text as it stands in an address, in the catalogue's own transliteration. */
 export function slugified(text: string): string {
   const letters = text.toLowerCase().replaceAll(/[а-яё]/g, (letter) => latin[letter] ?? letter);
-  return letters.normalize("NFD").replaceAll(/\p{M}/gu, "").replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || "x";
+  return (
+    letters
+      .normalize("NFD")
+      .replaceAll(/\p{M}/gu, "")
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .replaceAll(/^-|-$/g, "") || "x"
+  );
 }
 
 /** What of the stock and the price list a walk needs; amounts in kopecks, spreads in hundredths of a percent, NaN where none is known. */
@@ -105,9 +166,20 @@ export type Walk = { matching: number[]; coins: number[]; facets: Facets };
  * With `filters.group` the coins of a product are one card and one in every count. `sort` is null for the order of a search; `named` as in
  * `onePerProduct`.
  */
-export function walk(catalogue: { coins: readonly Coin[]; columns: Columns; products: Products }, moving: Moving, order: ArrayLike<number>, filters: ListingFilters, sort: SortKey | null = filters.sort ?? "popular", named: number | null = null): Walk {
+export function walk(
+  catalogue: { coins: readonly Coin[]; columns: Columns; products: Products },
+  moving: Moving,
+  order: ArrayLike<number>,
+  filters: ListingFilters,
+  sort: SortKey | null = filters.sort ?? "popular",
+  named: number | null = null,
+): Walk {
   const { coins, products } = catalogue;
-  const all: Record<FacetName, Column> = { ...catalogue.columns, inStock: stockColumn(moving.available), spreadTo: spreadColumn(moving.spread) };
+  const all: Record<FacetName, Column> = {
+    ...catalogue.columns,
+    inStock: stockColumn(moving.available),
+    spreadTo: spreadColumn(moving.spread),
+  };
   const failed = new Int32Array(coins.length);
   const chosen = new Map<FacetName, Uint8Array>();
   for (const name of facetNames) {
@@ -125,7 +197,9 @@ export function walk(catalogue: { coins: readonly Coin[]; columns: Columns; prod
   const counter = isGrouped ? productCounter(products, order, coins.length) : { places: order, of: null };
   const choicesOf = (name: FacetName) => {
     const counts = countLeft(failed, counter, all[name], ~bit(name));
-    return all[name].choices.map((choice, code) => ({ ...choice, count: counts[code] ?? 0 })).filter((choice, code) => choice.count > 0 || chosen.get(name)?.[code] === 1);
+    return all[name].choices
+      .map((choice, code) => ({ ...choice, count: counts[code] ?? 0 }))
+      .filter((choice, code) => choice.count > 0 || chosen.get(name)?.[code] === 1);
   };
   const price = spanLeft(failed, order, ~bit("price"), (i) => moving.price[i] ?? Number.NaN);
   return {
@@ -134,7 +208,9 @@ export function walk(catalogue: { coins: readonly Coin[]; columns: Columns; prod
     facets: {
       ...(Object.fromEntries(facetNames.map((name) => [name, choicesOf(name)])) as Record<FacetName, ReturnType<typeof choicesOf>>),
       price: {
-        min: kopecks(price.min), max: kopecks(price.max), histogram: histogramLeft(failed, order, ~bit("price"), moving.price, price),
+        min: kopecks(price.min),
+        max: kopecks(price.max),
+        histogram: histogramLeft(failed, order, ~bit("price"), moving.price, price),
         bands: [...countLeft(failed, counter, bandColumn(moving.price), ~bit("price"))],
       },
       year: spanLeft(failed, order, ~bit("year"), (i) => coins[i]?.year ?? Number.NaN),
@@ -169,7 +245,13 @@ function bandColumn(price: Float64Array): Column {
     const { from = 0, to = Number.POSITIVE_INFINITY } = priceBands[code] ?? {};
     return kopecksOf >= from * 100 && kopecksOf <= to * 100;
   };
-  return madeOnce(bandColumns, price, () => numberColumn(price, priceBands.map((_, code) => ({ value: String(code), label: "" })), isIn));
+  return madeOnce(bandColumns, price, () =>
+    numberColumn(
+      price,
+      priceBands.map((_, code) => ({ value: String(code), label: "" })),
+      isIn,
+    ),
+  );
 }
 
 /** A spread of 7 % is within 8 %, within 10 % and so on: each choice counts all that it would show. */
@@ -189,7 +271,12 @@ function madeOnce(columns: WeakMap<Float64Array, Column>, values: Float64Array, 
 function stockColumn(available: Int32Array): Column {
   const starts = new Int32Array(available.length + 1);
   for (let i = 0; i < available.length; i += 1) starts[i + 1] = (starts[i] ?? 0) + ((available[i] ?? 0) > 0 ? 1 : 0);
-  return { choices: [{ value: "1", label: labels.inStock }], starts, codes: new Int16Array(starts[available.length] ?? 0), find: inStockValues };
+  return {
+    choices: [{ value: "1", label: labels.inStock }],
+    starts,
+    codes: new Int16Array(starts[available.length] ?? 0),
+    find: inStockValues,
+  };
 }
 const inStockValues: ReadonlyMap<string, number> = new Map([["1", 0]]);
 
@@ -214,15 +301,23 @@ function markFailing(failed: Int32Array, order: ArrayLike<number>, { starts, cod
   }
 }
 
-function failOutside(failed: Int32Array, order: ArrayLike<number>, coins: readonly Coin[], { price, spread }: Moving, { year, priceFrom, priceTo, spreadTo }: ListingFilters): void {
+function failOutside(
+  failed: Int32Array,
+  order: ArrayLike<number>,
+  coins: readonly Coin[],
+  { price, spread }: Moving,
+  { year, priceFrom, priceTo, spreadTo }: ListingFilters,
+): void {
   const years = year && year.length > 0 ? new Set(year) : null;
   if (!years && priceFrom === undefined && priceTo === undefined && spreadTo === undefined) return;
   for (let at = 0; at < order.length; at += 1) {
     const i = order[at] ?? 0;
     const cost = price[i] ?? Number.NaN;
     if (years && !years.has(coins[i]?.year ?? 0)) failed[i] = (failed[i] ?? 0) | bit("year");
-    if ((priceFrom !== undefined && !(cost >= priceFrom)) || (priceTo !== undefined && !(cost <= priceTo))) failed[i] = (failed[i] ?? 0) | bit("price");
-    if (spreadTo !== undefined && !((spread[i] ?? Number.NaN) <= Math.round(spreadTo * 100))) failed[i] = (failed[i] ?? 0) | bit("spreadTo");
+    if ((priceFrom !== undefined && !(cost >= priceFrom)) || (priceTo !== undefined && !(cost <= priceTo)))
+      failed[i] = (failed[i] ?? 0) | bit("price");
+    if (spreadTo !== undefined && !((spread[i] ?? Number.NaN) <= Math.round(spreadTo * 100)))
+      failed[i] = (failed[i] ?? 0) | bit("spreadTo");
   }
 }
 
@@ -246,7 +341,12 @@ function countLeft(failed: Int32Array, { places, of }: Counter, { choices, start
   return counts;
 }
 
-function spanLeft(failed: Int32Array, order: ArrayLike<number>, others: number, valueOf: (i: number) => number): { min: number; max: number } {
+function spanLeft(
+  failed: Int32Array,
+  order: ArrayLike<number>,
+  others: number,
+  valueOf: (i: number) => number,
+): { min: number; max: number } {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < order.length; at += 1) {
@@ -259,7 +359,13 @@ function spanLeft(failed: Int32Array, order: ArrayLike<number>, others: number, 
   return min <= max ? { min, max } : { min: 0, max: 0 };
 }
 
-function histogramLeft(failed: Int32Array, order: ArrayLike<number>, others: number, price: Float64Array, { min, max }: { min: number; max: number }): number[] {
+function histogramLeft(
+  failed: Int32Array,
+  order: ArrayLike<number>,
+  others: number,
+  price: Float64Array,
+  { min, max }: { min: number; max: number },
+): number[] {
   const steps = Array.from({ length: priceSteps }, () => 0);
   const ratio = Math.log(max / min);
   if (!(ratio > 0)) return steps;
@@ -284,4 +390,6 @@ function valuesOf(filters: ListingFilters, name: FacetName): string[] {
 
 /** Names of the filters that hold a value no coin and no category knows. */
 export const unknownIn = (columns: Columns, filters: ListingFilters): FacetName[] =>
-  facetNames.filter((name) => name !== "inStock" && name !== "spreadTo" && valuesOf(filters, name).some((value) => !columns[name].find.has(value)));
+  facetNames.filter(
+    (name) => name !== "inStock" && name !== "spreadTo" && valuesOf(filters, name).some((value) => !columns[name].find.has(value)),
+  );

@@ -138,7 +138,10 @@ function scoreEither(index: TextIndex, options: readonly Wish[][], isUnfinished:
       let sum = 0;
       for (const part of parts) {
         const one = part.weights[document] ?? 0;
-        if (one === 0) { sum = 0; break; }
+        if (one === 0) {
+          sum = 0;
+          break;
+        }
         sum += one;
       }
       const mean = (sum / parts.length) * (nth === 0 ? 1 : 0.9);
@@ -215,7 +218,10 @@ function switchLayout({ text, wishes, scores }: Reading): string | null {
   const pieces = text.split(" ").map((piece) => {
     const start = at;
     at += piece.length + 1;
-    const isUnknown = wishes.some((wish, i) => scores[i] === null && (wish.kind === "word" || wish.kind === "either") && wish.start < start + piece.length && wish.end > start);
+    const isUnknown = wishes.some(
+      (wish, i) =>
+        scores[i] === null && (wish.kind === "word" || wish.kind === "either") && wish.start < start + piece.length && wish.end > start,
+    );
     const other = isUnknown ? otherLayout(piece) : null;
     if (other !== null) isSwitched = true;
     return other ?? piece;
@@ -237,7 +243,10 @@ function mendWords(finder: Finder, reading: Reading, options: FindOptions, known
   if (patches.length === 0) return { reading, cost: 0 };
   let text = reading.text;
   for (const patch of patches.toReversed()) text = text.slice(0, patch.start) + patch.text + text.slice(patch.end);
-  return { reading: evaluate(finder, text, { ...options, isTyping: false }, known), cost: patches.reduce((sum, patch) => sum + patch.cost, 0) };
+  return {
+    reading: evaluate(finder, text, { ...options, isTyping: false }, known),
+    cost: patches.reduce((sum, patch) => sum + patch.cost, 0),
+  };
 }
 
 const firstWord = (wish: Wish): WordWish | null => {
@@ -253,13 +262,16 @@ function mendWord(finder: Finder, { word, start, end }: WordWish): Patch | null 
   const readings = russianReadings(word);
   const read = readings.find(isKnown) ?? (word.length >= 4 ? readings.find((each) => index.beginningWith(each).size > 0) : undefined);
   if (read !== undefined) return { start, end, text: asWritten(index, read), cost: 0.5 };
-  const near = [word, ...readings.slice(0, 6)].map((each) => nearest(each, index)).filter((each) => each !== null)
+  const near = [word, ...readings.slice(0, 6)]
+    .map((each) => nearest(each, index))
+    .filter((each) => each !== null)
     .reduce<ReturnType<typeof nearest>>((best, each) => (best === null || each.slips < best.slips ? each : best), null);
   const around = wordAround(word, finder);
   if (around && (!near || around.cost <= near.slips)) return { start, end, ...around };
   if (near) return { start, end, text: near.word, cost: near.slips };
   for (let at = 3; at <= word.length - 3; at += 1) {
-    if (!/^[ьъы]/.test(word.slice(at)) && isName(word.slice(0, at)) && isName(word.slice(at))) return { start, end, text: `${word.slice(0, at)} ${word.slice(at)}`, cost: 1 };
+    if (!/^[ьъы]/.test(word.slice(at)) && isName(word.slice(0, at)) && isName(word.slice(at)))
+      return { start, end, text: `${word.slice(0, at)} ${word.slice(at)}`, cost: 1 };
   }
   return null;
 }
@@ -269,17 +281,23 @@ function wordAround(word: string, { synonyms }: Finder): { text: string; cost: n
   const allowed = Math.min(slipsAllowed(word.length), 2);
   if (allowed === 0) return null;
   const candidates = /^[a-z]+$/.test(word) ? [...synonyms.meanings.keys()].filter((phrase) => /^[a-z]+$/.test(phrase)) : [...emptyWords];
-  return candidates.filter((each) => each.length >= 5).map((text) => ({ text, cost: slipsBetween(word, text, allowed) }))
-    .filter(({ cost }) => cost <= allowed).reduce<{ text: string; cost: number } | null>((best, each) => (best === null || each.cost < best.cost ? each : best), null);
+  return candidates
+    .filter((each) => each.length >= 5)
+    .map((text) => ({ text, cost: slipsBetween(word, text, allowed) }))
+    .filter(({ cost }) => cost <= allowed)
+    .reduce<{ text: string; cost: number } | null>((best, each) => (best === null || each.cost < best.cost ? each : best), null);
 }
 
 /** A form that nobody wrote («собол» for sobol) is shown as the catalogue writes the word. */
 const asWritten = (index: TextIndex, word: string): string =>
-  index.isWritten(word) ? word : index.stems.find((each) => each.stem === stem(word))?.word ?? word;
+  index.isWritten(word) ? word : (index.stems.find((each) => each.stem === stem(word))?.word ?? word);
 
 /** Two pieces that are one known word. */
 function joinWithNeighbour({ index }: Finder, wishes: readonly Wish[], i: number): Patch | null {
-  for (const [left, right] of [[wishes[i], wishes[i + 1]], [wishes[i - 1], wishes[i]]] as const) {
+  for (const [left, right] of [
+    [wishes[i], wishes[i + 1]],
+    [wishes[i - 1], wishes[i]],
+  ] as const) {
     if (left?.kind !== "word" || right?.kind !== "word") continue;
     const joined = left.word + right.word;
     if (joined.length >= 6 && index.hits(stem(joined))) return { start: left.start, end: right.end, text: joined, cost: 1 };
@@ -288,7 +306,8 @@ function joinWithNeighbour({ index }: Finder, wishes: readonly Wish[], i: number
 }
 
 /** How much of a query a wish is: names by their letters (an unknown one counts no more for being long), while a number with its unit is a detail. */
-const worth = (wish: Wish, isKnown: boolean): number => (wish.kind === "word" || wish.kind === "either" ? Math.min(isKnown ? Infinity : 6, wish.end - wish.start) : 3);
+const worth = (wish: Wish, isKnown: boolean): number =>
+  wish.kind === "word" || wish.kind === "either" ? Math.min(isKnown ? Infinity : 6, wish.end - wish.start) : 3;
 
 /** What nearly everything meets («русский балет» without a ballet) is no answer. */
 const mostOfAll = 0.6;
@@ -315,7 +334,8 @@ function leavingOut(finder: Finder, reading: Reading, typed: string, asTyped: st
     }
     if (kept < best.kept || met === 0) continue;
     const many = commonness(scores, met);
-    if (kept > best.kept || (kept === best.kept && (many < best.many || (many === best.many && sum > best.sum)))) Object.assign(best, { met, kept, sum, many });
+    if (kept > best.kept || (kept === best.kept && (many < best.many || (many === best.many && sum > best.sum))))
+      Object.assign(best, { met, kept, sum, many });
   }
   const metWishes = wishes.map((_, i) => i).filter((i) => (best.met & (1 << i)) !== 0);
   const said = worths.reduce((sum, each) => sum + each, 0);
@@ -323,7 +343,10 @@ function leavingOut(finder: Finder, reading: Reading, typed: string, asTyped: st
   if (metWishes.length === 0 || best.kept * 2 < said) return nothing;
   const isNumberAlone = !metWishes.some((i) => isWord(i) && /\p{L}/u.test(text.slice(wishes[i]?.start, wishes[i]?.end)));
   if (isNumberAlone && wishes.some((_, i) => isWord(i))) return nothing;
-  const documents = rank(finder, metWishes.map((i) => scores[i] ?? null));
+  const documents = rank(
+    finder,
+    metWishes.map((i) => scores[i] ?? null),
+  );
   const to = metWishes.map((i) => text.slice(wishes[i]?.start, wishes[i]?.end)).join(" ");
   if (documents.length === 0 || documents.length > finder.index.size * mostOfAll) return nothing;
   return { documents, corrected: { from: typed.trim(), to } };

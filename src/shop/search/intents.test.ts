@@ -15,16 +15,27 @@ const meant = (query: string) => {
 };
 const answered = (query: string) => {
   const { documents, list } = answerTo(model, query, false, 2026);
-  return { list, found: documents.map((place) => ({ coin: coins[place]!, price: model.pricing.price[place]!, spread: model.pricing.spread[place]!, available: model.available[place]! })) };
+  return {
+    list,
+    found: documents.map((place) => ({
+      coin: coins[place]!,
+      price: model.pricing.price[place]!,
+      spread: model.pricing.spread[place]!,
+      available: model.available[place]!,
+    })),
+  };
 };
 
 describe("the table of intents", () => {
-  test.each(intents.map((intent) => [intent.id, intent] as const))("«%s» has a list: known filters, a known order, some coins, and pages that exist", (_, { phrases, filters, sort, links }) => {
-    expect(unknownIn(model.catalogue.columns, filters)).toEqual([]);
-    expect(sortKeys).toContain(sort);
-    expect(answered(phrases[0] ?? "").found.length).toBeGreaterThanOrEqual(10);
-    for (const { href } of links) expect(href).toMatch(/^\/[a-z-]+$/);
-  });
+  test.each(intents.map((intent) => [intent.id, intent] as const))(
+    "«%s» has a list: known filters, a known order, some coins, and pages that exist",
+    (_, { phrases, filters, sort, links }) => {
+      expect(unknownIn(model.catalogue.columns, filters)).toEqual([]);
+      expect(sortKeys).toContain(sort);
+      expect(answered(phrases[0] ?? "").found.length).toBeGreaterThanOrEqual(10);
+      for (const { href } of links) expect(href).toMatch(/^\/[a-z-]+$/);
+    },
+  );
 
   test("each intent is recognised by each of its phrases", () => {
     for (const { id, phrases } of intents) for (const phrase of phrases) expect([phrase, meant(phrase)?.id]).toEqual([phrase, id]);
@@ -33,25 +44,46 @@ describe("the table of intents", () => {
 
 describe("what a query comes for", () => {
   test.each([
-    ["подарок маме", "gift", "", null], ["монета на рождение ребёнка", "birth", "", null], ["подарок на рождение внука", "birth", "", null], ["золотая монета в подарок", "gift", "золотая", null],
-    ["юбилей 50 лет", "anniversary", "", null], ["вложить 500 тысяч", "investment", "", 500_000], ["на 100000 рублей", "investment", "", 100_000], ["на сумму 1 млн", "investment", "", 1_000_000],
-    ["купить золото на 300 тысяч", "investment", "золото", 300_000], ["вложить миллион в серебро", "investment", "серебро", 1_000_000], ["куда вложить сто тысяч рублей", "investment", "", 100_000], ["подарок на 30 тыс", "gift", "", 30_000],
+    ["подарок маме", "gift", "", null],
+    ["монета на рождение ребёнка", "birth", "", null],
+    ["подарок на рождение внука", "birth", "", null],
+    ["золотая монета в подарок", "gift", "золотая", null],
+    ["юбилей 50 лет", "anniversary", "", null],
+    ["вложить 500 тысяч", "investment", "", 500_000],
+    ["на 100000 рублей", "investment", "", 100_000],
+    ["на сумму 1 млн", "investment", "", 1_000_000],
+    ["купить золото на 300 тысяч", "investment", "золото", 300_000],
+    ["вложить миллион в серебро", "investment", "серебро", 1_000_000],
+    ["куда вложить сто тысяч рублей", "investment", "", 100_000],
+    ["подарок на 30 тыс", "gift", "", 30_000],
   ])("«%s»", (query, id, rest, roubles) => {
     expect(meant(query)).toEqual({ id, rest, roubles });
   });
 
-  test.each(["10 000 рублей", "на 50 рублей", "монета на 31,1 г", "георгий победоносец", "белка на дереве 2023 года", "50 рублей 2025", "на 10000 г"])("«%s» names coins only", (query) => {
+  test.each([
+    "10 000 рублей",
+    "на 50 рублей",
+    "монета на 31,1 г",
+    "георгий победоносец",
+    "белка на дереве 2023 года",
+    "50 рублей 2025",
+    "на 10000 г",
+  ])("«%s» names coins only", (query) => {
     expect(meant(query)).toBeNull();
   });
 
   test("a sum to invest shows bullion in stock that costs no more, with the smallest spread first", () => {
-    fc.assert(fc.property(fc.integer({ min: 6_000, max: 20_000_000 }), (roubles) => {
-      const { found, list } = answered(`вложить ${roubles} рублей`);
-      expect(list?.heading.replaceAll("\u00a0", "")).toContain(`${roubles}руб.`);
-      expect(found.length).toBeGreaterThan(0);
-      for (const { coin, price, available } of found) expect([coin.kind, price <= roubles * 100, available > 0]).toEqual(["bullion", true, true]);
-      for (let at = 1; at < found.length; at += 1) expect(found[at - 1]!.spread).toBeLessThanOrEqual(found[at]!.spread);
-    }), { numRuns: 40 });
+    fc.assert(
+      fc.property(fc.integer({ min: 6_000, max: 20_000_000 }), (roubles) => {
+        const { found, list } = answered(`вложить ${roubles} рублей`);
+        expect(list?.heading.replaceAll("\u00a0", "")).toContain(`${roubles}руб.`);
+        expect(found.length).toBeGreaterThan(0);
+        for (const { coin, price, available } of found)
+          expect([coin.kind, price <= roubles * 100, available > 0]).toEqual(["bullion", true, true]);
+        for (let at = 1; at < found.length; at += 1) expect(found[at - 1]!.spread).toBeLessThanOrEqual(found[at]!.spread);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   test("a sum below every coin says so and shows the cheapest", () => {

@@ -7,9 +7,15 @@ import { normalise, stem, tokens, type Token } from "./words.ts";
 
 /** A list prepared for what a buyer comes for: a gift, a first purchase, a sum to invest. Amounts of `filters` in kopecks; `years`: only coins struck in so many last years. */
 export type Intent = {
-  id: string; phrases: readonly string[]; heading: string; text: string;
+  id: string;
+  phrases: readonly string[];
+  heading: string;
+  text: string;
   withSum?: { heading: string; text: string };
-  filters: ListingFilters; years?: number; sort: SortKey; links: readonly { title: string; href: string }[];
+  filters: ListingFilters;
+  years?: number;
+  sort: SortKey;
+  links: readonly { title: string; href: string }[];
 };
 
 export const intents = table.intents as readonly Intent[]; // the values of the table are checked by its test
@@ -18,11 +24,18 @@ export const intents = table.intents as readonly Intent[]; // the values of the 
 export type Meant = { intent: Intent; rest: string; sum: Kopecks | null; stems: readonly string[] };
 
 const stemOf = ({ kind, text }: Token): string => (kind === "word" ? stem(text) : text);
-const stemsOf = (text: string): string[] => tokens(normalise(text)).filter(({ text: word }) => !emptyWords.has(word)).map(stemOf);
+const stemsOf = (text: string): string[] =>
+  tokens(normalise(text))
+    .filter(({ text: word }) => !emptyWords.has(word))
+    .map(stemOf);
 
 const aroundStems: ReadonlySet<string> = new Set(stemsOf(table.around));
 /** Stems of words that everybody uses: one that the catalogue does not have is no misspelt name of a coin. */
-export const commonStems: ReadonlySet<string> = new Set([...aroundStems, ...stemsOf(table.common), ...intents.flatMap(({ phrases }) => phrases.flatMap(stemsOf))]);
+export const commonStems: ReadonlySet<string> = new Set([
+  ...aroundStems,
+  ...stemsOf(table.common),
+  ...intents.flatMap(({ phrases }) => phrases.flatMap(stemsOf)),
+]);
 
 const phrasesOf = new Map(intents.map((intent) => [intent, intent.phrases.map(stemsOf)]));
 const everyPhrase = [...phrasesOf.values()].flat();
@@ -32,10 +45,14 @@ const investment = intents.find(({ withSum }) => withSum !== undefined);
 export function intentOf(normalised: string): Meant | null {
   const { words, sum } = readSum(tokens(normalised));
   const said = words.filter(({ text }, i) => !emptyWords.has(text) && !isAge(words, i));
-  const intent = intents.find((each) => phrasesOf.get(each)?.some((phrase) => placeOf(said, phrase) >= 0)) ?? (sum === null ? undefined : investment);
+  const intent =
+    intents.find((each) => phrasesOf.get(each)?.some((phrase) => placeOf(said, phrase) >= 0)) ?? (sum === null ? undefined : investment);
   if (!intent) return null;
   const [left, stems] = withoutPhrases(said);
-  const rest = left.filter((word) => !aroundStems.has(stemOf(word))).map(({ text }) => text).join(" ");
+  const rest = left
+    .filter((word) => !aroundStems.has(stemOf(word)))
+    .map(({ text }) => text)
+    .join(" ");
   return { intent, rest, sum, stems };
 }
 
@@ -54,10 +71,13 @@ function withoutPhrases(said: readonly Token[]): [left: Token[], stems: string[]
 
 /** Where the phrase begins among the words, -1 when it does not stand there. */
 const placeOf = (words: readonly Token[], phrase: readonly string[]): number =>
-  phrase.length === 0 ? -1 : words.findIndex((_, from) => phrase.every((each, nth) => words[from + nth] !== undefined && stemOf(words[from + nth]!) === each));
+  phrase.length === 0
+    ? -1
+    : words.findIndex((_, from) => phrase.every((each, nth) => words[from + nth] !== undefined && stemOf(words[from + nth]!) === each));
 
 /** «50 лет» is an age, not a face value. */
-const isAge = (words: readonly Token[], i: number): boolean => words[i]?.kind === "number" && ["лет", "летие", "годик"].includes(words[i + 1]?.text ?? "");
+const isAge = (words: readonly Token[], i: number): boolean =>
+  words[i]?.kind === "number" && ["лет", "летие", "годик"].includes(words[i + 1]?.text ?? "");
 
 /** A bare number from here on is a sum: below it are face values, masses and years. */
 const leastBare = 3_000;
@@ -72,7 +92,10 @@ function readSum(all: readonly Token[]): { words: Token[]; sum: Kopecks | null }
     if (!hasOn && !isInvesting) continue;
     const amount = sumAt(all, from);
     if (!amount) continue;
-    return { words: [...all.slice(0, i), ...all.slice(from + amount.used)], sum: kopecks(Math.round(Math.min(amount.roubles, mostRoubles) * 100)) };
+    return {
+      words: [...all.slice(0, i), ...all.slice(from + amount.used)],
+      sum: kopecks(Math.round(Math.min(amount.roubles, mostRoubles) * 100)),
+    };
   }
   return { words: [...all], sum: null };
 }

@@ -9,7 +9,14 @@ const { catalogue } = model;
 describe("buyers find what they mean", () => {
   test.each(judgedQueries())("$level: $query", (judged) => {
     const { documents, corrected, list } = answerTo(model, judged.query, false, 2026);
-    expect(judge(judged, documents.map((place) => catalogue.coins[place]?.slug ?? ""), corrected, list?.id)).toEqual([]);
+    expect(
+      judge(
+        judged,
+        documents.map((place) => catalogue.coins[place]?.slug ?? ""),
+        corrected,
+        list?.id,
+      ),
+    ).toEqual([]);
   });
 
   test("every coin is the first answer to its own title and its own address", () => {

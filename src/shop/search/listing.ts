@@ -43,7 +43,10 @@ export type ListingFilters = {
 
 type FacetChoice = { value: string; label: string; count: number };
 /** Counts of what ticking a value would show, all other filters kept. A span is that of the coins left by all other filters; 0–0 when there are none. */
-export type Facets = Record<FacetName, FacetChoice[]> & { price: { min: Kopecks; max: Kopecks; histogram: number[]; bands: number[] }; year: { min: number; max: number } };
+export type Facets = Record<FacetName, FacetChoice[]> & {
+  price: { min: Kopecks; max: Kopecks; histogram: number[]; bands: number[] };
+  year: { min: number; max: number };
+};
 
 /**
  * Into so many equal ratios a span of prices is cut: a coin of 4 000 ₽ and one of 11 million stand in one list,
@@ -52,7 +55,12 @@ export type Facets = Record<FacetName, FacetChoice[]> & { price: { min: Kopecks;
 export const priceSteps = 20;
 
 /** Prices in roubles that a listing offers as ready choices, both ends included; `bands` counts what each would show. */
-export const priceBands: readonly { from?: number; to?: number }[] = [{ to: 20_000 }, { from: 20_000, to: 100_000 }, { from: 100_000, to: 300_000 }, { from: 300_000 }];
+export const priceBands: readonly { from?: number; to?: number }[] = [
+  { to: 20_000 },
+  { from: 20_000, to: 100_000 },
+  { from: 100_000, to: 300_000 },
+  { from: 300_000 },
+];
 /** Spreads in percent that a listing offers as ready choices of `spreadTo`. */
 export const spreadChoices = [8, 10, 15, 25, 35] as const;
 
@@ -63,7 +71,13 @@ export type Correction = { from: string; to: string };
 /** Why these coins are shown for a query that names none. */
 export type PreparedList = { id: string; heading: string; text: string; links: readonly { title: string; href: string }[] };
 /** `limits`: the prices that the words of the query set. */
-export type Found = Listing & { corrected?: Correction; intent?: PreparedList; limits?: { priceFrom?: Kopecks; priceTo?: Kopecks }; categories: Category[]; articles: Article[] };
+export type Found = Listing & {
+  corrected?: Correction;
+  intent?: PreparedList;
+  limits?: { priceFrom?: Kopecks; priceTo?: Kopecks };
+  categories: Category[];
+  articles: Article[];
+};
 
 export type Article = { id: string; title: string; href: string };
 export type Suggestions = { products: Card[]; categories: Category[]; articles: Article[] };

@@ -5,7 +5,16 @@ import { nameWeight, type Stem, type TextIndex } from "./text-index.ts";
 const toRussian = new Map(Array.from(keyboard.latin, (key, i) => [key, keyboard.russian[i] ?? key]));
 const toLatin = new Map(Array.from(keyboard.russian, (key, i) => [key, keyboard.latin[i] ?? key]));
 // With Shift the same keys give other signs.
-for (const [shifted, key] of [["~", "ё"], ["{", "х"], ["}", "ъ"], [":", "ж"], ["\"", "э"], ["<", "б"], [">", "ю"]] as const) toRussian.set(shifted, key);
+for (const [shifted, key] of [
+  ["~", "ё"],
+  ["{", "х"],
+  ["}", "ъ"],
+  [":", "ж"],
+  ['"', "э"],
+  ["<", "б"],
+  [">", "ю"],
+] as const)
+  toRussian.set(shifted, key);
 
 /** The same keys pressed on the other layout; the layout that most letters are of is taken as the wrong one. Null when there is nothing to switch. */
 export function otherLayout(query: string): string | null {
@@ -45,7 +54,10 @@ const leastForShort = 4;
  * The known word that `word` was likely meant to be: fewest slips first, then the heavier word. A word cut short while typing is
  * compared with the beginnings of known ones. Null when nothing is near enough.
  */
-export function nearest(word: string, { stems, hits }: Pick<TextIndex, "stems" | "hits">): { stem: string; word: string; slips: number } | null {
+export function nearest(
+  word: string,
+  { stems, hits }: Pick<TextIndex, "stems" | "hits">,
+): { stem: string; word: string; slips: number } | null {
   const base = stemOf(word);
   const allowed = Math.min(slipsAllowed(word.length), Math.max(0, base.length - 2));
   if (allowed === 0 || !/^\p{L}+$/u.test(word)) return null;

@@ -21,7 +21,17 @@ test.each<[query: string, from: number | null, to: number | null, words: string]
   ["до 500 рублей", null, 500, ""],
 ])("«%s» limits the price", (query, from, to, words) => expect(read(query)).toEqual([from, to, words]));
 
-test.each(["слиток до 10 г", "до 1 унции", "сеятель до 1990 года", "монеты до 1980", "до 39 мм", "10 000 рублей", "до победы", "от", "победа 9 мая"])("«%s» says nothing about the price", (query) => {
+test.each([
+  "слиток до 10 г",
+  "до 1 унции",
+  "сеятель до 1990 года",
+  "монеты до 1980",
+  "до 39 мм",
+  "10 000 рублей",
+  "до победы",
+  "от",
+  "победа 9 мая",
+])("«%s» says nothing about the price", (query) => {
   expect(read(query)).toEqual([null, null, normalise(query)]);
 });
 

@@ -54,7 +54,10 @@ function amountAt(all: readonly Token[], i: number, isLower: boolean): { roubles
   if (isMoney) words += 1;
   else if (next?.kind === "word" && (Object.hasOwn(massUnits, next.text) || yearWords.has(next.text) || next.text === "мм")) return null;
   // «от 50 до 100 тысяч»: the thousand belongs to both.
-  const shared = isLower && scale === 1 && !isMoney && next !== undefined && upToWords.has(next.text) && all[i + 2]?.kind === "number" ? scaleAt(all, i + 3)[0] : 1;
+  const shared =
+    isLower && scale === 1 && !isMoney && next !== undefined && upToWords.has(next.text) && all[i + 2]?.kind === "number"
+      ? scaleAt(all, i + 3)[0]
+      : 1;
   const roubles = Number(number.text) * scale * (Number(number.text) * scale < 1_000 ? shared : 1);
   const isSure = isMoney || scale > 1 || shared > 1;
   return { roubles: isSure || roubles >= leastBare ? roubles : null, words, isSure };

@@ -4,7 +4,10 @@ import { createProducts, onePerProduct } from "./products.ts";
 
 // Places 0–2 are years of one product, 3 and 4 of another; the most popular is place 1.
 const titles = ["Соболь, 3 рубля 2024", "Соболь, 3 рубля 2025", "Соболь, 3 рубля 2026", "Рысь, 3 рубля 2024", "Рысь, 3 рубля 2025"];
-const products = createProducts(titles.map((title, id) => aCoin({ id: id + 1, title })), Int32Array.from([1, 0, 2, 3, 4]));
+const products = createProducts(
+  titles.map((title, id) => aCoin({ id: id + 1, title })),
+  Int32Array.from([1, 0, 2, 3, 4]),
+);
 const moving = (price: number[], available: number[]) => ({ price: Float64Array.from(price), available: Int32Array.from(available) });
 const all = [0, 1, 2, 3, 4];
 
@@ -15,7 +18,9 @@ test("a product shows its cheapest issue in stock; a cheaper one that is sold ou
 
 test("of equal prices the more popular issue is shown, and an issue without a price only when no other has one", () => {
   expect(onePerProduct(all, products, moving([100, 100, 100, 50, 50], [5, 5, 5, 1, 1]), "popular")).toEqual([1, 3]);
-  expect(onePerProduct(all, products, moving([Number.NaN, Number.NaN, 300, Number.NaN, Number.NaN], [5, 5, 5, 1, 1]), "popular")).toEqual([2, 3]);
+  expect(onePerProduct(all, products, moving([Number.NaN, Number.NaN, 300, Number.NaN, Number.NaN], [5, 5, 5, 1, 1]), "popular")).toEqual([
+    2, 3,
+  ]);
 });
 
 test("by price a product stands where its own price stands, otherwise where its first issue does", () => {

@@ -23,10 +23,19 @@ export function createProducts(coins: readonly Coin[], popular: Int32Array): Pro
   });
   const popularity = new Int32Array(coins.length);
   popular.forEach((place, rank) => (popularity[place] = rank));
-  return { count: numbers.size, of, together: sortedByProduct(Int32Array.from({ length: coins.length }, (_, place) => place), of), popularity };
+  return {
+    count: numbers.size,
+    of,
+    together: sortedByProduct(
+      Int32Array.from({ length: coins.length }, (_, place) => place),
+      of,
+    ),
+    popularity,
+  };
 }
 
-export const sortedByProduct = (places: Int32Array, of: Int32Array): Int32Array => places.sort((a, b) => (of[a] ?? 0) - (of[b] ?? 0) || a - b);
+export const sortedByProduct = (places: Int32Array, of: Int32Array): Int32Array =>
+  places.sort((a, b) => (of[a] ?? 0) - (of[b] ?? 0) || a - b);
 
 /** In these orders a product stands where the issue stands that put it there, and shows that one. */
 const ordersOfIssues: ReadonlySet<SortKey> = new Set<SortKey>(["year", "-year", "new"]);
@@ -38,7 +47,13 @@ const ordersOfPrices: ReadonlySet<SortKey> = new Set<SortKey>(["price", "-price"
  * is shown. In an order by years it is the first issue in stock. `sort` null: the order of a search, best first. `named` is a coin that was asked
  * for by its own title: it is shown for its product.
  */
-export function onePerProduct(matching: readonly number[], products: Products, moving: { price: Float64Array; available: Int32Array }, sort: SortKey | null, named: number | null = null): number[] {
+export function onePerProduct(
+  matching: readonly number[],
+  products: Products,
+  moving: { price: Float64Array; available: Int32Array },
+  sort: SortKey | null,
+  named: number | null = null,
+): number[] {
   const { count, of, popularity } = products;
   const shown = new Int32Array(count).fill(none);
   const inOrder: number[] = [];

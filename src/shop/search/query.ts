@@ -1,17 +1,28 @@
-import { emptyWords, fractionWords, massUnits, massWords, numberWords, orderWords, roubleWords, thousandWords, yearWords } from "./texts.ru.ts";
+import {
+  emptyWords,
+  fractionWords,
+  massUnits,
+  massWords,
+  numberWords,
+  orderWords,
+  roubleWords,
+  thousandWords,
+  yearWords,
+} from "./texts.ru.ts";
 import { stem, tokens, type Token } from "./words.ts";
 
 type Place = { start: number; end: number };
 /** One thing the reader asks for. `key` and `begins` are exact keys of the index (a face value, a year, a catalogue number). */
-export type Wish = Place & (
-  | { kind: "word"; word: string }
-  /** `said`: the number of units as a title would have it, `1/4`; a coin that is named so comes before others of its mass. */
-  | { kind: "mass"; grams: number; said?: string }
-  | { kind: "key"; key: string }
-  | { kind: "begins"; key: string }
-  /** Any of the options will do; each is a list of wishes that must all be met. */
-  | { kind: "either"; options: Wish[][] }
-);
+export type Wish = Place &
+  (
+    | { kind: "word"; word: string }
+    /** `said`: the number of units as a title would have it, `1/4`; a coin that is named so comes before others of its mass. */
+    | { kind: "mass"; grams: number; said?: string }
+    | { kind: "key"; key: string }
+    | { kind: "begins"; key: string }
+    /** Any of the options will do; each is a list of wishes that must all be met. */
+    | { kind: "either"; options: Wish[][] }
+  );
 export type WordWish = Extract<Wish, { kind: "word" }>;
 
 /**
@@ -27,7 +38,8 @@ export function readQuery(normalised: string, isTyping = false): Wish[] {
     i += used;
   }
   const last = all.at(-1);
-  if (isTyping && wishes.length === 0 && last?.kind === "word") wishes.push({ kind: "word", word: last.text, start: last.start, end: last.end });
+  if (isTyping && wishes.length === 0 && last?.kind === "word")
+    wishes.push({ kind: "word", word: last.text, start: last.start, end: last.end });
   return wishes;
 }
 
@@ -53,9 +65,15 @@ function readAt(all: readonly Token[], i: number): [Wish | null, used: number] {
     if (/^\d{6,10}$/.test(token.text)) return [{ kind: "begins", key: `#digits ${token.text}`, ...place }, 1];
     const word: WordWish = { kind: "word", word: token.text, ...place };
     // A part of nothing named is a part of an ounce.
-    if (token.text.includes("/") && value < 1) return [{ kind: "either", options: [[word], [{ kind: "mass", grams: value * ounce, ...place }]], ...place }, 1];
+    if (token.text.includes("/") && value < 1)
+      return [{ kind: "either", options: [[word], [{ kind: "mass", grams: value * ounce, ...place }]], ...place }, 1];
     // A bare `7,78` is a mass as a rule; from some 400 on it is a fineness, `916,7`.
-    return [token.text.includes(".") && value < 400 ? { kind: "either", options: [[{ kind: "mass", grams: value, ...place }], [word]], ...place } : word, 1];
+    return [
+      token.text.includes(".") && value < 400
+        ? { kind: "either", options: [[{ kind: "mass", grams: value, ...place }], [word]], ...place }
+        : word,
+      1,
+    ];
   }
   const part = own(fractionWords, token.text);
   const unit = next?.kind === "word" ? own(massUnits, next.text) : undefined;
@@ -121,7 +139,8 @@ export function readSynonyms(rows: readonly { phrase: string; meaning: string }[
 export function withSynonyms(wishes: readonly Wish[], { meanings, longest }: Synonyms, isTyping = false): Wish[] {
   const result: Wish[] = [];
   for (let i = 0; i < wishes.length;) {
-    const run = longestPhrase(wishes, i, longest, meanings) ?? (isTyping && i === wishes.length - 1 ? begunPhrase(wishes[i], meanings) : undefined);
+    const run =
+      longestPhrase(wishes, i, longest, meanings) ?? (isTyping && i === wishes.length - 1 ? begunPhrase(wishes[i], meanings) : undefined);
     const wish = wishes[i];
     if (run) {
       const said = wishes.slice(i, i + run.length);

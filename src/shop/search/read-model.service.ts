@@ -39,7 +39,8 @@ export async function readModel(ctx: Ctx): Promise<ReadModel> {
 
 async function refresh(ctx: Ctx, memory: Memory, now: number): Promise<ReadModel> {
   const [list, [catalogVersion, contentVersion, synonymsVersion, free]] = await Promise.all([
-    pricing.current(ctx), together<[string, string, string, Map<number, number>]>(ctx.db, (tx) => {
+    pricing.current(ctx),
+    together<[string, string, string, Map<number, number>]>(ctx.db, (tx) => {
       const inside = { ...ctx, db: tx };
       return [catalog.version(inside), content.version(inside), rows.readSynonymsVersion(tx), stock.available(tx)];
     }),
@@ -61,10 +62,25 @@ async function refresh(ctx: Ctx, memory: Memory, now: number): Promise<ReadModel
 }
 
 async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
-  const [coins, categories, texts, synonyms] = await Promise.all([catalog.allCoins(ctx), catalog.categories(ctx), content.searchable(ctx), rows.readSynonyms(ctx.db)]);
+  const [coins, categories, texts, synonyms] = await Promise.all([
+    catalog.allCoins(ctx),
+    catalog.categories(ctx),
+    content.searchable(ctx),
+    rows.readSynonyms(ctx.db),
+  ]);
   const articles = texts.flatMap((text) => {
     const href = entryHref(text);
-    return href === null ? [] : [{ id: `${text.kind}-${text.id}`, title: text.title, href, lead: [text.lead, wordsOfPages[href] ?? ""].join(" "), body: text.body }];
+    return href === null
+      ? []
+      : [
+          {
+            id: `${text.kind}-${text.id}`,
+            title: text.title,
+            href,
+            lead: [text.lead, wordsOfPages[href] ?? ""].join(" "),
+            body: text.body,
+          },
+        ];
   });
   const pages = sitePages.map(({ words, ...page }) => ({ ...page, lead: words, body: "" }));
   return createCatalogueIndex({ coins, categories, articles: [...articles, ...pages], synonyms });

@@ -28,7 +28,10 @@ beforeEach(() => shop.clock.advance(seconds(2)));
 async function priced(goldE4: number, silverE4: number): Promise<void> {
   const at = shop.clock.now();
   const heard = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
-  await shop.ctx.db.insert(rates).values([{ code: "XAU_RUB", valueE4: goldE4, ...heard }, { code: "XAG_RUB", valueE4: silverE4, ...heard }]);
+  await shop.ctx.db.insert(rates).values([
+    { code: "XAU_RUB", valueE4: goldE4, ...heard },
+    { code: "XAG_RUB", valueE4: silverE4, ...heard },
+  ]);
   await shop.ctx.db.insert(priceLists).values({ goldE4, silverE4, ratesAt: at, madeAt: at });
 }
 
@@ -50,8 +53,20 @@ describe("a listing", () => {
     const [card] = await search.cards(shop.ctx, [1001]);
     // 11 042,60 ₽ × 7,78 g × 1,055 = 90 636,6… ₽
     expect(card).toMatchObject({
-      id: 1001, slug: "georgij-pobedonosec-50-rublej-2026-mmd", image: "/media/coins/georgij-pobedonosec-50-rublej-2026-mmd-reverse-320.webp", price: 9_063_700,
-      buyback: 8_204_500, priceListVersion: 1, metal: "gold", kind: "bullion", pureMassMg: 7780, finenessTenths: 9990, year: 2026, available: 247, inStock: true, badges: ["new"],
+      id: 1001,
+      slug: "georgij-pobedonosec-50-rublej-2026-mmd",
+      image: "/media/coins/georgij-pobedonosec-50-rublej-2026-mmd-reverse-320.webp",
+      price: 9_063_700,
+      buyback: 8_204_500,
+      priceListVersion: 1,
+      metal: "gold",
+      kind: "bullion",
+      pureMassMg: 7780,
+      finenessTenths: 9990,
+      year: 2026,
+      available: 247,
+      inStock: true,
+      badges: ["new"],
     });
     expect(card?.premium?.bp).toBe(550);
   });
@@ -61,9 +76,17 @@ describe("a listing", () => {
   });
 
   test("filters and the price range go together", async () => {
-    const { items, total } = await search.list(shop.ctx, { category: "gold", kind: ["bullion"], priceTo: kopecks(10_000_000), inStock: true, sort: "-price" });
+    const { items, total } = await search.list(shop.ctx, {
+      category: "gold",
+      kind: ["bullion"],
+      priceTo: kopecks(10_000_000),
+      inStock: true,
+      sort: "-price",
+    });
     expect(total).toBeGreaterThan(10);
-    expect(items.every((card) => card.metal === "gold" && card.kind === "bullion" && card.inStock && (card.price ?? 0) <= 10_000_000)).toBe(true);
+    expect(items.every((card) => card.metal === "gold" && card.kind === "bullion" && card.inStock && (card.price ?? 0) <= 10_000_000)).toBe(
+      true,
+    );
   });
 });
 
@@ -99,8 +122,14 @@ describe("the listing follows the shop", () => {
   });
 
   test("a coin taken off sale and a renamed one show within a second", async () => {
-    await shop.ctx.db.update(coins).set({ isPublished: false, updatedAt: sql`clock_timestamp()` }).where(eq(coins.id, 1301));
-    await shop.ctx.db.update(coins).set({ title: "Пробная перечеканка, 3 рубля 2023", updatedAt: sql`clock_timestamp()` }).where(eq(coins.id, 1115));
+    await shop.ctx.db
+      .update(coins)
+      .set({ isPublished: false, updatedAt: sql`clock_timestamp()` })
+      .where(eq(coins.id, 1301));
+    await shop.ctx.db
+      .update(coins)
+      .set({ title: "Пробная перечеканка, 3 рубля 2023", updatedAt: sql`clock_timestamp()` })
+      .where(eq(coins.id, 1115));
     shop.clock.advance(seconds(1));
     expect(await search.cards(shop.ctx, [1301])).toEqual([]);
     expect(await search.product(shop.ctx, "70-let-diplomaticheskih-otnoshenij-s-knr-3-rublya-2019")).toBeNull();
@@ -118,7 +147,10 @@ describe("the listing follows the shop", () => {
     const [before] = await search.cards(shop.ctx, [1001]);
     const at = shop.clock.now();
     const heard = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
-    await shop.ctx.db.insert(rates).values([{ code: "XAU_RUB", valueE4: 121_000_000, ...heard }, { code: "XAG_RUB", valueE4: 1_400_000, ...heard }]);
+    await shop.ctx.db.insert(rates).values([
+      { code: "XAU_RUB", valueE4: 121_000_000, ...heard },
+      { code: "XAG_RUB", valueE4: 1_400_000, ...heard },
+    ]);
     await pollSweep(1, readModel)["rates.poll"].run(shop.ctx);
     const context = { ...shop.ctx, db: counting(shop.ctx.db) };
     const [card] = await search.cards(context, [1001]);
@@ -159,11 +191,19 @@ describe("finding", () => {
   test("a price in the words of the query is a limit of the price", async () => {
     const found = await search.find(shop.ctx, { query: "золото до 100 тысяч" });
     const listed = await search.list(shop.ctx, { metal: ["gold"], priceTo: kopecks(10_000_000) });
-    expect([found.limits, found.corrected, found.items.map(({ id }) => id)]).toEqual([{ priceTo: 10_000_000 }, undefined, listed.items.map(({ id }) => id)]);
-    expect((await search.find(shop.ctx, { query: "от 50 000 до 100 000 ₽" })).total).toBe((await search.list(shop.ctx, { priceFrom: kopecks(5_000_000), priceTo: kopecks(10_000_000) })).total);
+    expect([found.limits, found.corrected, found.items.map(({ id }) => id)]).toEqual([
+      { priceTo: 10_000_000 },
+      undefined,
+      listed.items.map(({ id }) => id),
+    ]);
+    expect((await search.find(shop.ctx, { query: "от 50 000 до 100 000 ₽" })).total).toBe(
+      (await search.list(shop.ctx, { priceFrom: kopecks(5_000_000), priceTo: kopecks(10_000_000) })).total,
+    );
     expect((await search.find(shop.ctx, { query: "залото до 100000" })).corrected).toEqual({ from: "залото до 100000", to: "золото" });
     expect((await search.find(shop.ctx, { query: "золото до 100000", exact: true })).limits).toBeUndefined();
-    expect((await search.suggest(shop.ctx, "серебро до 4000 рублей")).products.every(({ price }) => price !== null && price <= 400_000)).toBe(true);
+    expect(
+      (await search.suggest(shop.ctx, "серебро до 4000 рублей")).products.every(({ price }) => price !== null && price <= 400_000),
+    ).toBe(true);
   });
 
   test("results are turned over, narrowed and sorted like a listing", async () => {
@@ -181,10 +221,22 @@ describe("finding", () => {
     expect([cheapest.corrected, cheapest.items.map(({ id }) => id)]).toEqual([undefined, all.items.map(({ id }) => id)]);
     const dearest = await search.find(shop.ctx, { query: "золото недорого", filters: { sort: "-price" } });
     expect(dearest.items[0]?.id).toBe((await search.list(shop.ctx, { metal: ["gold"], sort: "-price" })).items[0]?.id);
-    expect((await search.find(shop.ctx, { query: "новинки" })).items.map(({ id }) => id)).toEqual((await search.list(shop.ctx, { sort: "new" })).items.map(({ id }) => id));
+    expect((await search.find(shop.ctx, { query: "новинки" })).items.map(({ id }) => id)).toEqual(
+      (await search.list(shop.ctx, { sort: "new" })).items.map(({ id }) => id),
+    );
   });
 
-  test.each([["курс золота", "/quotes-online"], ["скупка", "/coin-buyback"], ["отзывы", "/reviews"], ["обучение", "/training"], ["как купить", "/how-to-buy"], ["постамат", "/delivery"], ["партнёрская программа", "/partners"], ["новости", "/news"], ["политика конфиденциальности", "/privacy-policy"]])("«%s» leads to its page", async (query, href) => {
+  test.each([
+    ["курс золота", "/quotes-online"],
+    ["скупка", "/coin-buyback"],
+    ["отзывы", "/reviews"],
+    ["обучение", "/training"],
+    ["как купить", "/how-to-buy"],
+    ["постамат", "/delivery"],
+    ["партнёрская программа", "/partners"],
+    ["новости", "/news"],
+    ["политика конфиденциальности", "/privacy-policy"],
+  ])("«%s» leads to its page", async (query, href) => {
     expect((await search.find(shop.ctx, { query })).articles[0]?.href).toBe(href);
   });
 
@@ -205,12 +257,31 @@ describe("finding", () => {
   });
 
   test("an article renamed is found by its new name", async () => {
-    await shop.ctx.db.update(contentEntries).set({ title: "Кунштюк нумизмата", updatedAt: sql`clock_timestamp()` }).where(sql`kind = 'training' and id = 18`);
+    await shop.ctx.db
+      .update(contentEntries)
+      .set({ title: "Кунштюк нумизмата", updatedAt: sql`clock_timestamp()` })
+      .where(sql`kind = 'training' and id = 18`);
     shop.clock.advance(seconds(1));
     expect((await search.suggest(shop.ctx, "кунштюк")).articles.map(({ href }) => href)).toEqual(["/training/18"]);
   });
 
-  test.each(["%", "_", "'", "\\", ".*", "(", "[a-z]", "\u0000", "__proto__", "constructor", "  ", "🪙", "а".repeat(5000), "1 ".repeat(500), "'; drop table coins; --"])("no query breaks it: %j", async (query) => {
+  test.each([
+    "%",
+    "_",
+    "'",
+    "\\",
+    ".*",
+    "(",
+    "[a-z]",
+    "\u0000",
+    "__proto__",
+    "constructor",
+    "  ",
+    "🪙",
+    "а".repeat(5000),
+    "1 ".repeat(500),
+    "'; drop table coins; --",
+  ])("no query breaks it: %j", async (query) => {
     await expect(search.find(shop.ctx, { query })).resolves.toMatchObject({ page: 1 });
     await expect(search.suggest(shop.ctx, query)).resolves.toBeDefined();
   });

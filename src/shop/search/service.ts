@@ -6,7 +6,17 @@ import { cardOf, type Card, type Issues, type Product } from "./card.ts";
 import { unknownIn, walk, type Walk } from "./facets.ts";
 import { find as findDocuments, type FindOptions, type Finding } from "./finder.ts";
 import { intentOf, type Meant } from "./intents.ts";
-import { pageSize, type Article, type FacetName, type Found, type Listing, type ListingFilters, type PreparedList, type SortKey, type Suggestions } from "./listing.ts";
+import {
+  pageSize,
+  type Article,
+  type FacetName,
+  type Found,
+  type Listing,
+  type ListingFilters,
+  type PreparedList,
+  type SortKey,
+  type Suggestions,
+} from "./listing.ts";
 import { readModel, type ReadModel } from "./read-model.service.ts";
 import { readPrice, type Priced } from "./price-limits.ts";
 import { orderAsked } from "./query.ts";
@@ -61,13 +71,21 @@ export async function unknownFilters(ctx: Ctx, filters: ListingFilters): Promise
 export async function find(ctx: Ctx, ask: { query: string; page?: number; exact?: boolean; filters?: ListingFilters }): Promise<Found> {
   const model = await readModel(ctx);
   const { query, limits } = pricedQuery(ask.query, ask.exact === true ? "exact" : "whole");
-  const { documents, corrected, named, list: prepared } = answerTo(model, query, ask.exact ?? false, Number(moscow(ctx.now()).date.slice(0, 4)));
+  const {
+    documents,
+    corrected,
+    named,
+    list: prepared,
+  } = answerTo(model, query, ask.exact ?? false, Number(moscow(ctx.now()).date.slice(0, 4)));
   const filters = { ...limits, ...ask.filters };
   const sort = filters.sort ?? (prepared ? null : orderAsked(normalise(query.slice(0, longestQuery))));
   const order = sort === null ? documents : sorted(documents, orderOf(model, sort));
   return {
-    ...page(ctx, model, walkAlong(model, order, filters, sort, named), filters, ask.page ?? filters.page), ...(corrected ? { corrected: { ...corrected, from: ask.query.trim() } } : {}),
-    ...(prepared ? { intent: prepared } : {}), ...(limits ? { limits } : {}), ...beside(model, query, corrected?.to, false, 6),
+    ...page(ctx, model, walkAlong(model, order, filters, sort, named), filters, ask.page ?? filters.page),
+    ...(corrected ? { corrected: { ...corrected, from: ask.query.trim() } } : {}),
+    ...(prepared ? { intent: prepared } : {}),
+    ...(limits ? { limits } : {}),
+    ...beside(model, query, corrected?.to, false, 6),
   };
 }
 
@@ -90,7 +108,10 @@ export function answerTo(model: ReadModel, query: string, isExact: boolean, this
 function preparedFor(model: ReadModel, { intent, rest, sum }: Meant, thisYear: number): Answer {
   const { id, links, filters: own, sort, years } = intent;
   const order = orderOf(model, sort);
-  const filters: ListingFilters = { ...own, ...(years === undefined ? {} : { year: Array.from({ length: years }, (_, ago) => thisYear - ago) }) };
+  const filters: ListingFilters = {
+    ...own,
+    ...(years === undefined ? {} : { year: Array.from({ length: years }, (_, ago) => thisYear - ago) }),
+  };
   const withSum = sum === null ? filters : { ...filters, priceTo: sum };
   const affordable = walkAlong(model, order, withSum).coins;
   const isTooLittle = sum !== null && affordable.length === 0;
@@ -102,7 +123,8 @@ function preparedFor(model: ReadModel, { intent, rest, sum }: Meant, thisYear: n
   const fill = (text: string): string => (sum === null ? text : text.replaceAll("{sum}", priceInWords(sum)));
   return {
     // What was named beside the intent weighs more than the list prepared for it.
-    documents: both.length > 0 || named === null || wanted === null ? both : named.documents, corrected: null,
+    documents: both.length > 0 || named === null || wanted === null ? both : named.documents,
+    corrected: null,
     list: { id, links, heading: fill(said.heading), text: isTooLittle && sum !== null ? nothingFor(priceInWords(sum)) : fill(said.text) },
   };
 }
@@ -141,14 +163,26 @@ function findCoins({ catalogue }: ReadModel, query: string, options: FindOptions
 }
 
 /** Categories and articles of the words as typed, or else as mended for the coins: «курс золота» is a page, though no coin has a rate. */
-function beside({ catalogue }: ReadModel, query: string, mended: string | undefined, isTyping: boolean, most: number): { categories: Category[]; articles: Article[] } {
-  const found = (finder: typeof catalogue.categoryFinder, text: string) => findDocuments(finder, text.slice(0, longestQuery), { isTyping, isStrict: true }).documents;
+function beside(
+  { catalogue }: ReadModel,
+  query: string,
+  mended: string | undefined,
+  isTyping: boolean,
+  most: number,
+): { categories: Category[]; articles: Article[] } {
+  const found = (finder: typeof catalogue.categoryFinder, text: string) =>
+    findDocuments(finder, text.slice(0, longestQuery), { isTyping, isStrict: true }).documents;
   const pick = <T>(list: readonly T[], finder: typeof catalogue.categoryFinder): T[] => {
     const asTyped = found(finder, query);
-    return (asTyped.length > 0 || mended === undefined ? asTyped : found(finder, mended)).slice(0, most).flatMap((document) => list[document] ?? []);
+    return (asTyped.length > 0 || mended === undefined ? asTyped : found(finder, mended))
+      .slice(0, most)
+      .flatMap((document) => list[document] ?? []);
   };
   return {
-    categories: pick(catalogue.categories, catalogue.categoryFinder).map((category) => ({ ...category, title: titleAmong(catalogue.categories, category) })),
+    categories: pick(catalogue.categories, catalogue.categoryFinder).map((category) => ({
+      ...category,
+      title: titleAmong(catalogue.categories, category),
+    })),
     articles: pick(catalogue.articles, catalogue.articleFinder).map(({ id, title, href }) => ({ id, title, href })),
   };
 }
@@ -156,7 +190,12 @@ function beside({ catalogue }: ReadModel, query: string, mended: string | undefi
 const mostWalks = 200;
 
 /** All filters but the page, in one order of names. */
-const walkKey = ({ page: _page, ...filters }: ListingFilters): string => JSON.stringify(Object.entries(filters).filter(([, value]) => value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
+const walkKey = ({ page: _page, ...filters }: ListingFilters): string =>
+  JSON.stringify(
+    Object.entries(filters)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 function walkOf(model: ReadModel, filters: ListingFilters): Walk {
   const key = walkKey(filters);
@@ -169,8 +208,13 @@ function walkOf(model: ReadModel, filters: ListingFilters): Walk {
   return made;
 }
 
-const walkAlong = ({ catalogue, pricing, available }: ReadModel, order: ArrayLike<number>, filters: ListingFilters, sort?: SortKey | null, named?: number): Walk =>
-  walk(catalogue, { price: pricing.price, spread: pricing.spread, available }, order, filters, sort, named);
+const walkAlong = (
+  { catalogue, pricing, available }: ReadModel,
+  order: ArrayLike<number>,
+  filters: ListingFilters,
+  sort?: SortKey | null,
+  named?: number,
+): Walk => walk(catalogue, { price: pricing.price, spread: pricing.spread, available }, order, filters, sort, named);
 
 function page(ctx: Ctx, model: ReadModel, { matching, coins, facets }: Walk, { group }: ListingFilters, number = 1): Listing {
   const shown = matching.slice((number - 1) * pageSize, number * pageSize);
@@ -185,7 +229,9 @@ const withIssues = (cards: readonly Card[], issues: readonly (Issues | null)[]):
 /** For each shown place what its product's coins among `coins` are; null for a product of one coin. */
 function issuesOf({ catalogue, pricing, available }: ReadModel, coins: readonly number[], shown: readonly number[]): (Issues | null)[] {
   const { of } = catalogue.products;
-  const found = new Map<number, Issues>(shown.map((place) => [of[place] ?? 0, { count: 0, available: 0, yearFrom: Number.POSITIVE_INFINITY, yearTo: 0, isCheapest: true }]));
+  const found = new Map<number, Issues>(
+    shown.map((place) => [of[place] ?? 0, { count: 0, available: 0, yearFrom: Number.POSITIVE_INFINITY, yearTo: 0, isCheapest: true }]),
+  );
   const costs = new Map<number, number>(shown.map((place) => [of[place] ?? 0, pricing.price[place] ?? Number.NaN]));
   for (const place of coins) {
     const issues = found.get(of[place] ?? 0);
@@ -195,7 +241,8 @@ function issuesOf({ catalogue, pricing, available }: ReadModel, coins: readonly 
     issues.available += available[place] ?? 0;
     issues.yearFrom = Math.min(issues.yearFrom, year);
     issues.yearTo = Math.max(issues.yearTo, year);
-    if ((available[place] ?? 0) > 0 && (pricing.price[place] ?? Number.NaN) < (costs.get(of[place] ?? 0) ?? Number.NaN)) issues.isCheapest = false;
+    if ((available[place] ?? 0) > 0 && (pricing.price[place] ?? Number.NaN) < (costs.get(of[place] ?? 0) ?? Number.NaN))
+      issues.isCheapest = false;
   }
   return shown.map((place) => {
     const issues = found.get(of[place] ?? 0);
@@ -214,7 +261,9 @@ export async function issues(ctx: Ctx, id: number): Promise<Card[]> {
 }
 
 function orderOf({ catalogue, pricing }: ReadModel, sort: SortKey): Int32Array {
-  return Object.hasOwn(pricing.orders, sort) ? pricing.orders[sort as keyof typeof pricing.orders] : catalogue.orders[sort as keyof typeof catalogue.orders];
+  return Object.hasOwn(pricing.orders, sort)
+    ? pricing.orders[sort as keyof typeof pricing.orders]
+    : catalogue.orders[sort as keyof typeof catalogue.orders];
 }
 
 /** `documents` as they stand in `order`. */

@@ -9,7 +9,15 @@ import type { ReadModel } from "./read-model.service.ts";
 
 const at = new Date("2026-11-20T09:00:00Z");
 
-const openingList: PriceList = { version: 1, goldE4: 110_426_000, silverE4: 1_314_800, ratesAt: at, madeAt: at, isStale: false, isDead: false };
+const openingList: PriceList = {
+  version: 1,
+  goldE4: 110_426_000,
+  silverE4: 1_314_800,
+  ratesAt: at,
+  madeAt: at,
+  isStale: false,
+  isDead: false,
+};
 
 /** The index of the real catalogue, built from the seed's files without a database. */
 export const realCatalogue = (): Promise<CatalogueIndex> =>
@@ -19,14 +27,28 @@ export const realCatalogue = (): Promise<CatalogueIndex> =>
 export async function realModel(): Promise<ReadModel> {
   const catalogue = await realCatalogue();
   const stock = new Map(seedCoinRows().map((row) => [row.id, row.stock]));
-  return { catalogue, pricing: await createPriceIndex(catalogue.coins, openingList), available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0), walks: new Map() };
+  return {
+    catalogue,
+    pricing: await createPriceIndex(catalogue.coins, openingList),
+    available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0),
+    walks: new Map(),
+  };
 }
 
 /**
  * What a person expects of a query, by patterns of slugs: `first` of the first coin, `top` of the first three (or of all, when fewer are found).
  * `total` where the catalogue leaves no doubt how many there are. `intent`: the prepared list that it comes for; absent for a query that names coins.
  */
-type JudgedQuery = { level: "easy" | "medium" | "hard" | "none"; query: string; first?: string; top?: string; total?: number; corrected?: string; none?: true; intent?: string };
+type JudgedQuery = {
+  level: "easy" | "medium" | "hard" | "none";
+  query: string;
+  first?: string;
+  top?: string;
+  total?: number;
+  corrected?: string;
+  none?: true;
+  intent?: string;
+};
 
 /** Everything that is wrong with an answer; empty when it is what was meant. */
 export function judge(judged: JudgedQuery, slugs: readonly string[], corrected: Correction | null, intent?: string): string[] {
@@ -43,4 +65,5 @@ export function judge(judged: JudgedQuery, slugs: readonly string[], corrected: 
 }
 
 /** Queries over the real catalogue, from easy to hard, each with what a person would call a right answer. */
-export const judgedQueries = (): JudgedQuery[] => JSON.parse(readFileSync(join(import.meta.dirname, "judged-queries.json"), "utf8")) as JudgedQuery[];
+export const judgedQueries = (): JudgedQuery[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "judged-queries.json"), "utf8")) as JudgedQuery[];

@@ -3,7 +3,11 @@ import { emptyWords } from "./texts.ru.ts";
 import { lettersOf, normalise, stem, tokens } from "./words.ts";
 
 /** A thing to be found: texts with the weight of a hit in each, and exact keys (`#year 2024`) with theirs. */
-export type Document = { fields: readonly (readonly [text: string, weight: number])[]; keys?: readonly (readonly [key: string, weight: number])[]; pureMassMg?: number };
+export type Document = {
+  fields: readonly (readonly [text: string, weight: number])[];
+  keys?: readonly (readonly [key: string, weight: number])[];
+  pureMassMg?: number;
+};
 
 /** Which documents carry a word, and how much it weighs in each (the best of their fields). */
 type Hits = { documents: Int32Array; weights: Float32Array };
@@ -56,7 +60,13 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
   const wordsOf = (text: string) => {
     let words = taken.get(text);
     // Catalogue numbers are no words but keys; nobody is found by «со» or «года».
-    if (!words) taken.set(text, (words = tokens(normalise(text)).filter(({ kind, text: word }) => kind !== "code" && !emptyWords.has(word)).map((token) => ({ key: token.kind === "word" ? stem(token.text) : token.text, word: token.text }))));
+    if (!words)
+      taken.set(
+        text,
+        (words = tokens(normalise(text))
+          .filter(({ kind, text: word }) => kind !== "code" && !emptyWords.has(word))
+          .map((token) => ({ key: token.kind === "word" ? stem(token.text) : token.text, word: token.text }))),
+      );
     return words;
   };
 
@@ -102,7 +112,8 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
       }
       return found;
     },
-    massesNear: (mg, tolerance) => sortedMasses.map((each) => ({ key: massKey(each), off: Math.abs(each - mg) / mg })).filter(({ off }) => off <= tolerance),
+    massesNear: (mg, tolerance) =>
+      sortedMasses.map((each) => ({ key: massKey(each), off: Math.abs(each - mg) / mg })).filter(({ off }) => off <= tolerance),
     isWritten: (word) => spellings.has(word),
     isName: (stem) => names.has(stem),
     stems,
@@ -114,7 +125,8 @@ function heaviestSpellings(spellings: ReadonlyMap<string, Spelling>): Stem[] {
   const heaviest = new Map<string, Stem>();
   for (const [word, { key, weight, best }] of spellings) {
     const known = heaviest.get(key);
-    if (!known || weight > known.weight) heaviest.set(key, { stem: key, letters: lettersOf(key), word, weight, best: Math.max(best, known?.best ?? 0) });
+    if (!known || weight > known.weight)
+      heaviest.set(key, { stem: key, letters: lettersOf(key), word, weight, best: Math.max(best, known?.best ?? 0) });
     else if (best > known.best) known.best = best;
   }
   return [...heaviest.values()];

@@ -8,14 +8,31 @@ const hitsOf = (size: number) => () => ({ documents: new Int32Array(size), weigh
 
 describe("words", () => {
   test.each([
-    ["червонец червонца червонцы червонцев червонцем"], ["победоносец победоносца победоносцы"], ["рысь рыси рысью"], ["унция унции унций унцию"],
-    ["соболь соболя соболем"], ["золото золота золотой золотая золотые золотых"], ["монастырь монастыря монастыри"], ["змея змеи змею змей"], ["телец тельца"],
-    ["белка белки белок белкой"], ["юбилей юбилея"], ["церковь церкви церквей"], ["орел орла орлы"], ["лев льва"], ["георгий георгия георгию георгием"],
+    ["червонец червонца червонцы червонцев червонцем"],
+    ["победоносец победоносца победоносцы"],
+    ["рысь рыси рысью"],
+    ["унция унции унций унцию"],
+    ["соболь соболя соболем"],
+    ["золото золота золотой золотая золотые золотых"],
+    ["монастырь монастыря монастыри"],
+    ["змея змеи змею змей"],
+    ["телец тельца"],
+    ["белка белки белок белкой"],
+    ["юбилей юбилея"],
+    ["церковь церкви церквей"],
+    ["орел орла орлы"],
+    ["лев льва"],
+    ["георгий георгия георгию георгием"],
   ])("forms of one word are one word: %s", (forms) => {
     expect(new Set(forms.split(" ").map(stem)).size).toBe(1);
   });
 
-  test.each([["рак", "ракета"], ["рубль", "рыба"], ["золото", "золушка"], ["орел", "ордена"]])("%s and %s stay apart", (a, b) => {
+  test.each([
+    ["рак", "ракета"],
+    ["рубль", "рыба"],
+    ["золото", "золушка"],
+    ["орел", "ордена"],
+  ])("%s and %s stay apart", (a, b) => {
     expect(stem(a)).not.toBe(stem(b));
   });
 
@@ -31,19 +48,45 @@ describe("words", () => {
 });
 
 describe("what a query asks for", () => {
-  const kinds = (query: string) => readQuery(normalise(query)).map((wish) => (wish.kind === "word" ? wish.word : wish.kind === "mass" ? `${Math.round(wish.grams * 100) / 100} g` : wish.kind === "either" ? "either" : wish.key));
+  const kinds = (query: string) =>
+    readQuery(normalise(query)).map((wish) =>
+      wish.kind === "word"
+        ? wish.word
+        : wish.kind === "mass"
+          ? `${Math.round(wish.grams * 100) / 100} g`
+          : wish.kind === "either"
+            ? "either"
+            : wish.key,
+    );
   test.each([
-    ["50 рублей золото", ["#roubles 50", "золото"]], ["50р", ["#roubles 50"]], ["10 000 руб.", ["#roubles 10000"]], ["7,78 г", ["7.78 g"]], ["7.78 грамма", ["7.78 g"]], ["унция", ["31.1 g"]],
-    ["1/4 унции", ["7.78 g"]], ["четверть унции", ["7.78 g"]], ["пол унции", ["15.55 g"]], ["1 кг серебра", ["1000 g", "серебра"]], ["2024 года", ["#year 2024"]], ["2024 г", ["#year 2024"]],
-    ["39 мм", ["#mm 39"]], ["5216-0060", ["#number 5216-0060"]], ["купить монету соболь", ["соболь"]], ["constructor г", ["constructor", "г"]],
+    ["50 рублей золото", ["#roubles 50", "золото"]],
+    ["50р", ["#roubles 50"]],
+    ["10 000 руб.", ["#roubles 10000"]],
+    ["7,78 г", ["7.78 g"]],
+    ["7.78 грамма", ["7.78 g"]],
+    ["унция", ["31.1 g"]],
+    ["1/4 унции", ["7.78 g"]],
+    ["четверть унции", ["7.78 g"]],
+    ["пол унции", ["15.55 g"]],
+    ["1 кг серебра", ["1000 g", "серебра"]],
+    ["2024 года", ["#year 2024"]],
+    ["2024 г", ["#year 2024"]],
+    ["39 мм", ["#mm 39"]],
+    ["5216-0060", ["#number 5216-0060"]],
+    ["купить монету соболь", ["соболь"]],
+    ["constructor г", ["constructor", "г"]],
   ])("%s", (query, wishes) => expect(kinds(query)).toEqual(wishes));
 
   test("any text at all is read quickly and safely", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
-      for (const wish of readQuery(normalise(text.slice(0, longestQuery)))) expect(wish.end).toBeGreaterThan(wish.start);
-    }), { numRuns: 20 });
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+        for (const wish of readQuery(normalise(text.slice(0, longestQuery)))) expect(wish.end).toBeGreaterThan(wish.start);
+      }),
+      { numRuns: 20 },
+    );
     const started = performance.now();
-    for (const text of ["а".repeat(50_000), "1 ".repeat(25_000), "1/".repeat(25_000), "a'".repeat(25_000)]) readQuery(normalise(text.slice(0, longestQuery)));
+    for (const text of ["а".repeat(50_000), "1 ".repeat(25_000), "1/".repeat(25_000), "a'".repeat(25_000)])
+      readQuery(normalise(text.slice(0, longestQuery)));
     expect(performance.now() - started).toBeLessThan(50);
   });
 });
@@ -71,12 +114,17 @@ describe("mending", () => {
     expect(slipsBetween("осболь", "соболь", 2)).toBe(1);
     expect(slipsBetween("рысь", "монастырь", 2)).toBe(3);
     const word = fc.string({ unit: fc.constantFrom("а", "б", "в"), maxLength: 8 });
-    fc.assert(fc.property(word, word, (a, b) => slipsBetween(a, b, 8) === slipsBetween(b, a, 8) && (slipsBetween(a, b, 8) === 0) === (a === b)));
+    fc.assert(
+      fc.property(word, word, (a, b) => slipsBetween(a, b, 8) === slipsBetween(b, a, 8) && (slipsBetween(a, b, 8) === 0) === (a === b)),
+    );
   });
 
   test("a short word is never guessed, a far one neither", () => {
-    const stems = [{ stem: "рак", word: "рак", weight: 10, best: 10 }, { stem: "собол", word: "соболь", weight: 10, best: 10 }, { stem: "кобол", word: "коболь", weight: 90, best: 1 }]
-      .map((each) => ({ ...each, letters: lettersOf(each.stem) }));
+    const stems = [
+      { stem: "рак", word: "рак", weight: 10, best: 10 },
+      { stem: "собол", word: "соболь", weight: 10, best: 10 },
+      { stem: "кобол", word: "коболь", weight: 90, best: 1 },
+    ].map((each) => ({ ...each, letters: lettersOf(each.stem) }));
     const index = { stems, hits: hitsOf(1) };
     expect(nearest("мак", index)).toBeNull();
     expect(nearest("биткоин", index)).toBeNull();

@@ -8,11 +8,22 @@ const spacedCode = /(?<!\d)([3-9]\d{3})[ ./](0\d{3})(?:[ ./](\d{2}))?(?!\d)/g;
 
 /** What a text and a query are compared by: lower case, ё as е, Latin letters without their marks, plain spaces and hyphens, thousands joined, one script per word. */
 export function normalise(text: string): string {
-  return text.replaceAll("№", " ").normalize("NFKC").toLowerCase().replaceAll("ё", "е").replaceAll("\u2044", "/").replaceAll(/[\u2010-\u2015\u2212]/g, "-")
+  return text
+    .replaceAll("№", " ")
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll("ё", "е")
+    .replaceAll("\u2044", "/")
+    .replaceAll(/[\u2010-\u2015\u2212]/g, "-")
     .replaceAll(/[\u00e0-\u024f]+/g, (letters) => letters.normalize("NFD").replaceAll(/\p{M}/gu, ""))
     .replaceAll(/[\p{Cc}\u00a0\u2000-\u200f\u2028-\u202f\u205f-\u206f\ufeff\s]+/gu, " ")
     .replaceAll(/(?<![\d.,/-])\d{1,3}(?: \d{3})+(?!\d|[.,/-]\d)/g, (groups) => groups.replaceAll(" ", ""))
-    .replaceAll(spacedCode, (_, ...groups: (string | undefined)[]) => groups.slice(0, 3).filter((group) => group !== undefined).join("-"))
+    .replaceAll(spacedCode, (_, ...groups: (string | undefined)[]) =>
+      groups
+        .slice(0, 3)
+        .filter((group) => group !== undefined)
+        .join("-"),
+    )
     .replaceAll(/[a-zа-я]+/g, oneScript)
     .trim();
 }
@@ -45,7 +56,8 @@ export function stem(word: string): string {
   if (word.length < 3 || !isRussian.test(word)) return word;
   const ending = endings.find((each) => word.endsWith(each) && word.length - each.length >= (each.length === 1 ? 2 : 3));
   let base = ending === undefined ? word : word.slice(0, -ending.length);
-  while (base.length > 3 && (russianVowels.includes(base.at(-1) ?? "") || base.endsWith("ь") || base.endsWith("й"))) base = base.slice(0, -1);
+  while (base.length > 3 && (russianVowels.includes(base.at(-1) ?? "") || base.endsWith("ь") || base.endsWith("й")))
+    base = base.slice(0, -1);
   if (base.length >= 3) base = base.replace(fleeting, "$1$2");
   return base.replaceAll("ь", "").replace(/нн$/, "н");
 }
@@ -57,7 +69,20 @@ export function lettersOf(word: string): number {
   return set;
 }
 
-const twins: Readonly<Record<string, string>> = { a: "а", b: "в", c: "с", e: "е", h: "н", k: "к", m: "м", o: "о", p: "р", t: "т", x: "х", y: "у" };
+const twins: Readonly<Record<string, string>> = {
+  a: "а",
+  b: "в",
+  c: "с",
+  e: "е",
+  h: "н",
+  k: "к",
+  m: "м",
+  o: "о",
+  p: "р",
+  t: "т",
+  x: "х",
+  y: "у",
+};
 
 /** A Russian word with Latin letters that look alike (pasted, or typed with a slip) becomes Russian throughout. */
 function oneScript(word: string): string {

@@ -12,57 +12,78 @@ const free = sql<number>`${stockItems.onHand} - ${stockItems.reserved}`;
 export async function readFree(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
   if (!ids) return readAllFree(db);
   if (ids.length === 0) return new Map();
-  const rows = await db.select({ coinId: stockItems.coinId, free }).from(stockItems).where(inArray(stockItems.coinId, [...ids]));
+  const rows = await db
+    .select({ coinId: stockItems.coinId, free })
+    .from(stockItems)
+    .where(inArray(stockItems.coinId, [...ids]));
   return new Map(rows.map((row) => [row.coinId, row.free]));
 }
 
 /** All pieces that lie in the shop, reserved ones included; coins without a row are not in the answer. */
 export async function readOnHand(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
-  const rows = await db.select({ coinId: stockItems.coinId, onHand: stockItems.onHand }).from(stockItems).where(inArray(stockItems.coinId, [...ids]));
+  const rows = await db
+    .select({ coinId: stockItems.coinId, onHand: stockItems.onHand })
+    .from(stockItems)
+    .where(inArray(stockItems.coinId, [...ids]));
   return new Map(rows.map((row) => [row.coinId, row.onHand]));
 }
 
 /** As one text: asked each second by the read model, and ten thousand rows cost the driver four times as much to take apart. */
 async function readAllFree(db: Db): Promise<Map<number, number>> {
   const [row] = await db.select({ all: sql<string | null>`string_agg(${stockItems.coinId} || ' ' || (${free}), ',')` }).from(stockItems);
-  return new Map(row?.all?.split(",").map((pair) => {
-    const at = pair.indexOf(" ");
-    return [Number(pair.slice(0, at)), Number(pair.slice(at + 1))] as const;
-  }));
+  return new Map(
+    row?.all?.split(",").map((pair) => {
+      const at = pair.indexOf(" ");
+      return [Number(pair.slice(0, at)), Number(pair.slice(at + 1))] as const;
+    }),
+  );
 }
 
 /** Reserves only while enough is free; the condition is checked again after waiting for another order's row lock. */
 export async function reserveIfFree(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
-  const rows = await tx.update(stockItems).set({ reserved: sql`${stockItems.reserved} + ${quantity}` })
-    .where(and(eq(stockItems.coinId, coinId), sql`${free} >= ${quantity}`)).returning({ coinId: stockItems.coinId });
+  const rows = await tx
+    .update(stockItems)
+    .set({ reserved: sql`${stockItems.reserved} + ${quantity}` })
+    .where(and(eq(stockItems.coinId, coinId), sql`${free} >= ${quantity}`))
+    .returning({ coinId: stockItems.coinId });
   return rows.length === 1;
 }
 
 export async function unreserve(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
-  const rows = await tx.update(stockItems).set({ reserved: sql`${stockItems.reserved} - ${quantity}` })
-    .where(and(eq(stockItems.coinId, coinId), gte(stockItems.reserved, quantity))).returning({ coinId: stockItems.coinId });
+  const rows = await tx
+    .update(stockItems)
+    .set({ reserved: sql`${stockItems.reserved} - ${quantity}` })
+    .where(and(eq(stockItems.coinId, coinId), gte(stockItems.reserved, quantity)))
+    .returning({ coinId: stockItems.coinId });
   return rows.length === 1;
 }
 
 /** Out of the reservation and off the shelf in one step. */
 export async function takeReserved(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
-  const rows = await tx.update(stockItems)
+  const rows = await tx
+    .update(stockItems)
     .set({ onHand: sql`${stockItems.onHand} - ${quantity}`, reserved: sql`${stockItems.reserved} - ${quantity}` })
-    .where(and(eq(stockItems.coinId, coinId), gte(stockItems.reserved, quantity))).returning({ coinId: stockItems.coinId });
+    .where(and(eq(stockItems.coinId, coinId), gte(stockItems.reserved, quantity)))
+    .returning({ coinId: stockItems.coinId });
   return rows.length === 1;
 }
 
 /** More on the shelf; a coin that never lay there gets its row. */
 export async function addOnHand(tx: Tx, { coinId, quantity }: StockLine): Promise<void> {
-  await tx.insert(stockItems).values({ coinId, onHand: quantity })
+  await tx
+    .insert(stockItems)
+    .values({ coinId, onHand: quantity })
     .onConflictDoUpdate({ target: stockItems.coinId, set: { onHand: sql`${stockItems.onHand} + ${quantity}` } });
 }
 
 /** Makes the rows that are missing and tells which those were. */
 export async function openRows(tx: Tx, lines: readonly StockLine[]): Promise<Set<number>> {
   if (lines.length === 0) return new Set();
-  const rows = await tx.insert(stockItems).values(lines.map(({ coinId, quantity }) => ({ coinId, onHand: quantity })))
-    .onConflictDoNothing().returning({ coinId: stockItems.coinId });
+  const rows = await tx
+    .insert(stockItems)
+    .values(lines.map(({ coinId, quantity }) => ({ coinId, onHand: quantity })))
+    .onConflictDoNothing()
+    .returning({ coinId: stockItems.coinId });
   return new Set(rows.map((row) => row.coinId));
 }
 
@@ -72,7 +93,11 @@ export async function addEntries(tx: Tx, entries: readonly Entry[]): Promise<voi
 
 /** Coins of which an order's entries put back more than they took. */
 export async function returnedBeyondSold(tx: Tx, orderId: string): Promise<number[]> {
-  const rows = await tx.select({ coinId: stockEntries.coinId }).from(stockEntries).where(eq(stockEntries.orderId, orderId))
-    .groupBy(stockEntries.coinId).having(sql`sum(${stockEntries.quantity}) > 0`);
+  const rows = await tx
+    .select({ coinId: stockEntries.coinId })
+    .from(stockEntries)
+    .where(eq(stockEntries.orderId, orderId))
+    .groupBy(stockEntries.coinId)
+    .having(sql`sum(${stockEntries.quantity}) > 0`);
   return rows.map((row) => row.coinId);
 }

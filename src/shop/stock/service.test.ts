@@ -10,36 +10,81 @@ import { stockEntries, stockItems } from "./tables.ts";
 let shop: TestShop;
 beforeAll(async () => {
   shop = await testShop();
-  await putCoins(shop.ctx.db, [1, 2, 3].map((id) => aCoin({ id })));
+  await putCoins(
+    shop.ctx.db,
+    [1, 2, 3].map((id) => aCoin({ id })),
+  );
 });
 afterAll(() => shop.close());
 beforeEach(async () => {
   await shop.ctx.db.delete(stockEntries);
   await shop.ctx.db.delete(stockItems);
-  await inTransaction(shop.ctx.db, (tx) => stock.open(tx, shop.ctx, [{ coinId: 1, quantity: 5 }, { coinId: 2, quantity: 1 }]));
+  await inTransaction(shop.ctx.db, (tx) =>
+    stock.open(tx, shop.ctx, [
+      { coinId: 1, quantity: 5 },
+      { coinId: 2, quantity: 1 },
+    ]),
+  );
 });
 
 const work = <T>(verb: (tx: Parameters<typeof stock.release>[0]) => Promise<T>): Promise<T> => inTransaction(shop.ctx.db, verb);
-const shelf = async () => Object.fromEntries((await shop.ctx.db.select().from(stockItems)).map((row) => [row.coinId, [row.onHand, row.reserved]]));
+const shelf = async () =>
+  Object.fromEntries((await shop.ctx.db.select().from(stockItems)).map((row) => [row.coinId, [row.onHand, row.reserved]]));
 const ledger = async (coinId: number) =>
-  (await shop.ctx.db.select().from(stockEntries).where(eq(stockEntries.coinId, coinId)).orderBy(asc(stockEntries.id))).map(({ kind, quantity, orderId }) => ({ kind, quantity, orderId }));
+  (await shop.ctx.db.select().from(stockEntries).where(eq(stockEntries.coinId, coinId)).orderBy(asc(stockEntries.id))).map(
+    ({ kind, quantity, orderId }) => ({ kind, quantity, orderId }),
+  );
 
 test("two lines of one coin are one, and coins are locked in the order of their ids", () => {
-  const lines: StockLine[] = [{ coinId: 3, quantity: 1 }, { coinId: 1, quantity: 2 }, { coinId: 3, quantity: 4 }];
-  expect(inLockOrder(lines)).toEqual([{ coinId: 1, quantity: 2 }, { coinId: 3, quantity: 5 }]);
+  const lines: StockLine[] = [
+    { coinId: 3, quantity: 1 },
+    { coinId: 1, quantity: 2 },
+    { coinId: 3, quantity: 4 },
+  ];
+  expect(inLockOrder(lines)).toEqual([
+    { coinId: 1, quantity: 2 },
+    { coinId: 3, quantity: 5 },
+  ]);
 });
 
 test("a whole order is reserved or nothing of it, and every short coin is named", async () => {
-  expect(await work((tx) => stock.reserve(tx, [{ coinId: 2, quantity: 1 }, { coinId: 1, quantity: 5 }]))).toEqual({ ok: true, value: undefined });
+  expect(
+    await work((tx) =>
+      stock.reserve(tx, [
+        { coinId: 2, quantity: 1 },
+        { coinId: 1, quantity: 5 },
+      ]),
+    ),
+  ).toEqual({ ok: true, value: undefined });
   expect(await shelf()).toEqual({ 1: [5, 5], 2: [1, 1] });
   await work((tx) => stock.release(tx, [{ coinId: 1, quantity: 2 }]));
-  const refused = await work((tx) => stock.reserve(tx, [{ coinId: 1, quantity: 2 }, { coinId: 2, quantity: 1 }, { coinId: 3, quantity: 1 }]));
-  expect(refused).toEqual({ ok: false, error: { code: "order.stock_short", short: [{ id: 2, available: 0 }, { id: 3, available: 0 }] } });
+  const refused = await work((tx) =>
+    stock.reserve(tx, [
+      { coinId: 1, quantity: 2 },
+      { coinId: 2, quantity: 1 },
+      { coinId: 3, quantity: 1 },
+    ]),
+  );
+  expect(refused).toEqual({
+    ok: false,
+    error: {
+      code: "order.stock_short",
+      short: [
+        { id: 2, available: 0 },
+        { id: 3, available: 0 },
+      ],
+    },
+  });
   expect(await shelf()).toEqual({ 1: [5, 3], 2: [1, 1] });
 });
 
 test("two lines that together want more than there is are short", async () => {
-  const refused = await work((tx) => stock.reserve(tx, [{ coinId: 1, quantity: 3 }, { coinId: 1, quantity: 3 }]));
+  const refused = await work((tx) =>
+    stock.reserve(tx, [
+      { coinId: 1, quantity: 3 },
+      { coinId: 1, quantity: 3 },
+    ]),
+  );
   expect(refused).toEqual({ ok: false, error: { code: "order.stock_short", short: [{ id: 1, available: 5 }] } });
 });
 
@@ -57,7 +102,9 @@ test("what is sold and comes back stands in the ledger, never more than was sold
   await expect(work((tx) => stock.putBack(tx, shop.ctx, "order-1", lines))).rejects.toThrow("more came back");
   expect(await shelf()).toMatchObject({ 1: [5, 0] });
   expect(await ledger(1)).toEqual([
-    { kind: "opening", quantity: 5, orderId: null }, { kind: "sold", quantity: -2, orderId: "order-1" }, { kind: "returned", quantity: 2, orderId: "order-1" },
+    { kind: "opening", quantity: 5, orderId: null },
+    { kind: "sold", quantity: -2, orderId: "order-1" },
+    { kind: "returned", quantity: 2, orderId: "order-1" },
   ]);
 });
 
@@ -70,8 +117,18 @@ test("nothing can be let go or taken that was not reserved", async () => {
 test("a delivery adds to the shelf, also of a coin that never lay there; opening the stock again adds nothing", async () => {
   await work((tx) => stock.receive(tx, shop.ctx, 3, 4));
   await work((tx) => stock.receive(tx, shop.ctx, 1, 1));
-  await work((tx) => stock.open(tx, shop.ctx, [{ coinId: 1, quantity: 99 }, { coinId: 3, quantity: 99 }]));
+  await work((tx) =>
+    stock.open(tx, shop.ctx, [
+      { coinId: 1, quantity: 99 },
+      { coinId: 3, quantity: 99 },
+    ]),
+  );
   expect(await shelf()).toEqual({ 1: [6, 0], 2: [1, 0], 3: [4, 0] });
   expect(await ledger(3)).toEqual([{ kind: "receipt", quantity: 4, orderId: null }]);
-  expect(await stock.available(shop.ctx.db, [1, 3, 77])).toEqual(new Map([[1, 6], [3, 4]]));
+  expect(await stock.available(shop.ctx.db, [1, 3, 77])).toEqual(
+    new Map([
+      [1, 6],
+      [3, 4],
+    ]),
+  );
 });

@@ -32,7 +32,10 @@ export async function reserve(tx: Tx, lines: readonly StockLine[]): Promise<Resu
 }
 
 async function shortOf(tx: Tx, lines: readonly StockLine[], refused: StockLine): Promise<ShortItem[]> {
-  const free = await rows.readFree(tx, lines.map((line) => line.coinId));
+  const free = await rows.readFree(
+    tx,
+    lines.map((line) => line.coinId),
+  );
   const short: ShortItem[] = [];
   for (const { coinId, quantity } of lines) {
     const left = free.get(coinId) ?? 0;
@@ -56,7 +59,10 @@ export async function take(tx: Tx, ctx: Stamp, orderId: string, lines: readonly 
   for (const line of sorted) {
     if (!(await rows.takeReserved(tx, line))) throw new Error(`coin ${line.coinId}: taken more than is reserved`);
   }
-  await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "sold", quantity: -quantity, orderId, ...stamp(ctx) })));
+  await rows.addEntries(
+    tx,
+    sorted.map(({ coinId, quantity }) => ({ coinId, kind: "sold", quantity: -quantity, orderId, ...stamp(ctx) })),
+  );
 }
 
 /**
@@ -66,7 +72,10 @@ export async function take(tx: Tx, ctx: Stamp, orderId: string, lines: readonly 
 export async function putBack(tx: Tx, ctx: Stamp, orderId: string, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
   for (const line of sorted) await rows.addOnHand(tx, line);
-  await rows.addEntries(tx, sorted.map(({ coinId, quantity }) => ({ coinId, kind: "returned", quantity, orderId, ...stamp(ctx) })));
+  await rows.addEntries(
+    tx,
+    sorted.map(({ coinId, quantity }) => ({ coinId, kind: "returned", quantity, orderId, ...stamp(ctx) })),
+  );
   const [coinId] = await rows.returnedBeyondSold(tx, orderId);
   if (coinId !== undefined) throw new Error(`coin ${coinId}: more came back than order ${orderId} had`);
 }
@@ -81,6 +90,10 @@ export async function receive(tx: Tx, ctx: Stamp, coinId: number, quantity: numb
 export async function open(tx: Tx, ctx: Stamp, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
   const made = await rows.openRows(tx, sorted);
-  await rows.addEntries(tx, sorted.filter(({ coinId }) => made.has(coinId))
-    .map(({ coinId, quantity }) => ({ coinId, kind: "opening", quantity, orderId: null, ...stamp(ctx) })));
+  await rows.addEntries(
+    tx,
+    sorted
+      .filter(({ coinId }) => made.has(coinId))
+      .map(({ coinId, quantity }) => ({ coinId, kind: "opening", quantity, orderId: null, ...stamp(ctx) })),
+  );
 }

@@ -11,7 +11,15 @@ export const addIntent = "add";
 export function AddForm({ id, quantity, onAdd, children }: { id: number; quantity: number; onAdd: () => void; children: ReactNode }) {
   const { pathname } = useLocation();
   return (
-    <form className="bare" method="post" action="/cart" onSubmit={(event) => { event.preventDefault(); onAdd(); }}>
+    <form
+      className="bare"
+      method="post"
+      action="/cart"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAdd();
+      }}
+    >
       <input type="hidden" name="intent" value={addIntent} />
       <input type="hidden" name="id" value={id} />
       <input type="hidden" name="quantity" value={quantity} />

@@ -53,7 +53,8 @@ async function load(name: DialogName): Promise<void> {
     components[name] = chunk.default;
   } catch (error) {
     // A style sheet that stands in the head is taken for loaded, also when it did not come: the next try asks for it anew.
-    for (const sheet of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")) if (String(error).includes(sheet.href)) sheet.remove();
+    for (const sheet of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]"))
+      if (String(error).includes(sheet.href)) sheet.remove();
     throw error;
   }
 }
@@ -96,7 +97,8 @@ export function warmDialog(name: DialogName): void {
 }
 
 /** What a dialog would have said stands at the edge of the page when the dialog itself cannot be had. */
-const wordsOf = (props: object): string => ("message" in props && typeof props.message === "string" ? props.message : "Окно не открылось. Проверьте связь и попробуйте ещё раз");
+const wordsOf = (props: object): string =>
+  "message" in props && typeof props.message === "string" ? props.message : "Окно не открылось. Проверьте связь и попробуйте ещё раз";
 
 /** Opens a dialog, in place of another one if there is one. It gets an entry in the browser's history, so that Back closes it. */
 export function openDialog<N extends DialogName>(name: N, props: DialogProps[N]): void {
@@ -109,11 +111,16 @@ export function openDialog<N extends DialogName>(name: N, props: DialogProps[N])
   const key = opened;
   show({ name, props, isOpen: true, key, isAhead: isFirst && isRouterBusy() });
   if (components[name]) return;
-  load(name).then(() => { if (shown) show({ ...shown }); }, () => {
-    if (shown?.key !== key) return;
-    void closeDialog();
-    say(wordsOf(props), "refusal");
-  });
+  load(name).then(
+    () => {
+      if (shown) show({ ...shown });
+    },
+    () => {
+      if (shown?.key !== key) return;
+      void closeDialog();
+      say(wordsOf(props), "refusal");
+    },
+  );
 }
 
 /** Opens a dialog that nobody asked for: it waits until the one in use is closed. */
@@ -164,20 +171,27 @@ const subscribe = (listener: () => void) => {
 
 /** The place where dialogs appear; mounted once, by the frame. */
 export function DialogHost() {
-  const current = useSyncExternalStore(subscribe, () => shown, () => null);
+  const current = useSyncExternalStore(
+    subscribe,
+    () => shown,
+    () => null,
+  );
   const { key } = useLocation();
   const close = useCallback(() => void closeDialog(), []);
 
   // A link inside a dialog leads to another page: the dialog stays behind. A list that was asked for before the dialog was opened takes nothing away.
-  useEffect(() => () => {
-    if (shown?.isAhead && location.pathname === new URL(openedAt).pathname) {
-      shown.isAhead = false;
-      openedAt = location.href;
-      return;
-    }
-    waiting = null;
-    hide();
-  }, [key]);
+  useEffect(
+    () => () => {
+      if (shown?.isAhead && location.pathname === new URL(openedAt).pathname) {
+        shown.isAhead = false;
+        openedAt = location.href;
+        return;
+      }
+      waiting = null;
+      hide();
+    },
+    [key],
+  );
 
   const Named = current ? components[current.name] : undefined;
   if (!current || !Named) return null;

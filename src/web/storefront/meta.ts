@@ -7,7 +7,12 @@ export function pageMeta({ title, description, image }: { title: string; descrip
     { property: "og:type", content: "website" },
     { name: "twitter:card", content: "summary_large_image" },
     { property: "og:locale", content: "ru_RU" },
-    ...(description ? [{ name: "description", content: description }, { property: "og:description", content: description }] : []),
+    ...(description
+      ? [
+          { name: "description", content: description },
+          { property: "og:description", content: description },
+        ]
+      : []),
     ...(image ? [{ property: "og:image", content: image }] : []),
   ];
 }
@@ -16,10 +21,16 @@ export function pageMeta({ title, description, image }: { title: string; descrip
 export const structured = (content: Record<string, unknown>) => ({ "script:ld+json": { "@context": "https://schema.org", ...content } });
 
 /** Breadcrumbs as search engines read them. */
-export const breadcrumbList = (publicUrl: string, trail: readonly { title: string; href: string }[]) => structured({
-  "@type": "BreadcrumbList",
-  itemListElement: trail.map(({ title, href }, index) => ({ "@type": "ListItem", position: index + 1, name: title, item: `${publicUrl}${href}` })),
-});
+export const breadcrumbList = (publicUrl: string, trail: readonly { title: string; href: string }[]) =>
+  structured({
+    "@type": "BreadcrumbList",
+    itemListElement: trail.map(({ title, href }, index) => ({
+      "@type": "ListItem",
+      position: index + 1,
+      name: title,
+      item: `${publicUrl}${href}`,
+    })),
+  });
 
 /** A text cut at a word for a description. */
 export function shortened(text: string, longest = 160): string {

@@ -25,7 +25,12 @@ export const eventTexts: Record<HistoryEntry["event"], string> = {
 };
 
 /** Ways to pay by their numbers on the wire. */
-export const paymentNames: Readonly<Record<number, string>> = { 4: "Банковская карта", 5: "СБП", 6: "Счёт в банке", 7: "При получении в офисе" };
+export const paymentNames: Readonly<Record<number, string>> = {
+  4: "Банковская карта",
+  5: "СБП",
+  6: "Счёт в банке",
+  7: "При получении в офисе",
+};
 /** What a button that begins a payment says. */
 export const payTexts: Readonly<Record<number, string>> = { 4: "Оплатить картой", 5: "Оплатить по СБП" };
 export const paidBy: Readonly<Record<number, string>> = { 4: "картой", 5: "по СБП", 6: "по счёту", 7: "при получении" };

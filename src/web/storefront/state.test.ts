@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type * as State from "./state.ts";
 
 // Outside of React the hook reads the store as it stands.
-vi.mock("react", async (original) => ({ ...(await original<object>()), useSyncExternalStore: (_: unknown, read: () => unknown) => read() }));
+vi.mock("react", async (original) => ({
+  ...(await original<object>()),
+  useSyncExternalStore: (_: unknown, read: () => unknown) => read(),
+}));
 const said: string[] = [];
 vi.mock("./toasts.tsx", () => ({ say: (text: string) => said.push(text) }));
 
@@ -15,7 +18,8 @@ const rest = () => new Promise((resolve) => setTimeout(resolve));
 /** What is shown now. */
 const now = () => state.useShopState();
 const cartOf = (quantities: Record<number, number>) => ({
-  order: { coins: Object.entries(quantities).map(([id, count]) => ({ id: Number(id), count })) }, totalCoins: Object.values(quantities).reduce((sum, count) => sum + count, 0),
+  order: { coins: Object.entries(quantities).map(([id, count]) => ({ id: Number(id), count })) },
+  totalCoins: Object.values(quantities).reduce((sum, count) => sum + count, 0),
 });
 const nothing = { me: null, totalCoins: 0, wishlist: [], compare: [], work: true };
 /** The call that waits for its answer, oldest first. */
@@ -28,13 +32,20 @@ const call = async (what: string): Promise<Call> => {
 
 beforeEach(async () => {
   [calls, said.length] = [[], 0];
-  vi.stubGlobal("fetch", (path: string, init: RequestInit) => new Promise((resolve) => calls.push({
-    what: `${init.method} ${path.slice("/api/".length)}`, body: typeof init.body === "string" ? JSON.parse(init.body) : null,
-    async answer(content, status = 200) {
-      resolve(new Response(JSON.stringify(status < 400 ? { data: content } : content), { status }));
-      await rest();
-    },
-  })));
+  vi.stubGlobal(
+    "fetch",
+    (path: string, init: RequestInit) =>
+      new Promise((resolve) =>
+        calls.push({
+          what: `${init.method} ${path.slice("/api/".length)}`,
+          body: typeof init.body === "string" ? JSON.parse(init.body) : null,
+          async answer(content, status = 200) {
+            resolve(new Response(JSON.stringify(status < 400 ? { data: content } : content), { status }));
+            await rest();
+          },
+        }),
+      ),
+  );
   vi.resetModules();
   state = await import("./state.ts");
   void state.refreshState();

@@ -22,7 +22,18 @@ export type ShopState = {
   isCompareUpdating: boolean;
 };
 
-const unknown: ShopState = { isKnown: false, me: null, totalCoins: 0, wishlist: [], compare: [], work: null, quantities: {}, isCartUpdating: false, isWishlistUpdating: false, isCompareUpdating: false };
+const unknown: ShopState = {
+  isKnown: false,
+  me: null,
+  totalCoins: 0,
+  wishlist: [],
+  compare: [],
+  work: null,
+  quantities: {},
+  isCartUpdating: false,
+  isWishlistUpdating: false,
+  isCompareUpdating: false,
+};
 
 // Changed in the browser only; on the server it stays `unknown` for all.
 let state: ShopState = unknown;
@@ -42,10 +53,21 @@ function subscribe(listener: () => void): () => void {
 export function useShopState(): ShopState;
 export function useShopState<T>(pick: (state: ShopState) => T): T;
 export function useShopState<T>(pick?: (state: ShopState) => T): T | ShopState {
-  return useSyncExternalStore<T | ShopState>(subscribe, () => (pick ? pick(state) : state), () => (pick ? pick(unknown) : unknown));
+  return useSyncExternalStore<T | ShopState>(
+    subscribe,
+    () => (pick ? pick(state) : state),
+    () => (pick ? pick(unknown) : unknown),
+  );
 }
 
-type StateAnswer = { me: { name: string } | null; totalCoins: number; wishlist: number[]; compare: number[]; work: boolean; cookie?: "missing" };
+type StateAnswer = {
+  me: { name: string } | null;
+  totalCoins: number;
+  wishlist: number[];
+  compare: number[];
+  work: boolean;
+  cookie?: "missing";
+};
 type CartAnswer = { order: { coins: { id: number; count: number }[] }; totalCoins: number };
 
 type List = "wishlist" | "compare";
@@ -57,7 +79,11 @@ let isCartKnown = false;
 
 type Wish<T> = { value: T };
 /** The newest wish for each coin: pieces, or whether it is in the list. An answer to an earlier press leaves it as it is. */
-const wished = { cart: new Map<number, Wish<number>>(), wishlist: new Map<number, Wish<boolean>>(), compare: new Map<number, Wish<boolean>>() };
+const wished = {
+  cart: new Map<number, Wish<number>>(),
+  wishlist: new Map<number, Wish<boolean>>(),
+  compare: new Map<number, Wish<boolean>>(),
+};
 /** One change after the other, so that they reach the server in the order in which they were pressed. */
 const turns = { cart: Promise.resolve(), wishlist: Promise.resolve(), compare: Promise.resolve() };
 const underWay = { cart: 0, wishlist: 0, compare: 0 };
@@ -72,8 +98,11 @@ function show(news: Partial<ShopState> = {}): void {
     totalCoins = Math.max(0, totalCoins + value - before);
     quantities = value > 0 ? { ...others, [id]: value } : others;
   }
-  const shownList = (name: List) => [...wished[name]].reduce<readonly number[]>((list, [id, { value }]) =>
-    (list.includes(id) === value ? list : value ? [id, ...list] : list.filter((each) => each !== id)), told[name]);
+  const shownList = (name: List) =>
+    [...wished[name]].reduce<readonly number[]>(
+      (list, [id, { value }]) => (list.includes(id) === value ? list : value ? [id, ...list] : list.filter((each) => each !== id)),
+      told[name],
+    );
   change({ ...news, totalCoins, quantities, wishlist: shownList("wishlist"), compare: shownList("compare") });
 }
 
@@ -123,7 +152,9 @@ async function refreshCart(): Promise<ApiRefusal | null> {
 
 /** Asks now, and again whenever somebody comes back to this tab: another one may have changed the cart or signed out meanwhile. */
 export function followState(): () => void {
-  const look = () => { if (document.visibilityState === "visible") void refreshState(); };
+  const look = () => {
+    if (document.visibilityState === "visible") void refreshState();
+  };
   document.addEventListener("visibilitychange", look);
   addEventListener("online", look);
   void refreshState();
@@ -133,7 +164,8 @@ export function followState(): () => void {
   };
 }
 
-const takeCart = (cart: CartAnswer): void => applyCart(cart.totalCoins, Object.fromEntries(cart.order.coins.map(({ id, count }) => [id, count])));
+const takeCart = (cart: CartAnswer): void =>
+  applyCart(cart.totalCoins, Object.fromEntries(cart.order.coins.map(({ id, count }) => [id, count])));
 
 /** Sets the badge after a page changed the cart by its own call. */
 export function applyCart(totalCoins: number, quantities: Readonly<Record<number, number>>): void {
@@ -159,19 +191,29 @@ async function whileUpdating(what: keyof typeof underWay, work: () => Promise<vo
  * Shows a wish at once and sends it in its turn, unless another one for the same coin was pressed meanwhile. Refused it is taken back, with a word.
  * `send` keeps what the server says, and answers why it refused.
  */
-function wish<T extends number | boolean>(what: keyof typeof turns, wishes: Map<number, Wish<T>>, id: number, value: T, send: () => Promise<string | null>): Promise<void> {
+function wish<T extends number | boolean>(
+  what: keyof typeof turns,
+  wishes: Map<number, Wish<T>>,
+  id: number,
+  value: T,
+  send: () => Promise<string | null>,
+): Promise<void> {
   const mine = { value };
   wishes.set(id, mine);
-  return whileUpdating(what, () => (turns[what] = turns[what].then(async () => {
-    if (wishes.get(id) !== mine) return;
-    const refusal = await send();
-    answered += 1;
-    if (hasCookies === false) void refreshState(); // the first change of a new visitor: is it known again?
-    const isNewest = wishes.get(id) === mine;
-    if (isNewest) wishes.delete(id);
-    show();
-    if (isNewest && refusal !== null) say(refusal, "refusal");
-  })));
+  return whileUpdating(
+    what,
+    () =>
+      (turns[what] = turns[what].then(async () => {
+        if (wishes.get(id) !== mine) return;
+        const refusal = await send();
+        answered += 1;
+        if (hasCookies === false) void refreshState(); // the first change of a new visitor: is it known again?
+        const isNewest = wishes.get(id) === mine;
+        if (isNewest) wishes.delete(id);
+        show();
+        if (isNewest && refusal !== null) say(refusal, "refusal");
+      })),
+  );
 }
 
 /** Adds or removes a coin. */
@@ -191,23 +233,28 @@ export const toggleWishlist = (id: number): Promise<void> => toggle("wishlist", 
 export const toggleCompare = (id: number): Promise<void> => toggle("compare", id);
 
 /** Puts so many pieces of a coin into the cart (0 removes). */
-export const setCartQuantity = (id: number, quantity: number): Promise<void> => wish("cart", wished.cart, id, quantity, async () => {
-  const answer = await callApi<CartAnswer>(`/api/cart/${id}`, { method: "PATCH", body: { quantity } });
-  if (!answer.ok) return refusalText(answer.error);
-  takeCart(answer.value);
-  return null;
-});
+export const setCartQuantity = (id: number, quantity: number): Promise<void> =>
+  wish("cart", wished.cart, id, quantity, async () => {
+    const answer = await callApi<CartAnswer>(`/api/cart/${id}`, { method: "PATCH", body: { quantity } });
+    if (!answer.ok) return refusalText(answer.error);
+    takeCart(answer.value);
+    return null;
+  });
 
 /** Puts more pieces of a coin into the cart, to those that lie there: when the page does not know yet how many, it waits for that. */
-export const addToCart = (id: number, more: number): Promise<void> => whileUpdating("cart", async () => {
-  if (!isCartKnown) await refreshing;
-  const refusal = isCartKnown ? null : await refreshCart();
-  if (refusal) return say(refusal.message, "refusal");
-  await setCartQuantity(id, (state.quantities[id] ?? 0) + more);
-});
+export const addToCart = (id: number, more: number): Promise<void> =>
+  whileUpdating("cart", async () => {
+    if (!isCartKnown) await refreshing;
+    const refusal = isCartKnown ? null : await refreshCart();
+    if (refusal) return say(refusal.message, "refusal");
+    await setCartQuantity(id, (state.quantities[id] ?? 0) + more);
+  });
 
 function refusalText(refusal: { code: string; message: string; data: unknown }): string {
-  const available = refusal.code === "cart.stock_short" && typeof refusal.data === "object" && refusal.data !== null && "available" in refusal.data ? Number(refusal.data.available) : null;
+  const available =
+    refusal.code === "cart.stock_short" && typeof refusal.data === "object" && refusal.data !== null && "available" in refusal.data
+      ? Number(refusal.data.available)
+      : null;
   if (available === null) return refusal.message;
   return available > 0 ? `Столько нет: осталось ${available}` : "Монета закончилась";
 }

@@ -33,13 +33,19 @@ function subscribe(listener: () => void): () => void {
 }
 
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts, () => none);
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => toasts,
+    () => none,
+  );
   return (
     <div className="toasts" role="status" aria-live="polite">
       {shown.map(({ id, text, kind }) => (
         <div key={id} className={kind === "refusal" ? "toast toast--refusal" : "toast"}>
           <p>{text}</p>
-          <button className="tool" type="button" aria-label="Закрыть сообщение" onClick={() => hide(id)}><Icon name="close" /></button>
+          <button className="tool" type="button" aria-label="Закрыть сообщение" onClick={() => hide(id)}>
+            <Icon name="close" />
+          </button>
         </div>
       ))}
     </div>

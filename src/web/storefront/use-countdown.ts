@@ -19,4 +19,5 @@ export function useCountdown(endsAt: number | null): number {
 }
 
 /** `581` → `09:41`. */
-export const minutesAndSeconds = (seconds: number): string => `${String(Math.floor(seconds / 60)).padStart(2, "0")}:${String(seconds % 60).padStart(2, "0")}`;
+export const minutesAndSeconds = (seconds: number): string =>
+  `${String(Math.floor(seconds / 60)).padStart(2, "0")}:${String(seconds % 60).padStart(2, "0")}`;

@@ -9,8 +9,22 @@ import { Icon } from "../ui/icon.tsx";
 import { openDialog, warmDialog } from "./dialogs.tsx";
 
 const films = {
-  gold: { slug: "georgij-pobedonosec-50-rublej-2026-mmd", mp4: goldMp4, webm: goldWebm, poster: goldPoster, title: "Золотая монета со всех сторон", coin: "«Георгий Победоносец», 50 рублей 2026, золото" },
-  silver: { slug: "georgij-pobedonosec-3-rublya-2026-mmd", mp4: silverMp4, webm: silverWebm, poster: silverPoster, title: "Серебряная монета со всех сторон", coin: "«Георгий Победоносец», 3 рубля 2026, серебро" },
+  gold: {
+    slug: "georgij-pobedonosec-50-rublej-2026-mmd",
+    mp4: goldMp4,
+    webm: goldWebm,
+    poster: goldPoster,
+    title: "Золотая монета со всех сторон",
+    coin: "«Георгий Победоносец», 50 рублей 2026, золото",
+  },
+  silver: {
+    slug: "georgij-pobedonosec-3-rublya-2026-mmd",
+    mp4: silverMp4,
+    webm: silverWebm,
+    poster: silverPoster,
+    title: "Серебряная монета со всех сторон",
+    coin: "«Георгий Победоносец», 3 рубля 2026, серебро",
+  },
 } as const;
 type Film = keyof typeof films;
 
@@ -23,14 +37,30 @@ export function VideoButton({ film, className, text }: { film: Film; className: 
   function open(event: MouseEvent | KeyboardEvent) {
     event.preventDefault();
     openDialog("video", {
-      title, poster, sources: [{ src: webm, type: "video/webm" }, { src: mp4, type: "video/mp4" }],
+      title,
+      poster,
+      sources: [
+        { src: webm, type: "video/webm" },
+        { src: mp4, type: "video/mp4" },
+      ],
       story: `В кадре ${coin}: реверс, рифлёный гурт, аверс. Без звука, пять секунд. Нарисовано по тем же изображениям, что стоят в каталоге.`,
     });
   }
   return (
-    <a className={className} href={mp4} role="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("video")} onFocus={() => warmDialog("video")}
-      onClick={open} onKeyDown={(event) => { if (event.key === " ") open(event); }}>
-      <Icon name="play" />{text}
+    <a
+      className={className}
+      href={mp4}
+      role="button"
+      aria-haspopup="dialog"
+      onPointerEnter={() => warmDialog("video")}
+      onFocus={() => warmDialog("video")}
+      onClick={open}
+      onKeyDown={(event) => {
+        if (event.key === " ") open(event);
+      }}
+    >
+      <Icon name="play" />
+      {text}
     </a>
   );
 }

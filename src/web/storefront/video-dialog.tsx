@@ -15,7 +15,9 @@ export default function VideoDialog({ title, sources, poster, story, isOpen, onC
   return (
     <Dialog title={title} className="film" isOpen={isOpen} onClose={onClose}>
       <video ref={film} controls muted loop playsInline preload="metadata" poster={poster} width="480" height="480" data-autofocus>
-        {sources.map(({ src, type }) => <source key={type} src={src} type={type} />)}
+        {sources.map(({ src, type }) => (
+          <source key={type} src={src} type={type} />
+        ))}
       </video>
       <p>{story}</p>
     </Dialog>

@@ -7,7 +7,11 @@ export function Breadcrumbs({ trail, here }: { trail: Crumb[]; here: string }) {
   return (
     <nav className="crumbs" aria-label="Вы здесь">
       <ol>
-        {trail.map(({ title, href }) => <li key={href}><Link to={href}>{title}</Link></li>)}
+        {trail.map(({ title, href }) => (
+          <li key={href}>
+            <Link to={href}>{title}</Link>
+          </li>
+        ))}
         <li aria-current="page">{here}</li>
       </ol>
     </nav>

@@ -2,7 +2,8 @@ import type { ButtonHTMLAttributes } from "react";
 import { Link, type LinkProps } from "react-router";
 
 type Look = { look?: "gold" | "line"; small?: boolean };
-const classes = ({ look = "gold", small }: Look, more?: string): string => ["btn", `btn--${look}`, small && "btn--s", more].filter(Boolean).join(" ");
+const classes = ({ look = "gold", small }: Look, more?: string): string =>
+  ["btn", `btn--${look}`, small && "btn--s", more].filter(Boolean).join(" ");
 
 export function Button({ look, small, className, type = "button", ...rest }: Look & ButtonHTMLAttributes<HTMLButtonElement>) {
   return <button type={type} className={classes({ look, small }, className)} {...rest} />;

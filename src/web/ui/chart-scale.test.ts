@@ -18,7 +18,12 @@ test("a higher price stands higher, a later one further right, and all within th
 
 test("a few ticks are kept of many, and none for a text that stays", () => {
   expect(tickPlaces(["a", "a", "b", "b", "c"], 5)).toEqual([2, 4]);
-  expect(tickPlaces(Array.from({ length: 50 }, (_, index) => String(index)), 5)).toHaveLength(5);
+  expect(
+    tickPlaces(
+      Array.from({ length: 50 }, (_, index) => String(index)),
+      5,
+    ),
+  ).toHaveLength(5);
 });
 
 test("on a narrow screen neighbours become one candle: nothing of their range is lost", () => {

@@ -16,9 +16,13 @@ export function chartScale(points: readonly ChartPoint[], beside: readonly (numb
   const [bottom = low, top = high] = [rows[0], rows.at(-1)];
   const step = (frame.right - frame.left) / Math.max(1, points.length);
   return {
-    rows, step,
+    rows,
+    step,
     x: (index) => round(frame.left + (index + 0.5) * step),
-    y: (value) => round(top === bottom ? (frame.top + frame.bottom) / 2 : frame.bottom - ((value - bottom) / (top - bottom)) * (frame.bottom - frame.top)),
+    y: (value) =>
+      round(
+        top === bottom ? (frame.top + frame.bottom) / 2 : frame.bottom - ((value - bottom) / (top - bottom)) * (frame.bottom - frame.top),
+      ),
   };
 }
 
@@ -29,8 +33,11 @@ export function merged(points: readonly ChartPoint[], most: number): { points: C
   return {
     size,
     points: groups.map((group) => ({
-      at: group[0]?.at ?? 0, open: group[0]?.open ?? 0, close: group.at(-1)?.close ?? 0,
-      high: Math.max(...group.map(({ high }) => high)), low: Math.min(...group.map(({ low }) => low)),
+      at: group[0]?.at ?? 0,
+      open: group[0]?.open ?? 0,
+      close: group.at(-1)?.close ?? 0,
+      high: Math.max(...group.map(({ high }) => high)),
+      low: Math.min(...group.map(({ low }) => low)),
     })),
     places: groups.map((group, nth) => nth * size + (group.length - 1) / 2),
   };

@@ -1,7 +1,12 @@
 import { useId, type ComponentProps, type ReactNode, type Ref } from "react";
 import "../styles/fields.css";
 
-type CheckboxProps = Omit<ComponentProps<"input">, "type" | "ref"> & { children: ReactNode; note?: ReactNode; error?: string | null | undefined; ref?: Ref<HTMLInputElement> };
+type CheckboxProps = Omit<ComponentProps<"input">, "type" | "ref"> & {
+  children: ReactNode;
+  note?: ReactNode;
+  error?: string | null | undefined;
+  ref?: Ref<HTMLInputElement>;
+};
 
 /** A checkbox with its sentence; the whole line is the target. */
 export function Checkbox({ children, note, error, id, ...input }: CheckboxProps) {
@@ -14,8 +19,16 @@ export function Checkbox({ children, note, error, id, ...input }: CheckboxProps)
         <input {...input} id={inputId} type="checkbox" aria-invalid={error ? true : undefined} aria-describedby={described || undefined} />
         <span>{children}</span>
       </label>
-      {note ? <p className="tick-box__note" id={`${inputId}-note`}>{note}</p> : null}
-      {error ? <p className="err" id={`${inputId}-error`}>{error}</p> : null}
+      {note ? (
+        <p className="tick-box__note" id={`${inputId}-note`}>
+          {note}
+        </p>
+      ) : null}
+      {error ? (
+        <p className="err" id={`${inputId}-error`}>
+          {error}
+        </p>
+      ) : null}
     </div>
   );
 }

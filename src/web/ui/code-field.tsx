@@ -17,21 +17,38 @@ export function CodeField({ label, length, value, onValue, error, isBusy, ref }:
   const [isFocused, setFocused] = useState(false);
   return (
     <div className={`code ${error ? "is-bad" : ""}`}>
-      <label htmlFor={id} className="vh">{label}</label>
+      <label htmlFor={id} className="vh">
+        {label}
+      </label>
       <div className="code__in">
         <input
-          ref={ref} id={id} type="text" inputMode="numeric" autoComplete="one-time-code" pattern="[0-9 ]*" spellCheck={false} readOnly={isBusy}
-          value={value} aria-invalid={error ? true : undefined} aria-describedby={error ? `${id}-error` : undefined} data-autofocus
+          ref={ref}
+          id={id}
+          type="text"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="[0-9 ]*"
+          spellCheck={false}
+          readOnly={isBusy}
+          value={value}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
+          data-autofocus
           onChange={(event) => onValue(event.target.value.replace(/\D/g, "").slice(0, length))}
-          onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}
+          onFocus={() => setFocused(true)}
+          onBlur={() => setFocused(false)}
         />
         <div className="code__cells" aria-hidden="true">
           {Array.from({ length }, (_, index) => (
-            <span key={index} className={isFocused && index === Math.min(value.length, length - 1) ? "is-here" : undefined}>{value[index] ?? ""}</span>
+            <span key={index} className={isFocused && index === Math.min(value.length, length - 1) ? "is-here" : undefined}>
+              {value[index] ?? ""}
+            </span>
           ))}
         </div>
       </div>
-      <p className="err" id={`${id}-error`} role="alert">{error ?? ""}</p>
+      <p className="err" id={`${id}-error`} role="alert">
+        {error ?? ""}
+      </p>
     </div>
   );
 }

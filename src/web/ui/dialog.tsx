@@ -11,7 +11,8 @@ type DialogProps = {
   children: ReactNode;
 };
 
-const focusable = "a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]:not([tabindex='-1']), video[controls]";
+const focusable =
+  "a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]:not([tabindex='-1']), video[controls]";
 
 /**
  * A modal on the browser's own `<dialog>`: the page behind is inert, Escape and a press outside close it, focus goes to
@@ -49,7 +50,9 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
   useEffect(() => {
     const dialog = box.current;
     if (!dialog || !isOpen) return;
-    const heed = () => { if (!isLetGo.current) onClose(); };
+    const heed = () => {
+      if (!isLetGo.current) onClose();
+    };
     dialog.addEventListener("close", heed);
     return () => dialog.removeEventListener("close", heed);
   }, [isOpen, onClose]);
@@ -61,9 +64,16 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
       ref={box}
       className={`dlg ${className}`}
       aria-labelledby={titleId}
-      onCancel={(event) => { event.preventDefault(); onClose(); }}
-      onMouseDown={(event) => { pressedOutside.current = isOutside(event); }}
-      onClick={(event) => { if (pressedOutside.current && isOutside(event)) onClose(); }}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        pressedOutside.current = isOutside(event);
+      }}
+      onClick={(event) => {
+        if (pressedOutside.current && isOutside(event)) onClose();
+      }}
       onKeyDown={(event) => {
         if (event.key !== "Tab" || !box.current) return;
         // Without this, Tab after the last element leaves for the browser's own bar.
@@ -75,9 +85,13 @@ export function Dialog({ title, isOpen, onClose, className = "", children }: Dia
       }}
     >
       <div className="dlg__b">
-        <h2 id={titleId} tabIndex={-1}>{title}</h2>
+        <h2 id={titleId} tabIndex={-1}>
+          {title}
+        </h2>
         {children}
-        <button className="tool dlg__x" type="button" aria-label="Закрыть" onClick={onClose}><Icon name="close" /></button>
+        <button className="tool dlg__x" type="button" aria-label="Закрыть" onClick={onClose}>
+          <Icon name="close" />
+        </button>
       </div>
     </dialog>
   );

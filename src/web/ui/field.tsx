@@ -20,8 +20,16 @@ export function Field({ label, error, hint, isErrorAnnounced = false, id, classN
     <div className={`fl ${error ? "fl--bad" : ""} ${className}`}>
       <label htmlFor={inputId}>{label}</label>
       <input {...input} id={inputId} aria-invalid={error ? true : undefined} aria-describedby={described || undefined} />
-      {hint ? <p className="fl__hint" id={`${inputId}-hint`}>{hint}</p> : null}
-      {error ? <p className="err" id={`${inputId}-error`} role={isErrorAnnounced ? "alert" : undefined}>{error}</p> : null}
+      {hint ? (
+        <p className="fl__hint" id={`${inputId}-hint`}>
+          {hint}
+        </p>
+      ) : null}
+      {error ? (
+        <p className="err" id={`${inputId}-error`} role={isErrorAnnounced ? "alert" : undefined}>
+          {error}
+        </p>
+      ) : null}
     </div>
   );
 }

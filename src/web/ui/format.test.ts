@@ -30,8 +30,19 @@ describe("numbers as Russians print them", () => {
 });
 
 test("the word goes with the number", () => {
-  expect([1, 2, 5, 11, 12, 14, 21, 22, 25, 111, 101].map((n) => plural(n, coinForms)))
-    .toEqual(["монета", "монеты", "монет", "монет", "монет", "монет", "монета", "монеты", "монет", "монет", "монета"]);
+  expect([1, 2, 5, 11, 12, 14, 21, 22, 25, 111, 101].map((n) => plural(n, coinForms))).toEqual([
+    "монета",
+    "монеты",
+    "монет",
+    "монет",
+    "монет",
+    "монет",
+    "монета",
+    "монеты",
+    "монет",
+    "монет",
+    "монета",
+  ]);
   expect(plain(counted(1165, coinForms))).toBe("1_165_монет");
 });
 

@@ -15,7 +15,9 @@ export function number(value: number, decimals = 0): string {
 
 /** As `number`, without zeros at the end of the fraction: `7,78`, `31,1`, `1 000`. */
 export function trimmed(value: number, decimals: number): string {
-  return number(value, decimals).replace(/(,\d*?)0+$/, "$1").replace(/,$/, "");
+  return number(value, decimals)
+    .replace(/(,\d*?)0+$/, "$1")
+    .replace(/,$/, "");
 }
 
 /** Kopecks as roubles without the sign: `90 640`; kopecks are printed only when there are some. */
@@ -26,7 +28,8 @@ export const priceText = (amount: Kopecks): string => `${roubles(amount)}${nbsp}
 /** Hundredths of a percent → `5,5`. */
 export const percent = (basisPoints: number): string => trimmed(basisPoints / 100, 1);
 /** Milligrams → `7,78 г`, from a kilogram up `1 кг`. */
-export const grams = (milligrams: number): string => (milligrams >= 1_000_000 ? `${trimmed(milligrams / 1_000_000, 2)}${nbsp}кг` : `${trimmed(milligrams / 1000, 2)}${nbsp}г`);
+export const grams = (milligrams: number): string =>
+  milligrams >= 1_000_000 ? `${trimmed(milligrams / 1_000_000, 2)}${nbsp}кг` : `${trimmed(milligrams / 1000, 2)}${nbsp}г`;
 export const millimetres = (mm: number): string => `${trimmed(mm, 1)}${nbsp}мм`;
 /** Tenths of a part per thousand → `916,7`. */
 export const fineness = (tenths: number): string => trimmed(tenths / 10, 1);
@@ -41,7 +44,8 @@ export function plural(count: number, [one, few, many]: readonly [string, string
 }
 
 /** `165 монет` */
-export const counted = (count: number, forms: readonly [string, string, string]): string => `${number(count)}${nbsp}${plural(count, forms)}`;
+export const counted = (count: number, forms: readonly [string, string, string]): string =>
+  `${number(count)}${nbsp}${plural(count, forms)}`;
 
 export const coinForms = ["монета", "монеты", "монет"] as const;
 /** After «на»: «на 10 минут», «на 1 минуту». */

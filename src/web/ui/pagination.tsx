@@ -4,7 +4,9 @@ import { number } from "./format.ts";
 
 /** Which page numbers to print: the ends, the present page and its neighbours; `null` stands for a gap. */
 export function pageNumbers(page: number, pages: number): (number | null)[] {
-  const shown = [...new Set([1, 2, page - 1, page, page + 1, pages])].filter((each) => each >= 1 && each <= pages && (each !== 2 || pages <= 7 || page <= 4)).sort((a, b) => a - b);
+  const shown = [...new Set([1, 2, page - 1, page, page + 1, pages])]
+    .filter((each) => each >= 1 && each <= pages && (each !== 2 || pages <= 7 || page <= 4))
+    .sort((a, b) => a - b);
   return shown.flatMap((each, index) => {
     const before = shown[index - 1];
     if (before === undefined || each - before === 1) return [each];
@@ -13,22 +15,61 @@ export function pageNumbers(page: number, pages: number): (number | null)[] {
 }
 
 /** `first`: pages from this one on are on the screen, above `page`. */
-export function Pagination({ page, first = page, pages, total, pageSize, hrefOf }: { page: number; first?: number; pages: number; total: number; pageSize: number; hrefOf: (page: number) => string }) {
+export function Pagination({
+  page,
+  first = page,
+  pages,
+  total,
+  pageSize,
+  hrefOf,
+}: {
+  page: number;
+  first?: number;
+  pages: number;
+  total: number;
+  pageSize: number;
+  hrefOf: (page: number) => string;
+}) {
   if (pages <= 1) return null;
   return (
     <nav className="pager" aria-label="Страницы">
-      {first > 1 ? <Link className="pager__n" to={hrefOf(first - 1)} rel="prev"><Icon name="left" />Назад</Link> : <span className="pager__n pager__n--none" />}
+      {first > 1 ? (
+        <Link className="pager__n" to={hrefOf(first - 1)} rel="prev">
+          <Icon name="left" />
+          Назад
+        </Link>
+      ) : (
+        <span className="pager__n pager__n--none" />
+      )}
       <ol>
         {pageNumbers(page, pages).map((each, index) => (
           <li key={each ?? `gap-${index}`}>
-            {each === null ? <span aria-hidden="true">…</span>
-              : each === page ? <span aria-current="page"><span className="vh">Страница </span>{each}</span>
-              : <Link to={hrefOf(each)}><span className="vh">Страница </span>{each}</Link>}
+            {each === null ? (
+              <span aria-hidden="true">…</span>
+            ) : each === page ? (
+              <span aria-current="page">
+                <span className="vh">Страница </span>
+                {each}
+              </span>
+            ) : (
+              <Link to={hrefOf(each)}>
+                <span className="vh">Страница </span>
+                {each}
+              </Link>
+            )}
           </li>
         ))}
       </ol>
-      <p className="num">{number((first - 1) * pageSize + 1)}–{number(Math.min(total, page * pageSize))} из {number(total)}</p>
-      {page < pages ? <Link className="pager__n" to={hrefOf(page + 1)} rel="next">Дальше <Icon name="right" /></Link> : <span className="pager__n pager__n--none" />}
+      <p className="num">
+        {number((first - 1) * pageSize + 1)}–{number(Math.min(total, page * pageSize))} из {number(total)}
+      </p>
+      {page < pages ? (
+        <Link className="pager__n" to={hrefOf(page + 1)} rel="next">
+          Дальше <Icon name="right" />
+        </Link>
+      ) : (
+        <span className="pager__n pager__n--none" />
+      )}
     </nav>
   );
 }

@@ -2,7 +2,10 @@ import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { Field, type FieldProps } from "./field.tsx";
 import { editPhone, leftPhone, type PhoneState } from "./phone-mask.ts";
 
-type PhoneFieldProps = Omit<FieldProps, "ref" | "type" | "value" | "onChange" | "onInput" | "onKeyDown"> & { value: string; onValue: (masked: string) => void };
+type PhoneFieldProps = Omit<FieldProps, "ref" | "type" | "value" | "onChange" | "onInput" | "onKeyDown"> & {
+  value: string;
+  onValue: (masked: string) => void;
+};
 type Before = { text: string; selection: { start: number; end: number } };
 
 /**
@@ -60,13 +63,22 @@ export function PhoneField({ value, onValue, onBlur, ...field }: PhoneFieldProps
 
   return (
     <Field
-      autoComplete="tel" placeholder="+7 (___) ___-__-__" {...field} ref={input} type="tel" inputMode="tel" value={composed ?? value}
-      onChange={() => undefined} onKeyDown={undo}
+      autoComplete="tel"
+      placeholder="+7 (___) ___-__-__"
+      {...field}
+      ref={input}
+      type="tel"
+      inputMode="tel"
+      value={composed ?? value}
+      onChange={() => undefined}
+      onKeyDown={undo}
       onInput={({ currentTarget, nativeEvent }) => {
         const { inputType: type = "", isComposing = false } = nativeEvent as Partial<InputEvent>;
         change(currentTarget, { type, isComposing });
       }}
-      onCompositionEnd={({ currentTarget }) => { if (before.current) change(currentTarget, { type: "insertCompositionText", isComposing: false }); }}
+      onCompositionEnd={({ currentTarget }) => {
+        if (before.current) change(currentTarget, { type: "insertCompositionText", isComposing: false });
+      }}
       onBlur={(event) => {
         const left = leftPhone(value);
         if (left !== value) onValue(left);

@@ -54,7 +54,12 @@ export function editPhone({ before, selection, after, caret, type }: PhoneInput)
 export const leftPhone = (text: string): string => (digitsBefore(text, text.length) === "" ? "" : text);
 
 /** The part of `before` that was replaced, and by what; null when the texts do not fit each other. */
-function changedRange(before: string, after: string, caret: number, selectionStart: number): { start: number; end: number; inserted: string } | null {
+function changedRange(
+  before: string,
+  after: string,
+  caret: number,
+  selectionStart: number,
+): { start: number; end: number; inserted: string } | null {
   const tail = after.slice(caret);
   if (!before.endsWith(tail)) return null;
   const end = before.length - tail.length;
@@ -68,7 +73,8 @@ function changedRange(before: string, after: string, caret: number, selectionSta
 const isBlank = (before: string, replacesAll: boolean): boolean => before === "" || before === "+" || replacesAll;
 
 /** The digits of the number, without the 7 of the prefix, up to a place in the text. */
-const digitsBefore = (text: string, place: number): string => text.slice(Math.min(prefix.length, text.length), Math.max(place, prefix.length)).replace(/\D/g, "");
+const digitsBefore = (text: string, place: number): string =>
+  text.slice(Math.min(prefix.length, text.length), Math.max(place, prefix.length)).replace(/\D/g, "");
 
 const digitsOf = (text: string): string => text.normalize("NFKC").replace(/\D/g, "");
 

@@ -23,9 +23,24 @@ export type PriceChartProps = {
 
 /** The same chart for a desktop, a tablet and a phone, each drawn at about its size so that its letters stay legible; the styles show one. More candles than `most` are only a smear: neighbours become one. */
 const frames: Record<string, { frame: ChartFrame; small: ChartFrame; ticks: number; most: number }> = {
-  pch__w: { frame: { width: 1220, height: 460, left: 60, right: 1040, top: 20, bottom: 420 }, small: { width: 1220, height: 280, left: 60, right: 1070, top: 20, bottom: 240 }, ticks: 7, most: 140 },
-  pch__m: { frame: { width: 720, height: 400, left: 60, right: 562, top: 20, bottom: 360 }, small: { width: 720, height: 260, left: 60, right: 590, top: 20, bottom: 220 }, ticks: 5, most: 100 },
-  pch__n: { frame: { width: 328, height: 300, left: 52, right: 328, top: 20, bottom: 260 }, small: { width: 328, height: 240, left: 52, right: 328, top: 20, bottom: 200 }, ticks: 4, most: 64 },
+  pch__w: {
+    frame: { width: 1220, height: 460, left: 60, right: 1040, top: 20, bottom: 420 },
+    small: { width: 1220, height: 280, left: 60, right: 1070, top: 20, bottom: 240 },
+    ticks: 7,
+    most: 140,
+  },
+  pch__m: {
+    frame: { width: 720, height: 400, left: 60, right: 562, top: 20, bottom: 360 },
+    small: { width: 720, height: 260, left: 60, right: 590, top: 20, bottom: 220 },
+    ticks: 5,
+    most: 100,
+  },
+  pch__n: {
+    frame: { width: 328, height: 300, left: 52, right: 328, top: 20, bottom: 260 },
+    small: { width: 328, height: 240, left: 52, right: 328, top: 20, bottom: 200 },
+    ticks: 4,
+    most: 64,
+  },
 };
 
 /**
@@ -45,9 +60,10 @@ export function PriceChart(props: PriceChartProps) {
   const say = (value: number): string => number(value, decimals);
   const besideNow = beside[at];
   const hasBeside = beside.some((value) => value !== null) && props.besideName !== undefined;
-  const words = props.kind === "candles"
-    ? `открытие ${say(point.open)}, максимум ${say(point.high)}, минимум ${say(point.low)}, закрытие ${say(point.close)} ${unit}`
-    : `${say(point.close)} ${unit}`;
+  const words =
+    props.kind === "candles"
+      ? `открытие ${say(point.open)}, максимум ${say(point.high)}, минимум ${say(point.low)}, закрытие ${say(point.close)} ${unit}`
+      : `${say(point.close)} ${unit}`;
   const readout = `${timeText(point.at)}: ${words}${besideNow === null || besideNow === undefined || !props.besideName ? "" : `; ${props.besideName} ${say(besideNow)}`}`;
 
   function follow(event: PointerEvent<HTMLDivElement>) {
@@ -61,30 +77,84 @@ export function PriceChart(props: PriceChartProps) {
   }
 
   /** A finger that is lifted leaves what it pointed at in sight; a mouse has only passed by. */
-  const leave = (event: PointerEvent<HTMLDivElement>): void => { if (event.pointerType === "mouse") setIndex(null); };
+  const leave = (event: PointerEvent<HTMLDivElement>): void => {
+    if (event.pointerType === "mouse") setIndex(null);
+  };
 
   return (
     <figure className={`pch${isSmall ? " pch--small" : ""}`}>
       <p className="pch__read num" aria-hidden="true">
         <b>{timeText(point.at)}</b>
-        {props.kind === "candles" && <><span><i>Открытие</i> {say(point.open)}</span><span><i>Максимум</i> {say(point.high)}</span><span><i>Минимум</i> {say(point.low)}</span></>}
-        <span>{props.kind === "candles" && <i>Закрытие </i>}{say(point.close)}{nbsp}{unit}</span>
-        {hasBeside && <span><i>{props.besideName}</i> {besideNow === null || besideNow === undefined ? "—" : say(besideNow)}</span>}
+        {props.kind === "candles" && (
+          <>
+            <span>
+              <i>Открытие</i> {say(point.open)}
+            </span>
+            <span>
+              <i>Максимум</i> {say(point.high)}
+            </span>
+            <span>
+              <i>Минимум</i> {say(point.low)}
+            </span>
+          </>
+        )}
+        <span>
+          {props.kind === "candles" && <i>Закрытие </i>}
+          {say(point.close)}
+          {nbsp}
+          {unit}
+        </span>
+        {hasBeside && (
+          <span>
+            <i>{props.besideName}</i> {besideNow === null || besideNow === undefined ? "—" : say(besideNow)}
+          </span>
+        )}
       </p>
-      <div className="pch__plot" onPointerMove={follow} onPointerDown={follow} onPointerLeave={leave} onPointerCancel={() => setIndex(null)}>
+      <div
+        className="pch__plot"
+        onPointerMove={follow}
+        onPointerDown={follow}
+        onPointerLeave={leave}
+        onPointerCancel={() => setIndex(null)}
+      >
         {Object.entries(frames).map(([className, { frame, small, ticks, most }]) => (
-          <Drawing key={className} {...props} beside={beside} frame={isSmall ? small : frame} className={className} mark={index === null ? null : at} most={most} ticks={ticks} />
+          <Drawing
+            key={className}
+            {...props}
+            beside={beside}
+            frame={isSmall ? small : frame}
+            className={className}
+            mark={index === null ? null : at}
+            most={most}
+            ticks={ticks}
+          />
         ))}
         {isAwake && (
-          <input type="range" className="pch__keys" min={0} max={points.length - 1} value={at} aria-label={`${label}: значения по порядку`} aria-valuetext={readout}
-            onChange={(event) => setIndex(Number(event.target.value))} onBlur={() => setIndex(null)} />
+          <input
+            type="range"
+            className="pch__keys"
+            min={0}
+            max={points.length - 1}
+            value={at}
+            aria-label={`${label}: значения по порядку`}
+            aria-valuetext={readout}
+            onChange={(event) => setIndex(Number(event.target.value))}
+            onBlur={() => setIndex(null)}
+          />
         )}
       </div>
     </figure>
   );
 }
 
-type DrawingProps = PriceChartProps & { beside: readonly (number | null)[]; frame: ChartFrame; className: string; mark: number | null; ticks: number; most: number };
+type DrawingProps = PriceChartProps & {
+  beside: readonly (number | null)[];
+  frame: ChartFrame;
+  className: string;
+  mark: number | null;
+  ticks: number;
+  most: number;
+};
 
 function Drawing({ points, beside, besideName, kind, label, unit, decimals, tickText, frame, className, mark, ticks, most }: DrawingProps) {
   const { x, y, step, rows } = chartScale(points, beside, frame);
@@ -97,30 +167,72 @@ function Drawing({ points, beside, besideName, kind, label, unit, decimals, tick
   const nowY = last ? y(last.close) : 0;
   const besideY = lastBeside === null ? 0 : apart(y(lastBeside), nowY);
   return (
-    <svg className={className} viewBox={`0 0 ${frame.width} ${frame.height}`} role="img" aria-label={`${label}. Сейчас ${last ? number(last.close, decimals) : ""} ${unit}`}>
+    <svg
+      className={className}
+      viewBox={`0 0 ${frame.width} ${frame.height}`}
+      role="img"
+      aria-label={`${label}. Сейчас ${last ? number(last.close, decimals) : ""} ${unit}`}
+    >
       {rows.map((row, index) => (
         <g key={row}>
           <line className={index === 0 ? "g0" : "g"} x1={0} x2={frame.right} y1={y(row)} y2={y(row)} />
-          <text x={0} y={y(row) - 6}>{number(row, rowDecimals)}{index === rows.length - 1 && `${nbsp}${unit}`}</text>
+          <text x={0} y={y(row) - 6}>
+            {number(row, rowDecimals)}
+            {index === rows.length - 1 && `${nbsp}${unit}`}
+          </text>
         </g>
       ))}
-      {tickPlaces(texts, ticks).filter((index) => x(index) < frame.right - 44).map((index) => <text key={index} x={round(x(index) - step / 2)} y={frame.height - 14}>{texts[index]}</text>)}
+      {tickPlaces(texts, ticks)
+        .filter((index) => x(index) < frame.right - 44)
+        .map((index) => (
+          <text key={index} x={round(x(index) - step / 2)} y={frame.height - 14}>
+            {texts[index]}
+          </text>
+        ))}
       {beside.length > 0 && <path className="cb" d={stairs(beside, frame, step, y)} />}
       {kind === "line" && <path className="ln" d={`M${points.map(({ close }, index) => `${x(index)} ${y(close)}`).join("L")}`} />}
-      {kind === "steps" && <path className="ln" d={stairs(points.map(({ close }) => close), frame, step, y)} />}
+      {kind === "steps" && (
+        <path
+          className="ln"
+          d={stairs(
+            points.map(({ close }) => close),
+            frame,
+            step,
+            y,
+          )}
+        />
+      )}
       {kind === "candles" && <Candles points={candles.points} x={(nth) => x(candles.places[nth] ?? 0)} y={y} step={step * candles.size} />}
       {mark !== null && <line className="at" x1={x(mark)} x2={x(mark)} y1={frame.top} y2={frame.bottom} />}
-      {isWide && last && <>
-        <line className="now" x1={frame.right} x2={frame.right + 8} y1={nowY} y2={nowY} />
-        <text className="k" x={frame.right + 14} y={nowY + 4}>Сейчас {number(last.close, decimals)} {unit}</text>
-        {lastBeside !== null && besideName && <text className="kg" x={frame.right + 14} y={besideY + 4}>{besideName} {number(lastBeside, decimals)}</text>}
-      </>}
+      {isWide && last && (
+        <>
+          <line className="now" x1={frame.right} x2={frame.right + 8} y1={nowY} y2={nowY} />
+          <text className="k" x={frame.right + 14} y={nowY + 4}>
+            Сейчас {number(last.close, decimals)} {unit}
+          </text>
+          {lastBeside !== null && besideName && (
+            <text className="kg" x={frame.right + 14} y={besideY + 4}>
+              {besideName} {number(lastBeside, decimals)}
+            </text>
+          )}
+        </>
+      )}
     </svg>
   );
 }
 
 /** Wicks and bodies of a kind are one path each: a year of candles is four elements. */
-function Candles({ points, x, y, step }: { points: readonly ChartPoint[]; x: (index: number) => number; y: (value: number) => number; step: number }) {
+function Candles({
+  points,
+  x,
+  y,
+  step,
+}: {
+  points: readonly ChartPoint[];
+  x: (index: number) => number;
+  y: (value: number) => number;
+  step: number;
+}) {
   const half = round(Math.min(4.4, Math.max(0.6, step * 0.28)));
   const body = ({ open, close }: ChartPoint, index: number): string => {
     const top = y(Math.max(open, close));

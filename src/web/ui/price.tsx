@@ -4,14 +4,29 @@ import { nbsp, roubles } from "./format.ts";
 
 /** An amount with its sign: figures of one width, a no-break space before ₽. */
 export function Price({ amount }: { amount: Kopecks }) {
-  return <><span className="num">{roubles(amount)}</span>{nbsp}₽</>;
+  return (
+    <>
+      <span className="num">{roubles(amount)}</span>
+      {nbsp}₽
+    </>
+  );
 }
 
 /**
  * Tints its place for a moment when the number has moved; the size of the line stays.
  * The first number is not a move, so nothing flashes on arrival.
  */
-export function Live({ value, as: Tag = "span", className = "", children }: { value: number | null; as?: "span" | "p" | "b"; className?: string; children: ReactNode }) {
+export function Live({
+  value,
+  as: Tag = "span",
+  className = "",
+  children,
+}: {
+  value: number | null;
+  as?: "span" | "p" | "b";
+  className?: string;
+  children: ReactNode;
+}) {
   const place = useRef<HTMLElement | null>(null);
   const last = useRef(value);
   useEffect(() => {
@@ -23,5 +38,15 @@ export function Live({ value, as: Tag = "span", className = "", children }: { va
     void node.offsetWidth; // restarts the animation when the price moves twice in a row
     node.classList.add(value > before ? "is-tint-up" : "is-tint-down");
   }, [value]);
-  return <Tag ref={(node: HTMLElement | null) => { place.current = node; }} className={className} data-live="">{children}</Tag>;
+  return (
+    <Tag
+      ref={(node: HTMLElement | null) => {
+        place.current = node;
+      }}
+      className={className}
+      data-live=""
+    >
+      {children}
+    </Tag>
+  );
 }

@@ -9,6 +9,9 @@ test.each([
   ["Russian letters and signs", "ST00012|Name=ООО «Чекан»|Purpose=Заказ № 10001 ₽ — ёлочка"],
   ["as much as an invoice can hold", `ST00012|${"Назначение ".repeat(40)}`],
 ])("a scanner reads %s off the drawn code to the letter", async (_, text) => {
-  const svg = renderToStaticMarkup(<QrCode qr={qrOf(text)} label="Код" />).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900" ');
+  const svg = renderToStaticMarkup(<QrCode qr={qrOf(text)} label="Код" />).replace(
+    "<svg ",
+    '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900" ',
+  );
   expect(await readQr(Buffer.from(svg))).toBe(text);
 });

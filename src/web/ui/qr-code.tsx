@@ -1,5 +1,13 @@
 /** A QR code drawn in place: dark squares on white whatever the theme, sharp at any size and in print. */
-export function QrCode({ qr: { size, path }, label, className = "" }: { qr: { size: number; path: string }; label: string; className?: string }) {
+export function QrCode({
+  qr: { size, path },
+  label,
+  className = "",
+}: {
+  qr: { size: number; path: string };
+  label: string;
+  className?: string;
+}) {
   return (
     <svg className={`qr ${className}`.trim()} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
       <rect width={size} height={size} fill="#fff" />

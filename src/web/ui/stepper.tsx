@@ -35,19 +35,53 @@ export function Stepper({ label, name, value, max, isBad = false, onValue, onSte
   return (
     <>
       {/* Enter in a field presses the first button of a form: it is to take what was typed, not one less. */}
-      <button className="vh" tabIndex={-1} aria-hidden="true" name="intent" value="typed">Изменить</button>
+      <button className="vh" tabIndex={-1} aria-hidden="true" name="intent" value="typed">
+        Изменить
+      </button>
       <div className={`qty ${isBad ? "is-bad" : ""}`} role="group" aria-label={label}>
-        <button type="submit" name={name} value={Math.max(1, value - 1)} data-each="-1" aria-label="Меньше" disabled={value <= 1} onClick={press}><Icon name="minus" /></button>
+        <button
+          type="submit"
+          name={name}
+          value={Math.max(1, value - 1)}
+          data-each="-1"
+          aria-label="Меньше"
+          disabled={value <= 1}
+          onClick={press}
+        >
+          <Icon name="minus" />
+        </button>
         <input
-          inputMode="numeric" pattern="[0-9]*" autoComplete="off" maxLength={3} aria-label="Количество" aria-invalid={isBad || undefined} name={`${name}Typed`}
-          value={draft ?? String(value)} onChange={(event) => setDraft(event.target.value.replace(/\D/g, ""))} onBlur={commit} onFocus={(event) => event.target.select()}
+          inputMode="numeric"
+          pattern="[0-9]*"
+          autoComplete="off"
+          maxLength={3}
+          aria-label="Количество"
+          aria-invalid={isBad || undefined}
+          name={`${name}Typed`}
+          value={draft ?? String(value)}
+          onChange={(event) => setDraft(event.target.value.replace(/\D/g, ""))}
+          onBlur={commit}
+          onFocus={(event) => event.target.select()}
           onKeyDown={(event) => {
-            if (event.key === "Enter") { event.preventDefault(); commit(); }
-            if (event.key === "ArrowUp" && value < max) { event.preventDefault(); setDraft(null); onStep(1); }
-            if (event.key === "ArrowDown" && value > 1) { event.preventDefault(); setDraft(null); onStep(-1); }
+            if (event.key === "Enter") {
+              event.preventDefault();
+              commit();
+            }
+            if (event.key === "ArrowUp" && value < max) {
+              event.preventDefault();
+              setDraft(null);
+              onStep(1);
+            }
+            if (event.key === "ArrowDown" && value > 1) {
+              event.preventDefault();
+              setDraft(null);
+              onStep(-1);
+            }
           }}
         />
-        <button type="submit" name={name} value={value + 1} data-each="1" aria-label="Больше" disabled={value >= max} onClick={press}><Icon name="plus" /></button>
+        <button type="submit" name={name} value={value + 1} data-each="1" aria-label="Больше" disabled={value >= max} onClick={press}>
+          <Icon name="plus" />
+        </button>
       </div>
     </>
   );

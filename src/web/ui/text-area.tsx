@@ -12,8 +12,16 @@ export function TextArea({ label, error, hint, id, ...area }: TextAreaProps) {
     <div className={`fl ${error ? "fl--bad" : ""}`}>
       <label htmlFor={areaId}>{label}</label>
       <textarea rows={4} {...area} id={areaId} aria-invalid={error ? true : undefined} aria-describedby={described || undefined} />
-      {hint ? <p className="fl__hint" id={`${areaId}-hint`}>{hint}</p> : null}
-      {error ? <p className="err" id={`${areaId}-error`}>{error}</p> : null}
+      {hint ? (
+        <p className="fl__hint" id={`${areaId}-hint`}>
+          {hint}
+        </p>
+      ) : null}
+      {error ? (
+        <p className="err" id={`${areaId}-error`}>
+          {error}
+        </p>
+      ) : null}
     </div>
   );
 }

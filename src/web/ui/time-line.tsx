@@ -6,5 +6,9 @@ export function TimeLine({ left }: { left: number }) {
   useEffect(() => {
     bar.current?.style.setProperty("width", `${Math.min(1, Math.max(0, left)) * 100}%`);
   }, [left]);
-  return <div className="lock__l" aria-hidden="true"><i ref={bar} /></div>;
+  return (
+    <div className="lock__l" aria-hidden="true">
+      <i ref={bar} />
+    </div>
+  );
 }

@@ -26,25 +26,68 @@ export function AlertForm({ coinId, course, now, unit, hasStock, again }: AlertF
   const id = useId();
   const [wish, setWish] = useState(again?.was.wish || (hasStock ? "below" : "inStock"));
   const answer = fetcher.data ?? again;
-  if (answer?.kind === "sent") return <p className="alert" role="status"><b>Проверьте почту {answer.email}.</b> Мы отправили письмо: подтвердите в нём, что просили вы, и будем следить за ценой.</p>;
+  if (answer?.kind === "sent")
+    return (
+      <p className="alert" role="status">
+        <b>Проверьте почту {answer.email}.</b> Мы отправили письмо: подтвердите в нём, что просили вы, и будем следить за ценой.
+      </p>
+    );
   const wrong = answer?.kind === "refused" ? answer : null;
   return (
     <details className="alert" open={again !== undefined}>
-      <summary><Icon name="bell" />{hasStock ? "Напишите мне, когда цена изменится" : "Напишите мне, когда появится"}</summary>
+      <summary>
+        <Icon name="bell" />
+        {hasStock ? "Напишите мне, когда цена изменится" : "Напишите мне, когда появится"}
+      </summary>
       <fetcher.Form method="post" action="/alerts" className="alert__f" noValidate>
         {coinId !== undefined && <input type="hidden" name="productId" value={coinId} />}
         {course !== undefined && <input type="hidden" name="course" value={course} />}
-        <div className="fl"><label htmlFor={`${id}wish`}>Когда</label>
+        <div className="fl">
+          <label htmlFor={`${id}wish`}>Когда</label>
           <select id={`${id}wish`} name="wish" value={wish} onChange={(event) => setWish(event.target.value)}>
-            <option value="below">станет не дороже</option><option value="above">станет не дешевле</option>
+            <option value="below">станет не дороже</option>
+            <option value="above">станет не дешевле</option>
             {coinId !== undefined && <option value="inStock">снова появится в продаже</option>}
           </select>
         </div>
-        {wish !== "inStock" && <Field label={`Цена, ${unit}`} name="mark" inputMode="decimal" autoComplete="off" defaultValue={again?.was.mark} placeholder={now === null ? "" : `сейчас ${number(now, Number.isInteger(now) ? 0 : 2)}`} error={wrong?.fields.mark} />}
-        <Field label="Электронная почта" name="email" type="email" autoComplete="email" defaultValue={again?.was.email} error={wrong?.fields.email} />
-        <button className="btn btn--line" disabled={fetcher.state !== "idle"}>{fetcher.state === "idle" ? "Следить" : "Отправляем…"}</button>
-        {wrong && <p className="err" role="alert">{wrong.message}</p>}
-        <p className="alert__n">Пришлём письмо для подтверждения, потом по одному письму на каждое такое изменение. Отписаться можно из любого письма. Нажимая «Следить», вы даёте <a href={consentHrefs.newsletter} target="_blank" rel="noopener">согласие получать их</a>. <a href={privacyHref} target="_blank" rel="noopener">Как мы бережём данные</a></p>
+        {wish !== "inStock" && (
+          <Field
+            label={`Цена, ${unit}`}
+            name="mark"
+            inputMode="decimal"
+            autoComplete="off"
+            defaultValue={again?.was.mark}
+            placeholder={now === null ? "" : `сейчас ${number(now, Number.isInteger(now) ? 0 : 2)}`}
+            error={wrong?.fields.mark}
+          />
+        )}
+        <Field
+          label="Электронная почта"
+          name="email"
+          type="email"
+          autoComplete="email"
+          defaultValue={again?.was.email}
+          error={wrong?.fields.email}
+        />
+        <button className="btn btn--line" disabled={fetcher.state !== "idle"}>
+          {fetcher.state === "idle" ? "Следить" : "Отправляем…"}
+        </button>
+        {wrong && (
+          <p className="err" role="alert">
+            {wrong.message}
+          </p>
+        )}
+        <p className="alert__n">
+          Пришлём письмо для подтверждения, потом по одному письму на каждое такое изменение. Отписаться можно из любого письма. Нажимая
+          «Следить», вы даёте{" "}
+          <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
+            согласие получать их
+          </a>
+          .{" "}
+          <a href={privacyHref} target="_blank" rel="noopener">
+            Как мы бережём данные
+          </a>
+        </p>
       </fetcher.Form>
     </details>
   );

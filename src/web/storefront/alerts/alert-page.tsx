@@ -15,7 +15,9 @@ export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-ref
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const found = await alerts.read(context.get(pageContext).ctx, params.token);
-  return data(found.ok ? { words: alertWords(found.value), isConfirmed: found.value.state !== "unconfirmed" } : null, { status: found.ok ? 200 : 404 });
+  return data(found.ok ? { words: alertWords(found.value), isConfirmed: found.value.state !== "unconfirmed" } : null, {
+    status: found.ok ? 200 : 404,
+  });
 }
 
 /** A letter's link only opens this page: programs that follow links in mail confirm nothing and end nothing. */
@@ -33,16 +35,33 @@ export default function AlertPage({ loaderData: found, actionData }: Route.Compo
       <h1 className="text__h1">Оповещение о цене</h1>
       {found ? (
         <>
-          <p className="lead" role="status">{found.isConfirmed ? "Следим за ценой. Напишем" : "Вы просили написать"}, когда <Link to={found.words.href}>{found.words.inText}</Link> {found.words.wish}.</p>
+          <p className="lead" role="status">
+            {found.isConfirmed ? "Следим за ценой. Напишем" : "Вы просили написать"}, когда{" "}
+            <Link to={found.words.href}>{found.words.inText}</Link> {found.words.wish}.
+          </p>
           <Form method="post" className="alert__go">
-            {!found.isConfirmed && <button className="btn btn--gold" name="do" value="confirm">Подтвердить</button>}
-            <button className="btn btn--line" name="do" value="end">Больше не писать</button>
+            {!found.isConfirmed && (
+              <button className="btn btn--gold" name="do" value="confirm">
+                Подтвердить
+              </button>
+            )}
+            <button className="btn btn--line" name="do" value="end">
+              Больше не писать
+            </button>
           </Form>
         </>
       ) : (
         <>
-          <p className="lead" role="status">{actionData?.isEnded ? "Готово: больше не напишем, адрес забыли." : "Такого оповещения нет: его уже отменили, или ссылка неполная."}</p>
-          <p className="alert__go"><Link className="btn btn--line" to="/catalog">К монетам</Link></p>
+          <p className="lead" role="status">
+            {actionData?.isEnded
+              ? "Готово: больше не напишем, адрес забыли."
+              : "Такого оповещения нет: его уже отменили, или ссылка неполная."}
+          </p>
+          <p className="alert__go">
+            <Link className="btn btn--line" to="/catalog">
+              К монетам
+            </Link>
+          </p>
         </>
       )}
     </main>

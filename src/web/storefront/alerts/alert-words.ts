@@ -2,7 +2,11 @@ import type { AlertView } from "#shop/alerts/alert.ts";
 import { number } from "../../ui/format.ts";
 
 const rates: Record<string, { name: string; unit: string }> = {
-  XAU_RUB: { name: "Золото", unit: "₽ за грамм" }, XAG_RUB: { name: "Серебро", unit: "₽ за грамм" }, XAU_USD: { name: "Золото", unit: "$ за унцию" }, XAG_USD: { name: "Серебро", unit: "$ за унцию" }, USD_RUB: { name: "Доллар", unit: "₽" },
+  XAU_RUB: { name: "Золото", unit: "₽ за грамм" },
+  XAG_RUB: { name: "Серебро", unit: "₽ за грамм" },
+  XAU_USD: { name: "Золото", unit: "$ за унцию" },
+  XAG_USD: { name: "Серебро", unit: "$ за унцию" },
+  USD_RUB: { name: "Доллар", unit: "₽" },
 };
 
 /** `about` begins a line; `inText` is the same inside a sentence. */

@@ -25,10 +25,26 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
     <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={[home]} here="Оповещения о цене" />
       <h1 className="text__h1">Оповещения о цене</h1>
-      {actionData?.kind === "sent" && <p className="lead" role="status">Проверьте почту {actionData.email}: подтвердите в письме, что просили вы, и будем следить за ценой.</p>}
+      {actionData?.kind === "sent" && (
+        <p className="lead" role="status">
+          Проверьте почту {actionData.email}: подтвердите в письме, что просили вы, и будем следить за ценой.
+        </p>
+      )}
       {actionData?.kind === "refused" && <Again answer={actionData} />}
-      {!actionData && <p className="lead">Напишем, когда цена монеты или металла дойдёт до вашей отметки или монета снова появится. Форма стоит на странице каждой монеты и на странице цены золота.</p>}
-      <p className="alert__go"><Link className="btn btn--line" to="/catalog">К монетам</Link><Link className="btn btn--line" to="/quotes-online">Цена золота</Link></p>
+      {!actionData && (
+        <p className="lead">
+          Напишем, когда цена монеты или металла дойдёт до вашей отметки или монета снова появится. Форма стоит на странице каждой монеты и
+          на странице цены золота.
+        </p>
+      )}
+      <p className="alert__go">
+        <Link className="btn btn--line" to="/catalog">
+          К монетам
+        </Link>
+        <Link className="btn btn--line" to="/quotes-online">
+          Цена золота
+        </Link>
+      </p>
     </main>
   );
 }
@@ -36,5 +52,13 @@ export default function AlertsPage({ actionData }: Route.ComponentProps) {
 function Again({ answer }: { answer: RefusedAlert }) {
   const { productId, course, wish } = answer.was;
   if (wish === "marketOpen") return <OpeningAlert again={answer} />;
-  return <AlertForm {...(productId ? { coinId: Number(productId) } : { course })} now={null} unit={markUnit(productId ? undefined : course)} hasStock again={answer} />;
+  return (
+    <AlertForm
+      {...(productId ? { coinId: Number(productId) } : { course })}
+      now={null}
+      unit={markUnit(productId ? undefined : course)}
+      hasStock
+      again={answer}
+    />
+  );
 }

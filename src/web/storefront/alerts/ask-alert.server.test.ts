@@ -4,10 +4,21 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import { askAlert } from "./ask-alert.server.ts";
 
 let shop: TestShop;
-beforeAll(async () => { shop = await testShop(); });
+beforeAll(async () => {
+  shop = await testShop();
+});
 afterAll(() => shop.close());
 
-const somebody: Visitor = { owner: null, browser: null, customerId: null, sidHash: null, signedInAt: null, deviceHash: null, address: "10.0.0.1", userAgent: "" };
+const somebody: Visitor = {
+  owner: null,
+  browser: null,
+  customerId: null,
+  sidHash: null,
+  signedInAt: null,
+  deviceHash: null,
+  address: "10.0.0.1",
+  userAgent: "",
+};
 const ask = (fields: Record<string, string>) => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
@@ -15,10 +26,21 @@ const ask = (fields: Record<string, string>) => {
 };
 
 test("an empty field is named as empty, a wrong one as wrong, and what was filled in comes back", async () => {
-  expect(await ask({ course: "XAU_RUB", wish: "below", mark: "", email: "" })).toMatchObject({ kind: "refused", fields: { mark: "Обязательное поле", email: "Обязательное поле" }, was: { course: "XAU_RUB", wish: "below" } });
-  expect(await ask({ course: "XAU_RUB", wish: "above", mark: "дорого", email: "кто-то" })).toMatchObject({ kind: "refused", fields: { mark: "Значение указано неверно", email: "Email указан неверно" }, was: { mark: "дорого", email: "кто-то" } });
+  expect(await ask({ course: "XAU_RUB", wish: "below", mark: "", email: "" })).toMatchObject({
+    kind: "refused",
+    fields: { mark: "Обязательное поле", email: "Обязательное поле" },
+    was: { course: "XAU_RUB", wish: "below" },
+  });
+  expect(await ask({ course: "XAU_RUB", wish: "above", mark: "дорого", email: "кто-то" })).toMatchObject({
+    kind: "refused",
+    fields: { mark: "Значение указано неверно", email: "Email указан неверно" },
+    was: { mark: "дорого", email: "кто-то" },
+  });
 });
 
 test("a mark is read as people write it", async () => {
-  expect(await ask({ course: "XAU_RUB", wish: "below", mark: "9 000,50 ₽", email: "a@example.com" })).toEqual({ kind: "sent", email: "a@example.com" });
+  expect(await ask({ course: "XAU_RUB", wish: "below", mark: "9 000,50 ₽", email: "a@example.com" })).toEqual({
+    kind: "sent",
+    email: "a@example.com",
+  });
 });

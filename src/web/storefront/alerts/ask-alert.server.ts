@@ -6,7 +6,12 @@ import * as limits from "#shop/auth/limits.service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 
 /** `was`: what was filled in, so that a page without scripts can show it again. */
-export type RefusedAlert = { kind: "refused"; message: string; fields: Record<string, string>; was: Record<"productId" | "course" | "wish" | "mark" | "email", string> };
+export type RefusedAlert = {
+  kind: "refused";
+  message: string;
+  fields: Record<string, string>;
+  was: Record<"productId" | "course" | "wish" | "mark" | "email", string>;
+};
 export type AlertAnswer = { kind: "sent"; email: string } | RefusedAlert;
 
 /** Takes the form of an alert as a page sends it: `wish` is below, above, inStock or marketOpen; the mark may have spaces and a comma. */
@@ -18,13 +23,27 @@ export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Prom
   const wish = text("wish");
   const was = { productId: text("productId"), course: text("course"), wish, mark: text("mark"), email: text("email") };
   const refused = (message: string, fields: Record<string, string> = {}): AlertAnswer => ({ kind: "refused", message, fields, was });
-  const mark = Number(text("mark").replaceAll(/[\s\u00A0₽$]/g, "").replace(",", "."));
+  const mark = Number(
+    text("mark")
+      .replaceAll(/[\s\u00A0₽$]/g, "")
+      .replace(",", "."),
+  );
   const parsed = alertForm.safeParse({
-    ...(text("productId") ? { productId: Number(text("productId")) } : {}), ...(text("course") ? { course: text("course") } : {}),
-    ...(wish === "inStock" ? { inStock: true } : wish === "marketOpen" ? { marketOpen: true } : wish === "above" ? { above: mark } : { below: mark }), email: text("email"),
+    ...(text("productId") ? { productId: Number(text("productId")) } : {}),
+    ...(text("course") ? { course: text("course") } : {}),
+    ...(wish === "inStock"
+      ? { inStock: true }
+      : wish === "marketOpen"
+        ? { marketOpen: true }
+        : wish === "above"
+          ? { above: mark }
+          : { below: mark }),
+    email: text("email"),
   });
   if (!parsed.success) {
-    const fields = Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0] === "above" || path[0] === "below" ? "mark" : String(path[0]), message]));
+    const fields = Object.fromEntries(
+      parsed.error.issues.map(({ path, message }) => [path[0] === "above" || path[0] === "below" ? "mark" : String(path[0]), message]),
+    );
     if (wish !== "inStock" && wish !== "marketOpen" && was.mark === "") fields.mark = fieldMessages.required;
     if (was.email === "") fields.email = fieldMessages.required;
     return refused(problems["request.invalid"].message, fields);

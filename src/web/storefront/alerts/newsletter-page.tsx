@@ -25,13 +25,26 @@ export default function NewsletterPage({ loaderData: found }: Route.ComponentPro
       <h1 className="text__h1">Письма магазина</h1>
       {found?.isStanding ? (
         <>
-          <p className="lead">Вы соглашались получать новости магазина. Нажмите кнопку, и мы перестанем их присылать. Письма о заказах и ценах, которые вы просили, останутся.</p>
-          <form method="post" className="alert__go"><button className="btn btn--gold">Больше не писать</button></form>
+          <p className="lead">
+            Вы соглашались получать новости магазина. Нажмите кнопку, и мы перестанем их присылать. Письма о заказах и ценах, которые вы
+            просили, останутся.
+          </p>
+          <form method="post" className="alert__go">
+            <button className="btn btn--gold">Больше не писать</button>
+          </form>
         </>
       ) : (
         <>
-          <p className="lead" role="status">{found ? "Готово: новостей больше не пришлём. Передумаете — включите их в профиле." : "Такой ссылки нет: проверьте, целиком ли она скопирована из письма."}</p>
-          <p className="alert__go"><Link className="btn btn--line" to="/catalog">К монетам</Link></p>
+          <p className="lead" role="status">
+            {found
+              ? "Готово: новостей больше не пришлём. Передумаете — включите их в профиле."
+              : "Такой ссылки нет: проверьте, целиком ли она скопирована из письма."}
+          </p>
+          <p className="alert__go">
+            <Link className="btn btn--line" to="/catalog">
+              К монетам
+            </Link>
+          </p>
         </>
       )}
     </main>

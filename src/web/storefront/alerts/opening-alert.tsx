@@ -22,11 +22,25 @@ export function OpeningAlert({ again }: { again?: RefusedAlert }) {
       <fetcher.Form method="post" action="/alerts" className="alert__f" noValidate>
         <input type="hidden" name="course" value="XAU_RUB" />
         <input type="hidden" name="wish" value="marketOpen" />
-        <Field label="Электронная почта" name="email" type="email" autoComplete="email" defaultValue={again?.was.email} error={answer?.fields.email} />
-        <button className="btn btn--line" disabled={fetcher.state !== "idle"}>{fetcher.state === "idle" ? "Написать мне" : "Отправляем…"}</button>
-        {answer ? <p className="err" role="alert">{answer.message}</p> : null}
+        <Field
+          label="Электронная почта"
+          name="email"
+          type="email"
+          autoComplete="email"
+          defaultValue={again?.was.email}
+          error={answer?.fields.email}
+        />
+        <button className="btn btn--line" disabled={fetcher.state !== "idle"}>
+          {fetcher.state === "idle" ? "Написать мне" : "Отправляем…"}
+        </button>
+        {answer ? (
+          <p className="err" role="alert">
+            {answer.message}
+          </p>
+        ) : null}
         <p className="alert__n">
-          Пришлём письмо для подтверждения и одно письмо при открытии, корзина останется. Нажимая кнопку, вы даёте <a href={consentHrefs.newsletter}>согласие на эти письма</a>.
+          Пришлём письмо для подтверждения и одно письмо при открытии, корзина останется. Нажимая кнопку, вы даёте{" "}
+          <a href={consentHrefs.newsletter}>согласие на эти письма</a>.
         </p>
       </fetcher.Form>
     </details>

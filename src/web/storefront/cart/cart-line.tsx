@@ -32,35 +32,80 @@ export function CartLineRow({ line }: { line: CartPageLine }) {
 
   return (
     <li className="bk__r">
-      <Link to={href} tabIndex={-1} aria-hidden="true" className="bk__i"><img className={`coin coin--${line.metal} m-${share}`} src={line.image} width="96" height="96" alt="" loading="lazy" /></Link>
+      <Link to={href} tabIndex={-1} aria-hidden="true" className="bk__i">
+        <img className={`coin coin--${line.metal} m-${share}`} src={line.image} width="96" height="96" alt="" loading="lazy" />
+      </Link>
       <div className="bk__n">
-        <b><Link to={href}>{name}</Link></b>
+        <b>
+          <Link to={href}>{name}</Link>
+        </b>
         {issue ? <small>{issue}</small> : null}
-        <small>{grams(line.pureMassMg)} {metalWords[line.metal]}{line.buyback !== null ? <>, выкуп <Price amount={line.buyback} /></> : null}</small>
+        <small>
+          {grams(line.pureMassMg)} {metalWords[line.metal]}
+          {line.buyback !== null ? (
+            <>
+              , выкуп <Price amount={line.buyback} />
+            </>
+          ) : null}
+        </small>
       </div>
       <fetcher.Form method="post" action="/cart">
         <input type="hidden" name="id" value={line.id} />
         <Stepper label={`Количество: ${line.title}`} name="quantity" value={wanted} max={most} isBad={short} onValue={set} onStep={step} />
       </fetcher.Form>
       <div className="bk__p">
-        {line.price === null ? <b>нет цены</b> : (
+        {line.price === null ? (
+          <b>нет цены</b>
+        ) : (
           <>
-            <Live value={line.price} as="b"><Price amount={times(line.price, taken)} /></Live>
-            <small>{short ? (line.available > 0 ? `в сумме ${counted(line.available, pieceForms)}` : "в сумму не входит") : <>{wanted}{nbsp}×{nbsp}<Price amount={line.price} /></>}</small>
+            <Live value={line.price} as="b">
+              <Price amount={times(line.price, taken)} />
+            </Live>
+            <small>
+              {short ? (
+                line.available > 0 ? (
+                  `в сумме ${counted(line.available, pieceForms)}`
+                ) : (
+                  "в сумму не входит"
+                )
+              ) : (
+                <>
+                  {wanted}
+                  {nbsp}×{nbsp}
+                  <Price amount={line.price} />
+                </>
+              )}
+            </small>
           </>
         )}
       </div>
       <fetcher.Form method="post" action="/cart" className="bk__x" onSubmit={focusNeighbour}>
         <input type="hidden" name="id" value={line.id} />
-        <button className="tool" name="quantity" value="0" aria-label={`Убрать: ${line.title}`}><Icon name="close" /></button>
+        <button className="tool" name="quantity" value="0" aria-label={`Убрать: ${line.title}`}>
+          <Icon name="close" />
+        </button>
       </fetcher.Form>
       {short ? (
         <div className="bk__w">
-          <p className="err" role="status">{line.available > 0 ? `${plural(line.available, ["Осталась", "Осталось", "Осталось"])} ${counted(line.available, pieceForms)}, вы просили ${line.quantity}` : "Монета закончилась"}</p>
-          {line.available > 0 ? <button className="btn btn--line btn--s" type="button" onClick={() => set(line.available)}>Взять {counted(line.available, ["штуку", "штуки", "штук"])}</button> : null}
+          <p className="err" role="status">
+            {line.available > 0
+              ? `${plural(line.available, ["Осталась", "Осталось", "Осталось"])} ${counted(line.available, pieceForms)}, вы просили ${line.quantity}`
+              : "Монета закончилась"}
+          </p>
+          {line.available > 0 ? (
+            <button className="btn btn--line btn--s" type="button" onClick={() => set(line.available)}>
+              Взять {counted(line.available, ["штуку", "штуки", "штук"])}
+            </button>
+          ) : null}
         </div>
       ) : null}
-      {fetcher.data?.refusal && fetcher.state === "idle" ? <div className="bk__w"><p className="err" role="alert">{fetcher.data.refusal}</p></div> : null}
+      {fetcher.data?.refusal && fetcher.state === "idle" ? (
+        <div className="bk__w">
+          <p className="err" role="alert">
+            {fetcher.data.refusal}
+          </p>
+        </div>
+      ) : null}
     </li>
   );
 }

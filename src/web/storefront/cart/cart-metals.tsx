@@ -15,12 +15,25 @@ export function CartMetals({ metals }: { metals: MetalInCart[] }) {
       <div className="mass__r">
         {metals.map(({ metal, massMg, pieces, count, worth }) => (
           <div key={metal}>
-            <p className="mass__v"><span className="num">{trimmed(massMg / 1000, 2)}</span><small>{words[metal]}</small></p>
+            <p className="mass__v">
+              <span className="num">{trimmed(massMg / 1000, 2)}</span>
+              <small>{words[metal]}</small>
+            </p>
             <svg className={`mass__bar mass__bar--${metal}`} viewBox={`0 0 ${width} 19`} preserveAspectRatio="none" aria-hidden="true">
-              {cuts(pieces, massMg).map(([from, to]) => <rect key={from} x={from} y="10" width={Math.max(0.2, to - from)} height="8" />)}
+              {cuts(pieces, massMg).map(([from, to]) => (
+                <rect key={from} x={from} y="10" width={Math.max(0.2, to - from)} height="8" />
+              ))}
               <path d={`M0 0V19M${width} 0V19M0 18.5H${width}`} />
             </svg>
-            <p>{counted(count, coinForms)}.{worth !== null ? <> Металл стоит <Price amount={worth} />.</> : null}</p>
+            <p>
+              {counted(count, coinForms)}.
+              {worth !== null ? (
+                <>
+                  {" "}
+                  Металл стоит <Price amount={worth} />.
+                </>
+              ) : null}
+            </p>
           </div>
         ))}
       </div>

@@ -49,7 +49,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const more = Number(form.get("quantity"));
     if (!Number.isInteger(id) || !Number.isInteger(more) || more < 1) return data({ refusal: "Количество — от 1 до 999" }, 422);
     const { lines } = await cart.read(ctx, owner);
-    const set = await cart.setQuantity(ctx, owner, id, Math.min((lines.find((line) => line.coinId === id)?.quantity ?? 0) + more, maxQuantity));
+    const set = await cart.setQuantity(
+      ctx,
+      owner,
+      id,
+      Math.min((lines.find((line) => line.coinId === id)?.quantity ?? 0) + more, maxQuantity),
+    );
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
     throw redirect(ownPath(form.get("back")), 303);
   }
@@ -78,7 +83,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 function refusalText(error: { code: keyof typeof problems; available?: number; limit?: number }): string {
-  if (error.code === "cart.stock_short" && error.available !== undefined) return error.available > 0 ? `Столько нет: осталось ${error.available}` : "Монета закончилась";
+  if (error.code === "cart.stock_short" && error.available !== undefined)
+    return error.available > 0 ? `Столько нет: осталось ${error.available}` : "Монета закончилась";
   if (error.code === "cart.limit" && error.limit !== undefined) return `В один заказ можно не больше ${error.limit}`;
   return problems[error.code].message;
 }
@@ -98,7 +104,9 @@ export default function CartPage() {
 
   useFreshCart(count);
   useEffect(() => applyCart(count, Object.fromEntries(lines.map((line) => [line.id, line.quantity]))), [count, lines]);
-  useEffect(() => { if (whole.state === "idle" && whole.data) void refreshState(); }, [whole.state, whole.data]);
+  useEffect(() => {
+    if (whole.state === "idle" && whole.data) void refreshState();
+  }, [whole.state, whole.data]);
 
   return (
     <main id="main" tabIndex={-1}>
@@ -106,19 +114,41 @@ export default function CartPage() {
         <Breadcrumbs trail={[{ title: "Главная", href: "/" }]} here="Корзина" />
         <div className="flow__h">
           <h1>Корзина{count > 0 ? <sup className="num">{count}</sup> : null}</h1>
-          {lines.length > 0 ? <p>{view.market.isOpen ? "Цены живые, обновлены в" : "Торги закрыты, цены на"} <span className="num">{clock(new Date(view.pricedAt))}</span>. Зафиксируем на оформлении.</p> : null}
+          {lines.length > 0 ? (
+            <p>
+              {view.market.isOpen ? "Цены живые, обновлены в" : "Торги закрыты, цены на"}{" "}
+              <span className="num">{clock(new Date(view.pricedAt))}</span>. Зафиксируем на оформлении.
+            </p>
+          ) : null}
         </div>
         {view.repeated && (lines.length > 0 || view.repeated.left.length > 0) ? <RepeatedNote repeated={view.repeated} /> : null}
-        {lines.length === 0 ? <EmptyCart wished={view.wished} unpaid={view.unpaid} onRestore={cleared.length > 0 ? restore : undefined} /> : (
+        {lines.length === 0 ? (
+          <EmptyCart wished={view.wished} unpaid={view.unpaid} onRestore={cleared.length > 0 ? restore : undefined} />
+        ) : (
           <div className="flow">
             <div>
-              <MarketNote market={view.market} isStale={view.isStale} isDead={view.isDead} hasBullion={lines.some((line) => line.isBullion)} />
-              <ul className="bk">{lines.map((line) => <CartLineRow key={line.id} line={line} />)}</ul>
+              <MarketNote
+                market={view.market}
+                isStale={view.isStale}
+                isDead={view.isDead}
+                hasBullion={lines.some((line) => line.isBullion)}
+              />
+              <ul className="bk">
+                {lines.map((line) => (
+                  <CartLineRow key={line.id} line={line} />
+                ))}
+              </ul>
               <whole.Form method="post" className="bk__foot">
-                <button className="txt" name="intent" value="clear" onClick={() => setCleared(lines)}>Очистить корзину</button>
-                <button className="txt" name="intent" value="wish">Перенести всё в избранное</button>
+                <button className="txt" name="intent" value="clear" onClick={() => setCleared(lines)}>
+                  Очистить корзину
+                </button>
+                <button className="txt" name="intent" value="wish">
+                  Перенести всё в избранное
+                </button>
               </whole.Form>
-              <p className="err" role="alert">{whole.data?.refusal ?? ""}</p>
+              <p className="err" role="alert">
+                {whole.data?.refusal ?? ""}
+              </p>
               <CartMetals metals={view.metals} />
             </div>
             <CartSum view={view} isBlocked={lines.some(isShort)} />

@@ -14,37 +14,112 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
   const { total, worth, buyback, taken, limits } = view;
   const premium = worth !== null && worth > 0 ? subtract(total, worth) : null;
   const why = isBlocked ? "Сначала решите, как быть с монетами, которых не хватает: они отмечены в списке." : null;
-  const go = (
-    why || total === 0
-      ? <button className="btn btn--gold btn--wide" type="button" disabled aria-describedby="cart-why">Оформить</button>
-      : <ButtonLink className="btn--wide" to="/checkout" reloadDocument {...order}>Оформить</ButtonLink>
-  );
+  const go =
+    why || total === 0 ? (
+      <button className="btn btn--gold btn--wide" type="button" disabled aria-describedby="cart-why">
+        Оформить
+      </button>
+    ) : (
+      <ButtonLink className="btn--wide" to="/checkout" reloadDocument {...order}>
+        Оформить
+      </ButtonLink>
+    );
   return (
     <>
       <aside className="bill" aria-label="Сумма заказа">
-        <div className="lock"><h2 className="lock__h">Ваш заказ</h2></div>
+        <div className="lock">
+          <h2 className="lock__h">Ваш заказ</h2>
+        </div>
         <dl className="sum">
-          <div><dt>{counted(taken, coinForms)}</dt><dd><Price amount={total} /></dd></div>
+          <div>
+            <dt>{counted(taken, coinForms)}</dt>
+            <dd>
+              <Price amount={total} />
+            </dd>
+          </div>
           {worth !== null && premium !== null && worth > 0 ? (
             <>
-              <div><dt>Металл в них</dt><dd><Price amount={worth} /></dd></div>
-              <div><dt>{premium >= 0 ? "Премия" : "Ниже металла"}, <span className="num">{percent(Math.abs(Math.round((premium / worth) * 10_000)))}</span>{nbsp}%</dt><dd><Price amount={premium} /></dd></div>
+              <div>
+                <dt>Металл в них</dt>
+                <dd>
+                  <Price amount={worth} />
+                </dd>
+              </div>
+              <div>
+                <dt>
+                  {premium >= 0 ? "Премия" : "Ниже металла"},{" "}
+                  <span className="num">{percent(Math.abs(Math.round((premium / worth) * 10_000)))}</span>
+                  {nbsp}%
+                </dt>
+                <dd>
+                  <Price amount={premium} />
+                </dd>
+              </div>
             </>
           ) : null}
-          <div><dt>Доставка до пункта СДЭК</dt><dd>{view.isPickupFree ? "бесплатно" : "на оформлении"}</dd></div>
-          <div className="tot"><dt>Итого</dt><dd><Live value={total}><Price amount={total} /></Live></dd></div>
+          <div>
+            <dt>Доставка до пункта СДЭК</dt>
+            <dd>{view.isPickupFree ? "бесплатно" : "на оформлении"}</dd>
+          </div>
+          <div className="tot">
+            <dt>Итого</dt>
+            <dd>
+              <Live value={total}>
+                <Price amount={total} />
+              </Live>
+            </dd>
+          </div>
         </dl>
         {buyback !== null && worth !== null && buyback < worth && worth < total ? (
           <Ruler
-            share={(worth - buyback) / (total - buyback)} label={`Шкала: выкуп ${priceText(buyback)}, металл ${priceText(worth)}, цена ${priceText(total)}`}
-            left={<><em>Выкупаем за</em><Price amount={buyback} /></>} middle={null} right={<><em>Цена</em><Price amount={total} /></>}
+            share={(worth - buyback) / (total - buyback)}
+            label={`Шкала: выкуп ${priceText(buyback)}, металл ${priceText(worth)}, цена ${priceText(total)}`}
+            left={
+              <>
+                <em>Выкупаем за</em>
+                <Price amount={buyback} />
+              </>
+            }
+            middle={null}
+            right={
+              <>
+                <em>Цена</em>
+                <Price amount={total} />
+              </>
+            }
           />
         ) : null}
         {go}
-        <p className="bill__n" id="cart-why">{why ?? <>Цену зафиксируем на {counted(view.lockMinutes, minuteForms)}. {limitText(view)}</>}</p>
-        {limits.sbp < total ? <p className="bill__n">Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.</p> : null}
+        <p className="bill__n" id="cart-why">
+          {why ?? (
+            <>
+              Цену зафиксируем на {counted(view.lockMinutes, minuteForms)}. {limitText(view)}
+            </>
+          )}
+        </p>
+        {limits.sbp < total ? (
+          <p className="bill__n">
+            Как оплатить крупный заказ — в разделе <Link to="/delivery">«Доставка и оплата»</Link>.
+          </p>
+        ) : null}
       </aside>
-      <div className="till"><span><b><Price amount={total} /></b><small>{buyback !== null ? <>выкуп <Price amount={buyback} /></> : counted(taken, coinForms)}</small></span>{go}</div>
+      <div className="till">
+        <span>
+          <b>
+            <Price amount={total} />
+          </b>
+          <small>
+            {buyback !== null ? (
+              <>
+                выкуп <Price amount={buyback} />
+              </>
+            ) : (
+              counted(taken, coinForms)
+            )}
+          </small>
+        </span>
+        {go}
+      </div>
     </>
   );
 }
@@ -59,7 +134,8 @@ function useOrderButton(view: CartPageView) {
   useEffect(() => {
     if (!awaited || formsUnderWay().length > 0 || !isNewest(view)) return;
     setAwaited(null);
-    const isAsWished = (wish: FormData) => (view.lines.find(({ id }) => id === Number(wish.get("id")))?.quantity ?? 0) === Number(wish.get("quantity"));
+    const isAsWished = (wish: FormData) =>
+      (view.lines.find(({ id }) => id === Number(wish.get("id")))?.quantity ?? 0) === Number(wish.get("quantity"));
     if (awaited.every(isAsWished)) location.assign("/checkout");
   }, [awaited, fetchers, view]);
   return {

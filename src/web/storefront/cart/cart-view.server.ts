@@ -14,18 +14,40 @@ import type { CartPageLine, CartPageView, MetalInCart } from "./cart-view.ts";
 
 /** The cart as its page shows it: lines with what the metal in them is worth and what we would pay for it today. */
 export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPageView> {
-  const [read, list, market, wishlist] = await Promise.all([cart.read(ctx, owner), pricing.current(ctx), rates.market(ctx), lists.ids(ctx, owner, "wishlist")]);
-  const coins = new Map((await catalog.coinsByIds(ctx.db, read.lines.map((line) => line.coinId))).map((coin) => [coin.id, coin]));
+  const [read, list, market, wishlist] = await Promise.all([
+    cart.read(ctx, owner),
+    pricing.current(ctx),
+    rates.market(ctx),
+    lists.ids(ctx, owner, "wishlist"),
+  ]);
+  const coins = new Map(
+    (
+      await catalog.coinsByIds(
+        ctx.db,
+        read.lines.map((line) => line.coinId),
+      )
+    ).map((coin) => [coin.id, coin]),
+  );
 
   const lines: CartPageLine[] = read.lines.flatMap((line) => {
     const coin = coins.get(line.coinId);
     if (!coin) return [];
     const { premium, buyback } = priceOf(coin, list);
     return {
-      id: line.coinId, slug: line.slug, title: line.title, image: coinImage(line.slug, "reverse", 320), metal: line.metal, isBullion: line.kind === "bullion",
-      quantity: line.quantity, available: line.available, limit: coin.purchaseLimit,
-      price: line.price, buyback, worth: line.price !== null && premium ? subtract(line.price, premium.amount) : null,
-      pureMassMg: coin.pureMassMg, diameterMm: coin.diameterMm,
+      id: line.coinId,
+      slug: line.slug,
+      title: line.title,
+      image: coinImage(line.slug, "reverse", 320),
+      metal: line.metal,
+      isBullion: line.kind === "bullion",
+      quantity: line.quantity,
+      available: line.available,
+      limit: coin.purchaseLimit,
+      price: line.price,
+      buyback,
+      worth: line.price !== null && premium ? subtract(line.price, premium.amount) : null,
+      pureMassMg: coin.pureMassMg,
+      diameterMm: coin.diameterMm,
     };
   });
 
@@ -34,23 +56,37 @@ export async function cartView(ctx: Ctx, owner: OwnerKey | null): Promise<CartPa
   const limits = ctx.settings.limits;
   const total = sum((line) => line.price);
   return {
-    lines, count: read.count, taken: had.reduce((count, line) => count + line.taken, 0), total,
+    lines,
+    count: read.count,
+    taken: had.reduce((count, line) => count + line.taken, 0),
+    total,
     worth: had.every((line) => line.worth !== null) ? wholeRoubles(sum((line) => line.worth)) : null,
     buyback: had.every((line) => line.buyback !== null) ? sum((line) => line.buyback) : null,
-    metals: (["gold", "silver"] as const).flatMap((metal) => metalOf(metal, had.filter((line) => line.metal === metal))),
-    pricedAt: list.ratesAt.toISOString(), isStale: list.isStale, isDead: list.isDead,
+    metals: (["gold", "silver"] as const).flatMap((metal) =>
+      metalOf(
+        metal,
+        had.filter((line) => line.metal === metal),
+      ),
+    ),
+    pricedAt: list.ratesAt.toISOString(),
+    isStale: list.isStale,
+    isDead: list.isDead,
     market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
     limits: { card: limitOf(methodByName("card"), limits) ?? zero, sbp: limitOf(methodByName("sbp"), limits) ?? zero },
     unpaid: lines.length === 0 && owner ? await unpaidOrder(ctx, owner) : null,
     lockMinutes: Math.round(limits.quoteLifeSeconds / 60),
-    wished: wishlist.length, isPickupFree: total >= fromRoubles(limits.freePickupFromRoubles) && total <= fromRoubles(limits.insuredLimitRoubles),
+    wished: wishlist.length,
+    isPickupFree: total >= fromRoubles(limits.freePickupFromRoubles) && total <= fromRoubles(limits.insuredLimitRoubles),
   };
 }
 
 async function unpaidOrder(ctx: Ctx, owner: OwnerKey): Promise<CartPageView["unpaid"]> {
   const waiting = await orders.waitingForPayment(ctx, owner);
   if (!waiting) return null;
-  const { order: { id, number, total, reservedUntil }, key } = waiting;
+  const {
+    order: { id, number, total, reservedUntil },
+    key,
+  } = waiting;
   const query = new URLSearchParams({ order: id, ...(key === null ? {} : { key }) });
   return { number, total, heldUntil: reservedUntil, href: `/thanks?${query.toString()}` };
 }
@@ -62,10 +98,17 @@ function metalOf(metal: "gold" | "silver", lines: (CartPageLine & { taken: numbe
   const massMg = lines.reduce((mass, line) => mass + line.pureMassMg * line.taken, 0);
   if (massMg === 0) return [];
   const pieces = lines.flatMap((line) => Array.from({ length: Math.min(line.taken, drawnPieces + 1) }, () => line.pureMassMg));
-  return [{
-    metal, massMg, pieces: pieces.length > drawnPieces ? [massMg] : pieces, count: lines.reduce((count, line) => count + line.taken, 0),
-    worth: lines.every((line) => line.worth !== null) ? wholeRoubles(add(...lines.map((line) => times(line.worth ?? zero, line.taken)))) : null,
-  }];
+  return [
+    {
+      metal,
+      massMg,
+      pieces: pieces.length > drawnPieces ? [massMg] : pieces,
+      count: lines.reduce((count, line) => count + line.taken, 0),
+      worth: lines.every((line) => line.worth !== null)
+        ? wholeRoubles(add(...lines.map((line) => times(line.worth ?? zero, line.taken))))
+        : null,
+    },
+  ];
 }
 
 /** The value of metal is told to the nearest rouble: nobody pays it. */

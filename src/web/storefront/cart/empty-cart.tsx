@@ -7,22 +7,52 @@ import { Price } from "../../ui/price.tsx";
 import type { CartPageView } from "./cart-view.ts";
 
 /** An empty capsule for a quarter of an ounce, and ways to fill it; after clearing, also the way back. */
-export function EmptyCart({ wished, unpaid, onRestore }: { wished: number; unpaid: CartPageView["unpaid"]; onRestore?: (() => Promise<void>) | undefined }) {
+export function EmptyCart({
+  wished,
+  unpaid,
+  onRestore,
+}: {
+  wished: number;
+  unpaid: CartPageView["unpaid"];
+  onRestore?: (() => Promise<void>) | undefined;
+}) {
   const [isBusy, setBusy] = useState(false);
   if (unpaid && !onRestore) return <UnpaidOrder order={unpaid} />;
   return (
     <div className="nilbox">
       <svg viewBox="0 0 300 230" role="img" aria-label="Пустая капсула диаметром 22,6 мм">
-        <circle cx="150" cy="96" r="92" /><circle cx="150" cy="96" r="78" strokeDasharray="2 4" /><circle cx="150" cy="96" r="88" strokeDasharray="1 3" />
-        <path d="M72 200v14M228 200v14M72 207h48M180 207h48" /><text x="150" y="211">22,6 мм</text>
+        <circle cx="150" cy="96" r="92" />
+        <circle cx="150" cy="96" r="78" strokeDasharray="2 4" />
+        <circle cx="150" cy="96" r="88" strokeDasharray="1 3" />
+        <path d="M72 200v14M228 200v14M72 207h48M180 207h48" />
+        <text x="150" y="211">
+          22,6 мм
+        </text>
       </svg>
       <div>
         <h2>Здесь пока пусто</h2>
         <p>Место готово: капсула на четверть унции. Чаще всего начинают с «Георгия Победоносца», его проще всего продать обратно.</p>
         <div className="nilbox__go">
           <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
-          {onRestore ? <button className="btn btn--line" type="button" disabled={isBusy} onClick={async () => { setBusy(true); await onRestore(); setBusy(false); }}>Вернуть, что было</button> : null}
-          {wished > 0 ? <Link className="more" to="/wishlist">Избранное, {counted(wished, coinForms)} <Icon name="right" /></Link> : null}
+          {onRestore ? (
+            <button
+              className="btn btn--line"
+              type="button"
+              disabled={isBusy}
+              onClick={async () => {
+                setBusy(true);
+                await onRestore();
+                setBusy(false);
+              }}
+            >
+              Вернуть, что было
+            </button>
+          ) : null}
+          {wished > 0 ? (
+            <Link className="more" to="/wishlist">
+              Избранное, {counted(wished, coinForms)} <Icon name="right" />
+            </Link>
+          ) : null}
         </div>
       </div>
     </div>
@@ -36,9 +66,19 @@ function UnpaidOrder({ order: { number, total, heldUntil, href } }: { order: Non
       <h2>Заказ {number} ждёт оплаты</h2>
       <p>
         Монеты из корзины уже в заказе на <Price amount={total} />.
-        {heldUntil ? <> Они отложены для вас {dayOfYear(heldUntil)} до <span className="num">{clock(heldUntil)}</span> по московскому времени.</> : null}
+        {heldUntil ? (
+          <>
+            {" "}
+            Они отложены для вас {dayOfYear(heldUntil)} до <span className="num">{clock(heldUntil)}</span> по московскому времени.
+          </>
+        ) : null}
       </p>
-      <p className="nilbox__go"><ButtonLink to={href}>Оплатить заказ</ButtonLink> <Link className="more" to="/catalog">Выбрать ещё монеты <Icon name="right" /></Link></p>
+      <p className="nilbox__go">
+        <ButtonLink to={href}>Оплатить заказ</ButtonLink>{" "}
+        <Link className="more" to="/catalog">
+          Выбрать ещё монеты <Icon name="right" />
+        </Link>
+      </p>
     </div>
   );
 }

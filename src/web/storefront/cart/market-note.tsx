@@ -12,14 +12,33 @@ export function MarketNote({ market, isStale, isDead, hasBullion }: MarketNotePr
     const until = market.until ? new Date(market.until) : null;
     return (
       <div className="aside">
-        <p role="status"><b>Биржа закрыта.</b> Цены инвестиционных монет зафиксируем, когда откроются торги{until ? <>: {dayOfYear(until)} в <span className="num">{clock(until)}</span></> : null}.
-        {market.note ? ` ${market.note}` : ""} Корзина сохранится.</p>
-        <p>Сейчас можно заказать <Link to="/catalog/memorable-coins">памятные монеты</Link>: у них твёрдая цена.</p>
+        <p role="status">
+          <b>Биржа закрыта.</b> Цены инвестиционных монет зафиксируем, когда откроются торги
+          {until ? (
+            <>
+              : {dayOfYear(until)} в <span className="num">{clock(until)}</span>
+            </>
+          ) : null}
+          .{market.note ? ` ${market.note}` : ""} Корзина сохранится.
+        </p>
+        <p>
+          Сейчас можно заказать <Link to="/catalog/memorable-coins">памятные монеты</Link>: у них твёрдая цена.
+        </p>
         <OpeningAlert />
       </div>
     );
   }
-  if (isDead) return <p className="aside" role="status"><b>Котировки обновляются.</b> Оформление скоро станет доступно, корзина сохранена.</p>;
-  if (isStale) return <p className="aside" role="status"><b>Котировки задерживаются.</b> Цены ниже — по последним известным курсам.</p>;
+  if (isDead)
+    return (
+      <p className="aside" role="status">
+        <b>Котировки обновляются.</b> Оформление скоро станет доступно, корзина сохранена.
+      </p>
+    );
+  if (isStale)
+    return (
+      <p className="aside" role="status">
+        <b>Котировки задерживаются.</b> Цены ниже — по последним известным курсам.
+      </p>
+    );
   return null;
 }

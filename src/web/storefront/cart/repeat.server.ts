@@ -28,11 +28,21 @@ export async function repeatedFrom(ctx: Ctx, url: string): Promise<Repeated | nu
   const { searchParams } = new URL(url);
   const number = Number(searchParams.get("repeated"));
   if (!Number.isSafeInteger(number) || number < 1) return null;
-  const left = searchParams.getAll("left").slice(0, mostTold).flatMap((text) => {
-    const [, id, got, wanted] = /^([1-9]\d{0,8})\.(\d{1,3})\.(\d{1,3})$/.exec(text) ?? [];
-    const line = { id: Number(id), got: Number(got), wanted: Number(wanted) };
-    return id !== undefined && line.got < line.wanted && line.wanted <= maxQuantity ? [line] : [];
-  });
-  const titles = new Map((await catalog.coinsByIds(ctx.db, left.map(({ id }) => id))).map((coin) => [coin.id, coin.title]));
+  const left = searchParams
+    .getAll("left")
+    .slice(0, mostTold)
+    .flatMap((text) => {
+      const [, id, got, wanted] = /^([1-9]\d{0,8})\.(\d{1,3})\.(\d{1,3})$/.exec(text) ?? [];
+      const line = { id: Number(id), got: Number(got), wanted: Number(wanted) };
+      return id !== undefined && line.got < line.wanted && line.wanted <= maxQuantity ? [line] : [];
+    });
+  const titles = new Map(
+    (
+      await catalog.coinsByIds(
+        ctx.db,
+        left.map(({ id }) => id),
+      )
+    ).map((coin) => [coin.id, coin.title]),
+  );
   return { number, left: left.flatMap(({ id, ...rest }) => (titles.has(id) ? [{ ...rest, id, title: titles.get(id) ?? "" }] : [])) };
 }

@@ -4,11 +4,15 @@ export type Repeated = { number: number; left: { id: number; title: string; got:
 export function RepeatedNote({ repeated: { number, left } }: { repeated: Repeated }) {
   return (
     <div className="aside" role="status">
-      <p><b>Монеты из заказа {number} в корзине,</b> цены — на сейчас.{left.length > 0 ? " Не всё удалось повторить:" : ""}</p>
+      <p>
+        <b>Монеты из заказа {number} в корзине,</b> цены — на сейчас.{left.length > 0 ? " Не всё удалось повторить:" : ""}
+      </p>
       {left.length > 0 ? (
         <ul>
           {left.map(({ id, title, got, wanted }) => (
-            <li key={id}>{title}: {got === 0 ? "сейчас нет в наличии" : `есть только ${got} из ${wanted}`}</li>
+            <li key={id}>
+              {title}: {got === 0 ? "сейчас нет в наличии" : `есть только ${got} из ${wanted}`}
+            </li>
           ))}
         </ul>
       ) : null}

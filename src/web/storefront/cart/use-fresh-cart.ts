@@ -9,5 +9,7 @@ import { useShopState } from "../state.ts";
 export function useFreshCart(count: number | null): void {
   const held = useShopState((state) => (state.isKnown && !state.isCartUpdating ? state.totalCoins : null));
   const { revalidate } = useRevalidator();
-  useEffect(() => { if (count !== null && held !== null && held !== count) void revalidate(); }, [count, held, revalidate]);
+  useEffect(() => {
+    if (count !== null && held !== null && held !== count) void revalidate();
+  }, [count, held, revalidate]);
 }

@@ -10,11 +10,27 @@ const lists = {
 } as const;
 
 /** The heart or the scales of a coin: pressed when the coin is in the list. */
-export function ListButton({ list, id, title, className = "mini" }: { list: keyof typeof lists; id: number; title: string; className?: string }) {
+export function ListButton({
+  list,
+  id,
+  title,
+  className = "mini",
+}: {
+  list: keyof typeof lists;
+  id: number;
+  title: string;
+  className?: string;
+}) {
   const isIn = useShopState((state) => state[list].includes(id));
   const { icon, verb, toggle } = lists[list];
   return (
-    <button className={`${className} ${className}--${icon}${isIn ? " is-on" : ""}`} type="button" aria-pressed={isIn} aria-label={`${verb}: ${title}`} onClick={() => void toggle(id)}>
+    <button
+      className={`${className} ${className}--${icon}${isIn ? " is-on" : ""}`}
+      type="button"
+      aria-pressed={isIn}
+      aria-label={`${verb}: ${title}`}
+      onClick={() => void toggle(id)}
+    >
       <Icon name={icon} />
     </button>
   );

@@ -4,10 +4,34 @@ import type { Card } from "#shop/search/card.ts";
 import { cardView, plateShare, trueShare, varied } from "./card-view.ts";
 
 const aCard = (part: Partial<Card> = {}): Card => ({
-  id: 1, slug: "george", title: "Георгий Победоносец, 50 рублей 2026 (ММД)", image: "/media/coins/george-reverse-320.webp", price: kopecks(9_064_000), oldPrice: null,
-  premium: { amount: kopecks(472_900), bp: 550 }, perGram: kopecks(1_165_100), buyback: kopecks(8_204_000), priceListVersion: 1,
-  metal: "gold", kind: "bullion", pureMassMg: 7780, diameterMm: 22.6, finenessTenths: 9990, year: 2026, country: "Россия", mint: "Московский монетный двор (ММД)",
-  quality: "АЦ", mintage: null, shape: "round", lengthMm: null, available: 247, inStock: true, badges: [], spreadBp: 949, issues: null, ...part,
+  id: 1,
+  slug: "george",
+  title: "Георгий Победоносец, 50 рублей 2026 (ММД)",
+  image: "/media/coins/george-reverse-320.webp",
+  price: kopecks(9_064_000),
+  oldPrice: null,
+  premium: { amount: kopecks(472_900), bp: 550 },
+  perGram: kopecks(1_165_100),
+  buyback: kopecks(8_204_000),
+  priceListVersion: 1,
+  metal: "gold",
+  kind: "bullion",
+  pureMassMg: 7780,
+  diameterMm: 22.6,
+  finenessTenths: 9990,
+  year: 2026,
+  country: "Россия",
+  mint: "Московский монетный двор (ММД)",
+  quality: "АЦ",
+  mintage: null,
+  shape: "round",
+  lengthMm: null,
+  available: 247,
+  inStock: true,
+  badges: [],
+  spreadBp: 949,
+  issues: null,
+  ...part,
 });
 const sub = (part: Partial<Card>) => cardView(aCard(part)).sub.replaceAll("\u00A0", " ");
 
@@ -18,7 +42,9 @@ test("a card names the coin, its face value, year and mint once each", () => {
 });
 test("a foreign coin names its country, a variant keeps its remark", () => {
   expect(sub({ title: "Крюгерранд 1 унция 2025", year: 2025, country: "ЮАР", mint: "South African Mint" })).toBe("1 унция · 2025 · ЮАР");
-  expect(sub({ title: "160-летие Банка России, 3 рубля 2020 (второй сюжет)", year: 2020, mint: "Санкт-Петербургский монетный двор (СПМД)" })).toBe("3 рубля · 2020 · СПМД · второй сюжет");
+  expect(
+    sub({ title: "160-летие Банка России, 3 рубля 2020 (второй сюжет)", year: 2020, mint: "Санкт-Петербургский монетный двор (СПМД)" }),
+  ).toBe("3 рубля · 2020 · СПМД · второй сюжет");
 });
 test("a memorable coin shows no premium: its price does not follow the metal", () => {
   expect(cardView(aCard({ kind: "memorable" })).premiumBp).toBeNull();

@@ -7,10 +7,25 @@ import { coinName, mintSign } from "./coin-name.ts";
 
 /** A coin as a card prints it; small, because a listing carries two dozen of them to the browser. */
 export type CardView = {
-  id: number; slug: string; title: string; name: string; sub: string;
-  metal: Metal; kind: CoinKind; sign: string; mass: string; sizeMm: number | null; isRound: boolean;
-  price: Kopecks | null; buyback: Kopecks | null; spreadBp: number | null; premiumBp: number | null; perGram: Kopecks | null;
-  available: number; mintage: number | null; quality: string;
+  id: number;
+  slug: string;
+  title: string;
+  name: string;
+  sub: string;
+  metal: Metal;
+  kind: CoinKind;
+  sign: string;
+  mass: string;
+  sizeMm: number | null;
+  isRound: boolean;
+  price: Kopecks | null;
+  buyback: Kopecks | null;
+  spreadBp: number | null;
+  premiumBp: number | null;
+  perGram: Kopecks | null;
+  available: number;
+  mintage: number | null;
+  quality: string;
   /** The card stands for several years and mints, and its price is the lowest of them. */
   isLowest: boolean;
 };
@@ -21,20 +36,43 @@ export function cardView(coin: Card): CardView {
   const origin = sign ?? (coin.country === "Россия" ? null : coin.country);
   const isMint = remark !== null && (remark === sign || /^[А-ЯЁ, ]+$/.test(remark));
   return {
-    id: coin.id, slug: coin.slug, title: coin.title, name,
-    sub: [face, ...(coin.issues === null ? [String(coin.year), isMint ? remark : origin] : issuesWords(coin.issues, coin.country)), isMint ? null : remark].filter(Boolean).join(`${nbsp}· `),
-    metal: coin.metal, kind: coin.kind, sign: `${metalSigns[coin.metal]} ${fineness(coin.finenessTenths)}`, mass: grams(coin.pureMassMg),
-    sizeMm: coin.diameterMm ?? coin.lengthMm, isRound: coin.shape === "round",
-    price: coin.price, buyback: coin.buyback, spreadBp: coin.spreadBp, premiumBp: coin.kind === "bullion" ? (coin.premium?.bp ?? null) : null, perGram: coin.perGram,
-    available: coin.available, mintage: coin.mintage, quality: coin.quality, isLowest: coin.issues?.isCheapest ?? false,
+    id: coin.id,
+    slug: coin.slug,
+    title: coin.title,
+    name,
+    sub: [
+      face,
+      ...(coin.issues === null ? [String(coin.year), isMint ? remark : origin] : issuesWords(coin.issues, coin.country)),
+      isMint ? null : remark,
+    ]
+      .filter(Boolean)
+      .join(`${nbsp}· `),
+    metal: coin.metal,
+    kind: coin.kind,
+    sign: `${metalSigns[coin.metal]} ${fineness(coin.finenessTenths)}`,
+    mass: grams(coin.pureMassMg),
+    sizeMm: coin.diameterMm ?? coin.lengthMm,
+    isRound: coin.shape === "round",
+    price: coin.price,
+    buyback: coin.buyback,
+    spreadBp: coin.spreadBp,
+    premiumBp: coin.kind === "bullion" ? (coin.premium?.bp ?? null) : null,
+    perGram: coin.perGram,
+    available: coin.available,
+    mintage: coin.mintage,
+    quality: coin.quality,
+    isLowest: coin.issues?.isCheapest ?? false,
   };
 }
 
 const issueForms = ["выпуск", "выпуска", "выпусков"] as const;
 
 /** `2013–2026 · 25 выпусков` */
-const issuesWords = ({ count, yearFrom, yearTo }: Issues, country: string): (string | null)[] =>
-  [yearFrom === yearTo ? String(yearTo) : `${yearFrom}–${yearTo}`, country === "Россия" ? null : country, counted(count, issueForms)];
+const issuesWords = ({ count, yearFrom, yearTo }: Issues, country: string): (string | null)[] => [
+  yearFrom === yearTo ? String(yearTo) : `${yearFrom}–${yearTo}`,
+  country === "Россия" ? null : country,
+  counted(count, issueForms),
+];
 
 /** The first `count` cards with as many different coins among them as there are: four issues of one design say little. */
 export function varied<T extends Pick<CardView, "name" | "metal">>(cards: readonly T[], count: number): T[] {

@@ -25,8 +25,11 @@ export const handle: PageHandle = { hasLivePrices: true, place: listingAt };
 
 /** The whole catalogue has no row among the categories. */
 const everything = {
-  slug: "", title: "Каталог", heading: "Каталог монет",
-  intro: "Инвестиционные и памятные монеты из золота и серебра. Рядом с каждой ценой — премия к металлу и сумма, за которую мы купим монету обратно.",
+  slug: "",
+  title: "Каталог",
+  heading: "Каталог монет",
+  intro:
+    "Инвестиционные и памятные монеты из золота и серебра. Рядом с каждой ценой — премия к металлу и сумма, за которую мы купим монету обратно.",
 };
 
 /** Under every list. */
@@ -43,7 +46,10 @@ export function meta({ loaderData }: Route.MetaArgs) {
   if (!loaderData) return [];
   const { pageTitle, intro, page, publicUrl, trail, title, path } = loaderData;
   return [
-    ...pageMeta({ title: page > 1 ? `${pageTitle}, страница ${page}` : pageTitle, description: page > 1 ? shortened(`Страница ${page}. ${intro}`) : shortened(intro) }),
+    ...pageMeta({
+      title: page > 1 ? `${pageTitle}, страница ${page}` : pageTitle,
+      description: page > 1 ? shortened(`Страница ${page}. ${intro}`) : shortened(intro),
+    }),
     breadcrumbList(publicUrl, [...trail, { title, href: path }]),
   ];
 }
@@ -76,12 +82,23 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const parent = children.length > 0 ? category : (way.at(-2) ?? everything);
   const tabs = children.length > 0 ? children : categories.filter((each) => each.parent === (parent.slug || null));
   return {
-    ...view, note,
-    slug, page, first, chosen, title: place.title, pageTitle: listingTitle(slug) ?? category.heading, heading: category.heading, intro: category.intro,
-    path: hrefOf(slug), publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
+    ...view,
+    note,
+    slug,
+    page,
+    first,
+    chosen,
+    title: place.title,
+    pageTitle: listingTitle(slug) ?? category.heading,
+    heading: category.heading,
+    intro: category.intro,
+    path: hrefOf(slug),
+    publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
     trail: above(place).map((each) => ({ title: each.title, href: each.href })),
     tabs: [{ slug: parent.slug, title: "Все" }, ...tabs].map((each) => ({
-      slug: each.slug, title: each.title, size: each.slug === slug ? listing.total : (view.sizes[each.slug] ?? null),
+      slug: each.slug,
+      title: each.title,
+      size: each.slug === slug ? listing.total : (view.sizes[each.slug] ?? null),
     })),
   };
 }
@@ -100,16 +117,41 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap">
       <Breadcrumbs trail={trail} here={title} />
-      <div className="cat__head"><h1>{heading}</h1><p>{intro}</p></div>
+      <div className="cat__head">
+        <h1>{heading}</h1>
+        <p>{intro}</p>
+      </div>
       {tabs.length > 1 && (
         <nav className="tabs" aria-label="Разделы">
-          <ul>{tabs.map((tab) => <li key={tab.slug}><Link to={hrefOf(tab.slug)} aria-current={tab.slug === slug ? "page" : undefined}>{tab.title}{tab.size !== null && <span className="num">{number(tab.size)}</span>}</Link></li>)}</ul>
+          <ul>
+            {tabs.map((tab) => (
+              <li key={tab.slug}>
+                <Link to={hrefOf(tab.slug)} aria-current={tab.slug === slug ? "page" : undefined}>
+                  {tab.title}
+                  {tab.size !== null && <span className="num">{number(tab.size)}</span>}
+                </Link>
+              </li>
+            ))}
+          </ul>
         </nav>
       )}
-      <ListingBody place={{ path, base: "" }} chosen={chosen} listing={loaderData} nothing={<Nothing path={path} isNarrowed={isNarrowed(chosen)} />}>
+      <ListingBody
+        place={{ path, base: "" }}
+        chosen={chosen}
+        listing={loaderData}
+        nothing={<Nothing path={path} isNarrowed={isNarrowed(chosen)} />}
+      >
         {(isBusy) => (
           <>
-            {page < pages && <More to={pagePath(path, query, page + 1, page + 1 - first < mostPagesAtOnce ? first : page + 1)} left={total - page * pageSize} pageSize={pageSize} shown={cards.length} isBusy={isBusy} />}
+            {page < pages && (
+              <More
+                to={pagePath(path, query, page + 1, page + 1 - first < mostPagesAtOnce ? first : page + 1)}
+                left={total - page * pageSize}
+                pageSize={pageSize}
+                shown={cards.length}
+                isBusy={isBusy}
+              />
+            )}
             <Pagination page={page} first={first} pages={pages} total={total} pageSize={pageSize} hrefOf={pageHref} />
           </>
         )}
@@ -117,7 +159,11 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
       <p className="cat__intro">{intro}</p>
       <section className="cat__note">
         <h2>{note.title}</h2>
-        <div>{note.paragraphs.map((text) => <p key={text}>{text}</p>)}</div>
+        <div>
+          {note.paragraphs.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </div>
       </section>
     </main>
   );
@@ -135,7 +181,17 @@ function More({ to, left, pageSize, shown, isBusy }: { to: string; left: number;
   }, [shown]);
   return (
     <p className="cat__more" ref={place}>
-      <Link className="btn btn--line" to={to} preventScrollReset replace rel="nofollow" aria-busy={isBusy} onClick={() => { asked.current = shown; }}>
+      <Link
+        className="btn btn--line"
+        to={to}
+        preventScrollReset
+        replace
+        rel="nofollow"
+        aria-busy={isBusy}
+        onClick={() => {
+          asked.current = shown;
+        }}
+      >
         Показать ещё {number(Math.min(left, pageSize))}
       </Link>
     </p>
@@ -147,7 +203,9 @@ function Nothing({ path, isNarrowed: hasFilters }: { path: string; isNarrowed: b
     <div className="empty">
       <h2>Таких монет сейчас нет</h2>
       <p className="lead">{hasFilters ? "Снимите часть фильтров: сочетание оказалось слишком строгим." : "В этом разделе пока пусто."}</p>
-      <ButtonLink look="line" to={hasFilters ? path : "/catalog"}>{hasFilters ? "Сбросить фильтры" : "Весь каталог"}</ButtonLink>
+      <ButtonLink look="line" to={hasFilters ? path : "/catalog"}>
+        {hasFilters ? "Сбросить фильтры" : "Весь каталог"}
+      </ButtonLink>
     </div>
   );
 }

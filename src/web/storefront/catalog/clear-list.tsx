@@ -12,5 +12,9 @@ export function ClearList({ list }: { list: "wishlist" | "compare" }) {
     if (!answer.ok) return say(answer.error.message, "refusal");
     await Promise.all([refreshState(), revalidate()]);
   }
-  return <Button look="line" small onClick={() => void clear()}>Очистить список</Button>;
+  return (
+    <Button look="line" small onClick={() => void clear()}>
+      Очистить список
+    </Button>
+  );
 }

@@ -9,11 +9,25 @@ import { type CardView, plateShare, trueShare } from "./card-view.ts";
 import "../../styles/card.css";
 
 /** A list that is its page (its cards are headed by `h2`) says below it that the pictures are drawings. */
-export function CoinGrid({ cards, columns = 3, heading, eager = 0, isRows = false }: { cards: readonly CardView[]; columns?: 3 | 4; heading: "h2" | "h3"; eager?: number; isRows?: boolean }) {
+export function CoinGrid({
+  cards,
+  columns = 3,
+  heading,
+  eager = 0,
+  isRows = false,
+}: {
+  cards: readonly CardView[];
+  columns?: 3 | 4;
+  heading: "h2" | "h3";
+  eager?: number;
+  isRows?: boolean;
+}) {
   return (
     <>
       <ul className={`grid${columns === 4 ? " grid--4" : ""}${isRows ? " grid--rows" : ""}`}>
-        {cards.map((card, index) => <CoinCard key={card.id} card={card} heading={heading} isEager={index < eager} />)}
+        {cards.map((card, index) => (
+          <CoinCard key={card.id} card={card} heading={heading} isEager={index < eager} />
+        ))}
       </ul>
       {heading === "h2" && cards.some(({ slug }) => isDrawing(slug)) && <p className="grid__note">{drawingsNote}</p>}
     </>
@@ -26,9 +40,16 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
   return (
     <li className={`card card--${card.metal} d-${plateShare(card.sizeMm)} l-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}>
       <div className="card__head">
-        <span className="card__metal"><i />{card.sign}<span className="card__mass">{card.mass}</span></span>
+        <span className="card__metal">
+          <i />
+          {card.sign}
+          <span className="card__mass">{card.mass}</span>
+        </span>
         {card.available === 1 && <span className="card__left">последняя</span>}
-        <span className="card__tools"><ListButton list="compare" id={card.id} title={card.title} /><ListButton list="wishlist" id={card.id} title={card.title} /></span>
+        <span className="card__tools">
+          <ListButton list="compare" id={card.id} title={card.title} />
+          <ListButton list="wishlist" id={card.id} title={card.title} />
+        </span>
       </div>
       <Link className="card__link" to={`/products/${card.slug}`}>
         <span className="card__plate">
@@ -36,7 +57,9 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
             <CoinPicture card={card} side="reverse" alt={`${card.title}, реверс`} isEager={isEager} />
             <CoinPicture card={card} side="obverse" alt="" isEager={false} />
           </span>
-          <span className="card__dim dim"><span className="num">{card.sizeMm === null ? "размер не указан" : millimetres(card.sizeMm)}</span></span>
+          <span className="card__dim dim">
+            <span className="num">{card.sizeMm === null ? "размер не указан" : millimetres(card.sizeMm)}</span>
+          </span>
         </span>
         <Heading className="card__name">{card.name}</Heading>
       </Link>
@@ -44,15 +67,42 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
       <div className="card__buy">
         <div>
           <CardPrice card={card} />
-          <p className="card__why">{isOut ? <><span>Нет в наличии</span><span>последняя цена</span></> : <Why card={card} />}</p>
+          <p className="card__why">
+            {isOut ? (
+              <>
+                <span>Нет в наличии</span>
+                <span>последняя цена</span>
+              </>
+            ) : (
+              <Why card={card} />
+            )}
+          </p>
         </div>
-        {isOut || card.price === null
-          ? <Link className="act act--wait" to={`/products/${card.slug}`} aria-label={`Подробнее: ${card.title}`}><Icon name="right" /></Link>
-          : <CartButton id={card.id} title={card.title} available={card.available} />}
+        {isOut || card.price === null ? (
+          <Link className="act act--wait" to={`/products/${card.slug}`} aria-label={`Подробнее: ${card.title}`}>
+            <Icon name="right" />
+          </Link>
+        ) : (
+          <CartButton id={card.id} title={card.title} available={card.available} />
+        )}
       </div>
       <p className="card__back">
-        {card.buyback === null ? "Обратно не выкупаем" : <><span>{isOut ? "Выкупаем и сейчас" : "Выкупаем за"}</span> <Live value={card.buyback}><Price amount={card.buyback} /></Live></>}
-        {card.spreadBp !== null && <span className="card__spread">спред <span className="num">{number(card.spreadBp / 100, 1)}</span>{nbsp}%</span>}
+        {card.buyback === null ? (
+          "Обратно не выкупаем"
+        ) : (
+          <>
+            <span>{isOut ? "Выкупаем и сейчас" : "Выкупаем за"}</span>{" "}
+            <Live value={card.buyback}>
+              <Price amount={card.buyback} />
+            </Live>
+          </>
+        )}
+        {card.spreadBp !== null && (
+          <span className="card__spread">
+            спред <span className="num">{number(card.spreadBp / 100, 1)}</span>
+            {nbsp}%
+          </span>
+        )}
       </p>
     </li>
   );
@@ -60,7 +110,12 @@ function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading
 
 function CardPrice({ card }: { card: CardView }) {
   if (card.price === null) return <p className="card__price card__price--none">Цена по запросу</p>;
-  return <Live as="p" className="card__price" value={card.price}>{card.isLowest && `от${nbsp}`}<Price amount={card.price} /></Live>;
+  return (
+    <Live as="p" className="card__price" value={card.price}>
+      {card.isLowest && `от${nbsp}`}
+      <Price amount={card.price} />
+    </Live>
+  );
 }
 
 /** Bullion: how far from the metal. Memorable coins: what their price rests on. */
@@ -68,22 +123,52 @@ function Why({ card }: { card: CardView }) {
   if (card.kind === "bullion") {
     return (
       <>
-        {card.premiumBp !== null && <span>премия <b className="num">{percent(card.premiumBp)}</b>{nbsp}%</span>}
-        {card.perGram !== null && <span><b className="num">{number(Math.ceil(card.perGram / 100))}</b>{nbsp}₽/г</span>}
+        {card.premiumBp !== null && (
+          <span>
+            премия <b className="num">{percent(card.premiumBp)}</b>
+            {nbsp}%
+          </span>
+        )}
+        {card.perGram !== null && (
+          <span>
+            <b className="num">{number(Math.ceil(card.perGram / 100))}</b>
+            {nbsp}₽/г
+          </span>
+        )}
       </>
     );
   }
   return (
     <>
-      <span>{card.mintage === null ? card.quality : <>тираж <b className="num">{number(card.mintage)}</b></>}</span>
-      <span>в{nbsp}наличии {number(card.available)}</span>
+      <span>
+        {card.mintage === null ? (
+          card.quality
+        ) : (
+          <>
+            тираж <b className="num">{number(card.mintage)}</b>
+          </>
+        )}
+      </span>
+      <span>
+        в{nbsp}наличии {number(card.available)}
+      </span>
     </>
   );
 }
 
 function CoinPicture({ card, side, alt, isEager }: { card: CardView; side: "obverse" | "reverse"; alt: string; isEager: boolean }) {
   return (
-    <img className={`coin coin--${card.metal}`} src={coinImage(card.slug, side, 320)} srcSet={coinSrcSet(card.slug, side)} sizes="(max-width: 767px) 44vw, 210px"
-      width="320" height="320" alt={alt} loading={isEager ? "eager" : "lazy"} fetchPriority={isEager ? "high" : "auto"} decoding="async" />
+    <img
+      className={`coin coin--${card.metal}`}
+      src={coinImage(card.slug, side, 320)}
+      srcSet={coinSrcSet(card.slug, side)}
+      sizes="(max-width: 767px) 44vw, 210px"
+      width="320"
+      height="320"
+      alt={alt}
+      loading={isEager ? "eager" : "lazy"}
+      fetchPriority={isEager ? "high" : "auto"}
+      decoding="async"
+    />
   );
 }

@@ -37,22 +37,100 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 }
 
 /** A coin as a column: its card, and its facts by name. */
-const column = (coin: Product) => ({ card: cardView(coin), facts: { Вид: kindNames[coin.kind], ...Object.fromEntries(dataRows(coin).map(({ name, value }) => [name, value])) } as Record<string, string> });
+const column = (coin: Product) => ({
+  card: cardView(coin),
+  facts: { Вид: kindNames[coin.kind], ...Object.fromEntries(dataRows(coin).map(({ name, value }) => [name, value])) } as Record<
+    string,
+    string
+  >,
+});
 type Column = ReturnType<typeof column>;
 
 /** The order of the facts; those that no coin has are left out. */
 const factNames = [
-  "Вид", "Металл и проба", "Чистого металла", "Общая масса", "Диаметр", "Стороны", "Толщина", "Номинал", "Эмитент", "Страна", "Монетный двор", "Год чеканки", "Серия", "Качество", "Тираж", "Гурт", "Художник", "Каталожный номер",
+  "Вид",
+  "Металл и проба",
+  "Чистого металла",
+  "Общая масса",
+  "Диаметр",
+  "Стороны",
+  "Толщина",
+  "Номинал",
+  "Эмитент",
+  "Страна",
+  "Монетный двор",
+  "Год чеканки",
+  "Серия",
+  "Качество",
+  "Тираж",
+  "Гурт",
+  "Художник",
+  "Каталожный номер",
 ];
 
 type Row = { name: string; key: (column: Column) => string | number | null; show: (column: Column) => ReactNode };
 const moneyRows: Row[] = [
-  { name: "Цена", key: ({ card }) => card.price, show: ({ card }) => (card.price === null ? "по запросу" : <Live as="b" value={card.price}><Price amount={card.price} /></Live>) },
-  { name: "Премия к металлу", key: ({ card }) => card.premiumBp, show: ({ card }) => (card.premiumBp === null ? "—" : <>{percent(card.premiumBp)}{nbsp}%</>) },
-  { name: "За грамм", key: ({ card }) => card.perGram, show: ({ card }) => (card.perGram === null ? "—" : <>{number(Math.ceil(card.perGram / 100))}{nbsp}₽</>) },
-  { name: "Выкупаем за", key: ({ card }) => card.buyback, show: ({ card }) => (card.buyback === null ? "—" : <Price amount={card.buyback} />) },
-  { name: "Спред", key: ({ card }) => card.spreadBp, show: ({ card }) => (card.spreadBp === null ? "—" : <Live value={card.spreadBp}><span className="num">{number(card.spreadBp / 100, 1)}</span>{nbsp}%</Live>) },
-  { name: "В наличии", key: ({ card }) => card.available, show: ({ card }) => (card.available > 0 ? `${number(card.available)}${nbsp}шт.` : "нет") },
+  {
+    name: "Цена",
+    key: ({ card }) => card.price,
+    show: ({ card }) =>
+      card.price === null ? (
+        "по запросу"
+      ) : (
+        <Live as="b" value={card.price}>
+          <Price amount={card.price} />
+        </Live>
+      ),
+  },
+  {
+    name: "Премия к металлу",
+    key: ({ card }) => card.premiumBp,
+    show: ({ card }) =>
+      card.premiumBp === null ? (
+        "—"
+      ) : (
+        <>
+          {percent(card.premiumBp)}
+          {nbsp}%
+        </>
+      ),
+  },
+  {
+    name: "За грамм",
+    key: ({ card }) => card.perGram,
+    show: ({ card }) =>
+      card.perGram === null ? (
+        "—"
+      ) : (
+        <>
+          {number(Math.ceil(card.perGram / 100))}
+          {nbsp}₽
+        </>
+      ),
+  },
+  {
+    name: "Выкупаем за",
+    key: ({ card }) => card.buyback,
+    show: ({ card }) => (card.buyback === null ? "—" : <Price amount={card.buyback} />),
+  },
+  {
+    name: "Спред",
+    key: ({ card }) => card.spreadBp,
+    show: ({ card }) =>
+      card.spreadBp === null ? (
+        "—"
+      ) : (
+        <Live value={card.spreadBp}>
+          <span className="num">{number(card.spreadBp / 100, 1)}</span>
+          {nbsp}%
+        </Live>
+      ),
+  },
+  {
+    name: "В наличии",
+    key: ({ card }) => card.available,
+    show: ({ card }) => (card.available > 0 ? `${number(card.available)}${nbsp}шт.` : "нет"),
+  },
 ];
 
 export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
@@ -65,15 +143,34 @@ export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
       <div className="page-head">
         <h1>{isShared ? "Сравнение по ссылке" : "Сравнение"}</h1>
         <div className="page-head__tools">
-          {coins.length > 1 && <label className="switch"><input type="checkbox" id="only-different" />Только различия</label>}
-          {isShared ? <SharedTools list="compare" ids={coins.map(({ card }) => card.id)} />
-            : coins.length > 0 && <><ShareList list="compare" ids={coins.map(({ card }) => card.id)} /><ClearList list="compare" /></>}
+          {coins.length > 1 && (
+            <label className="switch">
+              <input type="checkbox" id="only-different" />
+              Только различия
+            </label>
+          )}
+          {isShared ? (
+            <SharedTools list="compare" ids={coins.map(({ card }) => card.id)} />
+          ) : (
+            coins.length > 0 && (
+              <>
+                <ShareList list="compare" ids={coins.map(({ card }) => card.id)} />
+                <ClearList list="compare" />
+              </>
+            )
+          )}
         </div>
       </div>
-      {coins.length > 0 ? <Table coins={coins} canChange={!isShared} /> : (
+      {coins.length > 0 ? (
+        <Table coins={coins} canChange={!isShared} />
+      ) : (
         <div className="empty" role="status">
           <h2>{isShared ? "По этой ссылке монет нет" : "Сравнивать пока нечего"}</h2>
-          <p className="lead">{isShared ? "Возможно, их уже сняли с продажи или ссылка скопирована не целиком." : "Нажмите на весы у двух или более монет: здесь встанут рядом их цена, премия, спред, масса и размеры."}</p>
+          <p className="lead">
+            {isShared
+              ? "Возможно, их уже сняли с продажи или ссылка скопирована не целиком."
+              : "Нажмите на весы у двух или более монет: здесь встанут рядом их цена, премия, спред, масса и размеры."}
+          </p>
           <ButtonLink to="/catalog">Выбрать монеты</ButtonLink>
         </div>
       )}
@@ -84,18 +181,35 @@ export default function ComparisonPage({ loaderData }: Route.ComponentProps) {
 function Table({ coins, canChange }: { coins: Column[]; canChange: boolean }) {
   const rows: Row[] = [
     ...moneyRows,
-    ...factNames.filter((name) => coins.some(({ facts }) => facts[name])).map((name): Row => ({ name, key: ({ facts }) => facts[name] ?? null, show: ({ facts }) => facts[name] ?? "—" })),
+    ...factNames
+      .filter((name) => coins.some(({ facts }) => facts[name]))
+      .map((name): Row => ({ name, key: ({ facts }) => facts[name] ?? null, show: ({ facts }) => facts[name] ?? "—" })),
   ];
   const isSame = ({ key }: Row) => coins.every((coin) => key(coin) === (coins[0] ? key(coins[0]) : null));
   return (
     <div className="versus" role="region" aria-label="Таблица сравнения" tabIndex={0}>
       <table>
-        <thead><tr><th className="versus__name" scope="col"><span className="vh">Свойство</span></th>{coins.map(({ card }) => <th key={card.id} scope="col"><Head card={card} canChange={canChange} /></th>)}</tr></thead>
+        <thead>
+          <tr>
+            <th className="versus__name" scope="col">
+              <span className="vh">Свойство</span>
+            </th>
+            {coins.map(({ card }) => (
+              <th key={card.id} scope="col">
+                <Head card={card} canChange={canChange} />
+              </th>
+            ))}
+          </tr>
+        </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={row.name} className={isSame(row) ? "is-same" : coins.length > 1 ? "is-different" : ""}>
-              <th className="versus__name" scope="row">{row.name}</th>
-              {coins.map((coin) => <td key={coin.card.id}>{row.show(coin)}</td>)}
+              <th className="versus__name" scope="row">
+                {row.name}
+              </th>
+              {coins.map((coin) => (
+                <td key={coin.card.id}>{row.show(coin)}</td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -109,11 +223,21 @@ function Head({ card, canChange }: { card: CardView; canChange: boolean }) {
     <div className="versus__coin">
       <Link to={`/products/${card.slug}`}>
         <img className={`coin coin--${card.metal}`} src={coinImage(card.slug, "reverse", 160)} width="160" height="160" alt="" />
-        <span className="versus__title">{card.name}</span><span className="versus__sub">{card.sub}</span>
+        <span className="versus__title">{card.name}</span>
+        <span className="versus__sub">{card.sub}</span>
       </Link>
       <div className="versus__tools">
         {card.price !== null && card.available > 0 && <CartButton id={card.id} title={card.title} available={card.available} />}
-        {canChange && <button className="mini" type="button" aria-label={`Убрать из сравнения: ${card.title}`} onClick={() => void toggleCompare(card.id)}><Icon name="close" /></button>}
+        {canChange && (
+          <button
+            className="mini"
+            type="button"
+            aria-label={`Убрать из сравнения: ${card.title}`}
+            onClick={() => void toggleCompare(card.id)}
+          >
+            <Icon name="close" />
+          </button>
+        )}
       </div>
     </div>
   );

@@ -18,8 +18,26 @@ const inSight = 6;
  * The filter panel: a GET form that works by itself; with scripts every tick narrows the list at once.
  * On narrow screens it is a sheet that opens over the page. `newest` is what was chosen last, drawn or not.
  */
-export function Filters({ place, chosen, newest, facets, price, years, total, isOpen, onClose }: {
-  place: ListPlace; chosen: Chosen; newest: () => Chosen; facets: Facets; price: PriceSpan; years: { min: number; max: number }; total: number; isOpen: boolean; onClose: () => void;
+export function Filters({
+  place,
+  chosen,
+  newest,
+  facets,
+  price,
+  years,
+  total,
+  isOpen,
+  onClose,
+}: {
+  place: ListPlace;
+  chosen: Chosen;
+  newest: () => Chosen;
+  facets: Facets;
+  price: PriceSpan;
+  years: { min: number; max: number };
+  total: number;
+  isOpen: boolean;
+  onClose: () => void;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
@@ -40,7 +58,9 @@ export function Filters({ place, chosen, newest, facets, price, years, total, is
   useEffect(() => {
     if (!form.current || (answered !== undefined && asked.current !== null && answered !== asked.current.number)) return;
     asked.current = null;
-    const unfinished = typed(form.current).filter(({ name, value }) => settled.current?.get(name) !== value).map((field) => [field, field.value] as const);
+    const unfinished = typed(form.current)
+      .filter(({ name, value }) => settled.current?.get(name) !== value)
+      .map((field) => [field, field.value] as const);
     form.current.reset();
     settled.current = valuesOf(form.current);
     for (const [field, value] of unfinished) field.value = value;
@@ -50,12 +70,18 @@ export function Filters({ place, chosen, newest, facets, price, years, total, is
   function apply() {
     if (!form.current) return;
     settled.current = valuesOf(form.current);
-    const entered = chosenFrom(new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""])));
+    const entered = chosenFrom(
+      new URLSearchParams([...new FormData(form.current)].map(([name, value]) => [name, typeof value === "string" ? value : ""])),
+    );
     const now = newest();
     const before = asked.current?.entered ?? chosen;
     if (searchOf(withChanges(now, before, entered)) === searchOf(now)) return;
     asked.current = { number: ++questions.current, entered };
-    void navigate(addressOf(place, withChanges(now, before, entered)), { preventScrollReset: true, replace: true, state: { number: asked.current.number } });
+    void navigate(addressOf(place, withChanges(now, before, entered)), {
+      preventScrollReset: true,
+      replace: true,
+      state: { number: asked.current.number },
+    });
   }
 
   function onChange(event: FormEvent<HTMLFormElement>) {
@@ -64,23 +90,59 @@ export function Filters({ place, chosen, newest, facets, price, years, total, is
   }
 
   return (
-    <form ref={form} className={`filters${isOpen ? " is-open" : ""}`} id="filters" action={place.path} aria-label="Фильтры" onChange={onChange}
-      onBlur={(event) => { if (event.target instanceof HTMLInputElement && event.target.type === "text") apply(); }}
-      onSubmit={(event) => { event.preventDefault(); apply(); onClose(); }}>
-      <div className="filters__top"><span>Фильтры</span>
-        <a className="tool" href="#catalog" role="button" aria-label="Закрыть фильтры" onClick={(event) => { event.preventDefault(); onClose(); }}><Icon name="close" /></a>
+    <form
+      ref={form}
+      className={`filters${isOpen ? " is-open" : ""}`}
+      id="filters"
+      action={place.path}
+      aria-label="Фильтры"
+      onChange={onChange}
+      onBlur={(event) => {
+        if (event.target instanceof HTMLInputElement && event.target.type === "text") apply();
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+        onClose();
+      }}
+    >
+      <div className="filters__top">
+        <span>Фильтры</span>
+        <a
+          className="tool"
+          href="#catalog"
+          role="button"
+          aria-label="Закрыть фильтры"
+          onClick={(event) => {
+            event.preventDefault();
+            onClose();
+          }}
+        >
+          <Icon name="close" />
+        </a>
       </div>
-      {[...new URLSearchParams(place.base)].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
-      {facetNames.slice(0, 3).map((name) => <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />)}
+      {[...new URLSearchParams(place.base)].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {facetNames.slice(0, 3).map((name) => (
+        <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />
+      ))}
       <fieldset className="fset">
         <legend>Цена, ₽</legend>
         <PriceRange price={price} from={chosen.priceFrom} to={chosen.priceTo} onCommit={apply} />
       </fieldset>
       <fieldset className="fset">
         <legend>Наличие</legend>
-        <div><label className="opt"><input type="checkbox" name="inStock" value="1" defaultChecked={chosen.inStock} /><span>Есть сейчас</span></label></div>
+        <div>
+          <label className="opt">
+            <input type="checkbox" name="inStock" value="1" defaultChecked={chosen.inStock} />
+            <span>Есть сейчас</span>
+          </label>
+        </div>
       </fieldset>
-      {facetNames.slice(3).map((name) => <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />)}
+      {facetNames.slice(3).map((name) => (
+        <Facet key={name} name={name} {...facets[name]} chosen={chosen.values[name]} />
+      ))}
       <fieldset className="fset">
         <legend>Год чеканки</legend>
         <div className="range">
@@ -90,8 +152,16 @@ export function Filters({ place, chosen, newest, facets, price, years, total, is
       </fieldset>
       <input type="hidden" name="sort" value={chosen.sort} />
       {chosen.isRows && <input type="hidden" name="view" value="rows" />}
-      <div className="filters__go"><button className="btn btn--gold" type="submit">Показать {number(total)}</button></div>
-      <noscript><button className="btn btn--gold btn--s" type="submit">Применить</button></noscript>
+      <div className="filters__go">
+        <button className="btn btn--gold" type="submit">
+          Показать {number(total)}
+        </button>
+      </div>
+      <noscript>
+        <button className="btn btn--gold btn--s" type="submit">
+          Применить
+        </button>
+      </noscript>
     </form>
   );
 }
@@ -101,8 +171,18 @@ const valuesOf = (form: HTMLFormElement): ReadonlyMap<string, string> => new Map
 
 function YearField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
   return (
-    <label className="fld"><span>{label}</span>
-      <input name={name} type="text" inputMode="numeric" autoComplete="off" maxLength={4} aria-label={`Год ${label}`} defaultValue={value} placeholder={hint > 0 ? String(hint) : ""} />
+    <label className="fld">
+      <span>{label}</span>
+      <input
+        name={name}
+        type="text"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={4}
+        aria-label={`Год ${label}`}
+        defaultValue={value}
+        placeholder={hint > 0 ? String(hint) : ""}
+      />
     </label>
   );
 }
@@ -114,7 +194,11 @@ function Facet({ name, title, choices, chosen }: Facets[FacetName] & { name: Fac
   return (
     <fieldset className="fset">
       <legend>{title}</legend>
-      {name === "weight" ? <Weights choices={choices} chosen={chosen} /> : <Options name={name} choices={choices} chosen={chosen} near={inSight} />}
+      {name === "weight" ? (
+        <Weights choices={choices} chosen={chosen} />
+      ) : (
+        <Options name={name} choices={choices} chosen={chosen} near={inSight} />
+      )}
     </fieldset>
   );
 }
@@ -124,13 +208,20 @@ function Options({ name, choices, chosen, near }: { name: FacetName; choices: Ch
   const rest = choices.filter((choice) => !seen.includes(choice));
   const option = ({ value, label, count }: Choice) => (
     <label key={value} className={`opt${count === 0 ? " is-nil" : ""}`}>
-      <input type="checkbox" name={name} value={value} defaultChecked={chosen.includes(value)} /><span>{label}</span><small className="num">{number(count)}</small>
+      <input type="checkbox" name={name} value={value} defaultChecked={chosen.includes(value)} />
+      <span>{label}</span>
+      <small className="num">{number(count)}</small>
     </label>
   );
   return (
     <div>
       {seen.map(option)}
-      {rest.length > 0 && <details className="opts"><summary className="more-opt">Ещё {number(rest.length)}</summary>{rest.map(option)}</details>}
+      {rest.length > 0 && (
+        <details className="opts">
+          <summary className="more-opt">Ещё {number(rest.length)}</summary>
+          {rest.map(option)}
+        </details>
+      )}
     </div>
   );
 }
@@ -143,12 +234,23 @@ function Weights({ choices, chosen }: { choices: Choice[]; chosen: string[] }) {
   return (
     <>
       <div className="weights">
-        {choices.filter(({ value }) => value in ounces).map(({ value, count }) => (
-          <label key={value}>
-            <input type="checkbox" name="weight" value={value} defaultChecked={chosen.includes(value)} aria-label={`${ounces[value]} унции, ${counted(count, coinForms)}`} />
-            <span aria-hidden="true">{ounces[value]}<small className="num">{number(count)}</small></span>
-          </label>
-        ))}
+        {choices
+          .filter(({ value }) => value in ounces)
+          .map(({ value, count }) => (
+            <label key={value}>
+              <input
+                type="checkbox"
+                name="weight"
+                value={value}
+                defaultChecked={chosen.includes(value)}
+                aria-label={`${ounces[value]} унции, ${counted(count, coinForms)}`}
+              />
+              <span aria-hidden="true">
+                {ounces[value]}
+                <small className="num">{number(count)}</small>
+              </span>
+            </label>
+          ))}
       </div>
       {others.length > 0 && <Options name="weight" choices={others} chosen={chosen} near={2} />}
     </>
@@ -158,16 +260,24 @@ function Weights({ choices, chosen }: { choices: Choice[]; chosen: string[] }) {
 /** While the sheet is open the page behind it stands still, Escape closes it, and focus stays inside and returns. */
 function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, onClose: () => void) {
   const close = useRef(onClose);
-  useEffect(() => { close.current = onClose; }, [onClose]);
+  useEffect(() => {
+    close.current = onClose;
+  }, [onClose]);
   useEffect(() => {
     const sheet = form.current;
     if (!isOpen || !sheet) return undefined;
     const opener = document.activeElement;
-    const behind = [...document.querySelectorAll<HTMLElement>(".rates, .notice, .top, .foot, .crumbs, .cat__head, .found__head, .found__beside, .tabs, .cat__list, .cat__note")];
+    const behind = [
+      ...document.querySelectorAll<HTMLElement>(
+        ".rates, .notice, .top, .foot, .crumbs, .cat__head, .found__head, .found__beside, .tabs, .cat__list, .cat__note",
+      ),
+    ];
     for (const each of behind) each.inert = true;
     document.documentElement.classList.add("is-held");
     sheet.querySelector<HTMLElement>(".filters__top .tool")?.focus();
-    const onKeyDown = (event: KeyboardEvent) => { if (event.key === "Escape") close.current(); };
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === "Escape") close.current();
+    };
     document.addEventListener("keydown", onKeyDown);
     return () => {
       for (const each of behind) each.inert = false;

@@ -11,7 +11,21 @@ import type { ListingView } from "./listing-view.ts";
 const productForms = ["вид монет", "вида монет", "видов монет"] as const;
 
 /** The filters beside the list, its tools above it and what is below (`children`): the same for a section and for what was found. */
-export function ListingBody({ place, chosen, listing, said, nothing, children }: { place: ListPlace; chosen: Chosen; listing: ListingView; said?: ReactNode; nothing: ReactNode; children: (isBusy: boolean) => ReactNode }) {
+export function ListingBody({
+  place,
+  chosen,
+  listing,
+  said,
+  nothing,
+  children,
+}: {
+  place: ListPlace;
+  chosen: Chosen;
+  listing: ListingView;
+  said?: ReactNode;
+  nothing: ReactNode;
+  children: (isBusy: boolean) => ReactNode;
+}) {
   const { cards, total, facets, price, years, presets, sorts } = listing;
   const [isSheetOpen, setSheetOpen] = useState(false);
   // Before the scripts came the button was a link, and the address holds the sheet open: from here on the page does, which can close it.
@@ -28,16 +42,40 @@ export function ListingBody({ place, chosen, listing, said, nothing, children }:
     <>
       <Presets {...tools} presets={presets} />
       <div className="cat" id="catalog">
-        <Filters {...tools} newest={() => newestChoice(place, chosen)} facets={facets} price={price} years={years} total={total} isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} />
+        <Filters
+          {...tools}
+          newest={() => newestChoice(place, chosen)}
+          facets={facets}
+          price={price}
+          years={years}
+          total={total}
+          isOpen={isSheetOpen}
+          onClose={() => setSheetOpen(false)}
+        />
         <div className="cat__list" aria-busy={isBusy}>
           <div className="bar">
-            <a className="btn btn--line btn--s bar__open" href="#filters" role="button" aria-haspopup="dialog" onClick={(event) => { event.preventDefault(); setSheetOpen(true); }}>
-              <Icon name="sliders" />Фильтры {count > 0 && <span className="num">{count}</span>}
+            <a
+              className="btn btn--line btn--s bar__open"
+              href="#filters"
+              role="button"
+              aria-haspopup="dialog"
+              onClick={(event) => {
+                event.preventDefault();
+                setSheetOpen(true);
+              }}
+            >
+              <Icon name="sliders" />
+              Фильтры {count > 0 && <span className="num">{count}</span>}
             </a>
-            <p className={`bar__n${said === undefined ? "" : " bar__n--said"}`} role="status"><b className="num">{number(total)}</b> {plural(total, productForms)}{said}</p>
+            <p className={`bar__n${said === undefined ? "" : " bar__n--said"}`} role="status">
+              <b className="num">{number(total)}</b> {plural(total, productForms)}
+              {said}
+            </p>
             <Chips {...tools} facets={facets} />
             <div className="bar__tools">
-              <label className="switch"><input type="checkbox" id="true-scale" />В одном масштабе</label>
+              <label className="switch">
+                <input type="checkbox" id="true-scale" />В одном масштабе
+              </label>
               <ViewSwitch {...tools} />
               <SortBox {...tools} sorts={sorts} />
             </div>

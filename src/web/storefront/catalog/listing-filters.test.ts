@@ -6,7 +6,14 @@ const read = (query: string) => filtersFrom(chosenFrom(new URLSearchParams(query
 
 test("an address becomes a search, roubles become kopecks", () => {
   expect(read("metal=gold&weight=7.78,31.1&year=2025&priceFrom=4 910&inStock=1&sort=-price")).toMatchObject({
-    category: "gold", page: 2, metal: ["gold"], weight: [7.78, 31.1], year: [2025], priceFrom: 491_000, inStock: true, sort: "-price",
+    category: "gold",
+    page: 2,
+    metal: ["gold"],
+    weight: [7.78, 31.1],
+    year: [2025],
+    priceFrom: 491_000,
+    inStock: true,
+    sort: "-price",
   });
 });
 test("what an address cannot mean is left out, never refused", () => {

@@ -28,7 +28,9 @@ test("taking one value away leaves the others", () => {
 test("what a form changed is laid over the newest choice, and what it only has not heard of yet is left as it is", () => {
   const laid = (newest: string, before: string, entered: string) => searchOf(withChanges(read(newest), read(before), read(entered)));
   // A chip took the silver away and the order was chosen; the form still shows the silver, and a year is added.
-  expect(laid("metal=gold&sort=price", "metal=gold,silver", "metal=gold,silver&yearFrom=2020")).toBe("?metal=gold&yearFrom=2020&sort=price");
+  expect(laid("metal=gold&sort=price", "metal=gold,silver", "metal=gold,silver&yearFrom=2020")).toBe(
+    "?metal=gold&yearFrom=2020&sort=price",
+  );
   expect(laid("metal=gold,silver", "metal=gold,silver", "metal=silver")).toBe("?metal=silver");
   expect(laid("inStock=1&priceTo=9000", "inStock=1&priceTo=9000", "priceFrom=100")).toBe("?priceFrom=100");
   expect(laid("metal=silver", "metal=silver", "metal=gold,silver")).toBe("?metal=gold,silver");

@@ -7,10 +7,26 @@ const sorts = ["popular", "price", "-price", "gram", "premium", "spread", "mass"
 export type Sort = (typeof sorts)[number];
 
 /** What is chosen, as the address says it: each facet's values, bounds of year and of price in roubles, the switch, the order, cards or rows. */
-export type Chosen = { values: Record<FacetName, string[]>; priceFrom: string; priceTo: string; yearFrom: string; yearTo: string; inStock: boolean; sort: Sort; isRows: boolean };
+export type Chosen = {
+  values: Record<FacetName, string[]>;
+  priceFrom: string;
+  priceTo: string;
+  yearFrom: string;
+  yearTo: string;
+  inStock: boolean;
+  sort: Sort;
+  isRows: boolean;
+};
 
-const several = (params: URLSearchParams, name: string): string[] =>
-  [...new Set(params.getAll(name).flatMap((each) => each.split(",")).map((each) => each.trim()).filter((each) => each !== ""))];
+const several = (params: URLSearchParams, name: string): string[] => [
+  ...new Set(
+    params
+      .getAll(name)
+      .flatMap((each) => each.split(","))
+      .map((each) => each.trim())
+      .filter((each) => each !== ""),
+  ),
+];
 
 /** Digits of a price typed by hand: `4 910`, `4910 ₽`. */
 const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, "").slice(0, 9);
@@ -19,14 +35,24 @@ const digits = (text: string | null): string => (text ?? "").replace(/[^\d.]/g, 
 const year = (text: string | null): string => /^\s*(\d{4})\s*$/.exec(text ?? "")?.[1] ?? "";
 
 /** What a facet's value must look like to mean anything; where the shop's own words decide, the listing is asked. */
-const possible: Partial<Record<FacetName, RegExp>> = { metal: /^(gold|silver)$/, kind: /^(bullion|memorable)$/, weight: /^\d{1,5}(\.\d{1,3})?$/, spreadTo: /^\d{1,3}(\.\d{1,2})?$/, year: /^\d{4}$/ };
+const possible: Partial<Record<FacetName, RegExp>> = {
+  metal: /^(gold|silver)$/,
+  kind: /^(bullion|memorable)$/,
+  weight: /^\d{1,5}(\.\d{1,3})?$/,
+  spreadTo: /^\d{1,3}(\.\d{1,2})?$/,
+  year: /^\d{4}$/,
+};
 
 /** What an address chooses. What it cannot mean is left out: a page has no 422, and a filter that narrows nothing must not seem to. */
 export function chosenFrom(params: URLSearchParams): Chosen {
   return {
-    values: Object.fromEntries(facetNames.map((name) => [name, several(params, name).filter((each) => possible[name]?.test(each) ?? true)])) as Chosen["values"],
-    priceFrom: digits(params.get("priceFrom")), priceTo: digits(params.get("priceTo")),
-    yearFrom: year(params.get("yearFrom")), yearTo: year(params.get("yearTo")),
+    values: Object.fromEntries(
+      facetNames.map((name) => [name, several(params, name).filter((each) => possible[name]?.test(each) ?? true)]),
+    ) as Chosen["values"],
+    priceFrom: digits(params.get("priceFrom")),
+    priceTo: digits(params.get("priceTo")),
+    yearFrom: year(params.get("yearFrom")),
+    yearTo: year(params.get("yearTo")),
     inStock: ["1", "true"].includes(params.get("inStock") ?? ""),
     sort: sorts.find((each) => each === params.get("sort")) ?? "popular",
     isRows: params.get("view") === "rows",
@@ -40,7 +66,9 @@ export function searchOf({ values, priceFrom, priceTo, yearFrom, yearTo, inStock
   if (inStock) pairs.push(["inStock", "1"]);
   if (sort !== "popular") pairs.push(["sort", sort]);
   if (isRows) pairs.push(["view", "rows"]);
-  return pairs.length === 0 ? "" : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&")}`;
+  return pairs.length === 0
+    ? ""
+    : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`).join("&")}`;
 }
 
 export const isNarrowed = ({ values, priceFrom, priceTo, yearFrom, yearTo, inStock }: Chosen): boolean =>
@@ -48,23 +76,37 @@ export const isNarrowed = ({ values, priceFrom, priceTo, yearFrom, yearTo, inSto
 
 /** How many filters are on, for the phone's button. */
 export const countChosen = (chosen: Chosen): number =>
-  facetNames.reduce((sum, name) => sum + chosen.values[name].length, 0) + Number(chosen.inStock) + Number(chosen.priceFrom !== "" || chosen.priceTo !== "") + Number(chosen.yearFrom !== "" || chosen.yearTo !== "");
+  facetNames.reduce((sum, name) => sum + chosen.values[name].length, 0) +
+  Number(chosen.inStock) +
+  Number(chosen.priceFrom !== "" || chosen.priceTo !== "") +
+  Number(chosen.yearFrom !== "" || chosen.yearTo !== "");
 
 /** The choice without one value of a facet. */
-export const without = (chosen: Chosen, name: FacetName, value: string): Chosen =>
-  ({ ...chosen, values: { ...chosen.values, [name]: chosen.values[name].filter((each) => each !== value) } });
+export const without = (chosen: Chosen, name: FacetName, value: string): Chosen => ({
+  ...chosen,
+  values: { ...chosen.values, [name]: chosen.values[name].filter((each) => each !== value) },
+});
 
 /** The `newest` choice with what a form changed since it said `before`: it may not show yet what a chip took away, or the order that was chosen, past it. */
 export function withChanges(newest: Chosen, before: Chosen, entered: Chosen): Chosen {
-  const text = (name: "priceFrom" | "priceTo" | "yearFrom" | "yearTo"): string => (entered[name] === before[name] ? newest[name] : entered[name]);
+  const text = (name: "priceFrom" | "priceTo" | "yearFrom" | "yearTo"): string =>
+    entered[name] === before[name] ? newest[name] : entered[name];
   const values = (name: FacetName): string[] => {
     const [now, then, said] = [newest, before, entered].map((each) => each.values[name]) as [string[], string[], string[]];
-    return [...said.filter((value) => now.includes(value) || !then.includes(value)), ...now.filter((value) => !said.includes(value) && !then.includes(value))];
+    return [
+      ...said.filter((value) => now.includes(value) || !then.includes(value)),
+      ...now.filter((value) => !said.includes(value) && !then.includes(value)),
+    ];
   };
   return {
     values: Object.fromEntries(facetNames.map((name) => [name, values(name)])) as Chosen["values"],
-    priceFrom: text("priceFrom"), priceTo: text("priceTo"), yearFrom: text("yearFrom"), yearTo: text("yearTo"),
-    inStock: entered.inStock === before.inStock ? newest.inStock : entered.inStock, sort: newest.sort, isRows: newest.isRows,
+    priceFrom: text("priceFrom"),
+    priceTo: text("priceTo"),
+    yearFrom: text("yearFrom"),
+    yearTo: text("yearTo"),
+    inStock: entered.inStock === before.inStock ? newest.inStock : entered.inStock,
+    sort: newest.sort,
+    isRows: newest.isRows,
   };
 }
 

@@ -15,7 +15,12 @@ export function newestChoice({ path }: ListPlace, drawn: Chosen): Chosen {
 type Change = (chosen: Chosen) => Chosen;
 
 /** A link to the list with one part of the choice changed; pressed, it changes the newest choice. */
-function ChoiceLink({ place, chosen, change, ...rest }: { place: ListPlace; chosen: Chosen; change: Change } & Omit<ComponentProps<typeof Link>, "to">) {
+function ChoiceLink({
+  place,
+  chosen,
+  change,
+  ...rest
+}: { place: ListPlace; chosen: Chosen; change: Change } & Omit<ComponentProps<typeof Link>, "to">) {
   const navigate = useNavigate();
   function onClick(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -34,11 +39,21 @@ export function Presets({ place, chosen, presets }: Tools & { presets: readonly 
     <ul className="presets" aria-label="Цена и масса">
       {presets.map(({ text, count, weight, from = "", to = "" }) => {
         const isOn = weight === undefined ? chosen.priceFrom === from && chosen.priceTo === to : chosen.values.weight.includes(weight);
-        const change: Change = weight === undefined ? (each) => ({ ...each, priceFrom: isOn ? "" : from, priceTo: isOn ? "" : to })
-          : (each) => (isOn ? without(each, "weight", weight) : { ...each, values: { ...each.values, weight: [...each.values.weight, weight] } });
+        const change: Change =
+          weight === undefined
+            ? (each) => ({ ...each, priceFrom: isOn ? "" : from, priceTo: isOn ? "" : to })
+            : (each) =>
+                isOn ? without(each, "weight", weight) : { ...each, values: { ...each.values, weight: [...each.values.weight, weight] } };
         return (
           <li key={text}>
-            <ChoiceLink className={`chip${isOn ? " is-on" : ""}`} aria-current={isOn || undefined} rel="nofollow" {...{ place, chosen, change }}>{text} <span className="num">{number(count)}</span></ChoiceLink>
+            <ChoiceLink
+              className={`chip${isOn ? " is-on" : ""}`}
+              aria-current={isOn || undefined}
+              rel="nofollow"
+              {...{ place, chosen, change }}
+            >
+              {text} <span className="num">{number(count)}</span>
+            </ChoiceLink>
           </li>
         );
       })}
@@ -48,7 +63,9 @@ export function Presets({ place, chosen, presets }: Tools & { presets: readonly 
 
 /** Cards with pictures, or dense rows. */
 export const ViewSwitch = ({ place, chosen }: Tools) => (
-  <ChoiceLink className="bar__view" rel="nofollow" {...{ place, chosen }} change={(each) => ({ ...each, isRows: !chosen.isRows })}>{chosen.isRows ? "Карточки" : "Строки"}</ChoiceLink>
+  <ChoiceLink className="bar__view" rel="nofollow" {...{ place, chosen }} change={(each) => ({ ...each, isRows: !chosen.isRows })}>
+    {chosen.isRows ? "Карточки" : "Строки"}
+  </ChoiceLink>
 );
 
 type Chip = { key: string; text: string; name: string; less: Change };
@@ -56,15 +73,27 @@ type Chip = { key: string; text: string; name: string; less: Change };
 /** What is chosen, each a link to the list without it. */
 export function Chips({ place, chosen, facets }: Tools & { facets: ListingView["facets"] }) {
   if (!isNarrowed(chosen)) return null;
-  const chips = facetNames.flatMap((name) => chosen.values[name].map((value): Chip => {
-    const { title, choices } = facets[name];
-    const text = choices.find((each) => each.value === value)?.label ?? value;
-    return { key: `${name}:${value}`, text: name === "spreadTo" ? `спред ${text}` : text, name: title, less: (from) => without(from, name, value) };
-  }));
+  const chips = facetNames.flatMap((name) =>
+    chosen.values[name].map((value): Chip => {
+      const { title, choices } = facets[name];
+      const text = choices.find((each) => each.value === value)?.label ?? value;
+      return {
+        key: `${name}:${value}`,
+        text: name === "spreadTo" ? `спред ${text}` : text,
+        name: title,
+        less: (from) => without(from, name, value),
+      };
+    }),
+  );
   if (chosen.priceFrom || chosen.priceTo) {
     const from = chosen.priceFrom && `от ${number(Number(chosen.priceFrom))}`;
     const to = chosen.priceTo && `до ${number(Number(chosen.priceTo))}`;
-    chips.push({ key: "price", text: `${[from, to].filter(Boolean).join(" ")} ₽`, name: "Цена", less: (each) => ({ ...each, priceFrom: "", priceTo: "" }) });
+    chips.push({
+      key: "price",
+      text: `${[from, to].filter(Boolean).join(" ")} ₽`,
+      name: "Цена",
+      less: (each) => ({ ...each, priceFrom: "", priceTo: "" }),
+    });
   }
   if (chosen.yearFrom || chosen.yearTo) {
     const text = [chosen.yearFrom && `с ${chosen.yearFrom}`, chosen.yearTo && `по ${chosen.yearTo}`].filter(Boolean).join(" ");
@@ -75,9 +104,13 @@ export function Chips({ place, chosen, facets }: Tools & { facets: ListingView["
   return (
     <div className="bar__chips">
       {chips.map(({ key, text, name, less }) => (
-        <ChoiceLink key={key} className="chip" {...{ place, chosen }} change={less} aria-label={`Убрать фильтр: ${name}, ${text}`}>{text} <Icon name="close" /></ChoiceLink>
+        <ChoiceLink key={key} className="chip" {...{ place, chosen }} change={less} aria-label={`Убрать фильтр: ${name}, ${text}`}>
+          {text} <Icon name="close" />
+        </ChoiceLink>
       ))}
-      <ChoiceLink className="chip chip--clear" {...{ place, chosen }} change={nothing}>Сбросить</ChoiceLink>
+      <ChoiceLink className="chip chip--clear" {...{ place, chosen }} change={nothing}>
+        Сбросить
+      </ChoiceLink>
     </div>
   );
 }
@@ -88,15 +121,35 @@ export function SortBox({ place, chosen, sorts }: Tools & { sorts: ListingView["
   const kept = new URL(addressOf(place, { ...chosen, sort: "popular" }), "http://a").searchParams;
   return (
     <form action={place.path} className="sort-form">
-      {[...kept].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />)}
-      <label className="sort"><span className="vh">Порядок</span>
-        <select key={chosen.sort} name="sort" defaultValue={chosen.sort}
-          onChange={(event) => void navigate(addressOf(place, { ...newestChoice(place, chosen), sort: event.target.value as Sort }), { preventScrollReset: true, replace: true })}>
-          {sorts.map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+      {[...kept].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <label className="sort">
+        <span className="vh">Порядок</span>
+        <select
+          key={chosen.sort}
+          name="sort"
+          defaultValue={chosen.sort}
+          onChange={(event) =>
+            void navigate(addressOf(place, { ...newestChoice(place, chosen), sort: event.target.value as Sort }), {
+              preventScrollReset: true,
+              replace: true,
+            })
+          }
+        >
+          {sorts.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
         </select>
         <Icon name="down" />
       </label>
-      <noscript><button className="btn btn--line btn--s" type="submit">Упорядочить</button></noscript>
+      <noscript>
+        <button className="btn btn--line btn--s" type="submit">
+          Упорядочить
+        </button>
+      </noscript>
     </form>
   );
 }

@@ -43,4 +43,10 @@ export function listingPlace(slug: string): Place | null {
 }
 
 /** The same by the page's own address, whichever page of the list it is. */
-export const listingAt = (pathname: string): Place | null => listingPlace(pathname.replace(/\.data$/, "").replace(/\/page\/[^/]*$/, "").replace(/^\/catalog\/?/, ""));
+export const listingAt = (pathname: string): Place | null =>
+  listingPlace(
+    pathname
+      .replace(/\.data$/, "")
+      .replace(/\/page\/[^/]*$/, "")
+      .replace(/^\/catalog\/?/, ""),
+  );

@@ -24,8 +24,19 @@ export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; fr
     else write("priceTo", next, steps);
   }
   const handle = (side: "from" | "to", step: number, label: string) => (
-    <input type="range" min={0} max={steps} step={1} value={step} aria-label={label} aria-valuetext={`${number(priceAt(step, price))}${nbsp}₽`} autoComplete="off"
-      onChange={(event) => move(side, Number(event.target.value))} onPointerUp={onCommit} onKeyUp={onCommit} />
+    <input
+      type="range"
+      min={0}
+      max={steps}
+      step={1}
+      value={step}
+      aria-label={label}
+      aria-valuetext={`${number(priceAt(step, price))}${nbsp}₽`}
+      autoComplete="off"
+      onChange={(event) => move(side, Number(event.target.value))}
+      onPointerUp={onCommit}
+      onKeyUp={onCommit}
+    />
   );
 
   return (
@@ -65,17 +76,36 @@ function Histogram({ counts, low, high }: { counts: number[]; low: number; high:
     <svg className="hist" viewBox={`0 0 ${counts.length * 10} 52`} preserveAspectRatio="none" aria-hidden="true">
       {counts.map((count, step) => {
         const height = count === 0 ? 0 : 3 + (count / tallest) * 47;
-        return <rect key={step} className={step >= low && step < high ? "on" : undefined} x={step * 10 + 0.5} y={52 - height} width={9} height={height} />;
+        return (
+          <rect
+            key={step}
+            className={step >= low && step < high ? "on" : undefined}
+            x={step * 10 + 0.5}
+            y={52 - height}
+            width={9}
+            height={height}
+          />
+        );
       })}
-      <line x1="0" x2={counts.length * 10} y1="51.5" y2="51.5" /><line className="on" x1={low * 10} x2={high * 10} y1="51.5" y2="51.5" />
+      <line x1="0" x2={counts.length * 10} y1="51.5" y2="51.5" />
+      <line className="on" x1={low * 10} x2={high * 10} y1="51.5" y2="51.5" />
     </svg>
   );
 }
 
 function PriceField({ name, label, value, hint }: { name: string; label: string; value: string; hint: number }) {
   return (
-    <label className="fld"><span>{label}</span>
-      <input name={name} type="text" inputMode="numeric" autoComplete="off" aria-label={`Цена ${label}, рублей`} defaultValue={value === "" ? "" : number(Number(value))} placeholder={number(hint)} />
+    <label className="fld">
+      <span>{label}</span>
+      <input
+        name={name}
+        type="text"
+        inputMode="numeric"
+        autoComplete="off"
+        aria-label={`Цена ${label}, рублей`}
+        defaultValue={value === "" ? "" : number(Number(value))}
+        placeholder={number(hint)}
+      />
     </label>
   );
 }

@@ -34,7 +34,11 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
   const { offer, isFor } = useSuggestions(isOpen ? text : "");
 
   const isPast = text.trim() === "";
-  const options = isPast ? past.map((each) => ({ href: hrefOf(each), text: each, group: "Вы искали" })) : isFor === "" ? [] : optionsOf(offer);
+  const options = isPast
+    ? past.map((each) => ({ href: hrefOf(each), text: each, group: "Вы искали" }))
+    : isFor === ""
+      ? []
+      : optionsOf(offer);
   const isShown = isOpen && options.length > 0;
   const chosen = isShown ? options[active] : undefined;
 
@@ -67,48 +71,113 @@ export function SearchBox({ query = "", isInDialog = false }: { query?: string; 
 
   return (
     <Form
-      action="/search" role="search" className={`seek${isInDialog ? " seek--in" : ""}`}
-      onSubmit={() => { settled.current = text; if (text.trim() !== "") remember("queries", text.replace(/\s+/g, " ").trim()); leave(); }}
-      onBlur={(event) => { if (!event.currentTarget.contains(event.relatedTarget)) leave(); }}
+      action="/search"
+      role="search"
+      className={`seek${isInDialog ? " seek--in" : ""}`}
+      onSubmit={() => {
+        settled.current = text;
+        if (text.trim() !== "") remember("queries", text.replace(/\s+/g, " ").trim());
+        leave();
+      }}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) leave();
+      }}
     >
       <div className="seek__row">
-        <label><span className="vh">Что найти</span>
+        <label>
+          <span className="vh">Что найти</span>
           <input
-            ref={input} type="search" name="q" value={text} placeholder="Георгий Победоносец, четверть унции, 2025…" autoComplete="off" autoCapitalize="none" spellCheck="false" enterKeyHint="search" maxLength={longestQuery}
-            data-autofocus={isInDialog || undefined} role="combobox" aria-expanded={isShown} aria-controls={listId} aria-autocomplete="list" aria-activedescendant={chosen ? `${listId}-${active}` : undefined}
-            onChange={(event) => { setText(event.target.value); setOpen(true); setActive(-1); }} onFocus={open} onClick={() => { if (!isOpen) open(); }} onKeyDown={onKeyDown}
+            ref={input}
+            type="search"
+            name="q"
+            value={text}
+            placeholder="Георгий Победоносец, четверть унции, 2025…"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck="false"
+            enterKeyHint="search"
+            maxLength={longestQuery}
+            data-autofocus={isInDialog || undefined}
+            role="combobox"
+            aria-expanded={isShown}
+            aria-controls={listId}
+            aria-autocomplete="list"
+            aria-activedescendant={chosen ? `${listId}-${active}` : undefined}
+            onChange={(event) => {
+              setText(event.target.value);
+              setOpen(true);
+              setActive(-1);
+            }}
+            onFocus={open}
+            onClick={() => {
+              if (!isOpen) open();
+            }}
+            onKeyDown={onKeyDown}
           />
         </label>
-        <button className="btn btn--gold" type="submit"><Icon name="search" />Найти</button>
+        <button className="btn btn--gold" type="submit">
+          <Icon name="search" />
+          Найти
+        </button>
       </div>
       <div className="seek__list" hidden={!isShown}>
         <div role="listbox" id={listId} aria-label="Подсказки">
-          {isShown && groupsOf(options).map(([group, members]) => (
-            <div key={group} role="group" aria-label={group}>
-              <p className="seek__group" aria-hidden="true">{group}</p>
-              {members.map(({ option, at }) => (
-                <Link key={option.href} id={`${listId}-${at}`} role="option" aria-selected={at === active} tabIndex={-1} className={`seek__option${at === active ? " is-on" : ""}`} to={option.href} onClick={leave}>
-                  {option.picture && <img src={option.picture} width="44" height="44" alt="" />}
-                  <span>{option.text}</span>
-                  {option.note && <b className="num">{option.note}</b>}
-                </Link>
-              ))}
-            </div>
-          ))}
+          {isShown &&
+            groupsOf(options).map(([group, members]) => (
+              <div key={group} role="group" aria-label={group}>
+                <p className="seek__group" aria-hidden="true">
+                  {group}
+                </p>
+                {members.map(({ option, at }) => (
+                  <Link
+                    key={option.href}
+                    id={`${listId}-${at}`}
+                    role="option"
+                    aria-selected={at === active}
+                    tabIndex={-1}
+                    className={`seek__option${at === active ? " is-on" : ""}`}
+                    to={option.href}
+                    onClick={leave}
+                  >
+                    {option.picture && <img src={option.picture} width="44" height="44" alt="" />}
+                    <span>{option.text}</span>
+                    {option.note && <b className="num">{option.note}</b>}
+                  </Link>
+                ))}
+              </div>
+            ))}
         </div>
-        {isShown && isPast && <button className="seek__forget" type="button" onClick={() => { forget("queries"); setPast([]); input.current?.focus(); }}>Забыть запросы</button>}
+        {isShown && isPast && (
+          <button
+            className="seek__forget"
+            type="button"
+            onClick={() => {
+              forget("queries");
+              setPast([]);
+              input.current?.focus();
+            }}
+          >
+            Забыть запросы
+          </button>
+        )}
       </div>
-      <p className="vh" role="status">{isShown && !isPast ? `${counted(options.length, suggestionForms)}, листайте стрелками` : ""}</p>
+      <p className="vh" role="status">
+        {isShown && !isPast ? `${counted(options.length, suggestionForms)}, листайте стрелками` : ""}
+      </p>
     </Form>
   );
 }
 
 const suggestionForms = ["подсказка", "подсказки", "подсказок"] as const;
-export const hrefOf = (query: string, page = 1, exact = false): string => `/search?q=${encodeURIComponent(query)}${exact ? "&exact=1" : ""}${page > 1 ? `&page=${page}` : ""}`;
+export const hrefOf = (query: string, page = 1, exact = false): string =>
+  `/search?q=${encodeURIComponent(query)}${exact ? "&exact=1" : ""}${page > 1 ? `&page=${page}` : ""}`;
 
 const optionsOf = ({ products, categories, articles }: SuggestView): Option[] => [
   ...products.map(({ slug, title, image, price, inStock }) => ({
-    href: `/products/${slug}`, text: title, group: "Монеты", picture: image.replace(/-320\.webp$/, "-160.webp"),
+    href: `/products/${slug}`,
+    text: title,
+    group: "Монеты",
+    picture: image.replace(/-320\.webp$/, "-160.webp"),
     note: inStock ? (price === null ? null : `${number(price)}${nbsp}₽`) : "нет в наличии",
   })),
   ...categories.map(({ title, href }) => ({ href, text: title, group: "Разделы" })),
@@ -116,4 +185,9 @@ const optionsOf = ({ products, categories, articles }: SuggestView): Option[] =>
 ];
 
 /** Options under their groups, each with its place among all. */
-const groupsOf = (options: readonly Option[]) => [...Map.groupBy(options.map((option, at) => ({ option, at })), ({ option }) => option.group)];
+const groupsOf = (options: readonly Option[]) => [
+  ...Map.groupBy(
+    options.map((option, at) => ({ option, at })),
+    ({ option }) => option.group,
+  ),
+];

@@ -16,7 +16,14 @@ const mostShared = 100;
 export function sharedIds(request: Request, most = mostShared): number[] | null {
   const named = new URL(request.url).searchParams.get("coins");
   if (named === null) return null;
-  return [...new Set(named.split(",").filter((id) => /^[1-9]\d{0,8}$/.test(id)).map(Number))].slice(0, most);
+  return [
+    ...new Set(
+      named
+        .split(",")
+        .filter((id) => /^[1-9]\d{0,8}$/.test(id))
+        .map(Number),
+    ),
+  ].slice(0, most);
 }
 
 /** Hands the list on as a link that shows these coins to anybody, whatever becomes of the list itself. */
@@ -26,9 +33,16 @@ export function ShareList({ list, ids }: { list: ListName; ids: readonly number[
     const isPhone = matchMedia("(pointer: coarse)").matches;
     // On a phone the system's own sheet; it is also what a person dismisses, so a refusal there is no fault.
     if (isPhone && "share" in navigator) return navigator.share({ title: document.title, url }).catch(() => {});
-    return navigator.clipboard.writeText(url).then(() => say("Ссылка на список скопирована"), () => say(`Ссылка на список: ${url}`));
+    return navigator.clipboard.writeText(url).then(
+      () => say("Ссылка на список скопирована"),
+      () => say(`Ссылка на список: ${url}`),
+    );
   }
-  return <Button look="line" small onClick={() => void share()}>Поделиться</Button>;
+  return (
+    <Button look="line" small onClick={() => void share()}>
+      Поделиться
+    </Button>
+  );
 }
 
 /** What a visitor may do with somebody else's list: take it over, or go to his own. */
@@ -43,8 +57,14 @@ export function SharedTools({ list, ids }: { list: ListName; ids: readonly numbe
   }
   return (
     <>
-      {missing.length > 0 && <Button small onClick={() => void keep()}>Добавить к себе</Button>}
-      <Link className="btn btn--line btn--s" to={path}>{ownName}</Link>
+      {missing.length > 0 && (
+        <Button small onClick={() => void keep()}>
+          Добавить к себе
+        </Button>
+      )}
+      <Link className="btn btn--line btn--s" to={path}>
+        {ownName}
+      </Link>
     </>
   );
 }

@@ -20,7 +20,13 @@ export function useSuggestions(text: string): { offer: SuggestView; isFor: strin
       return undefined;
     }
     const stop = new AbortController();
-    const timer = setTimeout(() => void ask(query, stop.signal).then((offer) => { if (offer && !stop.signal.aborted) setFound({ offer, isFor: query }); }), pauseMs);
+    const timer = setTimeout(
+      () =>
+        void ask(query, stop.signal).then((offer) => {
+          if (offer && !stop.signal.aborted) setFound({ offer, isFor: query });
+        }),
+      pauseMs,
+    );
     return () => {
       clearTimeout(timer);
       stop.abort();

@@ -36,19 +36,35 @@ export default function WishlistPage({ loaderData }: Route.ComponentProps) {
       <div className="page-head">
         <h1>{isShared ? "Избранное по ссылке" : "Избранное"}</h1>
         <div className="page-head__tools">
-          {isShared ? <SharedTools list="wishlist" ids={cards.map(({ id }) => id)} />
-            : cards.length > 0 && <><ShareList list="wishlist" ids={cards.map(({ id }) => id)} /><ClearList list="wishlist" /></>}
+          {isShared ? (
+            <SharedTools list="wishlist" ids={cards.map(({ id }) => id)} />
+          ) : (
+            cards.length > 0 && (
+              <>
+                <ShareList list="wishlist" ids={cards.map(({ id }) => id)} />
+                <ClearList list="wishlist" />
+              </>
+            )
+          )}
         </div>
       </div>
       {cards.length > 0 ? (
         <>
-          <div className="bar"><p className="bar__n" role="status"><b className="num">{number(cards.length)}</b> {plural(cards.length, coinForms)}</p></div>
+          <div className="bar">
+            <p className="bar__n" role="status">
+              <b className="num">{number(cards.length)}</b> {plural(cards.length, coinForms)}
+            </p>
+          </div>
           <CoinGrid cards={cards} columns={4} heading="h2" eager={4} />
         </>
       ) : (
         <div className="empty" role="status">
           <h2>{isShared ? "По этой ссылке монет нет" : "Пока пусто"}</h2>
-          <p className="lead">{isShared ? "Возможно, их уже сняли с продажи или ссылка скопирована не целиком." : "Нажмите на сердце у монеты, и она останется здесь, даже если вы закроете страницу."}</p>
+          <p className="lead">
+            {isShared
+              ? "Возможно, их уже сняли с продажи или ссылка скопирована не целиком."
+              : "Нажмите на сердце у монеты, и она останется здесь, даже если вы закроете страницу."}
+          </p>
           <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
         </div>
       )}

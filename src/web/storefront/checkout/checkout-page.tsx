@@ -50,22 +50,44 @@ export default function CheckoutPage() {
 
   const isPlaced = checkout.placed !== null;
   useFreshCart(cart.count === 0 && !isPlaced ? 0 : null); // a form that is being filled in is not taken away: the order itself is told what changed
-  useEffect(() => { if (isPlaced) scrollTo(0, 0); }, [isPlaced]);
+  useEffect(() => {
+    if (isPlaced) scrollTo(0, 0);
+  }, [isPlaced]);
   // Decided here and not by the server: a coin that was just put in may reach the cart after the page was asked for.
-  const isEmpty = useShopState((state) => state.isKnown && !state.isCartUpdating && state.totalCoins === 0) && cart.lines.length === 0;
-  useEffect(() => { if (isEmpty && !isPlaced) void navigate("/cart", { replace: true }); }, [isEmpty, isPlaced, navigate]);
+  // An unpaid order is shown right here: leaving for the cart would take the page away under a press on its link.
+  const isEmpty =
+    useShopState((state) => state.isKnown && !state.isCartUpdating && state.totalCoins === 0) &&
+    cart.lines.length === 0 &&
+    cart.unpaid === null;
+  useEffect(() => {
+    if (isEmpty && !isPlaced) void navigate("/cart", { replace: true });
+  }, [isEmpty, isPlaced, navigate]);
 
   if (checkout.placed) return <PlacedOrder placed={checkout.placed} />;
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
         <Breadcrumbs trail={[{ title: "Корзина", href: "/cart" }]} here="Оформление" />
-        <div className="flow__h"><h1>Оформление</h1>{cart.lines.length > 0 ? <p>Все шаги на одной странице. Любой можно поправить до конца.</p> : null}</div>
-        {cart.lines.length === 0 ? <EmptyCart wished={cart.wished} unpaid={cart.unpaid} /> : (
+        <div className="flow__h">
+          <h1>Оформление</h1>
+          {cart.lines.length > 0 ? <p>Все шаги на одной странице. Любой можно поправить до конца.</p> : null}
+        </div>
+        {cart.lines.length === 0 ? (
+          <EmptyCart wished={cart.wished} unpaid={cart.unpaid} />
+        ) : (
           <>
-            <noscript><p className="aside">Для оформления на сайте включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.</p></noscript>
+            <noscript>
+              <p className="aside">
+                Для оформления на сайте включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.
+              </p>
+            </noscript>
             <ErrorSummary errors={checkout.errors} tries={checkout.refusals} />
-            <MarketNote market={cart.market} isStale={cart.isStale} isDead={cart.isDead} hasBullion={cart.lines.some((line) => line.isBullion)} />
+            <MarketNote
+              market={cart.market}
+              isStale={cart.isStale}
+              isDead={cart.isDead}
+              hasBullion={cart.lines.some((line) => line.isBullion)}
+            />
             <div className="flow">
               <div>
                 <ContactsStep checkout={checkout} isSignedIn={view.buyer !== null} />
@@ -88,14 +110,37 @@ function PlacedOrder({ placed: { number, href, toPay } }: { placed: Placed }) {
     <main id="main" tabIndex={-1}>
       <div className="wrap nil">
         <div role="status">
-          <h1>{toPay ? <>Заказ <span className="num">{number}</span> ждёт оплаты</> : <>Заказ <span className="num">{number}</span> оформлен</>}</h1>
-          {toPay
-            ? <p>Монеты отложены{toPay.until ? <> {dayOfYear(toPay.until)} до <span className="num">{clock(toPay.until)}</span> по Москве</> : null}. Оплатить можно здесь и со страницы заказа.</p>
-            : <p>Монеты отложены. Сейчас откроется следующая страница.</p>}
+          <h1>
+            {toPay ? (
+              <>
+                Заказ <span className="num">{number}</span> ждёт оплаты
+              </>
+            ) : (
+              <>
+                Заказ <span className="num">{number}</span> оформлен
+              </>
+            )}
+          </h1>
+          {toPay ? (
+            <p>
+              Монеты отложены
+              {toPay.until ? (
+                <>
+                  {" "}
+                  {dayOfYear(toPay.until)} до <span className="num">{clock(toPay.until)}</span> по Москве
+                </>
+              ) : null}
+              . Оплатить можно здесь и со страницы заказа.
+            </p>
+          ) : (
+            <p>Монеты отложены. Сейчас откроется следующая страница.</p>
+          )}
         </div>
         <p className="nil__go">
           {toPay ? <Button onClick={toPay.openDialog}>{payTexts[toPay.paymentId]}</Button> : null}
-          <ButtonLink look={toPay ? "line" : "gold"} to={href}>К заказу</ButtonLink>
+          <ButtonLink look={toPay ? "line" : "gold"} to={href}>
+            К заказу
+          </ButtonLink>
         </p>
       </div>
     </main>

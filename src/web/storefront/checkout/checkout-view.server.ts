@@ -27,12 +27,18 @@ export async function checkoutView(ctx: Ctx, visitor: Visitor, cityCode: string 
   ]);
   const city = asked ? cityView(asked) : moscow;
   return {
-    cart: view, city, bigCities: bigCities.slice(0, 5).map(cityView), buyer,
+    cart: view,
+    city,
+    bigCities: bigCities.slice(0, 5).map(cityView),
+    buyer,
     groups: basket.lines.length > 0 ? (await delivery.options(ctx, asked ?? city.code, parcelOf(basket))).map(groupView) : [],
     limits: Object.fromEntries(paymentMethods.map((method) => [method.id, limitOf(method, limits)])),
     isValuable: view.total >= fromRoubles(limits.lockerPresetLimitRoubles),
-    receiptLinesMax, office: { address: shop.address, hours: shop.hours },
-    mapScriptUrl: ctx.settings.mapScriptUrl, quoteLifeSeconds: limits.quoteLifeSeconds, now: ctx.now().toISOString(),
+    receiptLinesMax,
+    office: { address: shop.address, hours: shop.hours },
+    mapScriptUrl: ctx.settings.mapScriptUrl,
+    quoteLifeSeconds: limits.quoteLifeSeconds,
+    now: ctx.now().toISOString(),
   };
 }
 
@@ -46,14 +52,28 @@ async function buyerOf(ctx: Ctx, customerId: string | null): Promise<CheckoutVie
     const city = cityOf(buyProfile);
     const { userinfo, pvzinfo } = buyProfile ?? {};
     return {
-      id: customer.id, isSubscribed: (await customers.newsletter(ctx, customer.id)) !== null,
+      id: customer.id,
+      isSubscribed: (await customers.newsletter(ctx, customer.id)) !== null,
       user: { name, lastName, secondName, email, phone: maskedPhone(phoneDigits(phone)) },
-      city: city ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords ?? moscow.coords } : null,
+      city: city
+        ? {
+            code: city.code,
+            name: city.name,
+            lastName: city.lastName ?? "",
+            fullName: city.fullName ?? city.name,
+            coords: city.coords ?? moscow.coords,
+          }
+        : null,
       deliveryId: Number(userinfo?.select_dlv_service) || pvzinfo?.dlvId || null,
       point: pvzinfo?.id ? { id: pvzinfo.id, name: pvzinfo.name ?? "", address: pvzinfo.address ?? "" } : null,
       address: {
-        ...nowhere, street: userinfo?.street ?? "", house: userinfo?.house ?? "", room: userinfo?.flat ?? "",
-        entrance: userinfo?.entrance ?? "", floor: userinfo?.floor ?? "", message: userinfo?.usercomment ?? "",
+        ...nowhere,
+        street: userinfo?.street ?? "",
+        house: userinfo?.house ?? "",
+        room: userinfo?.flat ?? "",
+        entrance: userinfo?.entrance ?? "",
+        floor: userinfo?.floor ?? "",
+        message: userinfo?.usercomment ?? "",
       },
     };
   } catch (error) {
@@ -62,12 +82,24 @@ async function buyerOf(ctx: Ctx, customerId: string | null): Promise<CheckoutVie
   }
 }
 
-const cityView = ({ code, name, region, lat, lon }: City): CityView => ({ code, name, lastName: region, fullName: [name, region].filter(Boolean).join(", "), coords: [lat, lon] });
+const cityView = ({ code, name, region, lat, lon }: City): CityView => ({
+  code,
+  name,
+  lastName: region,
+  fullName: [name, region].filter(Boolean).join(", "),
+  coords: [lat, lon],
+});
 
 const groupView = ({ name, type, items }: OptionGroup): DeliveryGroupView => ({
-  name: deliveryGroupTexts[name], type,
+  name: deliveryGroupTexts[name],
+  type,
   items: items.map((item) => ({
-    id: item.id, pvz: item.hasPoint, name: deliveryTexts[item.name], price: toRoubles(item.price ?? zero),
-    minDays: item.minDays, maxDays: item.maxDays, note: deliveryNoteTexts[item.note],
+    id: item.id,
+    pvz: item.hasPoint,
+    name: deliveryTexts[item.name],
+    price: toRoubles(item.price ?? zero),
+    minDays: item.minDays,
+    maxDays: item.maxDays,
+    note: deliveryNoteTexts[item.note],
   })),
 });

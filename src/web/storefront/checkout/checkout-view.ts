@@ -11,7 +11,15 @@ export type CheckoutView = {
   groups: DeliveryGroupView[];
   bigCities: CityView[];
   /** Filled in for whoever is signed in; parts that the profile does not know are empty. */
-  buyer: { id: string; user: BuyerDraft; city: CityView | null; deliveryId: number | null; point: ChosenPoint | null; address: AddressDraft; isSubscribed: boolean } | null;
+  buyer: {
+    id: string;
+    user: BuyerDraft;
+    city: CityView | null;
+    deliveryId: number | null;
+    point: ChosenPoint | null;
+    address: AddressDraft;
+    isSubscribed: boolean;
+  } | null;
   limits: PaymentLimits;
   /** The coins are worth so much that the checkout begins with a staffed point or a courier instead of a locker. */
   isValuable: boolean;

@@ -26,8 +26,19 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => setText(city.name), [city]);
 
-  const close = () => { setOpen(false); setFound(null); setOf(""); setAt(-1); };
-  const take = (chosen: CityView) => { deeds.current += 1; setLost(false); onCity(chosen); setText(chosen.name); close(); };
+  const close = () => {
+    setOpen(false);
+    setFound(null);
+    setOf("");
+    setAt(-1);
+  };
+  const take = (chosen: CityView) => {
+    deeds.current += 1;
+    setLost(false);
+    onCity(chosen);
+    setText(chosen.name);
+    close();
+  };
   const query = text === city.name ? "" : text.trim();
   const takeFirst = useEffectEvent((first: CityView) => take(first));
   useEffect(() => {
@@ -65,41 +76,123 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
         <div className="fl__in">
           <Icon name="search" className="ic ic--l" />
           <input
-            ref={input} id={id} role="combobox" type="text" autoComplete="off" spellCheck={false} aria-autocomplete="list" aria-expanded={list !== null} aria-controls={`${id}-list`}
-            aria-activedescendant={list && at >= 0 ? `${id}-${at}` : undefined} value={text}
-            onFocus={(event) => event.target.select()} onClick={() => setOpen(true)}
-            onChange={(event) => { deeds.current += 1; setText(event.target.value); setOpen(true); }}
-            onBlur={() => { close(); setText(city.name); }}
+            ref={input}
+            id={id}
+            role="combobox"
+            type="text"
+            autoComplete="off"
+            spellCheck={false}
+            aria-autocomplete="list"
+            aria-expanded={list !== null}
+            aria-controls={`${id}-list`}
+            aria-activedescendant={list && at >= 0 ? `${id}-${at}` : undefined}
+            value={text}
+            onFocus={(event) => event.target.select()}
+            onClick={() => setOpen(true)}
+            onChange={(event) => {
+              deeds.current += 1;
+              setText(event.target.value);
+              setOpen(true);
+            }}
+            onBlur={() => {
+              close();
+              setText(city.name);
+            }}
             onKeyDown={(event) => {
-              if (event.key === "Escape" && isOpen) { event.preventDefault(); isTakenFirst.current = false; setText(city.name); close(); }
-              if (event.key === "ArrowDown" && !isOpen) { event.preventDefault(); setOpen(true); }
+              if (event.key === "Escape" && isOpen) {
+                event.preventDefault();
+                isTakenFirst.current = false;
+                setText(city.name);
+                close();
+              }
+              if (event.key === "ArrowDown" && !isOpen) {
+                event.preventDefault();
+                setOpen(true);
+              }
               // The list may still be that of what stood here before.
-              if (event.key === "Enter" && isOpen && query !== "" && of !== query) { event.preventDefault(); isTakenFirst.current = true; return; }
+              if (event.key === "Enter" && isOpen && query !== "" && of !== query) {
+                event.preventDefault();
+                isTakenFirst.current = true;
+                return;
+              }
               if (!list || list.length === 0) return;
-              if (event.key === "ArrowDown") { event.preventDefault(); setAt((at + 1) % list.length); }
-              if (event.key === "ArrowUp") { event.preventDefault(); setAt((at - 1 + list.length) % list.length); }
+              if (event.key === "ArrowDown") {
+                event.preventDefault();
+                setAt((at + 1) % list.length);
+              }
+              if (event.key === "ArrowUp") {
+                event.preventDefault();
+                setAt((at - 1 + list.length) % list.length);
+              }
               const chosen = list[at];
-              if (event.key === "Enter" && chosen) { event.preventDefault(); take(chosen); }
+              if (event.key === "Enter" && chosen) {
+                event.preventDefault();
+                take(chosen);
+              }
             }}
           />
           {text !== "" ? (
-            <button className="tool" type="button" aria-label="Очистить город" onMouseDown={(event) => event.preventDefault()} onClick={() => { setText(""); setOpen(true); input.current?.focus(); }}><Icon name="close" /></button>
+            <button
+              className="tool"
+              type="button"
+              aria-label="Очистить город"
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => {
+                setText("");
+                setOpen(true);
+                input.current?.focus();
+              }}
+            >
+              <Icon name="close" />
+            </button>
           ) : null}
           <div className="city__list" role="listbox" id={`${id}-list`} aria-label="Города" hidden={!list || list.length === 0}>
             {list?.map((each, index) => (
-              <div key={each.code} id={`${id}-${index}`} role="option" tabIndex={-1} aria-selected={index === at} onMouseDown={(event) => { event.preventDefault(); take(each); }} onMouseEnter={() => setAt(index)}>
-                {each.name}<small>{each.lastName}</small>
+              <div
+                key={each.code}
+                id={`${id}-${index}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={index === at}
+                onMouseDown={(event) => {
+                  event.preventDefault();
+                  take(each);
+                }}
+                onMouseEnter={() => setAt(index)}
+              >
+                {each.name}
+                <small>{each.lastName}</small>
               </div>
             ))}
           </div>
         </div>
-        <p className="city__say" role="status">{isLost ? "Города не загрузились. Проверьте связь и попробуйте ещё раз." : list && list.length === 0 ? "Такого города не нашли. Проверьте название или выберите ближайший крупный." : myPlace.isRefused ? "Браузер не сказал, где вы. Найдите город по названию." : ""}</p>
+        <p className="city__say" role="status">
+          {isLost
+            ? "Города не загрузились. Проверьте связь и попробуйте ещё раз."
+            : list && list.length === 0
+              ? "Такого города не нашли. Проверьте название или выберите ближайший крупный."
+              : myPlace.isRefused
+                ? "Браузер не сказал, где вы. Найдите город по названию."
+                : ""}
+        </p>
       </div>
       <ul className="pills pills--x" aria-label="Другой город">
-        <li><button className="pill" type="button" disabled={myPlace.isAsking} onClick={() => void takeNearest()}><Icon name="here" />{myPlace.isAsking ? "Узнаём…" : "По моему местоположению"}</button></li>
-        {bigCities.filter((each) => each.code !== city.code).slice(0, 3).map((each) => (
-          <li key={each.code}><button className="pill" type="button" onClick={() => take(each)}>{each.name}</button></li>
-        ))}
+        <li>
+          <button className="pill" type="button" disabled={myPlace.isAsking} onClick={() => void takeNearest()}>
+            <Icon name="here" />
+            {myPlace.isAsking ? "Узнаём…" : "По моему местоположению"}
+          </button>
+        </li>
+        {bigCities
+          .filter((each) => each.code !== city.code)
+          .slice(0, 3)
+          .map((each) => (
+            <li key={each.code}>
+              <button className="pill" type="button" onClick={() => take(each)}>
+                {each.name}
+              </button>
+            </li>
+          ))}
       </ul>
     </div>
   );

@@ -25,21 +25,61 @@ export function ConfirmStep({ checkout, isSubscribed, onSubmit }: { checkout: Ch
   return (
     <Step number={4} title="Подтверждение">
       <div className="agree">
-        <Checkbox id={fieldId("terms")} name="terms" required checked={draft.agreed.terms} error={errors.terms} onChange={(event) => agree({ terms: event.target.checked })}>
-          Принимаю <Link to={saleTermsHref} target="_blank">условия продажи</Link>: монеты возвращаем по правилам раздела «Обмен и возврат»
+        <Checkbox
+          id={fieldId("terms")}
+          name="terms"
+          required
+          checked={draft.agreed.terms}
+          error={errors.terms}
+          onChange={(event) => agree({ terms: event.target.checked })}
+        >
+          Принимаю{" "}
+          <Link to={saleTermsHref} target="_blank">
+            условия продажи
+          </Link>
+          : монеты возвращаем по правилам раздела «Обмен и возврат»
         </Checkbox>
-        <Checkbox id={fieldId("consent")} name="consent" required checked={draft.agreed.privacy} error={errors.consent} onChange={(event) => agree({ privacy: event.target.checked })}>
-          Разрешаю <a href={consentHrefs.order} target="_blank" rel="noopener">обработку персональных данных</a> для исполнения заказа, <a href={privacyHref} target="_blank" rel="noopener">политика</a>
+        <Checkbox
+          id={fieldId("consent")}
+          name="consent"
+          required
+          checked={draft.agreed.privacy}
+          error={errors.consent}
+          onChange={(event) => agree({ privacy: event.target.checked })}
+        >
+          Разрешаю{" "}
+          <a href={consentHrefs.order} target="_blank" rel="noopener">
+            обработку персональных данных
+          </a>{" "}
+          для исполнения заказа,{" "}
+          <a href={privacyHref} target="_blank" rel="noopener">
+            политика
+          </a>
         </Checkbox>
         {!isSubscribed && (
-          <Checkbox name="newsletter" checked={draft.wantsNewsletter} onChange={(event) => change({ wantsNewsletter: event.target.checked })}>
-            Получать письма о новых монетах и акциях: <a href={consentHrefs.newsletter} target="_blank" rel="noopener">согласие на рассылку</a>. По желанию, отписаться можно в любой день
+          <Checkbox
+            name="newsletter"
+            checked={draft.wantsNewsletter}
+            onChange={(event) => change({ wantsNewsletter: event.target.checked })}
+          >
+            Получать письма о новых монетах и акциях:{" "}
+            <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
+              согласие на рассылку
+            </a>
+            . По желанию, отписаться можно в любой день
           </Checkbox>
         )}
       </div>
       <div className="stp__go">
         <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>
-          {isOrdering ? "Оформляем…" : <span>{orderVerb(draft.choice.paymentId)}{orderVerb(draft.choice.paymentId) === "Заказать" ? " на" : ""} <Price amount={total} /></span>}
+          {isOrdering ? (
+            "Оформляем…"
+          ) : (
+            <span>
+              {orderVerb(draft.choice.paymentId)}
+              {orderVerb(draft.choice.paymentId) === "Заказать" ? " на" : ""} <Price amount={total} />
+            </span>
+          )}
         </button>
         <p>{after[draft.choice.paymentId]}</p>
       </div>

@@ -24,7 +24,10 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
     setErrors({ ...errors, ...Object.fromEntries(Object.keys(patch).map((name) => [name, undefined])) });
   };
   const field = (name: (typeof contactFields)[number]) => ({
-    id: fieldId(name), name, value: user[name], error: errors[name] ?? (left[name] ? mistakes[name] : undefined),
+    id: fieldId(name),
+    name,
+    value: user[name],
+    error: errors[name] ?? (left[name] ? mistakes[name] : undefined),
     onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
     onBlur: () => setLeft((before) => ({ ...before, [name]: user[name] !== "" || before[name] === true })),
   });
@@ -46,15 +49,36 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
 
   return (
     <Step
-      number={1} title="Контакты" isDone={draft.closed.contacts} isOpen={!draft.closed.contacts} onEdit={() => change({ closed: { ...draft.closed, contacts: false } })}
-      summary={<><span>{[user.lastName, user.name, user.secondName].filter(Boolean).join(" ")}</span><span className="num">{user.phone}</span><span>{user.email}</span></>}
+      number={1}
+      title="Контакты"
+      isDone={draft.closed.contacts}
+      isOpen={!draft.closed.contacts}
+      onEdit={() => change({ closed: { ...draft.closed, contacts: false } })}
+      summary={
+        <>
+          <span>{[user.lastName, user.name, user.secondName].filter(Boolean).join(" ")}</span>
+          <span className="num">{user.phone}</span>
+          <span>{user.email}</span>
+        </>
+      }
     >
       {!isSignedIn && isKnown ? (
         <p className="stp__hint">
-          Уже покупали у нас? <button
-            className="txt txt--in" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")}
-            onClick={() => { if (user.phone) storeAuthPhone(user.phone); openDialog("auth", {}); }}
-          >Войти</button> — подставим ваши данные. Можно и без входа.
+          Уже покупали у нас?{" "}
+          <button
+            className="txt txt--in"
+            type="button"
+            aria-haspopup="dialog"
+            onPointerEnter={() => warmDialog("auth")}
+            onFocus={() => warmDialog("auth")}
+            onClick={() => {
+              if (user.phone) storeAuthPhone(user.phone);
+              openDialog("auth", {});
+            }}
+          >
+            Войти
+          </button>{" "}
+          — подставим ваши данные. Можно и без входа.
         </p>
       ) : null}
       <div className="fields">
@@ -62,13 +86,30 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
         <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
         <Field label="Отчество, если есть в паспорте" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
         <PhoneField
-          label="Телефон" required id={fieldId("phone")} name="phone" value={user.phone} onValue={(phone) => set({ phone })}
-          error={errors.phone ?? (left.phone ? mistakes.phone : undefined)} onBlur={() => setLeft((before) => ({ ...before, phone: user.phone !== "" || before.phone === true }))}
+          label="Телефон"
+          required
+          id={fieldId("phone")}
+          name="phone"
+          value={user.phone}
+          onValue={(phone) => set({ phone })}
+          error={errors.phone ?? (left.phone ? mistakes.phone : undefined)}
+          onBlur={() => setLeft((before) => ({ ...before, phone: user.phone !== "" || before.phone === true }))}
         />
-        <Field label="Электронная почта" type="email" inputMode="email" autoComplete="email" required maxLength={longest.email} hint="Пришлём чек и вести о заказе" {...field("email")} />
+        <Field
+          label="Электронная почта"
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          required
+          maxLength={longest.email}
+          hint="Пришлём чек и вести о заказе"
+          {...field("email")}
+        />
       </div>
       <div className="stp__go">
-        <button className="btn btn--line" type="button" onClick={next}>Дальше: доставка</button>
+        <button className="btn btn--line" type="button" onClick={next}>
+          Дальше: доставка
+        </button>
         <p>Имя нужно для выдачи по паспорту.</p>
       </div>
     </Step>

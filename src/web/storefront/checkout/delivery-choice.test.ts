@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { deliveryGroupTexts } from "#contract/texts.ru.ts";
 import { choose, firstChoice, fit, type OfferedGroup } from "./delivery-choice.ts";
 
-const group = (type: OfferedGroup["type"], ids: number[], name = "СДЭК"): OfferedGroup => ({ type, name, items: ids.map((id) => ({ id })) });
+const group = (type: OfferedGroup["type"], ids: number[], name = "СДЭК"): OfferedGroup => ({
+  type,
+  name,
+  items: ids.map((id) => ({ id })),
+});
 const free = [group("sdek", [76, 77, 45], deliveryGroupTexts.sdek_free), group("pickup", [35]), group("specialcontact", [43])];
 const paid = [group("sdek", [79, 80, 45]), group("specialcontact", [43])];
 
@@ -10,7 +14,13 @@ test("checkout begins with a parcel locker, paid online", () => {
   expect(firstChoice).toMatchObject({ deliveryId: 80, type: "sdek", isCourier: false, paymentId: 4 });
 });
 
-test.each([[45, true], [75, true], [79, false], [76, false], [35, false]])("way %i switches the courier flag to %s", (id, isCourier) => {
+test.each([
+  [45, true],
+  [75, true],
+  [79, false],
+  [76, false],
+  [35, false],
+])("way %i switches the courier flag to %s", (id, isCourier) => {
   expect(choose(firstChoice, id).isCourier).toBe(isCourier);
 });
 

@@ -21,7 +21,15 @@ const onlineByDefault = 4;
 const invoice = 6;
 
 /** A parcel locker of the carrier, paid online: where every checkout begins. */
-export const firstChoice: DeliveryChoice = { deliveryId: ways.locker.id, type: "sdek", isCourier: false, paymentId: onlineByDefault, isFree: false, isSpecial: false, isPreset: true };
+export const firstChoice: DeliveryChoice = {
+  deliveryId: ways.locker.id,
+  type: "sdek",
+  isCourier: false,
+  paymentId: onlineByDefault,
+  isFree: false,
+  isSpecial: false,
+  isPreset: true,
+};
 
 /** What the buyer chooses; see `take`. */
 export const choose = (choice: DeliveryChoice, deliveryId: number): DeliveryChoice => ({ ...take(choice, deliveryId), isPreset: false });
@@ -51,7 +59,11 @@ export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[], { i
   const offered = groups.flatMap((group) => group.items.map((item) => item.id));
 
   if (flags.isSpecial) return take(fresh, firstItem.id);
-  if (choice.isSpecial) return take(fresh, [flags.isFree ? ways.free_pickup_point.id : ways.pickup_point.id, firstItem.id].find((id) => offered.includes(id)) ?? firstItem.id);
+  if (choice.isSpecial)
+    return take(
+      fresh,
+      [flags.isFree ? ways.free_pickup_point.id : ways.pickup_point.id, firstItem.id].find((id) => offered.includes(id)) ?? firstItem.id,
+    );
   const staffed = isValuable && choice.isPreset ? staffedWays.find((id) => offered.includes(id)) : undefined;
   if (staffed !== undefined) return take(fresh, staffed);
   if (offered.includes(choice.deliveryId)) return take(fresh, choice.deliveryId);
@@ -60,12 +72,18 @@ export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[], { i
 }
 
 /** Confirms what was chosen anew: the way and its flags; the payment is the one chosen meanwhile, as far as it goes with the way. */
-export const confirmed = (old: DeliveryChoice, anew: DeliveryChoice): DeliveryChoice => choose({ ...old, isFree: anew.isFree, isSpecial: anew.isSpecial }, anew.deliveryId);
+export const confirmed = (old: DeliveryChoice, anew: DeliveryChoice): DeliveryChoice =>
+  choose({ ...old, isFree: anew.isFree, isSpecial: anew.isSpecial }, anew.deliveryId);
 
 /** The way that brings the other kind of points, lockers for counters and back; null where that is not offered. */
 export function otherKind(deliveryId: number, offered: readonly number[]): number | null {
   const kind = deliveryById(deliveryId)?.pointType;
-  return kind ? (offered.find((id) => { const other = deliveryById(id)?.pointType; return other != null && other !== kind; }) ?? null) : null;
+  return kind
+    ? (offered.find((id) => {
+        const other = deliveryById(id)?.pointType;
+        return other != null && other !== kind;
+      }) ?? null)
+    : null;
 }
 
 const staffedWays: readonly number[] = [ways.free_pickup_point.id, ways.pickup_point.id, ways.free_courier.id, ways.courier.id];
@@ -77,4 +95,5 @@ const twins: readonly (readonly number[])[] = [
 ];
 
 /** Whether two ways choose from the same points, so that a chosen point may stay. */
-export const sharesPoints = (one: number, other: number): boolean => (deliveryById(one)?.pointType ?? null) === (deliveryById(other)?.pointType ?? null);
+export const sharesPoints = (one: number, other: number): boolean =>
+  (deliveryById(one)?.pointType ?? null) === (deliveryById(other)?.pointType ?? null);

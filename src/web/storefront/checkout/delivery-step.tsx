@@ -35,7 +35,9 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
   const offered = deliveries.groups.flatMap((group) => group.items.map(({ id }) => id));
   const other = otherKind(choice.deliveryId, offered);
   const told = (name: FieldName) => errors[name] ?? (isTold ? mistakes[name] : undefined);
-  const where = draft.choice.isCourier ? [draft.address.street, draft.address.house, draft.address.room && `кв. ${draft.address.room}`].filter(Boolean).join(", ") : draft.point?.address;
+  const where = draft.choice.isCourier
+    ? [draft.address.street, draft.address.house, draft.address.room && `кв. ${draft.address.room}`].filter(Boolean).join(", ")
+    : draft.point?.address;
 
   function next() {
     setTold(true);
@@ -50,51 +52,129 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
     setErrors({ ...errors, ...Object.fromEntries(Object.keys(patch).map((name) => [name, undefined])) });
   };
   const address = (name: keyof AddressDraft) => ({
-    id: fieldId(name), name, value: draft.address[name], error: told(name), onChange: (event: { target: { value: string } }) => setAddress({ [name]: event.target.value }),
+    id: fieldId(name),
+    name,
+    value: draft.address[name],
+    error: told(name),
+    onChange: (event: { target: { value: string } }) => setAddress({ [name]: event.target.value }),
   });
 
   return (
     <Step
-      number={2} title="Доставка" isDone={draft.closed.delivery} isOpen={!draft.closed.delivery && draft.closed.contacts} onEdit={delivery.begin}
-      summary={<><span>{draft.city.name}</span><span>{counting ? deliveryWords(counting.name).name : ""}</span>{where ? <span>{where}</span> : null}</>}
+      number={2}
+      title="Доставка"
+      isDone={draft.closed.delivery}
+      isOpen={!draft.closed.delivery && draft.closed.contacts}
+      onEdit={delivery.begin}
+      summary={
+        <>
+          <span>{draft.city.name}</span>
+          <span>{counting ? deliveryWords(counting.name).name : ""}</span>
+          {where ? <span>{where}</span> : null}
+        </>
+      }
     >
       <CityField city={city} bigCities={bigCities} myPlace={myPlace} onCity={delivery.setCity} />
       <h3 id="ways-title">Как получить</h3>
       {deliveries.state === "failed" ? (
-        <p className="aside" role="alert">Способы доставки не загрузились. <button className="txt txt--in" type="button" onClick={deliveries.retry}>Попробовать ещё раз</button></p>
+        <p className="aside" role="alert">
+          Способы доставки не загрузились.{" "}
+          <button className="txt txt--in" type="button" onClick={deliveries.retry}>
+            Попробовать ещё раз
+          </button>
+        </p>
       ) : deliveries.state === "loading" ? (
-        <div className="pick" aria-busy="true"><p className="vh" role="status">Считаем доставку</p>{[1, 2, 3].map((each) => <div key={each} className="pick__r pick__r--wait" />)}</div>
+        <div className="pick" aria-busy="true">
+          <p className="vh" role="status">
+            Считаем доставку
+          </p>
+          {[1, 2, 3].map((each) => (
+            <div key={each} className="pick__r pick__r--wait" />
+          ))}
+        </div>
       ) : (
         <fieldset className="pick" aria-labelledby="ways-title">
-          {deliveries.groups.flatMap((group) => group.items).map((item) => (
-            <WayRow key={item.id} item={item} now={now} isChosen={item.id === choice.deliveryId} onChoose={() => delivery.chooseWay(item.id)} />
-          ))}
+          {deliveries.groups
+            .flatMap((group) => group.items)
+            .map((item) => (
+              <WayRow
+                key={item.id}
+                item={item}
+                now={now}
+                isChosen={item.id === choice.deliveryId}
+                onChoose={() => delivery.chooseWay(item.id)}
+              />
+            ))}
         </fieldset>
       )}
       {choice.type === "sdek" && !choice.isCourier ? (
         <PointPicker
-          key={`${city.code}${way?.pointType}`} points={points} chosen={point} isLocker={way?.pointType === "POSTAMAT"} city={city} error={told("pvzId")}
-          mapScriptUrl={mapScriptUrl} myPlace={myPlace} onOtherKind={other === null ? undefined : () => delivery.chooseWay(other)}
-          onPoint={(taken) => { delivery.setPoint(taken); setErrors({ ...errors, pvzId: undefined }); }}
+          key={`${city.code}${way?.pointType}`}
+          points={points}
+          chosen={point}
+          isLocker={way?.pointType === "POSTAMAT"}
+          city={city}
+          error={told("pvzId")}
+          mapScriptUrl={mapScriptUrl}
+          myPlace={myPlace}
+          onOtherKind={other === null ? undefined : () => delivery.chooseWay(other)}
+          onPoint={(taken) => {
+            delivery.setPoint(taken);
+            setErrors({ ...errors, pvzId: undefined });
+          }}
         />
       ) : null}
       {choice.isCourier || choice.type === "specialcontact" ? (
         <>
           <h3>{choice.isCourier ? "Куда привезти" : "Адрес, если знаете"}</h3>
           <div className="fields fields--address">
-            <Field label="Улица" autoComplete="address-line1" required={choice.isCourier} maxLength={longest.address} className="fl--wide" {...address("street")} />
+            <Field
+              label="Улица"
+              autoComplete="address-line1"
+              required={choice.isCourier}
+              maxLength={longest.address}
+              className="fl--wide"
+              {...address("street")}
+            />
             <Field label="Дом, корпус" autoComplete="off" required={choice.isCourier} maxLength={longest.short} {...address("house")} />
             <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...address("room")} />
             <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...address("entrance")} />
             <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...address("floor")} />
-            <Field label="Комментарий курьеру" autoComplete="off" maxLength={longest.message} className="fl--wide" {...address("message")} />
+            <Field
+              label="Комментарий курьеру"
+              autoComplete="off"
+              maxLength={longest.message}
+              className="fl--wide"
+              {...address("message")}
+            />
           </div>
         </>
       ) : null}
       <div className="stp__go">
-        <button className="btn btn--line" type="button" id={fieldId("delivery")} onClick={next}>{point && needsPoint ? "Получу здесь" : isAnew ? "Подтвердить" : "Дальше: оплата"}</button>
-        {isAnew ? <button className="txt" type="button" onClick={() => { setErrors({ ...errors, delivery: undefined }); delivery.cancel(); }}>Оставить прежний выбор</button> : null}
-        <p>{needsPoint ? (point ? point.address : "Выберите точку в списке, и мы зафиксируем цену.") : checkout.prices.live ? "Цена зафиксирована, этот шаг можно поправить и позже." : "Этот шаг можно поправить и позже."}</p>
+        <button className="btn btn--line" type="button" id={fieldId("delivery")} onClick={next}>
+          {point && needsPoint ? "Получу здесь" : isAnew ? "Подтвердить" : "Дальше: оплата"}
+        </button>
+        {isAnew ? (
+          <button
+            className="txt"
+            type="button"
+            onClick={() => {
+              setErrors({ ...errors, delivery: undefined });
+              delivery.cancel();
+            }}
+          >
+            Оставить прежний выбор
+          </button>
+        ) : null}
+        <p>
+          {needsPoint
+            ? point
+              ? point.address
+              : "Выберите точку в списке, и мы зафиксируем цену."
+            : checkout.prices.live
+              ? "Цена зафиксирована, этот шаг можно поправить и позже."
+              : "Этот шаг можно поправить и позже."}
+        </p>
       </div>
       {errors.delivery ? <p className="err">{errors.delivery}</p> : null}
     </Step>
@@ -110,7 +190,10 @@ function WayRow({ item, now, isChosen, onChoose }: { item: Item; now: Date; isCh
     <label className="pick__r">
       <input className="rad" type="radio" name="delivery" value={item.id} checked={isChosen} onChange={onChoose} />
       <Icon name={words.icon} />
-      <span>{words.name}<small>{[days, words.note].filter(Boolean).join("; ")}</small></span>
+      <span>
+        {words.name}
+        <small>{[days, words.note].filter(Boolean).join("; ")}</small>
+      </span>
       <b>{item.note !== "" ? "по тарифу" : item.price === 0 ? "бесплатно" : <Price amount={fromRoubles(item.price)} />}</b>
     </label>
   );

@@ -10,9 +10,12 @@ const toLocker: Words = { note: "код придёт в SMS", icon: "locker", pa
 const toDoor: Words = { note: "лично в руки, по паспорту", icon: "truck", pay: "Доставка, курьер СДЭК" };
 
 const words: Record<DeliveryName, Words> = {
-  pickup_point: toPoint, free_pickup_point: toPoint,
-  locker: toLocker, free_locker: toLocker,
-  courier: toDoor, free_courier: toDoor,
+  pickup_point: toPoint,
+  free_pickup_point: toPoint,
+  locker: toLocker,
+  free_locker: toLocker,
+  courier: toDoor,
+  free_courier: toDoor,
   office: { note: "монеты осмотрите на месте", icon: "door", pay: "Получение в офисе" },
   special: { note: "вооружённая перевозка, для крупных заказов", icon: "shield", pay: "Спецсвязь" },
 };

@@ -13,12 +13,16 @@ export function readDraft(): unknown {
 export function writeDraft(draft: object): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(draft));
-  } catch { /* a browser that keeps nothing forgets at reload, and that is all */ }
+  } catch {
+    /* a browser that keeps nothing forgets at reload, and that is all */
+  }
 }
 
 /** Forgets buyer, delivery, points, city and address; the next checkout begins with a parcel locker in Moscow. */
 export function clearCheckout(): void {
   try {
     sessionStorage.removeItem(key);
-  } catch { /* nothing was kept */ }
+  } catch {
+    /* nothing was kept */
+  }
 }

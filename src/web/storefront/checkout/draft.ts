@@ -35,13 +35,29 @@ export type CheckoutDraft = {
   attempt: Attempt | null;
 };
 
-export const moscow: CityView = { code: moscowCode, name: "Москва", lastName: "Россия", fullName: "Москва, Россия", coords: [55.754047, 37.620405] };
+export const moscow: CityView = {
+  code: moscowCode,
+  name: "Москва",
+  lastName: "Россия",
+  fullName: "Москва, Россия",
+  coords: [55.754047, 37.620405],
+};
 export const nobody: BuyerDraft = { name: "", lastName: "", secondName: "", email: "", phone: "" };
 export const nowhere: AddressDraft = { street: "", house: "", room: "", entrance: "", floor: "", message: "" };
 
 export const emptyDraft: CheckoutDraft = {
-  user: nobody, city: moscow, choice: firstChoice, point: null, anew: null, address: nowhere,
-  closed: { contacts: false, delivery: false }, agreed: { terms: false, privacy: false }, wantsNewsletter: false, account: null, quote: null, attempt: null,
+  user: nobody,
+  city: moscow,
+  choice: firstChoice,
+  point: null,
+  anew: null,
+  address: nowhere,
+  closed: { contacts: false, delivery: false },
+  agreed: { terms: false, privacy: false },
+  wantsNewsletter: false,
+  account: null,
+  quote: null,
+  attempt: null,
 };
 
 /** What this tab remembers, or null. Parts that an older page wrote otherwise are filled up from the empty draft. */

@@ -5,14 +5,27 @@ import { fieldId, fieldTitles, listed, type FieldErrors } from "./order-errors.t
 export function ErrorSummary({ errors, tries }: { errors: FieldErrors; tries: number }) {
   const box = useRef<HTMLDivElement>(null);
   const all = listed(errors);
-  useEffect(() => { if (tries > 0) box.current?.focus(); }, [tries]);
+  useEffect(() => {
+    if (tries > 0) box.current?.focus();
+  }, [tries]);
   if (all.length === 0) return null;
   return (
     <div className="wrongs" ref={box} tabIndex={-1} role="alert" aria-labelledby="wrongs-title">
       <h2 id="wrongs-title">Осталось поправить</h2>
       <ul>
         {all.map(([name, text]) => (
-          <li key={name}><a href={`#${fieldId(name)}`} onClick={(event) => { event.preventDefault(); document.getElementById(fieldId(name))?.focus(); }}>{fieldTitles[name]}</a>: {text}</li>
+          <li key={name}>
+            <a
+              href={`#${fieldId(name)}`}
+              onClick={(event) => {
+                event.preventDefault();
+                document.getElementById(fieldId(name))?.focus();
+              }}
+            >
+              {fieldTitles[name]}
+            </a>
+            : {text}
+          </li>
         ))}
       </ul>
     </div>

@@ -4,13 +4,32 @@ import { hasMoved, hasOtherContents, isSameOffer, type LockedQuote } from "./loc
 
 /** A quote for `{ coin: [count, price] }`. */
 function aQuote(coins: Record<number, [number, number]>, change: Partial<LockedQuote> = {}): LockedQuote {
-  const lines = Object.entries(coins).map(([id, [count, price]]) => ({ id: Number(id), title: `Монета ${id}`, count, price: kopecks(price), sum: kopecks(price * count) }));
-  return { id: "q", expiresAt: "", endsAt: 0, lines, delivery: { id: 35, price: kopecks(0) }, total: kopecks(lines.reduce((sum, line) => sum + line.sum, 0)), ...change };
+  const lines = Object.entries(coins).map(([id, [count, price]]) => ({
+    id: Number(id),
+    title: `Монета ${id}`,
+    count,
+    price: kopecks(price),
+    sum: kopecks(price * count),
+  }));
+  return {
+    id: "q",
+    expiresAt: "",
+    endsAt: 0,
+    lines,
+    delivery: { id: 35, price: kopecks(0) },
+    total: kopecks(lines.reduce((sum, line) => sum + line.sum, 0)),
+    ...change,
+  };
 }
 
 test("another number of a coin, a new coin and a coin that is gone are other contents; another price alone is not", () => {
   const before = aQuote({ 1: [1, 100], 2: [2, 200] });
-  for (const other of [aQuote({ 1: [2, 100], 2: [2, 200] }), aQuote({ 1: [1, 100] }), aQuote({ 1: [1, 100], 2: [2, 200], 3: [1, 5] }), aQuote({ 1: [1, 100], 3: [2, 200] })]) {
+  for (const other of [
+    aQuote({ 1: [2, 100], 2: [2, 200] }),
+    aQuote({ 1: [1, 100] }),
+    aQuote({ 1: [1, 100], 2: [2, 200], 3: [1, 5] }),
+    aQuote({ 1: [1, 100], 3: [2, 200] }),
+  ]) {
     expect(hasOtherContents(before, other)).toBe(true);
     expect(isSameOffer(before, other)).toBe(false);
   }

@@ -16,7 +16,13 @@ export const lockedQuote = (view: QuoteView, lifeSeconds: number): LockedQuote =
   id: view.quoteId,
   expiresAt: view.expiresAt,
   endsAt: Date.now() + lifeSeconds * 1000,
-  lines: view.items.map((item) => ({ id: item.id, title: item.title, count: item.count, price: fromRoubles(item.price), sum: fromRoubles(item.sum) })),
+  lines: view.items.map((item) => ({
+    id: item.id,
+    title: item.title,
+    count: item.count,
+    price: fromRoubles(item.price),
+    sum: fromRoubles(item.sum),
+  })),
   delivery: { id: view.delivery.id, price: fromRoubles(view.delivery.price) },
   total: fromRoubles(view.total),
 });
@@ -28,7 +34,8 @@ export function hasOtherContents(before: Pick<LockedQuote, "lines">, after: Pick
 }
 
 /** Whether two quotes offer the same coins at the same prices for the same total, whatever their ids and times. */
-export const isSameOffer = (one: LockedQuote, other: LockedQuote): boolean => one.total === other.total && !hasOtherContents(one, other) && !hasMoved(one, other);
+export const isSameOffer = (one: LockedQuote, other: LockedQuote): boolean =>
+  one.total === other.total && !hasOtherContents(one, other) && !hasMoved(one, other);
 
 /** Whether a buyer who agreed to `before` must be asked again: a coin's price moved. Another way of delivery is his own choice. */
 export function hasMoved(before: Pick<LockedQuote, "lines">, after: Pick<LockedQuote, "lines">): boolean {

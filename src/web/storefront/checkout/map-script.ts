@@ -1,12 +1,20 @@
 /** The part of Yandex Maps 2.1 that checkout uses. Yandex, JS API 2.1; our own declaration, since no maintained one exists. */
 export type Place = [lat: number, lon: number];
-export type MapPoint = { type: "Feature"; id: string; geometry: { type: "Point"; coordinates: Place }; properties: { hintContent: string } };
+export type MapPoint = {
+  type: "Feature";
+  id: string;
+  geometry: { type: "Point"; coordinates: Place };
+  properties: { hintContent: string };
+};
 
 export type ObjectManager = {
   add(points: { type: "FeatureCollection"; features: MapPoint[] }): void;
   removeAll(): void;
   getBounds(): [Place, Place] | null;
-  objects: { setObjectOptions(id: string, options: { preset: string }): void; events: { add(name: "click", listener: (event: { get(name: string): unknown }) => void): void } };
+  objects: {
+    setObjectOptions(id: string, options: { preset: string }): void;
+    events: { add(name: "click", listener: (event: { get(name: string): unknown }) => void): void };
+  };
 };
 export type YandexMap = {
   geoObjects: { add(manager: ObjectManager): void };
@@ -17,11 +25,17 @@ export type YandexMap = {
 };
 export type Maps = {
   ready(then: () => void): unknown;
-  Map: new (box: HTMLElement, state: { center: Place; zoom: number; controls: string[] }, options?: { suppressMapOpenBlock?: boolean }) => YandexMap;
+  Map: new (
+    box: HTMLElement,
+    state: { center: Place; zoom: number; controls: string[] },
+    options?: { suppressMapOpenBlock?: boolean },
+  ) => YandexMap;
   ObjectManager: new (options: { clusterize: boolean; gridSize: number; clusterDisableClickZoom: boolean }) => ObjectManager;
 };
 declare global {
-  interface Window { ymaps?: Maps }
+  interface Window {
+    ymaps?: Maps;
+  }
 }
 
 /** A script that is blocked says so at once; one that hangs, or never gets ready, is given up after this. */

@@ -15,7 +15,11 @@ export function useMyPlace() {
     setState("asking");
     const found = await new Promise<MyPlace | null>((resolve) => {
       if (!("geolocation" in navigator)) return resolve(null);
-      navigator.geolocation.getCurrentPosition(({ coords }) => resolve({ lat: coords.latitude, lon: coords.longitude }), () => resolve(null), { timeout: 8_000, maximumAge: 600_000 });
+      navigator.geolocation.getCurrentPosition(
+        ({ coords }) => resolve({ lat: coords.latitude, lon: coords.longitude }),
+        () => resolve(null),
+        { timeout: 8_000, maximumAge: 600_000 },
+      );
     });
     setPlace(found);
     setState(found ? "idle" : "refused");

@@ -19,7 +19,16 @@ export type OrderErrorProps = {
 };
 
 /** Why the order was not made, and the nearest way on. */
-export default function OrderErrorDialog({ title, message, short, onTakeRest, way = { href: "/cart", name: "Вернуться в корзину" }, phoneToConfirm, isOpen, onClose }: OrderErrorProps & InDialog) {
+export default function OrderErrorDialog({
+  title,
+  message,
+  short,
+  onTakeRest,
+  way = { href: "/cart", name: "Вернуться в корзину" },
+  phoneToConfirm,
+  isOpen,
+  onClose,
+}: OrderErrorProps & InDialog) {
   const [isBusy, setBusy] = useState(false);
   async function takeRest() {
     setBusy(true);
@@ -35,14 +44,37 @@ export default function OrderErrorDialog({ title, message, short, onTakeRest, wa
       <p role="alert">{message}</p>
       {short && short.length > 0 ? (
         <ul className="short">
-          {short.map((each) => <li key={each.id}><b>{each.title}</b><span>{each.available > 0 ? `осталось ${counted(each.available, ["штука", "штуки", "штук"])}` : "закончилась"}</span></li>)}
+          {short.map((each) => (
+            <li key={each.id}>
+              <b>{each.title}</b>
+              <span>{each.available > 0 ? `осталось ${counted(each.available, ["штука", "штуки", "штук"])}` : "закончилась"}</span>
+            </li>
+          ))}
         </ul>
       ) : null}
       <div className="dlg__go">
-        {phoneToConfirm === undefined ? <Link className="btn btn--line" to={way.href}>{way.name}</Link> : <button className="btn btn--line" type="button" onClick={onClose}>Не сейчас</button>}
-        {phoneToConfirm !== undefined ? <button className="btn btn--gold" type="button" data-autofocus onClick={() => confirm(phoneToConfirm)}>Подтвердить по SMS</button> : onTakeRest
-          ? <button className="btn btn--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void takeRest()}>{isBusy ? "Обновляем…" : "Взять, что осталось"}</button>
-          : <button className="btn btn--gold" type="button" data-autofocus onClick={onClose}>Понятно</button>}
+        {phoneToConfirm === undefined ? (
+          <Link className="btn btn--line" to={way.href}>
+            {way.name}
+          </Link>
+        ) : (
+          <button className="btn btn--line" type="button" onClick={onClose}>
+            Не сейчас
+          </button>
+        )}
+        {phoneToConfirm !== undefined ? (
+          <button className="btn btn--gold" type="button" data-autofocus onClick={() => confirm(phoneToConfirm)}>
+            Подтвердить по SMS
+          </button>
+        ) : onTakeRest ? (
+          <button className="btn btn--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void takeRest()}>
+            {isBusy ? "Обновляем…" : "Взять, что осталось"}
+          </button>
+        ) : (
+          <button className="btn btn--gold" type="button" data-autofocus onClick={onClose}>
+            Понятно
+          </button>
+        )}
       </div>
     </Dialog>
   );

@@ -4,16 +4,52 @@ import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
 import type { CheckoutDraft } from "./draft.ts";
 
 /** What may be wrong, by the wire's name of the field; each stands in one step of the page. */
-export type FieldName = "lastName" | "name" | "secondName" | "phone" | "email" | "delivery" | "pvzId" | "street" | "house" | "room" | "entrance" | "floor" | "message" | "terms" | "consent";
+export type FieldName =
+  | "lastName"
+  | "name"
+  | "secondName"
+  | "phone"
+  | "email"
+  | "delivery"
+  | "pvzId"
+  | "street"
+  | "house"
+  | "room"
+  | "entrance"
+  | "floor"
+  | "message"
+  | "terms"
+  | "consent";
 export type FieldErrors = Partial<Record<FieldName, string>>;
 
 export const fieldTitles: Record<FieldName, string> = {
-  lastName: "Фамилия", name: "Имя", secondName: "Отчество", phone: "Телефон", email: "Электронная почта", delivery: "Доставка", pvzId: "Пункт выдачи",
-  street: "Улица", house: "Дом", room: "Квартира", entrance: "Подъезд", floor: "Этаж", message: "Комментарий",
-  terms: "Условия продажи", consent: "Персональные данные",
+  lastName: "Фамилия",
+  name: "Имя",
+  secondName: "Отчество",
+  phone: "Телефон",
+  email: "Электронная почта",
+  delivery: "Доставка",
+  pvzId: "Пункт выдачи",
+  street: "Улица",
+  house: "Дом",
+  room: "Квартира",
+  entrance: "Подъезд",
+  floor: "Этаж",
+  message: "Комментарий",
+  terms: "Условия продажи",
+  consent: "Персональные данные",
 };
 export const contactFields = ["lastName", "name", "secondName", "phone", "email"] as const satisfies readonly FieldName[];
-export const deliveryFields = ["delivery", "pvzId", "street", "house", "room", "entrance", "floor", "message"] as const satisfies readonly FieldName[];
+export const deliveryFields = [
+  "delivery",
+  "pvzId",
+  "street",
+  "house",
+  "room",
+  "entrance",
+  "floor",
+  "message",
+] as const satisfies readonly FieldName[];
 const all = Object.keys(fieldTitles) as FieldName[];
 
 export function contactMistakes({ user }: CheckoutDraft): FieldErrors {
@@ -46,13 +82,20 @@ export function agreementMistakes({ agreed }: CheckoutDraft): FieldErrors {
 /** A delivery that is being chosen anew was not confirmed: which of the two is meant only the buyer can say. */
 const openChoice = ({ anew }: CheckoutDraft): FieldErrors => (anew ? { delivery: "Подтвердите новый выбор или оставьте прежний" } : {});
 
-export const allMistakes = (draft: CheckoutDraft): FieldErrors => ({ ...contactMistakes(draft), ...openChoice(draft), ...deliveryMistakes(draft), ...agreementMistakes(draft) });
+export const allMistakes = (draft: CheckoutDraft): FieldErrors => ({
+  ...contactMistakes(draft),
+  ...openChoice(draft),
+  ...deliveryMistakes(draft),
+  ...agreementMistakes(draft),
+});
 
 /** The errors in the order of the page. */
-export const listed = (errors: FieldErrors): [FieldName, string][] => all.flatMap((name) => (errors[name] ? [[name, errors[name]] as [FieldName, string]] : []));
+export const listed = (errors: FieldErrors): [FieldName, string][] =>
+  all.flatMap((name) => (errors[name] ? [[name, errors[name]] as [FieldName, string]] : []));
 
 /** The id of a field's control, for the links of the summary. */
 export const fieldId = (name: FieldName): string => `checkout-${name}`;
 
 /** The server's words for the fields that this page has. */
-export const knownFields = (fields: Record<string, string>): FieldErrors => Object.fromEntries(Object.entries(fields).filter(([name]) => (all as string[]).includes(name)));
+export const knownFields = (fields: Record<string, string>): FieldErrors =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => (all as string[]).includes(name)));

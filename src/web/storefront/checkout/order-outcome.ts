@@ -2,7 +2,18 @@ import type { OrderState } from "#shop/orders/order.ts";
 import type { PaymentStatus } from "#shop/payment/payment.ts";
 
 /** What the page after the payment tells: `checking` until it is certain, `waiting` when the provider says that the buyer has not paid yet. */
-export type Outcome = "paid" | "checking" | "waiting" | "declined" | "invoice" | "on_collection" | "cancelled" | "refunded" | "returned" | "cancelling" | "coming_back";
+export type Outcome =
+  | "paid"
+  | "checking"
+  | "waiting"
+  | "declined"
+  | "invoice"
+  | "on_collection"
+  | "cancelled"
+  | "refunded"
+  | "returned"
+  | "cancelling"
+  | "coming_back";
 
 type Asked = {
   state: OrderState;

@@ -29,22 +29,67 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
         <div className="lock">
           {live && left > 0 ? (
             <>
-              <p className="lock__h"><span>Цена зафиксирована ещё </span><b className="num" role="timer">{lasting(left)}</b></p>
+              <p className="lock__h">
+                <span>Цена зафиксирована ещё </span>
+                <b className="num" role="timer">
+                  {lasting(left)}
+                </b>
+              </p>
               <TimeLine left={left / lifeSeconds} />
-              <div className="lock__k" aria-hidden="true"><span>0</span><span className="num">{Math.round(lifeSeconds / 60)}{nbsp}минут</span></div>
-              {moved ? <p className="lock__m"><b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(moved, live)} />, теперь <Price amount={goodsOf(live, moved)} />.</p> : null}
-              <p>До <span className="num">{clock(new Date(live.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и спросим, подходят ли они.</p>
+              <div className="lock__k" aria-hidden="true">
+                <span>0</span>
+                <span className="num">
+                  {Math.round(lifeSeconds / 60)}
+                  {nbsp}минут
+                </span>
+              </div>
+              {moved ? (
+                <p className="lock__m">
+                  <b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(moved, live)} />, теперь{" "}
+                  <Price amount={goodsOf(live, moved)} />.
+                </p>
+              ) : null}
+              <p>
+                До <span className="num">{clock(new Date(live.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и спросим,
+                подходят ли они.
+              </p>
             </>
           ) : (
             <>
-              <p className="lock__h">{isLocking ? "Фиксируем цену…" : problem ? "Цена пока не зафиксирована" : live ? "Время вышло, обновляем цены…" : cart.market.isOpen ? "Цены живые" : "Торги закрыты"}</p>
+              <p className="lock__h">
+                {isLocking
+                  ? "Фиксируем цену…"
+                  : problem
+                    ? "Цена пока не зафиксирована"
+                    : live
+                      ? "Время вышло, обновляем цены…"
+                      : cart.market.isOpen
+                        ? "Цены живые"
+                        : "Торги закрыты"}
+              </p>
               {problem ? (
-                <p className="err" role="alert">{problem.message}</p>
-              ) : <p>{checkout.needsPoint && !draft.point ? `Зафиксируем их на ${lifeMinutes}, как только выберете, где получить заказ.` : `Зафиксируем их на ${lifeMinutes}.`}</p>}
-              {problem ? <button className="txt" type="button" onClick={() => void lock()}>Проверить ещё раз</button> : null}
+                <p className="err" role="alert">
+                  {problem.message}
+                </p>
+              ) : (
+                <p>
+                  {checkout.needsPoint && !draft.point
+                    ? `Зафиксируем их на ${lifeMinutes}, как только выберете, где получить заказ.`
+                    : `Зафиксируем их на ${lifeMinutes}.`}
+                </p>
+              )}
+              {problem ? (
+                <button className="txt" type="button" onClick={() => void lock()}>
+                  Проверить ещё раз
+                </button>
+              ) : null}
             </>
           )}
-          <p className="vh" role="status">{live ? `${moved ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(live.expiresAt))}, итого ${priceText(total)}` : ""}</p>
+          <p className="vh" role="status">
+            {live
+              ? `${moved ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(live.expiresAt))}, итого ${priceText(total)}`
+              : ""}
+          </p>
         </div>
         <ul className="ln">
           {lines.map((line) => {
@@ -52,25 +97,93 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
             return (
               <li key={line.id}>
                 <img className={`c-s coin--${line.metal}`} src={line.image} width="48" height="48" alt="" loading="lazy" />
-                <span><b>{name}</b><small>{issue}{issue ? <br /> : null}{line.quantity}{nbsp}×{nbsp}{line.price !== null ? <Price amount={line.price} /> : "нет цены"}</small></span>
-                <span>{line.price !== null ? <Live value={line.price}><Price amount={times(line.price, line.quantity)} /></Live> : null}</span>
+                <span>
+                  <b>{name}</b>
+                  <small>
+                    {issue}
+                    {issue ? <br /> : null}
+                    {line.quantity}
+                    {nbsp}×{nbsp}
+                    {line.price !== null ? <Price amount={line.price} /> : "нет цены"}
+                  </small>
+                </span>
+                <span>
+                  {line.price !== null ? (
+                    <Live value={line.price}>
+                      <Price amount={times(line.price, line.quantity)} />
+                    </Live>
+                  ) : null}
+                </span>
               </li>
             );
           })}
         </ul>
         <dl className="sum">
-          <div><dt>{counted(cart.count, coinForms)}</dt><dd><Price amount={goods} /></dd></div>
-          <div><dt>{way ? deliveryWords(way.name).pay : "Доставка"}</dt><dd>{deliveryPrice === null || (deliveryPrice === 0 && option?.note) ? "назовёт менеджер" : deliveryPrice === 0 ? "бесплатно" : <Price amount={deliveryPrice} />}</dd></div>
-          <div><dt>Страховка на полную цену</dt><dd>включена</dd></div>
-          <div className="tot"><dt>Итого</dt><dd><Live value={total}><Price amount={total} /></Live></dd></div>
+          <div>
+            <dt>{counted(cart.count, coinForms)}</dt>
+            <dd>
+              <Price amount={goods} />
+            </dd>
+          </div>
+          <div>
+            <dt>{way ? deliveryWords(way.name).pay : "Доставка"}</dt>
+            <dd>
+              {deliveryPrice === null || (deliveryPrice === 0 && option?.note) ? (
+                "назовёт менеджер"
+              ) : deliveryPrice === 0 ? (
+                "бесплатно"
+              ) : (
+                <Price amount={deliveryPrice} />
+              )}
+            </dd>
+          </div>
+          <div>
+            <dt>Страховка на полную цену</dt>
+            <dd>включена</dd>
+          </div>
+          <div className="tot">
+            <dt>Итого</dt>
+            <dd>
+              <Live value={total}>
+                <Price amount={total} />
+              </Live>
+            </dd>
+          </div>
         </dl>
-        <button className="btn btn--gold btn--wide" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}</button>
-        <p className="bill__n">{massText(cart)}{cart.buyback !== null ? <> Сегодня выкупили бы всё за <Price amount={cart.buyback} />.</> : null}</p>
+        <button className="btn btn--gold btn--wide" type="button" disabled={isOrdering} onClick={onSubmit}>
+          {isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}
+        </button>
+        <p className="bill__n">
+          {massText(cart)}
+          {cart.buyback !== null ? (
+            <>
+              {" "}
+              Сегодня выкупили бы всё за <Price amount={cart.buyback} />.
+            </>
+          ) : null}
+        </p>
       </aside>
       <div className="till">
         {live && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
-        <span><b><Price amount={total} /></b><small>{live && left > 0 ? <>цены те же ещё <span className="num">{lasting(left)}</span></> : cart.market.isOpen ? "цены живые" : "торги закрыты"}</small></span>
-        <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>{isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}</button>
+        <span>
+          <b>
+            <Price amount={total} />
+          </b>
+          <small>
+            {live && left > 0 ? (
+              <>
+                цены те же ещё <span className="num">{lasting(left)}</span>
+              </>
+            ) : cart.market.isOpen ? (
+              "цены живые"
+            ) : (
+              "торги закрыты"
+            )}
+          </small>
+        </span>
+        <button className="btn btn--gold" type="button" disabled={isOrdering} onClick={onSubmit}>
+          {isOrdering ? "Оформляем…" : orderVerb(draft.choice.paymentId)}
+        </button>
       </div>
     </>
   );
@@ -80,7 +193,8 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
 const lasting = (seconds: number): string => minutesAndSeconds(seconds).replace(/^0/, "");
 
 /** What the coins of a quote come to, as far as both quotes have them. */
-const goodsOf = (quote: LockedQuote, other: LockedQuote): Kopecks => add(...quote.lines.filter((line) => other.lines.some((each) => each.id === line.id)).map((line) => line.sum));
+const goodsOf = (quote: LockedQuote, other: LockedQuote): Kopecks =>
+  add(...quote.lines.filter((line) => other.lines.some((each) => each.id === line.id)).map((line) => line.sum));
 
 const metalNames = { gold: "Золота", silver: "серебра" } as const;
 function massText({ metals }: CartPageView): string {

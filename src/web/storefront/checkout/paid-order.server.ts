@@ -22,7 +22,12 @@ export async function returnedOrder(ctx: Ctx, visitor: Visitor, url: string): Pr
 }
 
 /** The customer's own order first, else by the key of the link. */
-async function findOrder(ctx: Ctx, visitor: Visitor, id: string, key: string | null): Promise<{ order: Order; key: string | null; viewer: Viewer } | null> {
+async function findOrder(
+  ctx: Ctx,
+  visitor: Visitor,
+  id: string,
+  key: string | null,
+): Promise<{ order: Order; key: string | null; viewer: Viewer } | null> {
   if (visitor.customerId) {
     const viewer = { customerId: visitor.customerId };
     const order = await orders.find(ctx, id, viewer);

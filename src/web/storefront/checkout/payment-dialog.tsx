@@ -9,7 +9,10 @@ import { closeDialog, type InDialog } from "../dialogs.tsx";
 import { askToPay, notPayableWords } from "../my/pay-order.ts";
 
 export type PaymentDialogProps = {
-  orderId: string; orderNumber: number; orderKey: string | null; thanksHref: string;
+  orderId: string;
+  orderNumber: number;
+  orderKey: string | null;
+  thanksHref: string;
   /** The provider's page, to be opened on the buyer's phone; null when the provider did not answer. */
   pageUrl: string | null;
 };
@@ -22,18 +25,28 @@ export default function PaymentDialog(props: PaymentDialogProps & InDialog) {
 /** How often the order is looked at while the buyer pays on his phone. */
 const lookEveryMs = 3_000;
 
-function ByPhone({ orderId, orderNumber, orderKey, thanksHref, pageUrl, isOpen, onClose }: PaymentDialogProps & InDialog & { pageUrl: string }) {
+function ByPhone({
+  orderId,
+  orderNumber,
+  orderKey,
+  thanksHref,
+  pageUrl,
+  isOpen,
+  onClose,
+}: PaymentDialogProps & InDialog & { pageUrl: string }) {
   const navigate = useNavigate();
   useEffect(() => {
     if (!isOpen) return;
     const timer = setInterval(() => {
       if (document.hidden) return;
-      void callApi<OrderView>(`/api/orders/${encodeURIComponent(orderId)}${orderKey ? `?key=${encodeURIComponent(orderKey)}` : ""}`).then(async (answer) => {
-        if (!answer.ok || answer.value.status === "awaiting_payment") return;
-        clearInterval(timer);
-        await closeDialog();
-        await navigate(thanksHref, { replace: true });
-      });
+      void callApi<OrderView>(`/api/orders/${encodeURIComponent(orderId)}${orderKey ? `?key=${encodeURIComponent(orderKey)}` : ""}`).then(
+        async (answer) => {
+          if (!answer.ok || answer.value.status === "awaiting_payment") return;
+          clearInterval(timer);
+          await closeDialog();
+          await navigate(thanksHref, { replace: true });
+        },
+      );
     }, lookEveryMs);
     return () => clearInterval(timer);
   }, [isOpen, orderId, orderKey, thanksHref, navigate]);
@@ -43,13 +56,22 @@ function ByPhone({ orderId, orderNumber, orderKey, thanksHref, pageUrl, isOpen, 
       <div className="by-phone">
         <QrCode qr={qrOf(pageUrl)} label="Код со ссылкой на оплату" />
         <div>
-          <p>Наведите камеру телефона: откроется страница оплаты, на ней выберите приложение банка. Когда деньги дойдут, эта страница обновится сама.</p>
-          <p className="mute" role="status">Заказ {orderNumber} ждёт оплаты…</p>
+          <p>
+            Наведите камеру телефона: откроется страница оплаты, на ней выберите приложение банка. Когда деньги дойдут, эта страница
+            обновится сама.
+          </p>
+          <p className="mute" role="status">
+            Заказ {orderNumber} ждёт оплаты…
+          </p>
         </div>
       </div>
       <div className="dlg__go">
-        <Link className="btn btn--line" to={thanksHref}>К заказу</Link>
-        <a className="btn btn--gold" href={pageUrl} data-autofocus>Открыть страницу оплаты</a>
+        <Link className="btn btn--line" to={thanksHref}>
+          К заказу
+        </Link>
+        <a className="btn btn--gold" href={pageUrl} data-autofocus>
+          Открыть страницу оплаты
+        </a>
       </div>
     </Dialog>
   );
@@ -76,11 +98,20 @@ function Retry({ orderId, orderNumber, orderKey, thanksHref, isOpen, onClose }: 
 
   return (
     <Dialog title={`Заказ ${orderNumber} принят`} isOpen={isOpen} onClose={onClose}>
-      <p>Монеты отложены по зафиксированной цене. Платёжная система сейчас не отвечает, деньги не списаны. Попробуйте открыть оплату ещё раз или вернитесь к ней позже со страницы заказа.</p>
-      <p className="err" role="alert">{error ?? ""}</p>
+      <p>
+        Монеты отложены по зафиксированной цене. Платёжная система сейчас не отвечает, деньги не списаны. Попробуйте открыть оплату ещё раз
+        или вернитесь к ней позже со страницы заказа.
+      </p>
+      <p className="err" role="alert">
+        {error ?? ""}
+      </p>
       <div className="dlg__go">
-        <Link className="btn btn--line" to={thanksHref}>К заказу</Link>
-        <button className="btn btn--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void retry()}>{isBusy ? "Открываем оплату…" : "Оплатить"}</button>
+        <Link className="btn btn--line" to={thanksHref}>
+          К заказу
+        </Link>
+        <button className="btn btn--gold" type="button" data-autofocus disabled={isBusy} onClick={() => void retry()}>
+          {isBusy ? "Открываем оплату…" : "Оплатить"}
+        </button>
       </div>
     </Dialog>
   );

@@ -23,8 +23,16 @@ export default function PaymentErrorPage() {
     <main id="main" tabIndex={-1}>
       <div className="wrap nil">
         <h1>Оплата не завершена</h1>
-        <p>Заказ сохранён, и монеты какое-то время отложены за вами. Откройте заказ по ссылке из письма или в кабинете: там видно, дошли ли деньги, и можно оплатить ещё раз.</p>
-        <p className="nil__go"><ButtonLink to="/my/orders">Мои заказы</ButtonLink> <Link className="more" to="/contacts">Связаться с нами <Icon name="right" /></Link></p>
+        <p>
+          Заказ сохранён, и монеты какое-то время отложены за вами. Откройте заказ по ссылке из письма или в кабинете: там видно, дошли ли
+          деньги, и можно оплатить ещё раз.
+        </p>
+        <p className="nil__go">
+          <ButtonLink to="/my/orders">Мои заказы</ButtonLink>{" "}
+          <Link className="more" to="/contacts">
+            Связаться с нами <Icon name="right" />
+          </Link>
+        </p>
       </div>
     </main>
   );

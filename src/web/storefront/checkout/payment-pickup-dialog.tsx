@@ -9,11 +9,33 @@ export type PaymentPickupProps = { total: Kopecks; address: string; hours: reado
 export default function PaymentPickupDialog({ total, address, hours, onConfirm, isOpen, onClose }: PaymentPickupProps & InDialog) {
   return (
     <Dialog title="Оплата при получении" isOpen={isOpen} onClose={onClose}>
-      <p>Отложим монеты за вами по зафиксированной цене: <b><Price amount={total} /></b>. Осмотрите их на месте и оплатите картой или наличными. Возьмите паспорт.</p>
-      <p>{address}<br />{hours.join(", ")}</p>
+      <p>
+        Отложим монеты за вами по зафиксированной цене:{" "}
+        <b>
+          <Price amount={total} />
+        </b>
+        . Осмотрите их на месте и оплатите картой или наличными. Возьмите паспорт.
+      </p>
+      <p>
+        {address}
+        <br />
+        {hours.join(", ")}
+      </p>
       <div className="dlg__go">
-        <button className="btn btn--line" type="button" onClick={onClose}>Изменить</button>
-        <button className="btn btn--gold" type="button" data-autofocus onClick={() => { onClose(); onConfirm(); }}>Заказать</button>
+        <button className="btn btn--line" type="button" onClick={onClose}>
+          Изменить
+        </button>
+        <button
+          className="btn btn--gold"
+          type="button"
+          data-autofocus
+          onClick={() => {
+            onClose();
+            onConfirm();
+          }}
+        >
+          Заказать
+        </button>
       </div>
     </Dialog>
   );

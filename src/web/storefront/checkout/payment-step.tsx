@@ -8,7 +8,10 @@ import { Step } from "./step.tsx";
 import type { Checkout } from "./use-checkout.ts";
 
 const notes: Readonly<Record<number, string>> = {
-  4: "Мир, Visa, Mastercard, сразу", 5: "через приложение банка, сразу", 6: "перевод по реквизитам, 1 банковский день", 7: "картой или наличными, после осмотра",
+  4: "Мир, Visa, Mastercard, сразу",
+  5: "через приложение банка, сразу",
+  6: "перевод по реквизитам, 1 банковский день",
+  7: "картой или наличными, после осмотра",
 };
 /** Marks of the payment systems. */
 const marks: Readonly<Record<number, readonly IconName[]>> = { 4: ["mir", "visa", "mastercard"], 5: ["sbp"] };
@@ -16,7 +19,17 @@ const marks: Readonly<Record<number, readonly IconName[]>> = { 4: ["mir", "visa"
 const drawnKopecks = 80_000_000;
 
 /** Ways to pay, each with the most it can take, measured against this order. */
-export function PaymentStep({ checkout, limits, receiptLinesMax, lines }: { checkout: Checkout; limits: PaymentLimits; receiptLinesMax: number; lines: CartPageLine[] }) {
+export function PaymentStep({
+  checkout,
+  limits,
+  receiptLinesMax,
+  lines,
+}: {
+  checkout: Checkout;
+  limits: PaymentLimits;
+  receiptLinesMax: number;
+  lines: CartPageLine[];
+}) {
   const { draft, change, total, allowed, receiptLines } = checkout;
   const order = { total, limits, receiptLines, receiptLinesMax };
   const whole = Math.max(drawnKopecks, Math.round(total / 0.9));
@@ -25,17 +38,50 @@ export function PaymentStep({ checkout, limits, receiptLinesMax, lines }: { chec
     <Step number={3} title="Оплата" isOpen={draft.closed.contacts && draft.closed.delivery}>
       <fieldset>
         <legend className="vh">Способ оплаты</legend>
-        <div className="lim__k" aria-hidden="true"><span className={`m-${Math.min(78, Math.max(22, share(total)))}`}><b>ваш заказ, <Price amount={total} /></b></span></div>
+        <div className="lim__k" aria-hidden="true">
+          <span className={`m-${Math.min(78, Math.max(22, share(total)))}`}>
+            <b>
+              ваш заказ, <Price amount={total} />
+            </b>
+          </span>
+        </div>
         {allowed.map((id) => {
           const limit = limits[id] ?? null;
           const why = whyClosed(id, order);
           const isNil = why !== null;
           return (
             <label key={id} className={`lim__r${isNil ? " is-nil" : ""}`}>
-              <input className="rad" type="radio" name="payment" value={id} checked={draft.choice.paymentId === id} disabled={isNil} onChange={() => change({ choice: { ...draft.choice, paymentId: id } })} />
-              <span>{paymentNames[id]}<small>{why === null ? notes[id] : why === "sum" ? "не вмещает этот заказ" : "чек не вмещает столько позиций"}</small>{marks[id] ? <span className="lim__marks">{marks[id].map((mark) => <Icon key={mark} name={mark} className="mark" />)}</span> : null}</span>
+              <input
+                className="rad"
+                type="radio"
+                name="payment"
+                value={id}
+                checked={draft.choice.paymentId === id}
+                disabled={isNil}
+                onChange={() => change({ choice: { ...draft.choice, paymentId: id } })}
+              />
+              <span>
+                {paymentNames[id]}
+                <small>{why === null ? notes[id] : why === "sum" ? "не вмещает этот заказ" : "чек не вмещает столько позиций"}</small>
+                {marks[id] ? (
+                  <span className="lim__marks">
+                    {marks[id].map((mark) => (
+                      <Icon key={mark} name={mark} className="mark" />
+                    ))}
+                  </span>
+                ) : null}
+              </span>
               <span className={`lim__bar${limit === null ? " lim__bar--inf" : ""} m-${limit === null ? 100 : share(limit)}`}>
-                <i /><em>{limit === null ? "без предела" : <>до <Price amount={limit} /></>}</em>
+                <i />
+                <em>
+                  {limit === null ? (
+                    "без предела"
+                  ) : (
+                    <>
+                      до <Price amount={limit} />
+                    </>
+                  )}
+                </em>
               </span>
               <i className={`lim__o m-${share(total)}`} aria-hidden="true" />
             </label>

@@ -4,24 +4,43 @@ import { limitsText, whyClosed } from "./payment-words.ts";
 
 const limits = { 4: fromRoubles(350_000), 5: fromRoubles(700_000), 6: null, 7: fromRoubles(700_000) };
 const told = (roubles: number, allowed: number[], prices: number[] = [roubles], type: "sdek" | "pickup" | "specialcontact" = "pickup") =>
-  limitsText({ type, total: fromRoubles(roubles), limits, allowed, receiptLines: prices.length, receiptLinesMax: 80, lines: prices.map((price) => ({ price: fromRoubles(price), quantity: 1 })) }).replaceAll("\u00A0", " ");
+  limitsText({
+    type,
+    total: fromRoubles(roubles),
+    limits,
+    allowed,
+    receiptLines: prices.length,
+    receiptLinesMax: 80,
+    lines: prices.map((price) => ({ price: fromRoubles(price), quantity: 1 })),
+  }).replaceAll("\u00A0", " ");
 
 test("within all limits only the limits are told, the office's where one can pay there", () => {
-  expect(told(350_000, [4, 5, 6, 7])).toBe("Пределы ставит платёжная система на один платёж: картой до 350 000 ₽, по СБП до 700 000 ₽. В офисе принимаем до 700 000 ₽.");
+  expect(told(350_000, [4, 5, 6, 7])).toBe(
+    "Пределы ставит платёжная система на один платёж: картой до 350 000 ₽, по СБП до 700 000 ₽. В офисе принимаем до 700 000 ₽.",
+  );
   expect(told(350_000, [4, 5, 6], [350_000], "sdek")).not.toContain("офис");
 });
 
 test("above a limit: which ways do not fit, which one does, and what would open the card", () => {
-  expect(told(350_001, [4, 5, 6, 7])).toMatch(/Ваш заказ больше, для него не подходит: банковская карта\. Счёт в банке вмещает любой заказ\.$/);
+  expect(told(350_001, [4, 5, 6, 7])).toMatch(
+    /Ваш заказ больше, для него не подходит: банковская карта\. Счёт в банке вмещает любой заказ\.$/,
+  );
   expect(told(700_001, [4, 5, 6, 7])).toContain("не подходит: банковская карта, СБП, оплата в офисе. Счёт в банке");
   expect(told(440_000, [4, 5, 6], [95_000, 110_000, 235_000])).toContain("Уберите из корзины одну монету за 95 000 ₽, и карта откроется.");
   expect(told(900_000, [4, 5, 6], [95_000, 110_000, 235_000])).not.toContain("Уберите");
 });
 
 test("more lines than a receipt holds: who is closed, which way is open, how many coins are too many", () => {
-  const many = (count: number, allowed = [4, 5, 6, 7]) => told(200_000, allowed, Array.from({ length: count }, () => 2_000));
+  const many = (count: number, allowed = [4, 5, 6, 7]) =>
+    told(
+      200_000,
+      allowed,
+      Array.from({ length: count }, () => 2_000),
+    );
   expect(many(80)).not.toContain("чек");
-  expect(many(81)).toMatch(/В кассовый чек онлайн-оплаты помещается не больше 80 позиций, в вашем заказе 81: для него не подходит банковская карта, СБП\. Счёт в банке вмещает любой заказ\. Уберите из корзины 1 вид монет или разделите покупку на два заказа\.$/);
+  expect(many(81)).toMatch(
+    /В кассовый чек онлайн-оплаты помещается не больше 80 позиций, в вашем заказе 81: для него не подходит банковская карта, СБП\. Счёт в банке вмещает любой заказ\. Уберите из корзины 1 вид монет или разделите покупку на два заказа\.$/,
+  );
   expect(many(102)).toContain("Уберите из корзины 22 вида монет");
   const order = { total: fromRoubles(400_000), limits, receiptLines: 81, receiptLinesMax: 80 };
   expect([4, 5, 6, 7].map((id) => whyClosed(id, order))).toEqual(["sum", "lines", null, null]);

@@ -25,14 +25,23 @@ export function whyClosed(id: number, { total, limits, receiptLines, receiptLine
 }
 
 /** Why some ways to pay are closed for this order, who sets the limits, and what would open the card again. */
-export function limitsText({ type, allowed, lines, ...order }: Measured & { type: DeliveryType; allowed: readonly number[]; lines: readonly Line[] }): string {
+export function limitsText({
+  type,
+  allowed,
+  lines,
+  ...order
+}: Measured & { type: DeliveryType; allowed: readonly number[]; lines: readonly Line[] }): string {
   if (type === "specialcontact") return "Спецсвязь оплачивается только по счёту: менеджер рассчитает перевозку и пришлёт реквизиты.";
   const { total, limits, receiptLines, receiptLinesMax } = order;
   const [card, sbp, office] = [limits[4] ?? null, limits[5] ?? null, limits[7] ?? null];
   const reason = [
-    card !== null && sbp !== null ? `Пределы ставит платёжная система на один платёж: картой до ${priceText(card)}, по СБП до ${priceText(sbp)}.` : "",
+    card !== null && sbp !== null
+      ? `Пределы ставит платёжная система на один платёж: картой до ${priceText(card)}, по СБП до ${priceText(sbp)}.`
+      : "",
     allowed.includes(7) && office !== null ? `В офисе принимаем до ${priceText(office)}.` : "",
-  ].filter(Boolean).join(" ");
+  ]
+    .filter(Boolean)
+    .join(" ");
   const closed = (why: "sum" | "lines") => allowed.filter((id) => whyClosed(id, order) === why);
   const [bySum, byLines] = [closed("sum"), closed("lines")];
   const way = allowed.includes(6) ? " Счёт в банке вмещает любой заказ." : "";
@@ -52,7 +61,9 @@ const coinsAway = ["вид монет", "вида монет", "видов мо�
 
 /** The smallest coin whose absence brings the order under the limit. */
 function easing(total: Kopecks, limit: Kopecks, lines: readonly Line[]): string {
-  const enough = lines.flatMap((line) => (line.price !== null && subtract(total, line.price) <= limit ? [line.price] : [])).sort((a, b) => a - b);
+  const enough = lines
+    .flatMap((line) => (line.price !== null && subtract(total, line.price) <= limit ? [line.price] : []))
+    .sort((a, b) => a - b);
   const pieces = lines.reduce((count, line) => count + line.quantity, 0);
   return enough[0] === undefined || pieces < 2 ? "" : ` Уберите из корзины одну монету за ${priceText(enough[0])}, и карта откроется.`;
 }

@@ -3,7 +3,19 @@ import type { PointView } from "#contract/locations.ts";
 import { distanceText, pickPoints } from "./point-filters.ts";
 
 const point = (id: string, change: Partial<PointView>): PointView => ({
-  id, dlvId: 76, type: "", name: `Пункт ${id}`, address: "ул. Мира, 1", coords: [55.75, 37.62], workTime: "ежедневно 10:00–21:00", phone: "", note: "", cash: true, card: true, nearestMetro: "", ...change,
+  id,
+  dlvId: 76,
+  type: "",
+  name: `Пункт ${id}`,
+  address: "ул. Мира, 1",
+  coords: [55.75, 37.62],
+  workTime: "ежедневно 10:00–21:00",
+  phone: "",
+  note: "",
+  cash: true,
+  card: true,
+  nearestMetro: "",
+  ...change,
 });
 const list = [
   point("far", { address: "Алтуфьевское шоссе, 70", nearestMetro: "Алтуфьево", coords: [55.889, 37.587] }),
@@ -31,5 +43,11 @@ test("filters add up: open on a Saturday, late, near a metro, with cards", () =>
 });
 
 test("ways are told in steps of fifty metres, then in kilometres", () => {
-  expect([0.01, 0.33, 0.96, 1.24, 14.4].map((each) => distanceText(each).replaceAll("\u00A0", " "))).toEqual(["0 м", "350 м", "1 км", "1,2 км", "14 км"]);
+  expect([0.01, 0.33, 0.96, 1.24, 14.4].map((each) => distanceText(each).replaceAll("\u00A0", " "))).toEqual([
+    "0 м",
+    "350 м",
+    "1 км",
+    "1,2 км",
+    "14 км",
+  ]);
 });

@@ -20,7 +20,10 @@ export type NearPoint = PointView & { kilometres: number };
 const plain = (text: string): string => text.toLowerCase().replaceAll("ё", "е");
 
 /** The points that hold all the words and pass all the filters, the nearest to `from` first. */
-export function pickPoints(list: readonly PointView[], ask: { query: string; on: readonly FilterId[]; now: Date; from: { lat: number; lon: number } }): NearPoint[] {
+export function pickPoints(
+  list: readonly PointView[],
+  ask: { query: string; on: readonly FilterId[]; now: Date; from: { lat: number; lon: number } },
+): NearPoint[] {
   const words = plain(ask.query).split(/\s+/).filter(Boolean);
   const filters: readonly Filter[] = pointFilters.filter(({ id }) => ask.on.includes(id));
   return list

@@ -21,7 +21,9 @@ const streetZoom = 15;
 export default function PointMap({ scriptUrl, points, chosenId, centre, city, onPoint, onFail }: PointMapProps) {
   const box = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<{ map: YandexMap; manager: ObjectManager } | null>(null);
-  const choose = useEffectEvent((id: unknown) => { if (typeof id === "string") onPoint(id); });
+  const choose = useEffectEvent((id: unknown) => {
+    if (typeof id === "string") onPoint(id);
+  });
   const fail = useEffectEvent(() => onFail());
   const open = useEffectEvent((maps: Maps, element: HTMLElement) => {
     const map = new maps.Map(element, { center: centre, zoom: cityZoom, controls: ["zoomControl"] }, { suppressMapOpenBlock: true });
@@ -36,7 +38,13 @@ export default function PointMap({ scriptUrl, points, chosenId, centre, city, on
     const element = box.current;
     let map: YandexMap | null = null;
     let isGone = false;
-    loadMaps(scriptUrl).then((maps) => { if (!isGone && element) map = open(maps, element); }).catch(() => { if (!isGone) fail(); });
+    loadMaps(scriptUrl)
+      .then((maps) => {
+        if (!isGone && element) map = open(maps, element);
+      })
+      .catch(() => {
+        if (!isGone) fail();
+      });
     return () => {
       isGone = true;
       map?.destroy();
@@ -52,20 +60,36 @@ export default function PointMap({ scriptUrl, points, chosenId, centre, city, on
     manager.removeAll();
     manager.add({
       type: "FeatureCollection",
-      features: points.map(({ id, coords, address }) => ({ type: "Feature", id, geometry: { type: "Point", coordinates: coords }, properties: { hintContent: address } })),
+      features: points.map(({ id, coords, address }) => ({
+        type: "Feature",
+        id,
+        geometry: { type: "Point", coordinates: coords },
+        properties: { hintContent: address },
+      })),
     });
     mark(manager);
     const bounds = manager.getBounds();
     if (!points.some(({ id }) => id === chosenId) && bounds) map.setBounds(bounds, { checkZoomRange: true, zoomMargin: 40 });
   });
-  useEffect(() => { if (shown) fill(shown); }, [shown, key]);
+  useEffect(() => {
+    if (shown) fill(shown);
+  }, [shown, key]);
 
   const lead = useEffectEvent(({ map, manager }: NonNullable<typeof shown>) => {
     mark(manager);
     const chosen = points.find(({ id }) => id === chosenId);
     if (chosen) map.setCenter(chosen.coords, Math.max(map.getZoom(), streetZoom));
   });
-  useEffect(() => { if (shown) lead(shown); }, [shown, chosenId]);
+  useEffect(() => {
+    if (shown) lead(shown);
+  }, [shown, chosenId]);
 
-  return <div className={`map__box${shown ? "" : " map__box--wait"}`} ref={box} role="group" aria-label={`Карта пунктов, ${city}. Всё то же есть в списке`} />;
+  return (
+    <div
+      className={`map__box${shown ? "" : " map__box--wait"}`}
+      ref={box}
+      role="group"
+      aria-label={`Карта пунктов, ${city}. Всё то же есть в списке`}
+    />
+  );
 }

@@ -43,7 +43,11 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
   const [now] = useState(() => new Date());
   const [tab, setTab] = useState<"list" | "map">("list");
   const [isMapOut, setMapOut] = useState(false);
-  const isWide = useSyncExternalStore(watchWidth, () => matchMedia(wide).matches, () => false);
+  const isWide = useSyncExternalStore(
+    watchWidth,
+    () => matchMedia(wide).matches,
+    () => false,
+  );
   const box = useRef<HTMLFieldSetElement>(null);
   const searched = useDeferredValue(query.trim());
   const forms = isLocker ? (["постамат", "постамата", "постаматов"] as const) : (["пункт", "пункта", "пунктов"] as const);
@@ -51,7 +55,10 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
   const centre = { lat: city.coords[0], lon: city.coords[1] };
   const isHere = myPlace.place !== null && kilometresBetween(myPlace.place, centre) < nearKilometres;
   const { lat, lon } = isHere && myPlace.place ? myPlace.place : centre;
-  const shown = useMemo(() => pickPoints(points.list, { query: searched, on, now, from: { lat, lon } }), [points.list, searched, on, now, lat, lon]);
+  const shown = useMemo(
+    () => pickPoints(points.list, { query: searched, on, now, from: { lat, lon } }),
+    [points.list, searched, on, now, lat, lon],
+  );
 
   // Come back to a chosen point that lies far down, also when it was chosen on the map: inside the list, the page stays where it is.
   useEffect(() => {
@@ -64,12 +71,22 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
 
   if (points.state === "none") return null;
   if (points.state === "failed") {
-    return <p className="aside" role="alert">Список пунктов не загрузился. <button className="txt txt--in" type="button" onClick={points.retry}>Попробовать ещё раз</button></p>;
+    return (
+      <p className="aside" role="alert">
+        Список пунктов не загрузился.{" "}
+        <button className="txt txt--in" type="button" onClick={points.retry}>
+          Попробовать ещё раз
+        </button>
+      </p>
+    );
   }
   const take = ({ id: of, name, address }: Pick<NearPoint, "id" | "name" | "address">) => onPoint({ id: of, name, address });
   const hasMap = mapScriptUrl !== null && !isMapOut;
   const isMapShown = hasMap && points.state === "ready" && (isWide || tab === "map");
-  const onMap = (of: string) => { const found = points.list.find((each) => each.id === of); if (found) take(found); };
+  const onMap = (of: string) => {
+    const found = points.list.find((each) => each.id === of);
+    if (found) take(found);
+  };
 
   return (
     <div className="pvz">
@@ -78,65 +95,195 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
           <label htmlFor={id}>{isLocker ? "Найти постамат" : "Найти пункт"}</label>
           <div className="fl__in">
             <Icon name="search" className="ic ic--l" />
-            <input id={id} type="search" autoComplete="off" placeholder="улица или метро" value={query} onChange={(event) => setQuery(event.target.value)} />
+            <input
+              id={id}
+              type="search"
+              autoComplete="off"
+              placeholder="улица или метро"
+              value={query}
+              onChange={(event) => setQuery(event.target.value)}
+            />
           </div>
         </div>
         <div className="pills pills--x" role="group" aria-label="Показывать только">
-          <button className={`pill${isHere ? " is-on" : ""}`} type="button" aria-pressed={isHere} disabled={myPlace.isAsking} onClick={() => void myPlace.ask()}><Icon name="here" />Рядом со мной</button>
-          {onOtherKind ? <button className={`pill${isLocker ? " is-on" : ""}`} type="button" aria-pressed={isLocker} onClick={onOtherKind}>Постаматы</button> : null}
+          <button
+            className={`pill${isHere ? " is-on" : ""}`}
+            type="button"
+            aria-pressed={isHere}
+            disabled={myPlace.isAsking}
+            onClick={() => void myPlace.ask()}
+          >
+            <Icon name="here" />
+            Рядом со мной
+          </button>
+          {onOtherKind ? (
+            <button className={`pill${isLocker ? " is-on" : ""}`} type="button" aria-pressed={isLocker} onClick={onOtherKind}>
+              Постаматы
+            </button>
+          ) : null}
           {pointFilters.map((filter) => (
             <button
-              key={filter.id} className={`pill${on.includes(filter.id) ? " is-on" : ""}`} type="button" aria-pressed={on.includes(filter.id)}
+              key={filter.id}
+              className={`pill${on.includes(filter.id) ? " is-on" : ""}`}
+              type="button"
+              aria-pressed={on.includes(filter.id)}
               onClick={() => setOn(on.includes(filter.id) ? on.filter((each) => each !== filter.id) : [...on, filter.id])}
-            >{filter.name}</button>
+            >
+              {filter.name}
+            </button>
           ))}
         </div>
       </div>
       {hasMap ? (
         <div className="pvz__tabs" role="group" aria-label="Как показать">
-          {([["list", "Список"], ["map", "Карта"]] as const).map(([name, title]) => <button key={name} type="button" className={`pill${tab === name ? " is-on" : ""}`} aria-pressed={tab === name} onClick={() => setTab(name)}>{title}</button>)}
+          {(
+            [
+              ["list", "Список"],
+              ["map", "Карта"],
+            ] as const
+          ).map(([name, title]) => (
+            <button
+              key={name}
+              type="button"
+              className={`pill${tab === name ? " is-on" : ""}`}
+              aria-pressed={tab === name}
+              onClick={() => setTab(name)}
+            >
+              {title}
+            </button>
+          ))}
         </div>
       ) : null}
       <div className={hasMap ? `pvz__in--map pvz__in--${tab}` : undefined}>
         {points.state === "loading" ? (
-          <div className="pvz__list" aria-busy="true"><p className="vh" role="status">Загружаем список</p><div>{Array.from({ length: 5 }, (_, index) => <div key={index} className="pt pt--wait" />)}</div></div>
+          <div className="pvz__list" aria-busy="true">
+            <p className="vh" role="status">
+              Загружаем список
+            </p>
+            <div>
+              {Array.from({ length: 5 }, (_, index) => (
+                <div key={index} className="pt pt--wait" />
+              ))}
+            </div>
+          </div>
         ) : (
-          <fieldset className="pvz__list" ref={box} id={fieldId("pvzId")} tabIndex={-1} aria-describedby={error ? `${fieldId("pvzId")}-error` : undefined}>
-            <legend className="vh">{isLocker ? "Постаматы" : "Пункты выдачи"}, {city.name}</legend>
-            <div>{shown.map((point) => <PointRow key={point.id} point={point} isChosen={chosen?.id === point.id} isLocker={isLocker} onChoose={() => take(point)} />)}</div>
-            {shown.length === 0 ? <p className="pvz__nil">{points.list.length === 0 ? "В этом городе таких пунктов нет. Выберите другой способ." : <>Ничего не нашлось. <button className="txt txt--in" type="button" onClick={() => { setQuery(""); setOn([]); }}>Показать все</button></>}</p> : null}
+          <fieldset
+            className="pvz__list"
+            ref={box}
+            id={fieldId("pvzId")}
+            tabIndex={-1}
+            aria-describedby={error ? `${fieldId("pvzId")}-error` : undefined}
+          >
+            <legend className="vh">
+              {isLocker ? "Постаматы" : "Пункты выдачи"}, {city.name}
+            </legend>
+            <div>
+              {shown.map((point) => (
+                <PointRow
+                  key={point.id}
+                  point={point}
+                  isChosen={chosen?.id === point.id}
+                  isLocker={isLocker}
+                  onChoose={() => take(point)}
+                />
+              ))}
+            </div>
+            {shown.length === 0 ? (
+              <p className="pvz__nil">
+                {points.list.length === 0 ? (
+                  "В этом городе таких пунктов нет. Выберите другой способ."
+                ) : (
+                  <>
+                    Ничего не нашлось.{" "}
+                    <button
+                      className="txt txt--in"
+                      type="button"
+                      onClick={() => {
+                        setQuery("");
+                        setOn([]);
+                      }}
+                    >
+                      Показать все
+                    </button>
+                  </>
+                )}
+              </p>
+            ) : null}
           </fieldset>
         )}
         {hasMap ? (
           <div className="map">
             {isMapShown ? (
               <Suspense fallback={<div className="map__box map__box--wait" />}>
-                <PointMap key={city.code} scriptUrl={mapScriptUrl} points={shown} chosenId={chosen?.id ?? null} centre={city.coords} city={city.name} onPoint={onMap} onFail={() => { setMapOut(true); setTab("list"); }} />
+                <PointMap
+                  key={city.code}
+                  scriptUrl={mapScriptUrl}
+                  points={shown}
+                  chosenId={chosen?.id ?? null}
+                  centre={city.coords}
+                  city={city.name}
+                  onPoint={onMap}
+                  onFail={() => {
+                    setMapOut(true);
+                    setTab("list");
+                  }}
+                />
               </Suspense>
-            ) : <div className="map__box map__box--wait" />}
+            ) : (
+              <div className="map__box map__box--wait" />
+            )}
           </div>
         ) : null}
       </div>
       <p className="eyebrow pvz__n" role="status">
-        {points.state === "ready" ? `${counted(shown.length, forms)}${shown.length < points.list.length ? ` из ${points.list.length}` : ""}, ${city.name}; ближе ${isHere ? "к вам" : "к центру"} — выше` : ""}
+        {points.state === "ready"
+          ? `${counted(shown.length, forms)}${shown.length < points.list.length ? ` из ${points.list.length}` : ""}, ${city.name}; ближе ${isHere ? "к вам" : "к центру"} — выше`
+          : ""}
       </p>
-      {myPlace.isRefused ? <p className="pvz__say" role="status">Браузер не сказал, где вы. Найдите пункт по улице или метро.</p> : null}
-      {myPlace.place && !isHere ? <p className="pvz__say" role="status">Вы сейчас далеко от этого города, считаем от его центра.</p> : null}
+      {myPlace.isRefused ? (
+        <p className="pvz__say" role="status">
+          Браузер не сказал, где вы. Найдите пункт по улице или метро.
+        </p>
+      ) : null}
+      {myPlace.place && !isHere ? (
+        <p className="pvz__say" role="status">
+          Вы сейчас далеко от этого города, считаем от его центра.
+        </p>
+      ) : null}
       {isMapOut || mapScriptUrl === null ? <p className="pvz__say">Карта сейчас недоступна. В списке есть всё то же самое.</p> : null}
-      {error ? <p className="err" id={`${fieldId("pvzId")}-error`}>{error}</p> : null}
+      {error ? (
+        <p className="err" id={`${fieldId("pvzId")}-error`}>
+          {error}
+        </p>
+      ) : null}
     </div>
   );
 }
 
-function PointRow({ point, isChosen, isLocker, onChoose }: { point: NearPoint; isChosen: boolean; isLocker: boolean; onChoose: () => void }) {
+function PointRow({
+  point,
+  isChosen,
+  isLocker,
+  onChoose,
+}: {
+  point: NearPoint;
+  isChosen: boolean;
+  isLocker: boolean;
+  onChoose: () => void;
+}) {
   return (
     <label className="pt">
       <input className="rad" type="radio" name="point" value={point.id} checked={isChosen} onChange={onChoose} />
       <span>
-        <b>{point.address}<span className="num">{distanceText(point.kilometres)}</span></b>
+        <b>
+          {point.address}
+          <span className="num">{distanceText(point.kilometres)}</span>
+        </b>
         {point.nearestMetro ? <small className="mt">{point.nearestMetro}</small> : null}
         <small>{point.workTime}</small>
-        {isChosen ? <small className="pt__more">{[point.note, isLocker ? "" : "Выдадут по паспорту.", point.phone].filter(Boolean).join(" ")}</small> : null}
+        {isChosen ? (
+          <small className="pt__more">{[point.note, isLocker ? "" : "Выдадут по паспорту.", point.phone].filter(Boolean).join(" ")}</small>
+        ) : null}
       </span>
     </label>
   );

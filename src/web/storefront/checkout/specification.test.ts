@@ -13,16 +13,37 @@ import { showAfterMs } from "./use-points.ts";
 
 /** Sentences of the specification, sections 3, 4, 5 and 9, about delivery: each is a test of its own. */
 
-const group = (type: OfferedGroup["type"], ids: number[], name = "СДЭК"): OfferedGroup => ({ type, name, items: ids.map((id) => ({ id })) });
+const group = (type: OfferedGroup["type"], ids: number[], name = "СДЭК"): OfferedGroup => ({
+  type,
+  name,
+  items: ids.map((id) => ({ id })),
+});
 const free = [group("sdek", [76, 77, 75], deliveryGroupTexts.sdek_free), group("pickup", [35]), group("specialcontact", [43])];
 const paid = [group("sdek", [79, 80, 45]), group("specialcontact", [43])];
 const onlySpecial = [group("specialcontact", [43])];
-const kazan: CheckoutView["city"] = { code: "1000000424", name: "Казань", lastName: "Республика Татарстан", fullName: "Казань, Республика Татарстан", coords: [55.79, 49.12] };
+const kazan: CheckoutView["city"] = {
+  code: "1000000424",
+  name: "Казань",
+  lastName: "Республика Татарстан",
+  fullName: "Казань, Республика Татарстан",
+  coords: [55.79, 49.12],
+};
 const point = { id: "MSK101", name: "СДЭК", address: "Тверская ул., 12" };
 
 describe("section 9, delivery ids", () => {
   test("pickup point 79, postamat 80, free pickup point 76, free postamat 77, courier 45, free courier 75, from office 35, special 43", () => {
-    expect([ways.pickup_point, ways.locker, ways.free_pickup_point, ways.free_locker, ways.courier, ways.free_courier, ways.office, ways.special].map(({ id }) => id)).toEqual([79, 80, 76, 77, 45, 75, 35, 43]);
+    expect(
+      [
+        ways.pickup_point,
+        ways.locker,
+        ways.free_pickup_point,
+        ways.free_locker,
+        ways.courier,
+        ways.free_courier,
+        ways.office,
+        ways.special,
+      ].map(({ id }) => id),
+    ).toEqual([79, 80, 76, 77, 45, 75, 35, 43]);
   });
   test("default payment id 4; 6 for special contact", () => {
     expect(firstChoice.paymentId).toBe(4);
@@ -57,14 +78,28 @@ describe("section 4, delivery", () => {
   });
   test("when the special-delivery flag turns off, delivery resets to the standard or free pickup-point option, type sdek, courier off", () => {
     const special = fit(firstChoice, onlySpecial);
-    for (const [groups, id] of [[free, 76], [paid, 79]] as const) expect(fit(special, groups)).toMatchObject({ deliveryId: id, type: "sdek", isCourier: false, isSpecial: false });
+    for (const [groups, id] of [
+      [free, 76],
+      [paid, 79],
+    ] as const)
+      expect(fit(special, groups)).toMatchObject({ deliveryId: id, type: "sdek", isCourier: false, isSpecial: false });
   });
   test("free delivery is on when the first delivery option group is named as the free-delivery courier service", () => {
-    expect([fit(firstChoice, free).isFree, fit(firstChoice, paid).isFree, fit(firstChoice, [...free].reverse()).isFree]).toEqual([true, false, false]);
+    expect([fit(firstChoice, free).isFree, fit(firstChoice, paid).isFree, fit(firstChoice, [...free].reverse()).isFree]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
   test("special delivery is on when the first group's type is specialcontact, and then it adopts the group's first item", () => {
     for (const before of [firstChoice, choose(firstChoice, 45), choose(firstChoice, 35)]) {
-      expect(fit(before, [...onlySpecial, ...free])).toMatchObject({ isSpecial: true, deliveryId: 43, type: "specialcontact", paymentId: 6, isCourier: false });
+      expect(fit(before, [...onlySpecial, ...free])).toMatchObject({
+        isSpecial: true,
+        deliveryId: 43,
+        type: "specialcontact",
+        paymentId: 6,
+        isCourier: false,
+      });
     }
     expect(fit(firstChoice, free).isSpecial).toBe(false);
   });
@@ -74,21 +109,43 @@ describe("section 4, clearing checkout info", () => {
   const kept = new Map<string, string>();
   beforeEach(() => {
     kept.clear();
-    Object.assign(globalThis, { sessionStorage: { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, text: string) => kept.set(key, text), removeItem: (key: string) => kept.delete(key) } });
+    Object.assign(globalThis, {
+      sessionStorage: {
+        getItem: (key: string) => kept.get(key) ?? null,
+        setItem: (key: string, text: string) => kept.set(key, text),
+        removeItem: (key: string) => kept.delete(key),
+      },
+    });
   });
   test("resets user, delivery (to postamat id 80, sdek), pickup points, city (Moscow) and address", () => {
-    writeDraft({ ...emptyDraft, user: { ...emptyDraft.user, name: "Анна" }, choice: choose(firstChoice, 45), city: kazan, point, address: { ...emptyDraft.address, street: "Баумана" } });
+    writeDraft({
+      ...emptyDraft,
+      user: { ...emptyDraft.user, name: "Анна" },
+      choice: choose(firstChoice, 45),
+      city: kazan,
+      point,
+      address: { ...emptyDraft.address, street: "Баумана" },
+    });
     expect(storedDraft()).toMatchObject({ city: { name: "Казань" } });
     clearCheckout();
     expect(storedDraft()).toBeNull();
-    expect(emptyDraft).toMatchObject({ user: { name: "", phone: "" }, choice: { deliveryId: 80, type: "sdek" }, point: null, city: { name: "Москва" }, address: { street: "" } });
+    expect(emptyDraft).toMatchObject({
+      user: { name: "", phone: "" },
+      choice: { deliveryId: 80, type: "sdek" },
+      point: null,
+      city: { name: "Москва" },
+      address: { street: "" },
+    });
   });
 });
 
 describe("section 3, the new variants of the delivery choices", () => {
   const chosen: CheckoutDraft = { ...emptyDraft, choice: choose(firstChoice, 79), point, closed: { contacts: true, delivery: true } };
   const changing = begun(chosen);
-  const changed: CheckoutDraft = { ...changing, anew: { city: kazan, choice: fit(choose(choose(firstChoice, 79), 45), free), point: null } };
+  const changed: CheckoutDraft = {
+    ...changing,
+    anew: { city: kazan, choice: fit(choose(choose(firstChoice, 79), 45), free), point: null },
+  };
 
   test("what is being chosen anew does not count before it is confirmed, and an order waits for that", () => {
     expect(changed).toMatchObject({ city: moscow, choice: { deliveryId: 79 }, point });
@@ -99,7 +156,13 @@ describe("section 3, the new variants of the delivery choices", () => {
     expect(givenUp(changed)).toEqual(chosen);
   });
   test("confirmed, it takes its place with its flags; the payment chosen meanwhile stays where it is allowed", () => {
-    expect(taken({ ...changed, choice: { ...changed.choice, paymentId: 5 } })).toMatchObject({ city: kazan, point: null, anew: null, choice: { deliveryId: 75, isCourier: true, isFree: true, paymentId: 5 }, closed: { delivery: true } });
+    expect(taken({ ...changed, choice: { ...changed.choice, paymentId: 5 } })).toMatchObject({
+      city: kazan,
+      point: null,
+      anew: null,
+      choice: { deliveryId: 75, isCourier: true, isFree: true, paymentId: 5 },
+      closed: { delivery: true },
+    });
   });
   test("it survives a reload as everything that was entered does", () => {
     expect(JSON.parse(JSON.stringify(changed))).toEqual(changed);
@@ -108,10 +171,20 @@ describe("section 3, the new variants of the delivery choices", () => {
 
 describe("sections 3 and 5, the profile", () => {
   const buyer = (change: Partial<NonNullable<CheckoutView["buyer"]>>): NonNullable<CheckoutView["buyer"]> => ({
-    id: "a", user: emptyDraft.user, city: null, deliveryId: null, point: null, address: emptyDraft.address, isSubscribed: false, ...change,
+    id: "a",
+    user: emptyDraft.user,
+    city: null,
+    deliveryId: null,
+    point: null,
+    address: emptyDraft.address,
+    isSubscribed: false,
+    ...change,
   });
   test("usercomment and select_dlv_service come back at the next checkout", () => {
-    const draft = withBuyer(emptyDraft, { buyer: buyer({ city: moscow, deliveryId: 75, address: { ...emptyDraft.address, message: "звонить дважды" } }), groups: [] });
+    const draft = withBuyer(emptyDraft, {
+      buyer: buyer({ city: moscow, deliveryId: 75, address: { ...emptyDraft.address, message: "звонить дважды" } }),
+      groups: [],
+    });
     expect(draft).toMatchObject({ choice: { deliveryId: 75, isCourier: true }, address: { message: "звонить дважды" } });
   });
   test("the saved point comes back with its city", () => {
@@ -129,5 +202,11 @@ test("section 7: pickup-point lists are shown after a 500 ms delay", () => {
 });
 
 test("counters and lockers change places where the city has both", () => {
-  expect([otherKind(76, [76, 77, 45]), otherKind(77, [76, 77, 45]), otherKind(79, [79, 45]), otherKind(45, [76, 77, 45]), otherKind(35, [76, 77, 35])]).toEqual([77, 76, null, null, null]);
+  expect([
+    otherKind(76, [76, 77, 45]),
+    otherKind(77, [76, 77, 45]),
+    otherKind(79, [79, 45]),
+    otherKind(45, [76, 77, 45]),
+    otherKind(35, [76, 77, 35]),
+  ]).toEqual([77, 76, null, null, null]);
 });

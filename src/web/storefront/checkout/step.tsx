@@ -22,12 +22,32 @@ export function Step({ number, title, isDone = false, isOpen = false, summary, o
   }, [isDone]);
   const id = `step-${number}`;
   return (
-    <section className={`stp${isDone ? " is-done" : ""}${isOpen ? " is-open" : ""}`} aria-labelledby={id} aria-current={isOpen ? "step" : undefined}>
-      <span className="stp__n" aria-hidden="true">{isDone ? <Icon name="check" /> : number}</span>
+    <section
+      className={`stp${isDone ? " is-done" : ""}${isOpen ? " is-open" : ""}`}
+      aria-labelledby={id}
+      aria-current={isOpen ? "step" : undefined}
+    >
+      <span className="stp__n" aria-hidden="true">
+        {isDone ? <Icon name="check" /> : number}
+      </span>
       <div className="stp__b">
         <div className="stp__h">
-          <h2 id={id} tabIndex={-1}>{title}</h2>
-          {isDone && onEdit ? <button className="txt" type="button" aria-label={`Изменить: ${title}`} onClick={() => { isAsked.current = true; onEdit(); }}>Изменить</button> : null}
+          <h2 id={id} tabIndex={-1}>
+            {title}
+          </h2>
+          {isDone && onEdit ? (
+            <button
+              className="txt"
+              type="button"
+              aria-label={`Изменить: ${title}`}
+              onClick={() => {
+                isAsked.current = true;
+                onEdit();
+              }}
+            >
+              Изменить
+            </button>
+          ) : null}
         </div>
         {isDone ? <p className="stp__sum">{summary}</p> : <div ref={body}>{children}</div>}
       </div>

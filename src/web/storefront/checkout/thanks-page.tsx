@@ -1,5 +1,17 @@
 import { type FormEvent, useEffect, useState } from "react";
-import { data, Form, Link, redirect, useActionData, useLoaderData, useLocation, useNavigation, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import {
+  data,
+  Form,
+  Link,
+  redirect,
+  useActionData,
+  useLoaderData,
+  useLocation,
+  useNavigation,
+  useRevalidator,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from "react-router";
 import { problems } from "#contract/problems.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -32,7 +44,14 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { order, key, isCertain } = found;
   const isRefunded = order.refunded > 0 && order.refunded === order.paid;
   return {
-    outcome: outcomeOf({ state: order.state, methodId: order.payment.methodId, status: order.payment.status, isPaid: order.paid === order.total, isRefunded, isCertain }),
+    outcome: outcomeOf({
+      state: order.state,
+      methodId: order.payment.methodId,
+      status: order.payment.status,
+      isPaid: order.paid === order.total,
+      isRefunded,
+      isCertain,
+    }),
     order: await orderPageView(ctx, order, key),
   };
 }
@@ -53,9 +72,17 @@ const answersToWaitFor = 5;
 const pauses = [2000, 2000, 2000, 3000, 3000, 5000, 5000, 10_000];
 
 const headings: Record<Outcome, string> = {
-  paid: "Спасибо, заказ оплачен", checking: "Проверяем оплату", waiting: "Ждёт оплаты", declined: "Платёж не прошёл", invoice: "Спасибо, счёт отправлен",
-  on_collection: "Спасибо, монеты отложены", cancelled: "Заказ отменён", refunded: "Заказ отменён, деньги возвращены", returned: "Заказ вернулся в магазин",
-  cancelling: "Отмена запрошена", coming_back: "Заказ возвращается в магазин",
+  paid: "Спасибо, заказ оплачен",
+  checking: "Проверяем оплату",
+  waiting: "Ждёт оплаты",
+  declined: "Платёж не прошёл",
+  invoice: "Спасибо, счёт отправлен",
+  on_collection: "Спасибо, монеты отложены",
+  cancelled: "Заказ отменён",
+  refunded: "Заказ отменён, деньги возвращены",
+  returned: "Заказ вернулся в магазин",
+  cancelling: "Отмена запрошена",
+  coming_back: "Заказ возвращается в магазин",
 };
 
 export default function ThanksPage() {
@@ -68,10 +95,18 @@ export default function ThanksPage() {
   const { pathname, search } = useLocation();
   const isOpen = found?.outcome === "checking" || found?.outcome === "waiting";
 
-  useEffect(() => { void refreshState(); }, []);
+  useEffect(() => {
+    void refreshState();
+  }, []);
   useEffect(() => {
     if (!isOpen || state !== "idle") return;
-    const timer = setTimeout(() => { setAsked((count) => count + 1); void revalidate(); }, pauses[Math.min(asked, pauses.length - 1)]);
+    const timer = setTimeout(
+      () => {
+        setAsked((count) => count + 1);
+        void revalidate();
+      },
+      pauses[Math.min(asked, pauses.length - 1)],
+    );
     return () => clearTimeout(timer);
   }, [isOpen, state, asked, revalidate]);
 
@@ -81,7 +116,12 @@ export default function ThanksPage() {
         <div className="wrap nil">
           <h1>Спасибо за заказ</h1>
           <p>Подробности пришли на почту и в SMS. Заказы, сделанные после входа, всегда видны в кабинете.</p>
-          <p className="nil__go"><ButtonLink to="/my/orders">Мои заказы</ButtonLink> <Link className="more" to="/catalog">В каталог <Icon name="right" /></Link></p>
+          <p className="nil__go">
+            <ButtonLink to="/my/orders">Мои заказы</ButtonLink>{" "}
+            <Link className="more" to="/catalog">
+              В каталог <Icon name="right" />
+            </Link>
+          </p>
         </div>
       </main>
     );
@@ -102,51 +142,101 @@ export default function ThanksPage() {
     if (refusal) await revalidate();
   }
 
-  const canPay = (outcome === "checking" || outcome === "waiting" || outcome === "declined") && order.pay?.canStart === true && !order.pay.isLate;
+  const canPay =
+    (outcome === "checking" || outcome === "waiting" || outcome === "declined") && order.pay?.canStart === true && !order.pay.isLate;
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
         <div className="flow__h flow__h--said">
           <div role="status">
             <h1>{headings[outcome]}</h1>
-            <p>Заказ <span className="num">{order.number}</span> на <Price amount={order.total} />. {tale(outcome, order)}</p>
+            <p>
+              Заказ <span className="num">{order.number}</span> на <Price amount={order.total} />. {tale(outcome, order)}
+            </p>
           </div>
           {outcome === "checking" ? <span className="wait" aria-hidden="true" /> : null}
         </div>
         {canPay ? (
           <Form method="post" className="again-pay" onSubmit={(event) => void payByPhone(event)}>
-            {outcome === "checking" ? <p>Не успели оплатить или закрыли страницу оплаты? Она откроется снова, второго платежа не будет.</p>
-              : outcome === "waiting" ? <p>Если вы уже заплатили, страница обновится сама. Второго платежа не будет.</p> : <p>Деньги не списаны, монеты за вами. Попробуйте ещё раз или выберите другой способ.</p>}
+            {outcome === "checking" ? (
+              <p>Не успели оплатить или закрыли страницу оплаты? Она откроется снова, второго платежа не будет.</p>
+            ) : outcome === "waiting" ? (
+              <p>Если вы уже заплатили, страница обновится сама. Второго платежа не будет.</p>
+            ) : (
+              <p>Деньги не списаны, монеты за вами. Попробуйте ещё раз или выберите другой способ.</p>
+            )}
             <div className="again-pay__go">
-              {order.pay?.methods.filter((method) => !method.isOver).map((method) => (
-                <button key={method.id} className={`btn ${method.id === order.payment.methodId ? "btn--gold" : "btn--line"}`} name="payment" value={method.id} disabled={isBusy}>{payTexts[method.id]}</button>
-              ))}
-              <Link className="txt" to={`${pathname}?${query}`} reloadDocument>Обновить</Link>
+              {order.pay?.methods
+                .filter((method) => !method.isOver)
+                .map((method) => (
+                  <button
+                    key={method.id}
+                    className={`btn ${method.id === order.payment.methodId ? "btn--gold" : "btn--line"}`}
+                    name="payment"
+                    value={method.id}
+                    disabled={isBusy}
+                  >
+                    {payTexts[method.id]}
+                  </button>
+                ))}
+              <Link className="txt" to={`${pathname}?${query}`} reloadDocument>
+                Обновить
+              </Link>
             </div>
-            <p className="err" role="alert">{opening ?? refused?.refusal ?? ""}</p>
+            <p className="err" role="alert">
+              {opening ?? refused?.refusal ?? ""}
+            </p>
           </Form>
         ) : null}
         <OrderDetails order={order} withPay={!canPay} />
-        <p className="thanks__more"><Link className="more" to={order.key ? `/order/${order.id}?key=${order.key}` : `/my/orders/${order.id}`}>Страница заказа: путь, оплата, отмена <Icon name="right" /></Link></p>
+        <p className="thanks__more">
+          <Link className="more" to={order.key ? `/order/${order.id}?key=${order.key}` : `/my/orders/${order.id}`}>
+            Страница заказа: путь, оплата, отмена <Icon name="right" />
+          </Link>
+        </p>
       </div>
     </main>
   );
 }
 
-function tale(outcome: Outcome, order: { collectUntil: Date | null; refunded: number; delivery: { arrival: string | null }; pay: { heldUntil: Date | null; isLate: boolean } | null; key: string | null }): string {
+function tale(
+  outcome: Outcome,
+  order: {
+    collectUntil: Date | null;
+    refunded: number;
+    delivery: { arrival: string | null };
+    pay: { heldUntil: Date | null; isLate: boolean } | null;
+    key: string | null;
+  },
+): string {
   const held = order.pay?.heldUntil ? ` Монеты отложены ${dayOfYear(order.pay.heldUntil)} до ${clock(order.pay.heldUntil)} по Москве.` : "";
   const kept = order.collectUntil ? ` Монеты отложены ${dayOfYear(order.collectUntil)} до ${clock(order.collectUntil)} по Москве.` : "";
   switch (outcome) {
-    case "paid": return `Соберём, опечатаем и напишем, когда отправим.${order.delivery.arrival ? ` Ожидаем доставку ${order.delivery.arrival}.` : ""} Чек придёт на почту.`;
-    case "waiting": return order.pay?.isLate ? `Время для новых попыток оплаты вышло.${held}` : held.trim();
-    case "checking": return `Спрашиваем платёжную систему, обычно это несколько секунд. Страница обновится сама.${held}`;
-    case "declined": return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${held}`;
-    case "invoice": return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${held}`;
-    case "on_collection": return `Ждём вас в офисе с паспортом: осмотрите монеты и оплатите картой или наличными.${kept}`;
-    case "cancelled": return "Монеты вернулись в продажу. Если деньги придут позже, мы их вернём.";
-    case "cancelling": return "Посылку уже собрали, и мы попросили СДЭК её не везти. Напишем, когда он ответит.";
-    case "coming_back": return order.refunded > 0 ? "Деньги мы вернули, обычно они приходят в течение трёх дней." : "Деньги вернём, когда монеты будут у нас.";
-    case "refunded": return "Деньги придут тем же способом, каким вы платили, обычно в течение трёх дней.";
-    case "returned": return order.refunded > 0 ? "Деньги мы вернули, обычно они приходят в течение трёх дней." : "Деньги вернём тем же способом, каким вы платили.";
+    case "paid":
+      return `Соберём, опечатаем и напишем, когда отправим.${order.delivery.arrival ? ` Ожидаем доставку ${order.delivery.arrival}.` : ""} Чек придёт на почту.`;
+    case "waiting":
+      return order.pay?.isLate ? `Время для новых попыток оплаты вышло.${held}` : held.trim();
+    case "checking":
+      return `Спрашиваем платёжную систему, обычно это несколько секунд. Страница обновится сама.${held}`;
+    case "declined":
+      return order.pay?.isLate ? "Время для новых попыток вышло, деньги не списаны." : `Так ответила платёжная система.${held}`;
+    case "invoice":
+      return `Реквизиты — в письме. Отправим монеты, когда деньги придут.${held}`;
+    case "on_collection":
+      return `Ждём вас в офисе с паспортом: осмотрите монеты и оплатите картой или наличными.${kept}`;
+    case "cancelled":
+      return "Монеты вернулись в продажу. Если деньги придут позже, мы их вернём.";
+    case "cancelling":
+      return "Посылку уже собрали, и мы попросили СДЭК её не везти. Напишем, когда он ответит.";
+    case "coming_back":
+      return order.refunded > 0
+        ? "Деньги мы вернули, обычно они приходят в течение трёх дней."
+        : "Деньги вернём, когда монеты будут у нас.";
+    case "refunded":
+      return "Деньги придут тем же способом, каким вы платили, обычно в течение трёх дней.";
+    case "returned":
+      return order.refunded > 0
+        ? "Деньги мы вернули, обычно они приходят в течение трёх дней."
+        : "Деньги вернём тем же способом, каким вы платили.";
   }
 }

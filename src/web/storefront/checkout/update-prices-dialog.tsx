@@ -26,9 +26,21 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
   const gone = before.lines.filter(({ id }) => !after.lines.some((line) => line.id === id));
   return (
     <Dialog title={isPrice && !isOther ? "Цены обновились" : "Заказ изменился"} isOpen={isOpen} onClose={onClose}>
-      <p>{whyAsked(isPrice, isOther)} Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}{nbsp}минут.</p>
+      <p>
+        {whyAsked(isPrice, isOther)} Ничего не списано. Новые цены держим ещё {Math.round(lifeSeconds / 60)}
+        {nbsp}минут.
+      </p>
       <table className="chg">
-        <thead><tr><th scope="col">Монета</th><th scope="col" className="o">Было</th><th scope="col">Стало</th><th scope="col">За все</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Монета</th>
+            <th scope="col" className="o">
+              Было
+            </th>
+            <th scope="col">Стало</th>
+            <th scope="col">За все</th>
+          </tr>
+        </thead>
         <tbody>
           {after.lines.map((line) => {
             const before = old.get(line.id);
@@ -36,10 +48,26 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
             const { name, issue } = splitTitle(line.title);
             return (
               <tr key={line.id}>
-                <td><b>{name}</b><small>{issue ? `${issue}, ` : ""}{line.count}{nbsp}шт.{before && before.count !== line.count ? `, было ${before.count}` : ""}</small></td>
+                <td>
+                  <b>{name}</b>
+                  <small>
+                    {issue ? `${issue}, ` : ""}
+                    {line.count}
+                    {nbsp}шт.{before && before.count !== line.count ? `, было ${before.count}` : ""}
+                  </small>
+                </td>
                 <td className="o">{was !== null ? <Was amount={was} /> : null}</td>
-                <td className="n"><Price amount={line.price} />{was !== null && was !== line.price ? <span className="os"><Was amount={was} /></span> : null}</td>
-                <td><Change amount={before ? subtract(line.sum, before.sum) : null} /></td>
+                <td className="n">
+                  <Price amount={line.price} />
+                  {was !== null && was !== line.price ? (
+                    <span className="os">
+                      <Was amount={was} />
+                    </span>
+                  ) : null}
+                </td>
+                <td>
+                  <Change amount={before ? subtract(line.sum, before.sum) : null} />
+                </td>
               </tr>
             );
           })}
@@ -47,10 +75,20 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
             const { name, issue } = splitTitle(line.title);
             return (
               <tr key={line.id}>
-                <td><b>{name}</b><small>{issue ? `${issue}, ` : ""}нет в корзине, было {line.count}{nbsp}шт.</small></td>
-                <td className="o"><Was amount={line.price} /></td>
+                <td>
+                  <b>{name}</b>
+                  <small>
+                    {issue ? `${issue}, ` : ""}нет в корзине, было {line.count}
+                    {nbsp}шт.
+                  </small>
+                </td>
+                <td className="o">
+                  <Was amount={line.price} />
+                </td>
                 <td className="n">—</td>
-                <td><Change amount={subtract(zero, line.sum)} /></td>
+                <td>
+                  <Change amount={subtract(zero, line.sum)} />
+                </td>
               </tr>
             );
           })}
@@ -58,17 +96,43 @@ export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccep
         <tfoot>
           <tr>
             <th scope="row">Итого</th>
-            <td className="o"><Was amount={before.total} /></td>
-            <td className="n"><Price amount={after.total} /><span className="os"><Was amount={before.total} /></span></td>
-            <td><Change amount={subtract(after.total, before.total)} /></td>
+            <td className="o">
+              <Was amount={before.total} />
+            </td>
+            <td className="n">
+              <Price amount={after.total} />
+              <span className="os">
+                <Was amount={before.total} />
+              </span>
+            </td>
+            <td>
+              <Change amount={subtract(after.total, before.total)} />
+            </td>
           </tr>
         </tfoot>
       </table>
       <TimeLine left={left / lifeSeconds} />
-      <p className="lock__k"><span>новые цены до {clock(new Date(after.expiresAt))}</span><span className="num" role="timer">{minutesAndSeconds(left)}</span></p>
+      <p className="lock__k">
+        <span>новые цены до {clock(new Date(after.expiresAt))}</span>
+        <span className="num" role="timer">
+          {minutesAndSeconds(left)}
+        </span>
+      </p>
       <div className="dlg__go">
-        <Link className="btn btn--line" to="/cart">Вернуться в корзину</Link>
-        <button className="btn btn--gold" type="button" data-autofocus onClick={() => { onAccept(); onClose(); }}>Принять {priceText(after.total)}</button>
+        <Link className="btn btn--line" to="/cart">
+          Вернуться в корзину
+        </Link>
+        <button
+          className="btn btn--gold"
+          type="button"
+          data-autofocus
+          onClick={() => {
+            onAccept();
+            onClose();
+          }}
+        >
+          Принять {priceText(after.total)}
+        </button>
       </div>
     </Dialog>
   );
@@ -80,7 +144,12 @@ function whyAsked(isPrice: boolean, isOther: boolean): string {
   return isPrice ? "Пока вы оформляли заказ, цены пошли за металлом." : "Пока вы оформляли заказ, сумма изменилась.";
 }
 
-const Was = ({ amount }: { amount: Kopecks }) => <s><span className="vh">было </span><Price amount={amount} /></s>;
+const Was = ({ amount }: { amount: Kopecks }) => (
+  <s>
+    <span className="vh">было </span>
+    <Price amount={amount} />
+  </s>
+);
 
 /** By how much a line moved: arrow, colour and sign. */
 function Change({ amount }: { amount: Kopecks | null }) {
@@ -90,7 +159,13 @@ function Change({ amount }: { amount: Kopecks | null }) {
   return (
     <span className={`delta delta--${isUp ? "up" : "down"}`}>
       <Triangle />
-      <span><span className="num">{isUp ? "+" : ""}{roubles(amount)}</span>{nbsp}₽</span>
+      <span>
+        <span className="num">
+          {isUp ? "+" : ""}
+          {roubles(amount)}
+        </span>
+        {nbsp}₽
+      </span>
     </span>
   );
 }

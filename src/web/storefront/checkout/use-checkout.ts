@@ -26,7 +26,9 @@ export function useCheckout(view: CheckoutView) {
   const { revalidate } = useRevalidator();
 
   // What must be told when the connection is lost cannot be loaded then.
-  useEffect(() => { for (const name of ["orderError", "updatePrices", "payment", "paymentPickup"] as const) warmDialog(name); }, []);
+  useEffect(() => {
+    for (const name of ["orderError", "updatePrices", "payment", "paymentPickup"] as const) warmDialog(name);
+  }, []);
 
   const { lines } = view.cart;
   const cartKey = lines.map((line) => `${line.id}:${line.quantity}`).join();
@@ -39,8 +41,18 @@ export function useCheckout(view: CheckoutView) {
   const isChosen = option !== null && (!needsPoint || pvzId !== null);
   const optionPrice = option ? fromRoubles(option.price) : zero;
   const shown: LockedQuote = {
-    id: "", expiresAt: view.cart.pricedAt, endsAt: 0, total: add(view.cart.total, optionPrice), delivery: { id: choice.deliveryId, price: optionPrice },
-    lines: lines.map((line) => ({ id: line.id, title: line.title, count: line.quantity, price: line.price ?? zero, sum: times(line.price ?? zero, line.quantity) })),
+    id: "",
+    expiresAt: view.cart.pricedAt,
+    endsAt: 0,
+    total: add(view.cart.total, optionPrice),
+    delivery: { id: choice.deliveryId, price: optionPrice },
+    lines: lines.map((line) => ({
+      id: line.id,
+      title: line.title,
+      count: line.quantity,
+      price: line.price ?? zero,
+      sum: times(line.price ?? zero, line.quantity),
+    })),
   };
   const madeFor = JSON.stringify([choice.deliveryId, pvzId, draft.city.code, choice.paymentId, cartKey, view.buyer?.id ?? null]);
   const locked = draft.quote?.madeFor === madeFor ? draft.quote : null;
@@ -49,16 +61,25 @@ export function useCheckout(view: CheckoutView) {
   // A way to pay that cannot take this sum gives way to one that can.
   const allowed = paymentsAllowed(choice.deliveryId);
   const receiptLines = lines.length + (optionPrice > 0 ? 1 : 0);
-  const isOver = (paymentId: number): boolean => whyClosed(paymentId, { total, limits: view.limits, receiptLines, receiptLinesMax: view.receiptLinesMax }) !== null;
+  const isOver = (paymentId: number): boolean =>
+    whyClosed(paymentId, { total, limits: view.limits, receiptLines, receiptLinesMax: view.receiptLinesMax }) !== null;
   const isTooMuch = isOver(choice.paymentId);
   const usable = allowed.find((id) => !isOver(id));
   useEffect(() => {
-    if (isRestored && isTooMuch && usable !== undefined) setDraft((before) => ({ ...before, choice: { ...before.choice, paymentId: usable } }));
+    if (isRestored && isTooMuch && usable !== undefined)
+      setDraft((before) => ({ ...before, choice: { ...before.choice, paymentId: usable } }));
   }, [isRestored, isTooMuch, usable, setDraft]);
 
   const [isBusy, setBusy] = useState(false);
   const prices = useLock({
-    draft, change, madeFor, pvzId, shown: locked ?? shown, page: shown, lifeSeconds: view.quoteLifeSeconds, market: `${view.cart.market.isOpen} ${view.cart.isDead} ${view.cart.pricedAt}`,
+    draft,
+    change,
+    madeFor,
+    pvzId,
+    shown: locked ?? shown,
+    page: shown,
+    lifeSeconds: view.quoteLifeSeconds,
+    market: `${view.cart.market.isOpen} ${view.cart.isDead} ${view.cart.pricedAt}`,
     isLockable: isRestored && delivery.counting.state === "ready" && isChosen && !isTooMuch && lines.length > 0 && !isBusy,
     onRefused: (refusal, isAsked) => {
       if (refusal.code === "cart.stock_short") tellShort(refusal);
@@ -67,8 +88,18 @@ export function useCheckout(view: CheckoutView) {
     },
   });
   const { isOrdering, placed, place } = useOrder({
-    draft, change, pvzId, prices, lifeSeconds: view.quoteLifeSeconds, isSignedIn: view.buyer !== null, onWrongFields: showMistakes, onShort: tellShort,
-    onPlaced: () => { finish(); setBusy(true); },
+    draft,
+    change,
+    pvzId,
+    prices,
+    lifeSeconds: view.quoteLifeSeconds,
+    isSignedIn: view.buyer !== null,
+    onWrongFields: showMistakes,
+    onShort: tellShort,
+    onPlaced: () => {
+      finish();
+      setBusy(true);
+    },
   });
 
   function showMistakes(mistakes: FieldErrors): void {
@@ -80,7 +111,9 @@ export function useCheckout(view: CheckoutView) {
   function tellShort(refusal: ApiRefusal): void {
     const short = shortOf(refusal.data).map((each) => ({ ...each, title: lines.find((line) => line.id === each.id)?.title ?? "Монета" }));
     openDialog("orderError", {
-      title: "Монет не хватает", message: "Пока вы оформляли заказ, часть монет разобрали. Заказ не сделан, деньги не списаны.", short,
+      title: "Монет не хватает",
+      message: "Пока вы оформляли заказ, часть монет разобрали. Заказ не сделан, деньги не списаны.",
+      short,
       onTakeRest: async () => {
         prices.changeContents();
         for (const each of short) await setCartQuantity(each.id, each.available);
@@ -96,12 +129,35 @@ export function useCheckout(view: CheckoutView) {
     setErrors({});
     prices.withLock((quote) => {
       if (choice.paymentId !== onCollection) return void place(quote);
-      openDialog("paymentPickup", { total: quote.total, address: view.office.address, hours: view.office.hours, onConfirm: () => void place(quote) });
+      openDialog("paymentPickup", {
+        total: quote.total,
+        address: view.office.address,
+        hours: view.office.hours,
+        onConfirm: () => void place(quote),
+      });
     });
   }
 
   const deliveryPrice: Kopecks | null = locked ? locked.delivery.price : option ? optionPrice : null;
-  return { draft, change, errors, setErrors, refusals, delivery, option, needsPoint, total, deliveryPrice, prices, isOrdering, placed, allowed, receiptLines, submit, forget: finish };
+  return {
+    draft,
+    change,
+    errors,
+    setErrors,
+    refusals,
+    delivery,
+    option,
+    needsPoint,
+    total,
+    deliveryPrice,
+    prices,
+    isOrdering,
+    placed,
+    allowed,
+    receiptLines,
+    submit,
+    forget: finish,
+  };
 }
 export type Checkout = ReturnType<typeof useCheckout>;
 

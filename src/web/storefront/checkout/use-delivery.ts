@@ -26,8 +26,13 @@ export function useDelivery({ draft, setDraft, view, cartKey }: DeliveryAsk) {
   const points = usePoints(at.city.code, at.choice.deliveryId);
 
   /** Changes the choice that is being made: the new one if there is one, else the one that counts. */
-  const set = useCallback((change: (before: NewDelivery) => Partial<NewDelivery>) => setDraft((before) =>
-    (before.anew ? { ...before, anew: { ...before.anew, ...change(before.anew) } } : { ...before, ...change(before) })), [setDraft]);
+  const set = useCallback(
+    (change: (before: NewDelivery) => Partial<NewDelivery>) =>
+      setDraft((before) =>
+        before.anew ? { ...before, anew: { ...before.anew, ...change(before.anew) } } : { ...before, ...change(before) },
+      ),
+    [setDraft],
+  );
 
   useEffect(() => {
     if (counting.state === "ready") setDraft((before) => ({ ...before, choice: fit(before.choice, counting.groups, { isValuable }) }));
@@ -40,11 +45,22 @@ export function useDelivery({ draft, setDraft, view, cartKey }: DeliveryAsk) {
   }, [points.state, points.list, set]);
 
   return {
-    at, isAnew: anew !== null, counting, deliveries, points,
-    setCity: useCallback((city: CityView) => set((before) => ({ city, point: city.code === before.city.code ? before.point : null })), [set]),
+    at,
+    isAnew: anew !== null,
+    counting,
+    deliveries,
+    points,
+    setCity: useCallback(
+      (city: CityView) => set((before) => ({ city, point: city.code === before.city.code ? before.point : null })),
+      [set],
+    ),
     setPoint: useCallback((point: ChosenPoint) => set(() => ({ point })), [set]),
     /** Another way of delivery keeps the point while it is of the same kind. */
-    chooseWay: useCallback((id: number) => set(({ choice, point }) => ({ choice: choose(choice, id), point: sharesPoints(choice.deliveryId, id) ? point : null })), [set]),
+    chooseWay: useCallback(
+      (id: number) =>
+        set(({ choice, point }) => ({ choice: choose(choice, id), point: sharesPoints(choice.deliveryId, id) ? point : null })),
+      [set],
+    ),
     begin: () => setDraft(begun),
     confirm: () => setDraft(taken),
     cancel() {
@@ -56,13 +72,18 @@ export function useDelivery({ draft, setDraft, view, cartKey }: DeliveryAsk) {
 }
 
 /** Opens a confirmed delivery: from here on everything is chosen anew. */
-export const begun = (draft: CheckoutDraft): CheckoutDraft =>
-  ({ ...draft, anew: { city: draft.city, choice: draft.choice, point: draft.point }, closed: { ...draft.closed, delivery: false } });
+export const begun = (draft: CheckoutDraft): CheckoutDraft => ({
+  ...draft,
+  anew: { city: draft.city, choice: draft.choice, point: draft.point },
+  closed: { ...draft.closed, delivery: false },
+});
 
 /** Takes what was chosen, anew or for the first time. */
 export const taken = (draft: CheckoutDraft): CheckoutDraft => ({
-  ...draft, ...(draft.anew && { city: draft.anew.city, point: draft.anew.point, choice: confirmed(draft.choice, draft.anew.choice) }),
-  anew: null, closed: { ...draft.closed, delivery: true },
+  ...draft,
+  ...(draft.anew && { city: draft.anew.city, point: draft.anew.point, choice: confirmed(draft.choice, draft.anew.choice) }),
+  anew: null,
+  closed: { ...draft.closed, delivery: true },
 });
 
 /** Leaves the old choice as it was. */

@@ -4,10 +4,21 @@ import { firstChoice } from "./delivery-choice.ts";
 import { emptyDraft, nowhere } from "./draft.ts";
 import { withBuyer } from "./use-draft.ts";
 
-const kazan: CheckoutView["city"] = { code: "1000000424", name: "Казань", lastName: "Республика Татарстан", fullName: "Казань, Республика Татарстан", coords: [55.79, 49.12] };
+const kazan: CheckoutView["city"] = {
+  code: "1000000424",
+  name: "Казань",
+  lastName: "Республика Татарстан",
+  fullName: "Казань, Республика Татарстан",
+  coords: [55.79, 49.12],
+};
 const anna: NonNullable<CheckoutView["buyer"]> = {
-  id: "a", user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "anna@example.ru", phone: "+7 (916) 000-00-11" },
-  city: kazan, deliveryId: 45, point: null, address: { ...nowhere, street: "Баумана", house: "7" }, isSubscribed: false,
+  id: "a",
+  user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "anna@example.ru", phone: "+7 (916) 000-00-11" },
+  city: kazan,
+  deliveryId: 45,
+  point: null,
+  address: { ...nowhere, street: "Баумана", house: "7" },
+  isSubscribed: false,
 };
 const groups: CheckoutView["groups"] = [];
 
@@ -21,7 +32,11 @@ test("a known buyer finds everything filled in: contacts, city, the way of the l
 });
 
 test("signing in keeps what was typed and fills only the gaps", () => {
-  const typed = { ...emptyDraft, user: { ...emptyDraft.user, name: "Анюта", phone: "+7 (999) 111-22-33" }, choice: { ...firstChoice, deliveryId: 35, type: "pickup" as const } };
+  const typed = {
+    ...emptyDraft,
+    user: { ...emptyDraft.user, name: "Анюта", phone: "+7 (999) 111-22-33" },
+    choice: { ...firstChoice, deliveryId: 35, type: "pickup" as const },
+  };
   const draft = withBuyer(typed, { buyer: anna, groups });
   expect(draft.user).toMatchObject({ name: "Анюта", lastName: "", phone: "+7 (999) 111-22-33", email: anna.user.email });
   expect(draft.choice.deliveryId).toBe(35);

@@ -9,7 +9,9 @@ import { writeDraft } from "./draft-store.ts";
  * `isRestored` is false for the first drawing, which must equal the server's.
  */
 export function useDraft(view: CheckoutView) {
-  const [draft, setDraft] = useState<CheckoutDraft>(() => withBuyer({ ...emptyDraft, city: view.city, choice: fit(emptyDraft.choice, view.groups, view) }, view));
+  const [draft, setDraft] = useState<CheckoutDraft>(() =>
+    withBuyer({ ...emptyDraft, city: view.city, choice: fit(emptyDraft.choice, view.groups, view) }, view),
+  );
   const [isRestored, setRestored] = useState(false);
   const [isDone, setDone] = useState(false);
   const change = useCallback((patch: Partial<CheckoutDraft>) => setDraft((before) => ({ ...before, ...patch })), []);
@@ -26,9 +28,13 @@ export function useDraft(view: CheckoutView) {
   // Signing in is a reason to fill in, and so is a profile that was completed since; reading the same profile again is none.
   const profile = JSON.stringify(view.buyer);
   const fillIn = useEffectEvent(() => setDraft((before) => withBuyer(before, view)));
-  useEffect(() => { if (isRestored) fillIn(); }, [profile, isRestored]);
+  useEffect(() => {
+    if (isRestored) fillIn();
+  }, [profile, isRestored]);
 
-  useEffect(() => { if (isRestored && !isDone) writeDraft(draft); }, [draft, isRestored, isDone]);
+  useEffect(() => {
+    if (isRestored && !isDone) writeDraft(draft);
+  }, [draft, isRestored, isDone]);
 
   /** An order was made: from now on nothing is remembered. */
   const finish = useCallback(() => setDone(true), []);
@@ -36,11 +42,16 @@ export function useDraft(view: CheckoutView) {
 }
 
 /** Fills what is still untouched from the profile, the way and point of the last order too; nothing that was entered is overwritten. */
-export function withBuyer(draft: CheckoutDraft, view: Pick<CheckoutView, "buyer" | "groups"> & Partial<Pick<CheckoutView, "isValuable">>): CheckoutDraft {
+export function withBuyer(
+  draft: CheckoutDraft,
+  view: Pick<CheckoutView, "buyer" | "groups"> & Partial<Pick<CheckoutView, "isValuable">>,
+): CheckoutDraft {
   const { buyer, groups } = view;
   if (!buyer) return draft;
   // A name is one whole: a typed first name is not completed by the surname of the account.
-  const isAnother = (["name", "lastName", "secondName"] as const).some((part) => draft.user[part] !== "" && draft.user[part] !== buyer.user[part]);
+  const isAnother = (["name", "lastName", "secondName"] as const).some(
+    (part) => draft.user[part] !== "" && draft.user[part] !== buyer.user[part],
+  );
   const { name, lastName, secondName } = isAnother ? draft.user : buyer.user;
   const user = { ...filled(draft.user, buyer.user), name, lastName, secondName };
   const isUntouched = draft.point === null && draft.choice.deliveryId === fit(emptyDraft.choice, groups, view).deliveryId;
@@ -48,7 +59,10 @@ export function withBuyer(draft: CheckoutDraft, view: Pick<CheckoutView, "buyer"
   const isHisCity = buyer.city?.code === city.code;
   const isKnown = user.name !== "" && user.lastName !== "" && user.email !== "" && user.phone !== "";
   return {
-    ...draft, user, city, account: buyer.user.phone,
+    ...draft,
+    user,
+    city,
+    account: buyer.user.phone,
     choice: isUntouched && isHisCity && buyer.deliveryId !== null ? choose(draft.choice, buyer.deliveryId) : draft.choice,
     point: draft.point ?? (isHisCity ? buyer.point : null),
     address: filled(draft.address, buyer.address),

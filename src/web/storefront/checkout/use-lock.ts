@@ -45,7 +45,9 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   const offered = useRef<LockedQuote | null>(null);
   const { revalidate } = useRevalidator();
   const newest = useRef(madeFor);
-  useEffect(() => { newest.current = madeFor; }, [madeFor]);
+  useEffect(() => {
+    newest.current = madeFor;
+  }, [madeFor]);
   const live = draft.quote?.madeFor === madeFor ? draft.quote : null;
 
   /** Asks the buyer whether the fresh prices suit him. */
@@ -82,7 +84,8 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
     await turn.current;
     if (mine !== asks.current) return;
     const asking = callApi<QuoteView>("/api/checkout/quote", {
-      method: "POST", body: { deliveryId: draft.choice.deliveryId, pvzId, city: draft.city.code, paymentId: draft.choice.paymentId },
+      method: "POST",
+      body: { deliveryId: draft.choice.deliveryId, pvzId, city: draft.city.code, paymentId: draft.choice.paymentId },
     });
     turn.current = asking;
     const answer = await asking;
@@ -97,7 +100,8 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
     change({ quote: { ...fresh, madeFor }, attempt: null });
     setProblem(null);
     const known = agreed.current && agreed.current.lines.length > 0 ? agreed.current : null;
-    if (known && hasOtherContents(known, fresh)) return askAboutContents(before && !hasOtherContents(known, before) ? before : known, fresh, then);
+    if (known && hasOtherContents(known, fresh))
+      return askAboutContents(before && !hasOtherContents(known, before) ? before : known, fresh, then);
     agreed.current = fresh;
     offered.current = null;
     const isMoved = before !== null && hasMoved(before, fresh);
@@ -118,7 +122,9 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   }
 
   const isLocking = lockingFor === madeFor;
-  const keepLocked = useEffectEvent(() => { if (!isLocking && (!live || live.endsAt <= Date.now())) void lock(); });
+  const keepLocked = useEffectEvent(() => {
+    if (!isLocking && (!live || live.endsAt <= Date.now())) void lock();
+  });
   const news = problem ? market : null;
   useEffect(() => {
     if (!isLockable) return;
@@ -130,10 +136,15 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
   const endsAt = live?.endsAt ?? null;
   useEffect(() => {
     if (endsAt === null) return;
-    const look = () => { if (document.visibilityState === "visible" && Date.now() >= endsAt) setLooks((count) => count + 1); };
+    const look = () => {
+      if (document.visibilityState === "visible" && Date.now() >= endsAt) setLooks((count) => count + 1);
+    };
     const timer = setTimeout(look, Math.max(0, endsAt - Date.now()) + 50);
     document.addEventListener("visibilitychange", look);
-    return () => { clearTimeout(timer); document.removeEventListener("visibilitychange", look); };
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
   }, [endsAt]);
 
   /** Goes on with the locked prices, after asking about those that the buyer did not agree to yet. */
@@ -145,6 +156,8 @@ export function useLock({ draft, change, madeFor, pvzId, isLockable, market, lif
 
   const drop = useCallback(() => change({ quote: null, attempt: null }), [change]);
   /** The buyer changes the cart here: what comes of it is nothing to ask about. */
-  const changeContents = useCallback(() => { agreed.current = null; }, []);
+  const changeContents = useCallback(() => {
+    agreed.current = null;
+  }, []);
   return { live, problem, setProblem, isLocking, moved, lock, withLock, takeRefused, drop, changeContents };
 }

@@ -101,7 +101,8 @@ export function useOrder({ draft, change, pvzId, lifeSeconds, isSignedIn, prices
     const pageUrl = order.payment.confirmationUrl ?? null;
     const isOwedOnline = order.status === "awaiting_payment" && methodById(order.payment.id)?.isOnline === true;
     const isWaiting = pageUrl ? isPaidByPhone(order.payment.id) : isOwedOnline;
-    const openPayment = () => openDialog("payment", { orderId: order.id, orderNumber: order.number, orderKey: key, thanksHref: href, pageUrl });
+    const openPayment = () =>
+      openDialog("payment", { orderId: order.id, orderNumber: order.number, orderKey: key, thanksHref: href, pageUrl });
     const until = order.payment.payUntil === undefined ? null : new Date(order.payment.payUntil);
     setPlaced({ number: order.number, href, toPay: isWaiting ? { paymentId: order.payment.id, until, openDialog: openPayment } : null });
     onPlaced();
@@ -118,13 +119,18 @@ export function useOrder({ draft, change, pvzId, lifeSeconds, isSignedIn, prices
 /** Why there is no order yet. Whatever was entered stays, and so does the key of the attempt. `phoneToConfirm`: signing in with it helps. */
 export function tell(refusal: ApiRefusal, phoneToConfirm?: string): void {
   const isLost = refusal.code === "network.failed" || refusal.status >= 500;
-  const orderId = typeof refusal.data === "object" && refusal.data !== null && "orderId" in refusal.data ? String(refusal.data.orderId) : null;
+  const orderId =
+    typeof refusal.data === "object" && refusal.data !== null && "orderId" in refusal.data ? String(refusal.data.orderId) : null;
   openDialog("orderError", {
     title: refusal.code === "quote.used" ? "Заказ уже оформлен" : "Заказ пока не оформлен",
-    message: isLost ? `${refusal.message}. Всё, что вы ввели, сохранено. Нажмите кнопку ещё раз: второго заказа не будет.` : `${refusal.message}.`,
+    message: isLost
+      ? `${refusal.message}. Всё, что вы ввели, сохранено. Нажмите кнопку ещё раз: второго заказа не будет.`
+      : `${refusal.message}.`,
     ...(isLost || refusal.code === "order.reserve_limit" ? { way: { href: "/contacts", name: "Контакты" } } : {}),
     ...(phoneToConfirm === undefined ? {} : { phoneToConfirm }),
-    ...(refusal.code === "order.too_many_unpaid" || orderId ? { way: { href: orderId ? `/my/orders/${orderId}` : "/my/orders", name: "К моим заказам" } } : {}),
+    ...(refusal.code === "order.too_many_unpaid" || orderId
+      ? { way: { href: orderId ? `/my/orders/${orderId}` : "/my/orders", name: "К моим заказам" } }
+      : {}),
   });
 }
 
@@ -133,7 +139,10 @@ const bodyOf = (draft: CheckoutDraft, quote: LockedQuote, pvzId: string | null) 
   user: { ...trimmed(draft.user), phone: normalisePhone(draft.user.phone) ?? draft.user.phone },
   delivery: { id: draft.choice.deliveryId, pvzId },
   address: draft.choice.isCourier || draft.choice.type === "specialcontact" ? { city: draft.city.name, ...trimmed(draft.address) } : null,
-  paymentId: draft.choice.paymentId, consent: true, ...(draft.wantsNewsletter ? { newsletter: true } : {}),
+  paymentId: draft.choice.paymentId,
+  consent: true,
+  ...(draft.wantsNewsletter ? { newsletter: true } : {}),
 });
 
-const trimmed = <T extends Record<string, string>>(fields: T): T => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim()])) as T;
+const trimmed = <T extends Record<string, string>>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim()])) as T;

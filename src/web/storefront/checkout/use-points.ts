@@ -16,7 +16,8 @@ export function usePoints(cityCode: string, deliveryId: number): Points {
   const [found, setFound] = useState<{ of: string; list: PointView[] | null } | null>(null);
   // Twins (79 and 76) choose from the same points: their change asks nothing anew.
   const ask = useEffectEvent((signal: AbortSignal) =>
-    callApi<Record<string, PointView>>("/api/locations/get-pvz", { method: "POST", body: { city: cityCode, deliveryId }, signal }));
+    callApi<Record<string, PointView>>("/api/locations/get-pvz", { method: "POST", body: { city: cityCode, deliveryId }, signal }),
+  );
   const [tries, setTries] = useState(0);
 
   useEffect(() => {
@@ -28,7 +29,10 @@ export function usePoints(cityCode: string, deliveryId: number): Points {
       const answer = await answers;
       if (!stop.signal.aborted) setFound({ of: wanted, list: answer.ok ? Object.values(answer.value) : null });
     }, showAfterMs);
-    return () => { stop.abort(); clearTimeout(timer); };
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
   }, [wanted, tries]);
 
   const retry = () => setTries(tries + 1);

@@ -17,7 +17,12 @@ import { placeAt, places } from "./places.ts";
 import { Prose } from "./prose.tsx";
 import type { Route } from "./+types/article-page.ts";
 
-const kinds: Partial<Record<string, ContentKind>> = { [places.news.href]: "news", [places.training.href]: "training", [places.cases.href]: "case", [places.promo.href]: "promo" };
+const kinds: Partial<Record<string, ContentKind>> = {
+  [places.news.href]: "news",
+  [places.training.href]: "training",
+  [places.cases.href]: "case",
+  [places.promo.href]: "promo",
+};
 
 /** The section is the page above; the article itself gets its name from the text. */
 export const handle: PageHandle = { place: placeAt };
@@ -30,14 +35,20 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
   return [
     ...placeMeta(matches, { place, description: shortened(lead), image }),
     structured({
-      "@type": "Article", headline: title, description: lead, url: `${publicUrl}${place.href}`, ...(publishedOn ? { datePublished: publishedOn } : {}), ...(image ? { image } : {}),
+      "@type": "Article",
+      headline: title,
+      description: lead,
+      url: `${publicUrl}${place.href}`,
+      ...(publishedOn ? { datePublished: publishedOn } : {}),
+      ...(image ? { image } : {}),
       author: { "@type": "Organization", name: shopNameOf(matches), url: publicUrl },
     }),
   ];
 }
 
 /** A text is found by its address or by its number: old links carry numbers. */
-const find = async (ctx: Ctx, kind: ContentKind, name: string) => (/^\d+$/.test(name) ? content.byId(ctx, kind, Number(name)) : content.bySlug(ctx, kind, name));
+const find = async (ctx: Ctx, kind: ContentKind, name: string) =>
+  /^\d+$/.test(name) ? content.byId(ctx, kind, Number(name)) : content.bySlug(ctx, kind, name);
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
@@ -53,11 +64,26 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { extra } = entry;
   const place: Place = { title: entry.title, href: own, parent: section };
   return {
-    place, id: entry.id, title: entry.title, lead: entry.lead, html: entry.html, publishedOn: entry.publishedOn, isDemo: entry.isDemo,
+    place,
+    id: entry.id,
+    title: entry.title,
+    lead: entry.lead,
+    html: entry.html,
+    publishedOn: entry.publishedOn,
+    isDemo: entry.isDemo,
     cover: kind === "promo" ? bannerOf(entry.id) : kind === "news" ? coverOf(entry.id) : null,
-    facts: extra.facts ?? extra.conditions ?? [], minutes: extra.minutes ?? null, startsAt: extra.startsAt ?? null, endsAt: extra.endsAt ?? null, isOver: extra.endsAt !== undefined && extra.endsAt < moscow(ctx.now()).date,
-    related: (extra.related ?? []).flatMap((slug) => categories.find((each) => each.slug === slug) ?? []).map(({ slug, title }) => ({ slug, title })),
-    others: items.filter(({ id }) => id !== entry.id).slice(0, 4).map((each) => ({ href: entryHref(each) ?? section.href, title: each.title })),
+    facts: extra.facts ?? extra.conditions ?? [],
+    minutes: extra.minutes ?? null,
+    startsAt: extra.startsAt ?? null,
+    endsAt: extra.endsAt ?? null,
+    isOver: extra.endsAt !== undefined && extra.endsAt < moscow(ctx.now()).date,
+    related: (extra.related ?? [])
+      .flatMap((slug) => categories.find((each) => each.slug === slug) ?? [])
+      .map(({ slug, title }) => ({ slug, title })),
+    others: items
+      .filter(({ id }) => id !== entry.id)
+      .slice(0, 4)
+      .map((each) => ({ href: entryHref(each) ?? section.href, title: each.title })),
   };
 }
 
@@ -70,24 +96,57 @@ export default function ArticlePage({ loaderData }: Route.ComponentProps) {
         <header className="article__head">
           <p className="eyebrow">
             {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}
-            {minutes !== null && <>{minutes}{nbsp}мин чтения</>}
-            {startsAt && endsAt && <>{isOver && "Завершена. "}С {day(startsAt)} по {day(endsAt)}</>}
+            {minutes !== null && (
+              <>
+                {minutes}
+                {nbsp}мин чтения
+              </>
+            )}
+            {startsAt && endsAt && (
+              <>
+                {isOver && "Завершена. "}С {day(startsAt)} по {day(endsAt)}
+              </>
+            )}
             {isDemo && "Образец: история вымышлена"}
           </p>
           <h1>{title}</h1>
           <p className="lead">{lead}</p>
         </header>
-        {cover && <div className="article__pic"><img src={cover} width="1200" height="675" alt="" /></div>}
+        {cover && (
+          <div className="article__pic">
+            <img src={cover} width="1200" height="675" alt="" />
+          </div>
+        )}
         <div className="text">
           <div>
-            {facts.length > 0 && <ul className="article__facts">{facts.map((fact) => <li key={fact}>{fact}</li>)}</ul>}
+            {facts.length > 0 && (
+              <ul className="article__facts">
+                {facts.map((fact) => (
+                  <li key={fact}>{fact}</li>
+                ))}
+              </ul>
+            )}
             <Prose html={html} />
-            {related.length > 0 && <p className="article__rel">{related.map(({ slug, title: name }) => <Link key={slug} className="chip" to={`/catalog/${slug}`}>{name}</Link>)}</p>}
+            {related.length > 0 && (
+              <p className="article__rel">
+                {related.map(({ slug, title: name }) => (
+                  <Link key={slug} className="chip" to={`/catalog/${slug}`}>
+                    {name}
+                  </Link>
+                ))}
+              </p>
+            )}
           </div>
           {others.length > 0 && (
             <nav className="text__nav" aria-label="Читать ещё">
               <h2>Читать ещё</h2>
-              <ul>{others.map(({ href, title: name }) => <li key={href}><Link to={href}>{name}</Link></li>)}</ul>
+              <ul>
+                {others.map(({ href, title: name }) => (
+                  <li key={href}>
+                    <Link to={href}>{name}</Link>
+                  </li>
+                ))}
+              </ul>
             </nav>
           )}
         </div>

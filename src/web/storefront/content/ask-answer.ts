@@ -12,4 +12,5 @@ export const stampField = "stamp";
 export const trapField = "second_subject";
 
 /** A form changes nothing that its page shows: what was read for the page stays. */
-export const shouldRevalidate = ({ formMethod }: { formMethod?: string | undefined }): boolean => formMethod === undefined || formMethod === "GET";
+export const shouldRevalidate = ({ formMethod }: { formMethod?: string | undefined }): boolean =>
+  formMethod === undefined || formMethod === "GET";

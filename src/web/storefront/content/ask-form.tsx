@@ -9,7 +9,12 @@ import "../../styles/fields.css";
 import "../../styles/ask.css";
 
 /** What a field needs to know of the answer: the words that were typed and what is wrong with them; and how many fields of a name this tab keeps words for. */
-export type AskField = { was(name: string): string; all(name: string): string[]; wrong(name: string): string | undefined; kept(name: string): number };
+export type AskField = {
+  was(name: string): string;
+  all(name: string): string[];
+  wrong(name: string): string | undefined;
+  kept(name: string): number;
+};
 
 type AskFormProps = {
   /** Its anchor, so that without scripts the browser comes back to the form and not to the top of the page. */
@@ -47,7 +52,10 @@ export function AskForm({ id, title, lead, answer: given, stamp, action, button,
     return (
       <section className="ask ask--done" id={id} ref={box} tabIndex={-1} aria-labelledby={`${id}-title`}>
         <h2 id={`${id}-title`}>{thanks.title}</h2>
-        <p role="status">{thanks.text}{answer.said ? ` ${answer.said}` : ""}</p>
+        <p role="status">
+          {thanks.text}
+          {answer.said ? ` ${answer.said}` : ""}
+        </p>
       </section>
     );
   }
@@ -63,15 +71,40 @@ export function AskForm({ id, title, lead, answer: given, stamp, action, button,
       <h2 id={`${id}-title`}>{title}</h2>
       {lead && <p className="ask__lead">{lead}</p>}
       <Form method="post" action={`${action}#${id}`} className="ask__form" noValidate onInput={keep}>
-        {refused?.kind === "refused" && <p className="err" role="alert" tabIndex={-1}>{refused.message}</p>}
+        {refused?.kind === "refused" && (
+          <p className="err" role="alert" tabIndex={-1}>
+            {refused.message}
+          </p>
+        )}
         {children(field)}
-        <p className="ask__trap" aria-hidden="true"><label>Не заполняйте это поле <input name={trapField} tabIndex={-1} autoComplete="off" /></label></p>
+        <p className="ask__trap" aria-hidden="true">
+          <label>
+            Не заполняйте это поле <input name={trapField} tabIndex={-1} autoComplete="off" />
+          </label>
+        </p>
         <input type="hidden" name={stampField} value={refused?.stamp ?? drawn} />
-        <Checkbox name="consent" value="yes" required defaultChecked={field.was("consent") !== ""} error={field.wrong("consent")}
-          note={<>Как мы бережём данные: <a href={privacyHref} target="_blank" rel="noopener">политика (PDF)</a></>}>
+        <Checkbox
+          name="consent"
+          value="yes"
+          required
+          defaultChecked={field.was("consent") !== ""}
+          error={field.wrong("consent")}
+          note={
+            <>
+              Как мы бережём данные:{" "}
+              <a href={privacyHref} target="_blank" rel="noopener">
+                политика (PDF)
+              </a>
+            </>
+          }
+        >
           {consent}
         </Checkbox>
-        <div className="ask__go"><button className="btn btn--gold" disabled={isBusy}>{isBusy ? "Отправляем…" : button}</button></div>
+        <div className="ask__go">
+          <button className="btn btn--gold" disabled={isBusy}>
+            {isBusy ? "Отправляем…" : button}
+          </button>
+        </div>
       </Form>
     </section>
   );

@@ -46,7 +46,8 @@ export async function takeForm<S extends z.ZodType>(request: Request, { ctx, vis
   const text = (name: string) => all(name)[0] ?? "";
   const typed: Typed = Object.fromEntries([...new Set(posted.keys())].map((name) => [name, all(name)]));
   const stamp = text(stampField);
-  const refused = (status: number, message: string, fields: Record<string, string> = {}) => data<AskAnswer>({ kind: "refused", message, fields, typed, stamp }, { status });
+  const refused = (status: number, message: string, fields: Record<string, string> = {}) =>
+    data<AskAnswer>({ kind: "refused", message, fields, typed, stamp }, { status });
 
   if (text(trapField) !== "") return data<AskAnswer>({ kind: "sent" }, { status: 201 }); // only a robot sees that field; it need not learn that it was seen
   const intent = text("intent");

@@ -37,17 +37,27 @@ export function meta({ loaderData, matches }: Route.MetaArgs) {
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const slug = new URL(request.url).searchParams.get("coin");
-  const [coin, rows, plain] = await Promise.all([slug ? search.product(ctx, slug) : null, buybackRows(ctx), readPlain(ctx, "coin-buyback")]);
+  const [coin, rows, plain] = await Promise.all([
+    slug ? search.product(ctx, slug) : null,
+    buybackRows(ctx),
+    readPlain(ctx, "coin-buyback"),
+  ]);
   return { ...plain, rows, stamp: formStamp(ctx), coinTitle: coin?.title ?? "" };
 }
 
 export const action = ({ request, context }: Route.ActionArgs) => {
   const page = context.get(pageContext);
   return takeForm(request, page, {
-    kind: "buyback", schema: buybackForm,
+    kind: "buyback",
+    schema: buybackForm,
     read: ({ text, all }) => ({
-      name: text("name"), phone: text("phone"), email: text("email"), coins: linesOf(all("coin"), all("count")),
-      condition: text("condition"), note: text("note"), consent: text("consent") === "yes",
+      name: text("name"),
+      phone: text("phone"),
+      email: text("email"),
+      coins: linesOf(all("coin"), all("count")),
+      condition: text("condition"),
+      note: text("note"),
+      consent: text("consent") === "yes",
     }),
     keep: async ({ consent: _consent, ...form }, filling) => {
       const { id, estimate } = await inquiries.ask(page.ctx, { kind: "buyback", ...form, ...filling });
@@ -66,18 +76,37 @@ function linesOf(coins: readonly string[], counts: readonly string[]) {
 }
 
 const conditions: Record<CoinCondition, string> = {
-  perfect: "Идеальное: в капсуле, без следов", good: "Хорошее: мелкие следы", fair: "Удовлетворительное: царапины, потемнение", damaged: "Есть повреждённые",
+  perfect: "Идеальное: в капсуле, без следов",
+  good: "Хорошее: мелкие следы",
+  fair: "Удовлетворительное: царапины, потемнение",
+  damaged: "Есть повреждённые",
 };
 
 export default function BuybackPage({ loaderData, actionData }: Route.ComponentProps) {
   const frame = useRouteLoaderData<FrameData>("root");
-  const note = !frame ? null : !frame.market.isOpen ? `Торги закрыты: цены последние. ${frame.market.note ?? ""} Заявку можно отправить и сейчас, сумму назовём по цене открытия.` : frame.isStale ? "Курс задерживается: показаны последние известные цены." : null;
+  const note = !frame
+    ? null
+    : !frame.market.isOpen
+      ? `Торги закрыты: цены последние. ${frame.market.note ?? ""} Заявку можно отправить и сейчас, сумму назовём по цене открытия.`
+      : frame.isStale
+        ? "Курс задерживается: показаны последние известные цены."
+        : null;
   const { rows } = loaderData;
   return (
     <PlainText {...loaderData} before={<BuybackPrices rows={rows} pricedAt={frame?.ratesAt ?? null} note={note} />}>
       <AskForm
-        id="request" action={place.href} answer={actionData} stamp={loaderData.stamp} title="Оценить монеты" lead="Назовите монеты, ответим ценой и сроком её действия. Точная сумма — после осмотра, по котировке на экране."
-        button="Отправить на оценку" consent={requestConsent} thanks={{ title: "Заявка на оценку получена", text: "Спасибо! Посчитаем и позвоним в течение рабочего дня. Монеты везти пока не нужно." }}
+        id="request"
+        action={place.href}
+        answer={actionData}
+        stamp={loaderData.stamp}
+        title="Оценить монеты"
+        lead="Назовите монеты, ответим ценой и сроком её действия. Точная сумма — после осмотра, по котировке на экране."
+        button="Отправить на оценку"
+        consent={requestConsent}
+        thanks={{
+          title: "Заявка на оценку получена",
+          text: "Спасибо! Посчитаем и позвоним в течение рабочего дня. Монеты везти пока не нужно.",
+        }}
       >
         {(field) => <BuybackFields {...field} wantsRow={isMore(actionData)} coinTitle={loaderData.coinTitle} offers={rows} />}
       </AskForm>
@@ -90,13 +119,25 @@ const fewestRows = 2;
 
 /** What stands in the rows, as the server will read it. */
 function readLines(box: HTMLElement | null): BuybackLine[] {
-  const texts = (name: string) => [...(box?.querySelectorAll<HTMLInputElement>(`input[name=${name}]`) ?? [])].map(({ value }) => value.trim());
+  const texts = (name: string) =>
+    [...(box?.querySelectorAll<HTMLInputElement>(`input[name=${name}]`) ?? [])].map(({ value }) => value.trim());
   return countedLines(texts("coin"), texts("count"));
 }
 const countedLines = (coins: readonly string[], counts: readonly string[]): BuybackLine[] =>
-  linesOf(coins, counts).map(({ title, count }) => ({ title, count: Number.isInteger(count) && count >= 1 && count <= longestInquiry.count ? count : 1 }));
+  linesOf(coins, counts).map(({ title, count }) => ({
+    title,
+    count: Number.isInteger(count) && count >= 1 && count <= longestInquiry.count ? count : 1,
+  }));
 
-function BuybackFields({ was, all, wrong, kept, wantsRow, coinTitle, offers: rowsOnOffer }: AskField & { wantsRow: boolean; coinTitle: string; offers: readonly BuybackOffer[] }) {
+function BuybackFields({
+  was,
+  all,
+  wrong,
+  kept,
+  wantsRow,
+  coinTitle,
+  offers: rowsOnOffer,
+}: AskField & { wantsRow: boolean; coinTitle: string; offers: readonly BuybackOffer[] }) {
   const [phone, setPhone] = useState(was("phone"));
   const box = useRef<HTMLFieldSetElement>(null);
   const [lines, setLines] = useState(() => countedLines(all("coin").length > 0 ? all("coin") : [coinTitle], all("count")));
@@ -107,38 +148,120 @@ function BuybackFields({ was, all, wrong, kept, wantsRow, coinTitle, offers: row
   return (
     <>
       {/* Enter in a field presses the first button of a form: it is to send, not to add a row. */}
-      <button className="vh" tabIndex={-1} aria-hidden="true">Отправить</button>
+      <button className="vh" tabIndex={-1} aria-hidden="true">
+        Отправить
+      </button>
       <fieldset className="ask__rows" ref={box} onInput={() => setLines(readLines(box.current))}>
         <legend>Какие монеты и сколько</legend>
         {Array.from({ length: rows }, (_, row) => (
           <div className="ask__row" key={row}>
             <Field
-              label={row === 0 ? "Монета" : <>Монета <span className="num">{row + 1}</span></>} name="coin" required={row === 0} maxLength={longestInquiry.coinTitle} list="coins-on-offer" autoComplete="off" placeholder={row === 0 ? "Сеятель, 1976" : undefined}
-              defaultValue={all("coin")[row] ?? (row === 0 ? coinTitle : "")} error={wrong(`coins.${row}.title`) ?? (row === 0 ? wrong("coins") : undefined)}
+              label={
+                row === 0 ? (
+                  "Монета"
+                ) : (
+                  <>
+                    Монета <span className="num">{row + 1}</span>
+                  </>
+                )
+              }
+              name="coin"
+              required={row === 0}
+              maxLength={longestInquiry.coinTitle}
+              list="coins-on-offer"
+              autoComplete="off"
+              placeholder={row === 0 ? "Сеятель, 1976" : undefined}
+              defaultValue={all("coin")[row] ?? (row === 0 ? coinTitle : "")}
+              error={wrong(`coins.${row}.title`) ?? (row === 0 ? wrong("coins") : undefined)}
             />
-            <Field label={row === 0 ? "Штук" : <>Штук <span className="vh">монеты {row + 1}</span></>} name="count" inputMode="numeric" maxLength={4} defaultValue={all("count")[row] ?? ""} placeholder="1" error={wrong(`coins.${row}.count`)} />
+            <Field
+              label={
+                row === 0 ? (
+                  "Штук"
+                ) : (
+                  <>
+                    Штук <span className="vh">монеты {row + 1}</span>
+                  </>
+                )
+              }
+              name="count"
+              inputMode="numeric"
+              maxLength={4}
+              defaultValue={all("count")[row] ?? ""}
+              placeholder="1"
+              error={wrong(`coins.${row}.count`)}
+            />
           </div>
         ))}
         {rows < longestInquiry.coins && (
           // Not the form's button that reloads the page: whoever goes on typing meanwhile would lose his words. Without scripts the server adds the row.
           <>
-            <button className="txt" type="button" onClick={() => setAsked(rows + 1)}>Добавить монету</button>
-            <noscript><button className="txt" name="intent" value="more">Добавить монету</button></noscript>
+            <button className="txt" type="button" onClick={() => setAsked(rows + 1)}>
+              Добавить монету
+            </button>
+            <noscript>
+              <button className="txt" name="intent" value="more">
+                Добавить монету
+              </button>
+            </noscript>
           </>
         )}
-        <datalist id="coins-on-offer">{rowsOnOffer.map(({ title }) => <option key={title} value={title} />)}</datalist>
+        <datalist id="coins-on-offer">
+          {rowsOnOffer.map(({ title }) => (
+            <option key={title} value={title} />
+          ))}
+        </datalist>
       </fieldset>
       <div className="fl">
         <label htmlFor="condition">Состояние</label>
-        <select id="condition" name="condition" value={condition} onChange={(event) => setCondition(coinConditions.find((each) => each === event.target.value) ?? "good")}>{coinConditions.map((each) => <option key={each} value={each}>{conditions[each]}</option>)}</select>
+        <select
+          id="condition"
+          name="condition"
+          value={condition}
+          onChange={(event) => setCondition(coinConditions.find((each) => each === event.target.value) ?? "good")}
+        >
+          {coinConditions.map((each) => (
+            <option key={each} value={each}>
+              {conditions[each]}
+            </option>
+          ))}
+        </select>
       </div>
       <BuybackEstimate lines={lines} condition={condition} offers={offers} />
-      <noscript><button className="btn btn--line" name="intent" value="count">Посчитать</button></noscript>
-      <TextArea label="Что ещё важно" name="note" rows={3} maxLength={longestInquiry.note} hint="Есть ли капсулы, коробки, документы" defaultValue={was("note")} error={wrong("note")} />
+      <noscript>
+        <button className="btn btn--line" name="intent" value="count">
+          Посчитать
+        </button>
+      </noscript>
+      <TextArea
+        label="Что ещё важно"
+        name="note"
+        rows={3}
+        maxLength={longestInquiry.note}
+        hint="Есть ли капсулы, коробки, документы"
+        defaultValue={was("note")}
+        error={wrong("note")}
+      />
       <div className="ask__two">
-        <Field label="Как к вам обращаться" name="name" required autoComplete="name" maxLength={longestInquiry.name} defaultValue={was("name")} error={wrong("name")} />
+        <Field
+          label="Как к вам обращаться"
+          name="name"
+          required
+          autoComplete="name"
+          maxLength={longestInquiry.name}
+          defaultValue={was("name")}
+          error={wrong("name")}
+        />
         <PhoneField label="Телефон" name="phone" required value={phone} onValue={setPhone} error={wrong("phone")} />
-        <Field label="Электронная почта, если удобно" name="email" type="email" inputMode="email" autoComplete="email" defaultValue={was("email")} error={wrong("email")} />
+        <Field
+          label="Электронная почта, если удобно"
+          name="email"
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          defaultValue={was("email")}
+          error={wrong("email")}
+        />
       </div>
     </>
   );

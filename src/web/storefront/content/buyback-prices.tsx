@@ -18,12 +18,32 @@ const inSight = 6;
 
 /** Today's price list of the shop as a buyer: it follows the metal while the page stands open. */
 export function BuybackPrices({ rows, pricedAt, note }: { rows: readonly BuybackRow[]; pricedAt: string | null; note: string | null }) {
-  if (rows.length === 0) return <p className="lead" role="status">Цены выкупа появятся вместе с курсом металла. Заявку можно отправить и сейчас: посчитаем и позвоним.</p>;
+  if (rows.length === 0)
+    return (
+      <p className="lead" role="status">
+        Цены выкупа появятся вместе с курсом металла. Заявку можно отправить и сейчас: посчитаем и позвоним.
+      </p>
+    );
   return (
     <section className="bbp" aria-labelledby="today">
-      <p className="bbp__go"><a className="btn btn--gold" href="#request">Оценить мои монеты</a></p>
-      <div className="bbp__h"><h2 id="today">Цены выкупа сегодня</h2>{pricedAt && <p>на <span className="num">{clock(new Date(pricedAt))}</span>, за монету в идеальном состоянии</p>}</div>
-      {note && <p className="bbp__n" role="status">{note}</p>}
+      <p className="bbp__go">
+        <a className="btn btn--gold" href="#request">
+          Оценить мои монеты
+        </a>
+      </p>
+      <div className="bbp__h">
+        <h2 id="today">Цены выкупа сегодня</h2>
+        {pricedAt && (
+          <p>
+            на <span className="num">{clock(new Date(pricedAt))}</span>, за монету в идеальном состоянии
+          </p>
+        )}
+      </div>
+      {note && (
+        <p className="bbp__n" role="status">
+          {note}
+        </p>
+      )}
       {groups.map(({ name, isOf }) => {
         const own = rows.filter(isOf);
         if (own.length === 0) return null;
@@ -31,7 +51,13 @@ export function BuybackPrices({ rows, pricedAt, note }: { rows: readonly Buyback
           <div key={name} className="bbp__g">
             <Table caption={name} rows={own.slice(0, inSight)} />
             {own.length > inSight && (
-              <details><summary>Ещё {counted(own.length - inSight, coinForms)}<Icon name="plus" /></summary><Table caption={`${name}, остальные`} isQuiet rows={own.slice(inSight)} /></details>
+              <details>
+                <summary>
+                  Ещё {counted(own.length - inSight, coinForms)}
+                  <Icon name="plus" />
+                </summary>
+                <Table caption={`${name}, остальные`} isQuiet rows={own.slice(inSight)} />
+              </details>
             )}
           </div>
         );
@@ -44,10 +70,26 @@ function Table({ caption, rows, isQuiet = false }: { caption: string; rows: read
   return (
     <table>
       <caption className={isQuiet ? "vh" : undefined}>{caption}</caption>
-      <thead className="vh"><tr><th scope="col">Монета</th><th scope="col">Чистого металла</th><th scope="col">Выкупаем за</th></tr></thead>
+      <thead className="vh">
+        <tr>
+          <th scope="col">Монета</th>
+          <th scope="col">Чистого металла</th>
+          <th scope="col">Выкупаем за</th>
+        </tr>
+      </thead>
       <tbody>
         {rows.map(({ slug, title, mass, buyback }) => (
-          <tr key={slug}><th scope="row"><Link to={`/products/${slug}`}>{title}</Link></th><td className="num">{mass}</td><td><Live value={buyback}><Price amount={buyback} /></Live></td></tr>
+          <tr key={slug}>
+            <th scope="row">
+              <Link to={`/products/${slug}`}>{title}</Link>
+            </th>
+            <td className="num">{mass}</td>
+            <td>
+              <Live value={buyback}>
+                <Price amount={buyback} />
+              </Live>
+            </td>
+          </tr>
         ))}
       </tbody>
     </table>

@@ -13,6 +13,9 @@ export async function buybackRows(ctx: Ctx): Promise<BuybackRow[]> {
   const [list, first] = await Promise.all([pricing.current(ctx), search.list(ctx, {})]);
   const pages = Math.min(first.pages, mostRows / pageSize);
   const others = await Promise.all(Array.from({ length: Math.max(0, pages - 1) }, (_, nth) => search.list(ctx, { page: nth + 2 })));
-  return [first, ...others].flatMap(({ items }) => items).flatMap(({ slug, title, metal, kind, pureMassMg, buyback }) =>
-    buyback === null || (kind === "bullion" && list.isDead) ? [] : [{ slug, title, metal, kind, mass: grams(pureMassMg), buyback }]);
+  return [first, ...others]
+    .flatMap(({ items }) => items)
+    .flatMap(({ slug, title, metal, kind, pureMassMg, buyback }) =>
+      buyback === null || (kind === "bullion" && list.isDead) ? [] : [{ slug, title, metal, kind, mass: grams(pureMassMg), buyback }],
+    );
 }

@@ -33,9 +33,17 @@ export async function loader({ context }: Route.LoaderArgs) {
 export const action = ({ request, context }: Route.ActionArgs) => {
   const page = context.get(pageContext);
   return takeForm(request, page, {
-    kind: "callback", schema: callbackForm,
-    read: ({ text }) => ({ name: text("name"), phone: text("phone"), convenientTime: text("convenientTime"), note: text("note"), consent: text("consent") === "yes" }),
-    keep: async ({ consent: _consent, ...form }, filling) => done(await inquiries.ask(page.ctx, { kind: "callback", email: "", ...form, ...filling })),
+    kind: "callback",
+    schema: callbackForm,
+    read: ({ text }) => ({
+      name: text("name"),
+      phone: text("phone"),
+      convenientTime: text("convenientTime"),
+      note: text("note"),
+      consent: text("consent") === "yes",
+    }),
+    keep: async ({ consent: _consent, ...form }, filling) =>
+      done(await inquiries.ask(page.ctx, { kind: "callback", email: "", ...form, ...filling })),
   });
 };
 
@@ -43,8 +51,15 @@ export default function ContactsPage({ loaderData, actionData }: Route.Component
   return (
     <PlainText {...loaderData} before={<Reach />}>
       <AskForm
-        id="callback" action={place.href} answer={actionData} stamp={loaderData.stamp} title="Перезвоним вам" lead="Оставьте номер: позвоним в рабочие часы."
-        button="Жду звонка" consent={requestConsent} thanks={{ title: "Скоро позвоним", text: "Номер у нас. Позвоним в рабочие часы." }}
+        id="callback"
+        action={place.href}
+        answer={actionData}
+        stamp={loaderData.stamp}
+        title="Перезвоним вам"
+        lead="Оставьте номер: позвоним в рабочие часы."
+        button="Жду звонка"
+        consent={requestConsent}
+        thanks={{ title: "Скоро позвоним", text: "Номер у нас. Позвоним в рабочие часы." }}
       >
         {(field) => <CallbackFields {...field} />}
       </AskForm>
@@ -58,9 +73,39 @@ function Reach() {
   if (!shop) return null;
   return (
     <dl className="reach">
-      <div><dt>Телефоны</dt>{shop.phones.map(({ display, href }) => <dd key={href}><a className="num" href={href}>{display}</a></dd>)}<dd>Поддержка сайта: добавочный <span className="num">{shop.supportExtension}</span></dd></div>
-      <div><dt>Центральный офис</dt><dd>{shop.address}</dd>{shop.hours.map((line) => <dd key={line}>{line}</dd>)}</div>
-      <div><dt>Написать</dt><dd><a href={`mailto:${shop.email}`}>{shop.email}</a></dd>{shop.messengers.map(({ id, title, href }) => <dd key={id}><a href={href} rel="noreferrer" target="_blank">{title}</a></dd>)}</div>
+      <div>
+        <dt>Телефоны</dt>
+        {shop.phones.map(({ display, href }) => (
+          <dd key={href}>
+            <a className="num" href={href}>
+              {display}
+            </a>
+          </dd>
+        ))}
+        <dd>
+          Поддержка сайта: добавочный <span className="num">{shop.supportExtension}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Центральный офис</dt>
+        <dd>{shop.address}</dd>
+        {shop.hours.map((line) => (
+          <dd key={line}>{line}</dd>
+        ))}
+      </div>
+      <div>
+        <dt>Написать</dt>
+        <dd>
+          <a href={`mailto:${shop.email}`}>{shop.email}</a>
+        </dd>
+        {shop.messengers.map(({ id, title, href }) => (
+          <dd key={id}>
+            <a href={href} rel="noreferrer" target="_blank">
+              {title}
+            </a>
+          </dd>
+        ))}
+      </div>
     </dl>
   );
 }
@@ -71,10 +116,31 @@ function CallbackFields({ was, wrong }: AskField) {
     <>
       <div className="ask__two">
         <PhoneField label="Телефон" name="phone" required value={phone} onValue={setPhone} error={wrong("phone")} />
-        <Field label="Как к вам обращаться" name="name" autoComplete="name" maxLength={longestInquiry.name} defaultValue={was("name")} error={wrong("name")} />
+        <Field
+          label="Как к вам обращаться"
+          name="name"
+          autoComplete="name"
+          maxLength={longestInquiry.name}
+          defaultValue={was("name")}
+          error={wrong("name")}
+        />
       </div>
-      <Field label="Когда удобно" name="convenientTime" placeholder="например, после обеда" maxLength={longestInquiry.convenientTime} defaultValue={was("convenientTime")} error={wrong("convenientTime")} />
-      <TextArea label="О чём поговорим" name="note" rows={3} maxLength={longestInquiry.note} defaultValue={was("note")} error={wrong("note")} />
+      <Field
+        label="Когда удобно"
+        name="convenientTime"
+        placeholder="например, после обеда"
+        maxLength={longestInquiry.convenientTime}
+        defaultValue={was("convenientTime")}
+        error={wrong("convenientTime")}
+      />
+      <TextArea
+        label="О чём поговорим"
+        name="note"
+        rows={3}
+        maxLength={longestInquiry.note}
+        defaultValue={was("note")}
+        error={wrong("note")}
+      />
     </>
   );
 }

@@ -9,6 +9,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { shop, publicUrl } = ctx.settings;
   const [products, categories, list] = await Promise.all([search.everything(ctx), search.categories(ctx), pricing.current(ctx)]);
-  const feed = marketFeed({ shop: { name: shop.name, company: shop.placeholders.LEGAL_NAME ?? shop.name }, publicUrl: publicUrl.replace(/\/$/, ""), categories, products, list });
+  const feed = marketFeed({
+    shop: { name: shop.name, company: shop.placeholders.LEGAL_NAME ?? shop.name },
+    publicUrl: publicUrl.replace(/\/$/, ""),
+    categories,
+    products,
+    list,
+  });
   return new Response(feed, { headers: { "content-type": "application/xml; charset=utf-8" } });
 }

@@ -33,10 +33,15 @@ export function marketFeed({ shop, publicUrl, categories, products, list }: Feed
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<yml_catalog date="${isoMoscow(list.madeAt).slice(0, 16).replace("T", " ")}">`,
     "<shop>",
-    element("name", shop.name), element("company", shop.company), element("url", publicUrl),
+    element("name", shop.name),
+    element("company", shop.company),
+    element("url", publicUrl),
     '<currencies><currency id="RUB" rate="1"/></currencies>',
     "<categories>",
-    ...categories.map(({ slug, title, parent }) => `<category id="${categoryId(slug)}"${parent !== null && known.has(parent) ? ` parentId="${categoryId(parent)}"` : ""}>${xmlText(title)}</category>`),
+    ...categories.map(
+      ({ slug, title, parent }) =>
+        `<category id="${categoryId(slug)}"${parent !== null && known.has(parent) ? ` parentId="${categoryId(parent)}"` : ""}>${xmlText(title)}</category>`,
+    ),
     "</categories>",
     "<offers>",
     ...offers,
@@ -70,9 +75,12 @@ function offer(product: Product, price: number, category: string, publicUrl: str
     element("price", String(price)),
     element("currencyId", "RUB"),
     element("categoryId", String(categoryId(category))),
-    ...(["reverse", "obverse"] as const).map((side) => element("picture", `${publicUrl}/_image?url=/media/coins/${product.slug}-${side}.webp&width=640&format=jpeg`)),
+    ...(["reverse", "obverse"] as const).map((side) =>
+      element("picture", `${publicUrl}/_image?url=/media/coins/${product.slug}-${side}.webp&width=640&format=jpeg`),
+    ),
     element("description", product.description.slice(0, longestDescription)),
-    element("delivery", "true"), element("pickup", "true"),
+    element("delivery", "true"),
+    element("pickup", "true"),
     ...(product.kind === "bullion" ? [element("sales_notes", "Цена следует за курсом металла")] : []),
     element("country_of_origin", product.country),
     element("weight", (product.totalMassMg / 1_000_000).toFixed(3).replace(/^0\.000$/, "0.001")),
@@ -85,8 +93,11 @@ function offer(product: Product, price: number, category: string, publicUrl: str
     param("Качество", product.quality),
     product.mintage === null ? "" : param("Тираж", String(product.mintage), "шт."),
     "</offer>",
-  ].filter((line) => line !== "").join("");
+  ]
+    .filter((line) => line !== "")
+    .join("");
 }
 
 const element = (name: string, text: string): string => `<${name}>${xmlText(text)}</${name}>`;
-const param = (name: string, value: string, unit?: string): string => `<param name="${xmlText(name)}"${unit ? ` unit="${xmlText(unit)}"` : ""}>${xmlText(value)}</param>`;
+const param = (name: string, value: string, unit?: string): string =>
+  `<param name="${xmlText(name)}"${unit ? ` unit="${xmlText(unit)}"` : ""}>${xmlText(value)}</param>`;

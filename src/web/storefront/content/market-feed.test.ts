@@ -7,29 +7,67 @@ import { aCoin } from "#shop/catalog/testing.ts";
 import { cardOf, type Card } from "#shop/search/card.ts";
 import { marketFeed } from "./market-feed.server.ts";
 
-const category = (slug: string, parent: string | null): Category => ({ slug, title: `Раздел «${slug}»`, heading: slug, intro: "", parent, position: 1 });
+const category = (slug: string, parent: string | null): Category => ({
+  slug,
+  title: `Раздел «${slug}»`,
+  heading: slug,
+  intro: "",
+  parent,
+  position: 1,
+});
 const categories = [category("gold", null), category("gold/rf", "gold"), category("bullion-coins", null)];
 
 type Product = Coin & Card;
 
 function product(coin: Parameters<typeof aCoin>[0], price: number | null, available = 5): Product {
   const made = aCoin(coin);
-  return { ...made, ...cardOf(made, { price: price === null ? null : kopecks(price), premium: null, perGram: null, buyback: null, spreadBp: null }, 1, available, 2026) };
+  return {
+    ...made,
+    ...cardOf(
+      made,
+      { price: price === null ? null : kopecks(price), premium: null, perGram: null, buyback: null, spreadBp: null },
+      1,
+      available,
+      2026,
+    ),
+  };
 }
 
 const list = { madeAt: new Date("2026-11-21T21:30:00Z"), isDead: false };
-const feedOf = (products: Product[], silent = false) => marketFeed({ shop: { name: "Чекан & сын", company: "ООО «Чекан»" }, publicUrl: "https://shop.example", categories, products, list: { ...list, isDead: silent } });
+const feedOf = (products: Product[], silent = false) =>
+  marketFeed({
+    shop: { name: "Чекан & сын", company: "ООО «Чекан»" },
+    publicUrl: "https://shop.example",
+    categories,
+    products,
+    list: { ...list, isDead: silent },
+  });
 
 type Element = { "#name": string; "#text": string; attributes: Record<string, string>; children: Element[] };
 
 /** The feed as a tree that keeps the order of elements. */
 function read(xml: string): Element {
   expect(XMLValidator.validate(xml)).toBe(true);
-  const tree = new XMLParser({ preserveOrder: true, ignoreAttributes: false, attributeNamePrefix: "", parseTagValue: false, parseAttributeValue: false, ignoreDeclaration: true }).parse(xml) as Record<string, unknown>[];
-  const element = (node: Record<string, unknown>): Element[] => Object.entries(node).filter(([name]) => name !== ":@" && name !== "#text").map(([name, value]) => {
-    const inner = value as Record<string, unknown>[];
-    return { "#name": name, "#text": inner.map((each) => (each["#text"] as string | undefined) ?? "").join(""), attributes: (node[":@"] ?? {}) as Record<string, string>, children: inner.flatMap(element) };
-  });
+  const tree = new XMLParser({
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: "",
+    parseTagValue: false,
+    parseAttributeValue: false,
+    ignoreDeclaration: true,
+  }).parse(xml) as Record<string, unknown>[];
+  const element = (node: Record<string, unknown>): Element[] =>
+    Object.entries(node)
+      .filter(([name]) => name !== ":@" && name !== "#text")
+      .map(([name, value]) => {
+        const inner = value as Record<string, unknown>[];
+        return {
+          "#name": name,
+          "#text": inner.map((each) => (each["#text"] as string | undefined) ?? "").join(""),
+          attributes: (node[":@"] ?? {}) as Record<string, string>,
+          children: inner.flatMap(element),
+        };
+      });
   return tree.flatMap(element)[0]!;
 }
 const all = (node: Element, name: string): Element[] => node.children.filter((each) => each["#name"] === name);
@@ -58,7 +96,8 @@ function checkFeed(xml: string): Element[] {
   for (const offer of offers) {
     expect(offer.attributes.id).toMatch(/^[A-Za-z0-9]{1,20}$/);
     expect(["true", "false"]).toContain(offer.attributes.available);
-    for (const name of ["name", "vendor", "url", "price", "currencyId", "categoryId", "description"]) expect([name, one(offer, name)["#text"].length > 0]).toEqual([name, true]);
+    for (const name of ["name", "vendor", "url", "price", "currencyId", "categoryId", "description"])
+      expect([name, one(offer, name)["#text"].length > 0]).toEqual([name, true]);
     expect(one(offer, "price")["#text"]).toMatch(/^[1-9]\d*(\.\d{1,2})?$/);
     expect(one(offer, "currencyId")["#text"]).toBe("RUB");
     expect(ids.has(one(offer, "categoryId")["#text"])).toBe(true);
@@ -73,21 +112,47 @@ function checkFeed(xml: string): Element[] {
 }
 
 test("the feed is what its takers accept, whatever signs stand in names and texts", () => {
-  const [offer] = checkFeed(feedOf([product({ id: 7, slug: "a", title: "«Орёл» <&> \"50\"", description: "Текст ]]> & <b>".repeat(400), categories: ["bullion-coins", "gold", "gold/rf"] }, 9_050_050)]));
+  const [offer] = checkFeed(
+    feedOf([
+      product(
+        {
+          id: 7,
+          slug: "a",
+          title: '«Орёл» <&> "50"',
+          description: "Текст ]]> & <b>".repeat(400),
+          categories: ["bullion-coins", "gold", "gold/rf"],
+        },
+        9_050_050,
+      ),
+    ]),
+  );
   expect(one(offer!, "price")["#text"]).toBe("90500.5");
   expect(one(offer!, "name")["#text"]).toContain("«Орёл»");
-  expect(all(offer!, "picture").map((each) => each["#text"].replaceAll("&amp;", "&"))[0]).toBe("https://shop.example/_image?url=/media/coins/a-reverse.webp&width=640&format=jpeg");
+  expect(all(offer!, "picture").map((each) => each["#text"].replaceAll("&amp;", "&"))[0]).toBe(
+    "https://shop.example/_image?url=/media/coins/a-reverse.webp&width=640&format=jpeg",
+  );
 });
 
 test("a coin without a price or a listing is left out; one that is sold out stays and says so", () => {
-  const offers = checkFeed(feedOf([
-    product({ id: 1, slug: "a", categories: ["gold"] }, null), product({ id: 2, slug: "b", categories: ["silver"] }, 100), product({ id: 3, slug: "c", categories: ["gold"] }, 100, 0), product({ id: 4, slug: "d", categories: ["gold"] }, 100),
-  ]));
-  expect(offers.map(({ attributes }) => [attributes.id, attributes.available])).toEqual([["3", "false"], ["4", "true"]]);
+  const offers = checkFeed(
+    feedOf([
+      product({ id: 1, slug: "a", categories: ["gold"] }, null),
+      product({ id: 2, slug: "b", categories: ["silver"] }, 100),
+      product({ id: 3, slug: "c", categories: ["gold"] }, 100, 0),
+      product({ id: 4, slug: "d", categories: ["gold"] }, 100),
+    ]),
+  );
+  expect(offers.map(({ attributes }) => [attributes.id, attributes.available])).toEqual([
+    ["3", "false"],
+    ["4", "true"],
+  ]);
 });
 
 test("while the rates are silent nobody is promised a bullion coin", () => {
-  const products = [product({ id: 1, slug: "a", categories: ["gold"] }, 100), product({ id: 2, slug: "b", kind: "memorable", fixedPriceKopecks: 100, categories: ["gold"] }, 100)];
+  const products = [
+    product({ id: 1, slug: "a", categories: ["gold"] }, 100),
+    product({ id: 2, slug: "b", kind: "memorable", fixedPriceKopecks: 100, categories: ["gold"] }, 100),
+  ];
   expect(checkFeed(feedOf(products, true)).map(({ attributes }) => attributes.available)).toEqual(["false", "true"]);
 });
 

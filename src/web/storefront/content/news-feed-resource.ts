@@ -16,7 +16,8 @@ export async function loader({ context }: Route.LoaderArgs) {
     return `<item><title>${xmlText(each.title)}</title><link>${link}</link><guid>${link}</guid>${at}<description>${xmlText(each.lead)}</description></item>`;
   });
   const name = xmlText(ctx.settings.shop.name);
-  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel><title>${name}: ${places.news.title.toLowerCase()}</title><link>${xmlText(`${base}${places.news.href}`)}</link>`
-    + `<description>Новости магазина и рынка</description><language>ru</language>\n${entries.join("\n")}\n</channel></rss>\n`;
+  const xml =
+    `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"><channel><title>${name}: ${places.news.title.toLowerCase()}</title><link>${xmlText(`${base}${places.news.href}`)}</link>` +
+    `<description>Новости магазина и рынка</description><language>ru</language>\n${entries.join("\n")}\n</channel></rss>\n`;
   return new Response(xml, { headers: { "content-type": "application/rss+xml; charset=utf-8" } });
 }

@@ -17,8 +17,17 @@ export const handle: PageHandle = { place };
 export function meta({ loaderData, matches }: Route.MetaArgs) {
   const page = loaderData?.page ?? 1;
   return [
-    ...placeMeta(matches, { title: page > 1 ? `Блог, страница ${page}` : "Блог о монетах", description: `Новости магазина и рынка: выпуски монет, график работы, налоги и законы.${page > 1 ? ` Страница ${page}.` : ""}` }),
-    { tagName: "link", rel: "alternate", type: "application/rss+xml", title: "Блог", href: `${publicUrlOf(matches)}${href("/news/rss.xml")}` },
+    ...placeMeta(matches, {
+      title: page > 1 ? `Блог, страница ${page}` : "Блог о монетах",
+      description: `Новости магазина и рынка: выпуски монет, график работы, налоги и законы.${page > 1 ? ` Страница ${page}.` : ""}`,
+    }),
+    {
+      tagName: "link",
+      rel: "alternate",
+      type: "application/rss+xml",
+      title: "Блог",
+      href: `${publicUrlOf(matches)}${href("/news/rss.xml")}`,
+    },
   ];
 }
 
@@ -30,20 +39,38 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   if (page === 0) throw data(null, { status: 404 });
   const { items, total, pages } = await content.list(ctx, "news", page);
   if (page > 1 && page > pages) throw data(null, { status: 404 });
-  return { page, pages, total, items: items.map(({ id, slug, title, lead, publishedOn, extra }) => ({ id, slug, title, lead, publishedOn, tags: extra.tags ?? [] })) };
+  return {
+    page,
+    pages,
+    total,
+    items: items.map(({ id, slug, title, lead, publishedOn, extra }) => ({ id, slug, title, lead, publishedOn, tags: extra.tags ?? [] })),
+  };
 }
 
 export default function NewsPage({ loaderData: { items, page, pages, total } }: Route.ComponentProps) {
   return (
     <main id="main" className="wrap">
-      <PageHead>{page > 1 ? <>Блог, страница <span className="num">{page}</span></> : "Блог"}</PageHead>
+      <PageHead>
+        {page > 1 ? (
+          <>
+            Блог, страница <span className="num">{page}</span>
+          </>
+        ) : (
+          "Блог"
+        )}
+      </PageHead>
       <ul className="notes">
         {items.map(({ id, slug, title, lead, publishedOn, tags }, index) => (
           <li key={id} className={index === 0 && page === 1 ? "note note--first" : "note"}>
             <Link to={href("/news/:slug", { slug })}>
-              <span className="note__pic"><img src={coverOf(id)} width="1200" height="675" alt="" loading={index === 0 ? "eager" : "lazy"} /></span>
+              <span className="note__pic">
+                <img src={coverOf(id)} width="1200" height="675" alt="" loading={index === 0 ? "eager" : "lazy"} />
+              </span>
               <span className="note__t">
-                <span className="eyebrow">{publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}{tags.length > 0 && ` · ${tags.join(", ")}`}</span>
+                <span className="eyebrow">
+                  {publishedOn && <time dateTime={publishedOn}>{day(publishedOn)}</time>}
+                  {tags.length > 0 && ` · ${tags.join(", ")}`}
+                </span>
                 <h2>{title}</h2>
                 <p>{lead}</p>
               </span>
@@ -51,7 +78,13 @@ export default function NewsPage({ loaderData: { items, page, pages, total } }: 
           </li>
         ))}
       </ul>
-      <Pagination page={page} pages={pages} total={total} pageSize={newsPageSize} hrefOf={(n) => (n === 1 ? href("/news") : href("/news/page/:page", { page: String(n) }))} />
+      <Pagination
+        page={page}
+        pages={pages}
+        total={total}
+        pageSize={newsPageSize}
+        hrefOf={(n) => (n === 1 ? href("/news") : href("/news/page/:page", { page: String(n) }))}
+      />
     </main>
   );
 }

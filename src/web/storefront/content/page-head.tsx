@@ -34,7 +34,10 @@ export const publicUrlOf = (matches: Matches): string => frameOf(matches)?.publi
 export const shopNameOf = (matches: Matches): string => frameOf(matches)?.shop.name ?? "";
 
 /** Title, description and breadcrumbs for search engines, from the route's place, or the one that came with the page's text; `title` where the page is called otherwise. */
-export function placeMeta(matches: Matches, told: { title?: string | undefined; description?: string | undefined; image?: string | undefined; place?: Place }) {
+export function placeMeta(
+  matches: Matches,
+  told: { title?: string | undefined; description?: string | undefined; image?: string | undefined; place?: Place },
+) {
   const place = told.place ?? placeOf(matches);
   return [
     ...pageMeta({ title: told.title ?? place.title, description: told.description, image: told.image }),

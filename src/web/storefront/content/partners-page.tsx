@@ -31,8 +31,17 @@ export async function loader({ context }: Route.LoaderArgs) {
 export const action = ({ request, context }: Route.ActionArgs) => {
   const page = context.get(pageContext);
   return takeForm(request, page, {
-    kind: "partners", schema: partnersForm,
-    read: ({ text }) => ({ company: text("company"), name: text("name"), phone: text("phone"), email: text("email"), city: text("city"), note: text("note"), consent: text("consent") === "yes" }),
+    kind: "partners",
+    schema: partnersForm,
+    read: ({ text }) => ({
+      company: text("company"),
+      name: text("name"),
+      phone: text("phone"),
+      email: text("email"),
+      city: text("city"),
+      note: text("note"),
+      consent: text("consent") === "yes",
+    }),
     keep: async ({ consent: _consent, ...form }, filling) => done(await inquiries.ask(page.ctx, { kind: "partners", ...form, ...filling })),
   });
 };
@@ -41,8 +50,15 @@ export default function PartnersPage({ loaderData, actionData }: Route.Component
   return (
     <PlainText {...loaderData}>
       <AskForm
-        id="request" action={place.href} answer={actionData} stamp={loaderData.stamp} title="Стать партнёром" lead="Расскажите о себе: ответим в течение рабочего дня."
-        button="Отправить заявку" consent={requestConsent} thanks={{ title: "Заявка получена", text: "Спасибо! Ответим в течение рабочего дня по телефону или почте, которые вы указали." }}
+        id="request"
+        action={place.href}
+        answer={actionData}
+        stamp={loaderData.stamp}
+        title="Стать партнёром"
+        lead="Расскажите о себе: ответим в течение рабочего дня."
+        button="Отправить заявку"
+        consent={requestConsent}
+        thanks={{ title: "Заявка получена", text: "Спасибо! Ответим в течение рабочего дня по телефону или почте, которые вы указали." }}
       >
         {(field) => <PartnerFields {...field} />}
       </AskForm>
@@ -54,14 +70,52 @@ function PartnerFields({ was, wrong }: AskField) {
   const [phone, setPhone] = useState(was("phone"));
   return (
     <>
-      <Field label="Организация" name="company" required autoComplete="organization" maxLength={longestInquiry.company} defaultValue={was("company")} error={wrong("company")} />
+      <Field
+        label="Организация"
+        name="company"
+        required
+        autoComplete="organization"
+        maxLength={longestInquiry.company}
+        defaultValue={was("company")}
+        error={wrong("company")}
+      />
       <div className="ask__two">
-        <Field label="Как к вам обращаться" name="name" required autoComplete="name" maxLength={longestInquiry.name} defaultValue={was("name")} error={wrong("name")} />
-        <Field label="Город" name="city" autoComplete="address-level2" maxLength={longestInquiry.city} defaultValue={was("city")} error={wrong("city")} />
+        <Field
+          label="Как к вам обращаться"
+          name="name"
+          required
+          autoComplete="name"
+          maxLength={longestInquiry.name}
+          defaultValue={was("name")}
+          error={wrong("name")}
+        />
+        <Field
+          label="Город"
+          name="city"
+          autoComplete="address-level2"
+          maxLength={longestInquiry.city}
+          defaultValue={was("city")}
+          error={wrong("city")}
+        />
         <PhoneField label="Телефон" name="phone" required value={phone} onValue={setPhone} error={wrong("phone")} />
-        <Field label="Электронная почта" name="email" type="email" inputMode="email" required autoComplete="email" defaultValue={was("email")} error={wrong("email")} />
+        <Field
+          label="Электронная почта"
+          name="email"
+          type="email"
+          inputMode="email"
+          required
+          autoComplete="email"
+          defaultValue={was("email")}
+          error={wrong("email")}
+        />
       </div>
-      <TextArea label="Что предлагаете и какие объёмы" name="note" maxLength={longestInquiry.note} defaultValue={was("note")} error={wrong("note")} />
+      <TextArea
+        label="Что предлагаете и какие объёмы"
+        name="note"
+        maxLength={longestInquiry.note}
+        defaultValue={was("note")}
+        error={wrong("note")}
+      />
     </>
   );
 }

@@ -23,19 +23,31 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 }
 
 export default function PlainPage({ loaderData }: Route.ComponentProps) {
-  return <PlainText {...loaderData} before={loaderData.page.slug === "how-to-buy" && <Film />}>{loaderData.page.slug === "certificates" && <Certificates />}</PlainText>;
+  return (
+    <PlainText {...loaderData} before={loaderData.page.slug === "how-to-buy" && <Film />}>
+      {loaderData.page.slug === "certificates" && <Certificates />}
+    </PlainText>
+  );
 }
 
 /** Before one reads how to buy a coin: what it looks like in the hand. */
 function Film() {
-  return <p className="text__film"><VideoButton className="btn btn--line" film="gold" text="Монета со всех сторон" /></p>;
+  return (
+    <p className="text__film">
+      <VideoButton className="btn btn--line" film="gold" text="Монета со всех сторон" />
+    </p>
+  );
 }
 
 function Certificates() {
   return (
     <ul className="text__pics">
-      <li><img src={certificate1} width="800" height="1120" alt="Образец сертификата подлинности" loading="lazy" /></li>
-      <li><img src={certificate2} width="800" height="1120" alt="Образец документа на монету" loading="lazy" /></li>
+      <li>
+        <img src={certificate1} width="800" height="1120" alt="Образец сертификата подлинности" loading="lazy" />
+      </li>
+      <li>
+        <img src={certificate2} width="800" height="1120" alt="Образец документа на монету" loading="lazy" />
+      </li>
     </ul>
   );
 }

@@ -6,7 +6,10 @@ import { PageHead, placeMeta } from "./page-head.tsx";
 import { places, type PlaceName } from "./places.ts";
 import { Prose } from "./prose.tsx";
 
-export type PlainTextProps = { page: { slug: string; title: string; html: string }; questions: { id: number; title: string; html: string }[] };
+export type PlainTextProps = {
+  page: { slug: string; title: string; html: string };
+  questions: { id: number; title: string; html: string }[];
+};
 
 const besides: readonly PlaceName[] = ["how-to-buy", "delivery", "return", "certificates", "coin-buyback", "about", "contacts", "partners"];
 
@@ -16,21 +19,38 @@ const about: Partial<Record<string, string>> = {
   certificates: "Нужен ли монете сертификат, как мы проверяем подлинность и какие документы вы получите вместе с монетой.",
   "coin-buyback": "Сегодняшние цены выкупа, как они считаются и как продать нам инвестиционную или памятную монету.",
   contacts: "Телефоны, адрес офиса в Москве, часы работы, мессенджеры и реквизиты. Оставьте номер, и мы перезвоним.",
-  delivery: "Как и за сколько дней привезём монеты: до пункта СДЭК бесплатно, курьером, самовывоз из офиса. Чем заплатить и какой придёт чек.",
-  "how-to-buy": "Пять шагов от выбора монеты до чека: как фиксируется цена, можно ли заказать без регистрации и что делать, если не получилось.",
+  delivery:
+    "Как и за сколько дней привезём монеты: до пункта СДЭК бесплатно, курьером, самовывоз из офиса. Чем заплатить и какой придёт чек.",
+  "how-to-buy":
+    "Пять шагов от выбора монеты до чека: как фиксируется цена, можно ли заказать без регистрации и что делать, если не получилось.",
   partners: "Условия для магазинов, ювелирных салонов и клубов: оптовые ступени, документы и заявка на партнёрство.",
   return: "Когда монету можно вернуть или обменять, сколько на это дней и как вернутся деньги.",
 };
 
-const words = (html: string): string => html.replace(/<[^>]+>/g, " ").replaceAll("&quot;", "\"").replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+const words = (html: string): string =>
+  html
+    .replace(/<[^>]+>/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
 
 /** What search engines are told of a plain page: its place, the beginning of its text, its questions. */
 export const plainMeta = (matches: Parameters<typeof placeMeta>[0], { page, questions }: PlainTextProps) => [
   ...placeMeta(matches, { title: page.title, description: about[page.slug] ?? shortened(words(page.html)) }),
-  ...(questions.length > 0 ? [structured({
-    "@type": "FAQPage",
-    mainEntity: questions.map(({ title, html }) => ({ "@type": "Question", name: title, acceptedAnswer: { "@type": "Answer", text: words(html).trim() } })),
-  })] : []),
+  ...(questions.length > 0
+    ? [
+        structured({
+          "@type": "FAQPage",
+          mainEntity: questions.map(({ title, html }) => ({
+            "@type": "Question",
+            name: title,
+            acceptedAnswer: { "@type": "Answer", text: words(html).trim() },
+          })),
+        }),
+      ]
+    : []),
 ];
 
 /** A text with its questions and what stands beside it; `before` and `children` are the page's own parts around the text. */
@@ -46,12 +66,28 @@ export function PlainText({ page, questions, before, children }: PlainTextProps 
           {questions.length > 0 && (
             <section className="text__asks" aria-labelledby="asks">
               <h2 id="asks">О чём спрашивают</h2>
-              {questions.map((each) => <details key={each.id}><summary>{each.title}<Icon name="plus" /></summary><Prose html={each.html} /></details>)}
+              {questions.map((each) => (
+                <details key={each.id}>
+                  <summary>
+                    {each.title}
+                    <Icon name="plus" />
+                  </summary>
+                  <Prose html={each.html} />
+                </details>
+              ))}
             </section>
           )}
         </div>
         <nav className="text__nav" aria-label="Страницы о покупке">
-          <ul>{besides.map((name) => <li key={name}><Link to={places[name].href} aria-current={name === page.slug ? "page" : undefined}>{places[name].title}</Link></li>)}</ul>
+          <ul>
+            {besides.map((name) => (
+              <li key={name}>
+                <Link to={places[name].href} aria-current={name === page.slug ? "page" : undefined}>
+                  {places[name].title}
+                </Link>
+              </li>
+            ))}
+          </ul>
         </nav>
       </div>
     </main>

@@ -7,5 +7,7 @@ import type { Route } from "./+types/privacy-policy-resource.ts";
 export async function loader({ context }: Route.LoaderArgs) {
   const bytes = await pagePdf(context.get(pageContext).ctx, "/privacy-policy");
   if (!bytes) throw data(null, { status: 404 });
-  return new Response(new Uint8Array(bytes), { headers: { "content-type": "application/pdf", "content-disposition": "inline; filename=\"privacy-policy.pdf\"" } });
+  return new Response(new Uint8Array(bytes), {
+    headers: { "content-type": "application/pdf", "content-disposition": 'inline; filename="privacy-policy.pdf"' },
+  });
 }

@@ -21,8 +21,15 @@ export async function loader({ context }: Route.LoaderArgs) {
   const today = moscow(ctx.now()).date;
   const { items } = await content.list(ctx, "promo");
   return {
-    items: items.filter(({ extra }) => !extra.endsAt || extra.endsAt >= today)
-      .map((each) => ({ id: each.id, href: entryHref(each) ?? place.href, title: each.title, lead: each.lead, endsAt: each.extra.endsAt ?? null })),
+    items: items
+      .filter(({ extra }) => !extra.endsAt || extra.endsAt >= today)
+      .map((each) => ({
+        id: each.id,
+        href: entryHref(each) ?? place.href,
+        title: each.title,
+        lead: each.lead,
+        endsAt: each.extra.endsAt ?? null,
+      })),
   };
 }
 
@@ -35,8 +42,14 @@ export default function PromoPage({ loaderData: { items } }: Route.ComponentProp
         {items.map(({ id, href, title, lead, endsAt }) => (
           <li key={id} className="note">
             <Link to={href}>
-              <span className="note__pic"><img src={bannerOf(id)} width="1200" height="600" alt="" loading="lazy" /></span>
-              <span className="note__t">{endsAt && <span className="eyebrow">До {day(endsAt)}</span>}<h2>{title}</h2><p>{lead}</p></span>
+              <span className="note__pic">
+                <img src={bannerOf(id)} width="1200" height="600" alt="" loading="lazy" />
+              </span>
+              <span className="note__t">
+                {endsAt && <span className="eyebrow">До {day(endsAt)}</span>}
+                <h2>{title}</h2>
+                <p>{lead}</p>
+              </span>
             </Link>
           </li>
         ))}

@@ -11,10 +11,22 @@ export function ReviewList({ reviews }: { reviews: readonly (Review & { coinTitl
     <ul className="reviews">
       {reviews.map(({ id, name, city, writtenOn, rating, body, coinSlug, coinTitle, isDemo }) => (
         <li key={id}>
-          <p className="reviews__stars" role="img" aria-label={`Оценка ${rating} из 5`}><span aria-hidden="true">{"●".repeat(rating)}<i>{"●".repeat(5 - rating)}</i></span></p>
+          <p className="reviews__stars" role="img" aria-label={`Оценка ${rating} из 5`}>
+            <span aria-hidden="true">
+              {"●".repeat(rating)}
+              <i>{"●".repeat(5 - rating)}</i>
+            </span>
+          </p>
           <p className="reviews__body">{typeset(body)}</p>
-          {coinSlug && coinTitle && <p className="eyebrow"><Link to={href("/products/:slug", { slug: coinSlug })}>{gluedNumbers(coinTitle)}</Link></p>}
-          <p className="eyebrow">{[name, city].filter(Boolean).join(", ")}, <time dateTime={writtenOn}>{day(writtenOn)}</time>{isDemo && " · образец"}</p>
+          {coinSlug && coinTitle && (
+            <p className="eyebrow">
+              <Link to={href("/products/:slug", { slug: coinSlug })}>{gluedNumbers(coinTitle)}</Link>
+            </p>
+          )}
+          <p className="eyebrow">
+            {[name, city].filter(Boolean).join(", ")}, <time dateTime={writtenOn}>{day(writtenOn)}</time>
+            {isDemo && " · образец"}
+          </p>
         </li>
       ))}
     </ul>
@@ -29,7 +41,9 @@ export function CoinReviews({ slug, reviews }: { slug: string; reviews: readonly
         <div className="sec__head">
           <h2>Отзывы</h2>
           {reviews.length === 0 && <p className="lead">Об этой монете ещё никто не написал.</p>}
-          <Link className="more" to={`${href("/reviews")}?coin=${slug}#review`}>Написать отзыв <Icon name="right" /></Link>
+          <Link className="more" to={`${href("/reviews")}?coin=${slug}#review`}>
+            Написать отзыв <Icon name="right" />
+          </Link>
         </div>
         {reviews.length > 0 && <ReviewList reviews={reviews.slice(0, 6)} />}
       </div>
@@ -45,7 +59,11 @@ export function ratingData(reviews: readonly Review[], rating?: RatingSummary): 
   return {
     aggregateRating: { "@type": "AggregateRating", ratingValue: average, reviewCount: count, bestRating: 5 },
     review: real.slice(0, 10).map(({ name, rating, body, writtenOn }) => ({
-      "@type": "Review", author: { "@type": "Person", name }, datePublished: writtenOn, reviewBody: body, reviewRating: { "@type": "Rating", ratingValue: rating, bestRating: 5 },
+      "@type": "Review",
+      author: { "@type": "Person", name },
+      datePublished: writtenOn,
+      reviewBody: body,
+      reviewRating: { "@type": "Rating", ratingValue: rating, bestRating: 5 },
     })),
   };
 }

@@ -3,8 +3,20 @@ import type { Route } from "./+types/robots-resource.ts";
 
 /** What is made for one visitor, and calls: the old GETs that change something above all. */
 const closed = [
-  "/api/", "/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout",
-  "/my", "/cabinet/", "/cart", "/checkout", "/thanks", "/payment-error", "/order/", "/wishlist", "/product-comparison",
+  "/api/",
+  "/api/cart/clear",
+  "/api/wishlist/clear",
+  "/api/compare/clear",
+  "/api/auth/logout",
+  "/my",
+  "/cabinet/",
+  "/cart",
+  "/checkout",
+  "/thanks",
+  "/payment-error",
+  "/order/",
+  "/wishlist",
+  "/product-comparison",
 ];
 
 export function loader({ context }: Route.LoaderArgs) {

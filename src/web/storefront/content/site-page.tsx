@@ -48,7 +48,11 @@ export default function SitePage({ loaderData: { place, html, editedOn } }: Rout
     <main id="main" className="wrap" tabIndex={-1}>
       <Breadcrumbs trail={above(place)} here={place.title} />
       <h1 className="text__h1">{place.title}</h1>
-      {editedOn && <p className="eyebrow text__edited">Редакция от <time dateTime={editedOn}>{day(editedOn)}</time></p>}
+      {editedOn && (
+        <p className="eyebrow text__edited">
+          Редакция от <time dateTime={editedOn}>{day(editedOn)}</time>
+        </p>
+      )}
       <Prose html={html} />
     </main>
   );

@@ -12,7 +12,9 @@ import type { Route } from "./+types/sitemap-resource.ts";
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const base = ctx.settings.publicUrl.replace(/\/$/, "");
-  const lines = (await addresses(ctx)).map(({ path, day }) => `<url><loc>${xmlText(`${base}${path}`)}</loc>${day ? `<lastmod>${day}</lastmod>` : ""}</url>`);
+  const lines = (await addresses(ctx)).map(
+    ({ path, day }) => `<url><loc>${xmlText(`${base}${path}`)}</loc>${day ? `<lastmod>${day}</lastmod>` : ""}</url>`,
+  );
   const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${lines.join("\n")}\n</urlset>\n`;
   return new Response(xml, { headers: { "content-type": "application/xml; charset=utf-8" } });
 }
@@ -20,16 +22,24 @@ export async function loader({ context }: Route.LoaderArgs) {
 const readKinds = ["news", "training", "case", "promo"] as const satisfies ContentKind[];
 
 async function addresses(ctx: Ctx): Promise<{ path: string; day?: string | null }[]> {
-  const [categories, coins, texts, pages] = await Promise.all([catalog.categories(ctx), catalog.allCoins(ctx), content.searchable(ctx), content.sitePages(ctx)]);
+  const [categories, coins, texts, pages] = await Promise.all([
+    catalog.categories(ctx),
+    catalog.allCoins(ctx),
+    content.searchable(ctx),
+    content.sitePages(ctx),
+  ]);
   return [
-    { path: href("/") }, { path: href("/catalog") },
+    { path: href("/") },
+    { path: href("/catalog") },
     ...Object.values(places).map((place) => ({ path: place.href })),
     ...categories.map(({ slug }) => ({ path: `/catalog/${slug}` })),
     ...coins.map(({ slug }) => ({ path: href("/products/:slug", { slug }) })),
-    ...texts.filter(({ kind }) => (readKinds as readonly ContentKind[]).includes(kind)).flatMap((text) => {
-      const path = entryHref(text);
-      return path ? [{ path, day: text.publishedOn }] : [];
-    }),
+    ...texts
+      .filter(({ kind }) => (readKinds as readonly ContentKind[]).includes(kind))
+      .flatMap((text) => {
+        const path = entryHref(text);
+        return path ? [{ path, day: text.publishedOn }] : [];
+      }),
     ...pages.map(({ path, editedOn }) => ({ path, day: editedOn })),
   ];
 }

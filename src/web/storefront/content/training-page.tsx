@@ -8,7 +8,8 @@ import { PageHead, placeMeta } from "./page-head.tsx";
 import { places } from "./places.ts";
 import type { Route } from "./+types/training-page.ts";
 
-const intro = "Семь коротких статей, которые стоит прочитать до первой покупки: что это за монеты, из чего складывается цена, как хранить и как продать.";
+const intro =
+  "Семь коротких статей, которые стоит прочитать до первой покупки: что это за монеты, из чего складывается цена, как хранить и как продать.";
 
 const place = places.training;
 export const handle: PageHandle = { place };
@@ -19,7 +20,15 @@ export function meta({ matches }: Route.MetaArgs) {
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { items } = await content.list(ctx, "training");
-  return { items: items.map((each) => ({ id: each.id, href: entryHref(each) ?? place.href, title: each.title, lead: each.lead, minutes: each.extra.minutes ?? null })) };
+  return {
+    items: items.map((each) => ({
+      id: each.id,
+      href: entryHref(each) ?? place.href,
+      title: each.title,
+      lead: each.lead,
+      minutes: each.extra.minutes ?? null,
+    })),
+  };
 }
 
 export default function TrainingPage({ loaderData: { items } }: Route.ComponentProps) {
@@ -29,7 +38,18 @@ export default function TrainingPage({ loaderData: { items } }: Route.ComponentP
       <p className="lead">{intro}</p>
       <ol className="lessons">
         {items.map(({ id, href, title, lead, minutes }) => (
-          <li key={id}><Link to={href}><h2>{title}</h2><p>{lead}</p>{minutes !== null && <span className="num">{minutes}{nbsp}мин</span>}</Link></li>
+          <li key={id}>
+            <Link to={href}>
+              <h2>{title}</h2>
+              <p>{lead}</p>
+              {minutes !== null && (
+                <span className="num">
+                  {minutes}
+                  {nbsp}мин
+                </span>
+              )}
+            </Link>
+          </li>
         ))}
       </ol>
     </main>

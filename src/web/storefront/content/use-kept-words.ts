@@ -19,7 +19,9 @@ export function useKeptWords(box: RefObject<HTMLElement | null>, action: string,
   const key = `words ${action}`;
   const isSent = answer?.kind === "sent";
   const [kept, setKept] = useState<Words>([]);
-  const recall = useEffectEvent(() => { if (!answer) setKept(read(key)); }); // else the answer brought them back
+  const recall = useEffectEvent(() => {
+    if (!answer) setKept(read(key));
+  }); // else the answer brought them back
   useEffect(() => {
     if (isSent) write(key, []);
     else recall();
@@ -30,7 +32,9 @@ export function useKeptWords(box: RefObject<HTMLElement | null>, action: string,
   }, [box, kept]);
 
   const keep = ({ currentTarget }: FormEvent<HTMLFormElement>) => {
-    const words = [...new FormData(currentTarget)].filter((pair): pair is [string, string] => typeof pair[1] === "string" && !notKept.has(pair[0]) && !isHidden(currentTarget, pair[0]));
+    const words = [...new FormData(currentTarget)].filter(
+      (pair): pair is [string, string] => typeof pair[1] === "string" && !notKept.has(pair[0]) && !isHidden(currentTarget, pair[0]),
+    );
     write(key, words.some(([, value]) => value !== "") ? words : []);
   };
   return { keep, countOf: (name) => kept.filter(([of]) => of === name).length };
@@ -60,13 +64,19 @@ function write(key: string, words: Words): void {
   try {
     if (words.length > 0) sessionStorage.setItem(key, JSON.stringify(words));
     else sessionStorage.removeItem(key);
-  } catch { /* a browser that keeps nothing */ }
+  } catch {
+    /* a browser that keeps nothing */
+  }
 }
 
 function read(key: string): Words {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((pair): pair is [string, string] => Array.isArray(pair) && pair.length === 2 && pair.every((each) => typeof each === "string")) : [];
+    return Array.isArray(kept)
+      ? kept.filter(
+          (pair): pair is [string, string] => Array.isArray(pair) && pair.length === 2 && pair.every((each) => typeof each === "string"),
+        )
+      : [];
   } catch {
     return [];
   }

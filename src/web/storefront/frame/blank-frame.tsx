@@ -6,7 +6,9 @@ import { useLostPage } from "./use-lost-page.ts";
 
 /** A page with nothing around it but the places where dialogs and messages appear. */
 export function BlankFrame({ children }: { children: ReactNode }) {
-  useEffect(() => { void refreshState(); }, []);
+  useEffect(() => {
+    void refreshState();
+  }, []);
   useLostPage();
   return (
     <div className="frame">

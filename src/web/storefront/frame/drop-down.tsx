@@ -8,12 +8,24 @@ const typeAheadMs = 350;
  * A menu under a button, made of `<details>`, so that it opens before scripts arrive. It closes when the pointer leaves,
  * on Escape, on a press elsewhere and on navigation; arrows walk its links and letters jump to the one that begins so.
  */
-export function DropDown({ label, className = "", onOpen, children }: { label: ReactNode; className?: string; onOpen?: () => void; children: ReactNode }) {
+export function DropDown({
+  label,
+  className = "",
+  onOpen,
+  children,
+}: {
+  label: ReactNode;
+  className?: string;
+  onOpen?: () => void;
+  children: ReactNode;
+}) {
   const menu = useRef<HTMLDetailsElement>(null);
   const typed = useRef({ letters: "", at: 0 });
   const { key } = useLocation();
 
-  useEffect(() => { menu.current?.removeAttribute("open"); }, [key]);
+  useEffect(() => {
+    menu.current?.removeAttribute("open");
+  }, [key]);
   useEffect(() => {
     const closeOutside = (event: PointerEvent) => {
       if (event.target instanceof Node && !menu.current?.contains(event.target)) menu.current?.removeAttribute("open");
@@ -57,9 +69,20 @@ export function DropDown({ label, className = "", onOpen, children }: { label: R
   }
 
   return (
-    <details ref={menu} className={`drop ${className}`} onKeyDown={onKeyDown} onToggle={(event) => { if (event.currentTarget.open) onOpen?.(); }}
-      onPointerLeave={(event) => { if (event.pointerType === "mouse") close(); }}
-      onBlur={(event) => { if (event.relatedTarget && !event.currentTarget.contains(event.relatedTarget)) close(); }}>
+    <details
+      ref={menu}
+      className={`drop ${className}`}
+      onKeyDown={onKeyDown}
+      onToggle={(event) => {
+        if (event.currentTarget.open) onOpen?.();
+      }}
+      onPointerLeave={(event) => {
+        if (event.pointerType === "mouse") close();
+      }}
+      onBlur={(event) => {
+        if (event.relatedTarget && !event.currentTarget.contains(event.relatedTarget)) close();
+      }}
+    >
       <summary>{label}</summary>
       <div className="drop__panel">{children}</div>
     </details>

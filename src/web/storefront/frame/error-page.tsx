@@ -27,14 +27,36 @@ export function ErrorPage(fault: Fault) {
     <main id="main" className="wrap lost">
       <p className="lost__code" role="img" aria-label={String(code)}>
         <span aria-hidden="true">{first}</span>
-        {isPictured ? <img className="coin coin--gold" src={coinImage(coin, "reverse", 320)} width="320" height="320" alt="" onError={() => setPictured(false)} /> : <span aria-hidden="true">{middle}</span>}
+        {isPictured ? (
+          <img
+            className="coin coin--gold"
+            src={coinImage(coin, "reverse", 320)}
+            width="320"
+            height="320"
+            alt=""
+            onError={() => setPictured(false)}
+          />
+        ) : (
+          <span aria-hidden="true">{middle}</span>
+        )}
         <span aria-hidden="true">{last}</span>
       </p>
       <h1>{errorTitle(fault)}</h1>
       <p className="lead">
-        {code === 404 ? "Такой страницы нет: возможно, адрес набран с ошибкой или монета снята с продажи." : isOffline() ? "Похоже, пропала связь. Проверьте интернет и попробуйте ещё раз." : "Мы уже разбираемся, что случилось. Попробуйте зайти позже."}
+        {code === 404
+          ? "Такой страницы нет: возможно, адрес набран с ошибкой или монета снята с продажи."
+          : isOffline()
+            ? "Похоже, пропала связь. Проверьте интернет и попробуйте ещё раз."
+            : "Мы уже разбираемся, что случилось. Попробуйте зайти позже."}
       </p>
-      <p className="lost__go"><ButtonLink to="/">Перейти на главную</ButtonLink>{code === 404 && <ButtonLink look="line" to="/catalog">Посмотреть каталог</ButtonLink>}</p>
+      <p className="lost__go">
+        <ButtonLink to="/">Перейти на главную</ButtonLink>
+        {code === 404 && (
+          <ButtonLink look="line" to="/catalog">
+            Посмотреть каталог
+          </ButtonLink>
+        )}
+      </p>
     </main>
   );
 }

@@ -5,7 +5,13 @@ import { askAgain } from "../statistics/choice.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { FrameData } from "./frame-data.ts";
 
-const payments = [["mir", "Мир"], ["visa", "Visa"], ["mastercard", "Mastercard"], ["sbp", "СБП"], ["yookassa", "ЮKassa"]] as const;
+const payments = [
+  ["mir", "Мир"],
+  ["visa", "Visa"],
+  ["mastercard", "Mastercard"],
+  ["sbp", "СБП"],
+  ["yookassa", "ЮKassa"],
+] as const;
 
 export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
   return (
@@ -15,33 +21,91 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
           <div className="foot__brand">
             <Icon name="mark" className="foot__mark" />
             <p className="foot__say">Монеты из&nbsp;золота и&nbsp;серебра. Продаём, выкупаем, объясняем цену.</p>
-            <dl className="ratings">{shop.ratings.map(({ platform, value, isSample }) => <div key={platform}><dt>{platform}</dt><dd><span className="num">{value}</span>{isSample && <small>образец</small>}</dd></div>)}</dl>
+            <dl className="ratings">
+              {shop.ratings.map(({ platform, value, isSample }) => (
+                <div key={platform}>
+                  <dt>{platform}</dt>
+                  <dd>
+                    <span className="num">{value}</span>
+                    {isSample && <small>образец</small>}
+                  </dd>
+                </div>
+              ))}
+            </dl>
           </div>
           <div className="foot__cols">
             {footerMenu.map(({ title, items }) => (
               <nav key={title} aria-label={title}>
                 <h2>{title}</h2>
-                <ul>{items.map(({ name, href }) => <li key={href}><Link to={href}>{name}</Link></li>)}</ul>
+                <ul>
+                  {items.map(({ name, href }) => (
+                    <li key={href}>
+                      <Link to={href}>{name}</Link>
+                    </li>
+                  ))}
+                </ul>
               </nav>
             ))}
             <address className="foot__contact">
               <h2>Центральный офис, Москва</h2>
-              <p>{shop.phones.map(({ display, href }) => <span key={href}><a className="foot__phone num" href={href}>{display}</a><br /></span>)}Поддержка сайта: добавочный {shop.supportExtension}</p>
+              <p>
+                {shop.phones.map(({ display, href }) => (
+                  <span key={href}>
+                    <a className="foot__phone num" href={href}>
+                      {display}
+                    </a>
+                    <br />
+                  </span>
+                ))}
+                Поддержка сайта: добавочный {shop.supportExtension}
+              </p>
               <p>{shop.address}</p>
-              <p><a href={`mailto:${shop.email}`}>{shop.email}</a></p>
-              <p>{shop.hours.map((line) => <span key={line}>{line}<br /></span>)}</p>
+              <p>
+                <a href={`mailto:${shop.email}`}>{shop.email}</a>
+              </p>
+              <p>
+                {shop.hours.map((line) => (
+                  <span key={line}>
+                    {line}
+                    <br />
+                  </span>
+                ))}
+              </p>
             </address>
           </div>
         </div>
         <div className="foot__pay">
-          <ul aria-label="Способы оплаты">{payments.map(([mark, name]) => <li key={mark}><Icon name={mark} className="mark" /><span className="vh">{name}</span></li>)}</ul>
+          <ul aria-label="Способы оплаты">
+            {payments.map(([mark, name]) => (
+              <li key={mark}>
+                <Icon name={mark} className="mark" />
+                <span className="vh">{name}</span>
+              </li>
+            ))}
+          </ul>
           <p>Чек на каждую позицию, «без НДС»</p>
         </div>
         <div className="foot__legal">
-          <p>© 2000–{year} «{shop.name}»</p>
-          <p><a href={privacyHref}>Политика конфиденциальности (PDF)</a></p>
-          <p><Link to={documentsHref}>Документы и согласия</Link></p>
-          <p><a href={consentHrefs.cookies} onClick={(event) => { event.preventDefault(); askAgain(); }}>Настройки cookie</a></p>
+          <p>
+            © 2000–{year} «{shop.name}»
+          </p>
+          <p>
+            <a href={privacyHref}>Политика конфиденциальности (PDF)</a>
+          </p>
+          <p>
+            <Link to={documentsHref}>Документы и согласия</Link>
+          </p>
+          <p>
+            <a
+              href={consentHrefs.cookies}
+              onClick={(event) => {
+                event.preventDefault();
+                askAgain();
+              }}
+            >
+              Настройки cookie
+            </a>
+          </p>
           <p>Часть мотивов: game-icons.net (Lorc, Delapouite и другие авторы), CC BY 3.0, изменено; Noto Emoji © Google, Apache 2.0.</p>
         </div>
       </div>

@@ -20,4 +20,5 @@ export type FrameData = {
 };
 
 /** The day's move in percent of the close before it. */
-export const percentOf = ({ course, diff }: { course: number; diff: number }): number => (course === diff ? 0 : (diff / (course - diff)) * 100);
+export const percentOf = ({ course, diff }: { course: number; diff: number }): number =>
+  course === diff ? 0 : (diff / (course - diff)) * 100;

@@ -33,7 +33,9 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
   useEffect(followState, []);
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>
-      <a className="skip" href="#main">К содержанию</a>
+      <a className="skip" href="#main">
+        К содержанию
+      </a>
       <Statistics counter={data.counter} />
       <RatesBar {...data} />
       <Notice withDelivery={pathname !== "/partners"} />

@@ -12,8 +12,15 @@ export function FreshBuildOffer() {
     <div className="toasts toasts--offer" role="status">
       {isOld && !isDeclined && !isBuying ? (
         <div className="toast">
-          <p>Сайт обновился. <button className="txt txt--in" type="button" onClick={() => location.reload()}>Обновить страницу</button></p>
-          <button className="tool" type="button" aria-label="Не сейчас" onClick={() => setDeclined(true)}><Icon name="close" /></button>
+          <p>
+            Сайт обновился.{" "}
+            <button className="txt txt--in" type="button" onClick={() => location.reload()}>
+              Обновить страницу
+            </button>
+          </p>
+          <button className="tool" type="button" aria-label="Не сейчас" onClick={() => setDeclined(true)}>
+            <Icon name="close" />
+          </button>
         </div>
       ) : null}
     </div>

@@ -15,14 +15,26 @@ export function Header({ shop, sections }: Pick<FrameData, "shop" | "sections">)
     <header className="top">
       <div className="wrap top__in">
         <MobileMenu shop={shop} sections={sections} />
-        <Link className="logo" to="/" aria-label={`${shop.name}, на главную`}><Icon name="mark" className="logo__mark" /><span>{shop.name}</span></Link>
+        <Link className="logo" to="/" aria-label={`${shop.name}, на главную`}>
+          <Icon name="mark" className="logo__mark" />
+          <span>{shop.name}</span>
+        </Link>
         <nav className="mainnav" aria-label="Главное меню">
           <ul>
-            <li><CatalogMenu sections={sections} isCurrent={pathname.startsWith("/catalog") && !isNamed} /></li>
-            {rest.map(({ name, href }) => <li key={href}><NavLink to={href}>{name}</NavLink></li>)}
+            <li>
+              <CatalogMenu sections={sections} isCurrent={pathname.startsWith("/catalog") && !isNamed} />
+            </li>
+            {rest.map(({ name, href }) => (
+              <li key={href}>
+                <NavLink to={href}>{name}</NavLink>
+              </li>
+            ))}
           </ul>
         </nav>
-        <div className="top__tools"><PhonePanel shop={shop} /><Tools /></div>
+        <div className="top__tools">
+          <PhonePanel shop={shop} />
+          <Tools />
+        </div>
       </div>
     </header>
   );

@@ -36,7 +36,13 @@ beforeEach(() => {
   sight = Object.assign(new EventTarget(), { visibilityState: "visible" });
   vi.stubGlobal("window", Object.assign(new EventTarget(), { EventSource: Source, BroadcastChannel: true }));
   vi.stubGlobal("EventSource", Source);
-  vi.stubGlobal("BroadcastChannel", class extends EventTarget { postMessage() {} close() {} });
+  vi.stubGlobal(
+    "BroadcastChannel",
+    class extends EventTarget {
+      postMessage() {}
+      close() {}
+    },
+  );
   vi.stubGlobal("navigator", { locks: { request: async (_: string, __: object, work: () => Promise<void>) => work() } });
   vi.stubGlobal("document", sight);
   vi.stubGlobal("fetch", async (address: string) => {

@@ -47,16 +47,23 @@ function start(tell: (news: LiveRates) => void): () => void {
     else if (newest !== null) post(newest);
   });
   post("what is new?");
-  navigator.locks.request(name, { signal: ending.signal }, () => new Promise<void>((done) => {
-    const close = stream((news) => {
-      hear(news);
-      post(news);
-    });
-    ending.signal.addEventListener("abort", () => {
-      close();
-      done();
-    });
-  })).catch(() => {}); // stopped before its turn came
+  navigator.locks
+    .request(
+      name,
+      { signal: ending.signal },
+      () =>
+        new Promise<void>((done) => {
+          const close = stream((news) => {
+            hear(news);
+            post(news);
+          });
+          ending.signal.addEventListener("abort", () => {
+            close();
+            done();
+          });
+        }),
+    )
+    .catch(() => {}); // stopped before its turn came
   return () => {
     ending.abort();
     channel.close();

@@ -31,41 +31,106 @@ export default function MenuDialog({ shop, sections, isOpen, onClose }: MenuProp
   }
 
   return (
-    <dialog ref={panel} className="side" aria-label="Меню" onClick={onClick} onCancel={(event) => { event.preventDefault(); onClose(); }}>
+    <dialog
+      ref={panel}
+      className="side"
+      aria-label="Меню"
+      onClick={onClick}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
       <div className="side__in">
         <div className="side__top">
-          <span className="logo" aria-hidden="true"><Icon name="mark" className="logo__mark" /><span>{shop.name}</span></span>
-          <button className="tool" type="button" aria-label="Закрыть меню" onClick={onClose}><Icon name="close" /></button>
+          <span className="logo" aria-hidden="true">
+            <Icon name="mark" className="logo__mark" />
+            <span>{shop.name}</span>
+          </span>
+          <button className="tool" type="button" aria-label="Закрыть меню" onClick={onClose}>
+            <Icon name="close" />
+          </button>
         </div>
         <Form action="/search" role="search" className="side__search" onSubmit={leaveDialog}>
-          <label><span className="vh">Поиск</span><input type="search" name="q" placeholder="Поиск" autoComplete="off" enterKeyHint="search" /></label>
-          <button className="tool" type="submit" aria-label="Найти"><Icon name="search" /></button>
+          <label>
+            <span className="vh">Поиск</span>
+            <input type="search" name="q" placeholder="Поиск" autoComplete="off" enterKeyHint="search" />
+          </label>
+          <button className="tool" type="submit" aria-label="Найти">
+            <Icon name="search" />
+          </button>
         </Form>
         <nav aria-label="Разделы">
           <ul className="side__lists">
-            <li><Link to="/wishlist"><Icon name="heart" />Избранное<Count of={wishlist} /></Link></li>
-            <li><Link to="/product-comparison"><Icon name="scales" />Сравнение<Count of={compare} /></Link></li>
+            <li>
+              <Link to="/wishlist">
+                <Icon name="heart" />
+                Избранное
+                <Count of={wishlist} />
+              </Link>
+            </li>
+            <li>
+              <Link to="/product-comparison">
+                <Icon name="scales" />
+                Сравнение
+                <Count of={compare} />
+              </Link>
+            </li>
           </ul>
           <ul className="side__main">
-            {mainMenu.filter(({ footerOnly }) => !footerOnly).map(({ name, href }) => (
+            {mainMenu
+              .filter(({ footerOnly }) => !footerOnly)
+              .map(({ name, href }) => (
+                <li key={href}>
+                  <Link to={href}>{name}</Link>
+                  {href === "/catalog" && (
+                    <ul>
+                      {catalogMenu.map((child) => (
+                        <li key={child.href}>
+                          <Link to={child.href}>{child.name}</Link>
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                  {sections.some(({ slug }) => `/catalog/${slug}` === href) && href !== "/catalog" && (
+                    <Children sections={sections} href={href} />
+                  )}
+                </li>
+              ))}
+          </ul>
+          <ul className="side__more">
+            {secondaryMenu.map(({ name, href }) => (
               <li key={href}>
                 <Link to={href}>{name}</Link>
-                {href === "/catalog" && <ul>{catalogMenu.map((child) => <li key={child.href}><Link to={child.href}>{child.name}</Link></li>)}</ul>}
-                {sections.some(({ slug }) => `/catalog/${slug}` === href) && href !== "/catalog" && <Children sections={sections} href={href} />}
               </li>
             ))}
           </ul>
-          <ul className="side__more">
-            {secondaryMenu.map(({ name, href }) => <li key={href}><Link to={href}>{name}</Link></li>)}
-          </ul>
         </nav>
         <address className="side__contact">
-          {shop.phones.map(({ display, href }) => <a key={href} className="callus__phone num" href={href}>{display}</a>)}
+          {shop.phones.map(({ display, href }) => (
+            <a key={href} className="callus__phone num" href={href}>
+              {display}
+            </a>
+          ))}
           <p>Поддержка сайта: добавочный {shop.supportExtension}</p>
-          <p>{shop.hours.map((line) => <span key={line}>{line}<br /></span>)}</p>
+          <p>
+            {shop.hours.map((line) => (
+              <span key={line}>
+                {line}
+                <br />
+              </span>
+            ))}
+          </p>
           <a href={`mailto:${shop.email}`}>{shop.email}</a>
           <ul className="side__chats" aria-label="Мессенджеры">
-            {shop.messengers.map(({ id, title, href: chat }) => <li key={id}><a href={chat} rel="noreferrer" target="_blank"><Icon name={id === "telegram" ? "send" : "chat"} />{title}</a></li>)}
+            {shop.messengers.map(({ id, title, href: chat }) => (
+              <li key={id}>
+                <a href={chat} rel="noreferrer" target="_blank">
+                  <Icon name={id === "telegram" ? "send" : "chat"} />
+                  {title}
+                </a>
+              </li>
+            ))}
           </ul>
         </address>
       </div>
@@ -79,7 +144,9 @@ function onceWide(close: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   function heed() {
     clearTimeout(timer);
-    timer = setTimeout(() => { if (wide.matches) close(); }, resizeDelayMs);
+    timer = setTimeout(() => {
+      if (wide.matches) close();
+    }, resizeDelayMs);
   }
   addEventListener("resize", heed);
   return () => {
@@ -92,5 +159,13 @@ const Count = ({ of: count }: { of: number }) => (count > 0 ? <span className="s
 
 function Children({ sections, href }: { sections: FrameData["sections"]; href: string }) {
   const section = sections.find(({ slug }) => `/catalog/${slug}` === href);
-  return <ul>{section?.children.slice(0, 3).map(({ slug, title }) => <li key={slug}><Link to={`/catalog/${slug}`}>{title}</Link></li>)}</ul>;
+  return (
+    <ul>
+      {section?.children.slice(0, 3).map(({ slug, title }) => (
+        <li key={slug}>
+          <Link to={`/catalog/${slug}`}>{title}</Link>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -6,10 +6,21 @@ export function Notice({ withDelivery }: { withDelivery: boolean }) {
   return (
     <aside className={`notice${withDelivery ? "" : " notice--bare"}`} aria-label={withDelivery ? "Доставка" : "О магазине"}>
       <div className="wrap notice__in">
-        {withDelivery ? <p><span className="notice__l">{deliveryNotice.long}</span><span className="notice__s">{deliveryNotice.short}</span></p> : <span />}
+        {withDelivery ? (
+          <p>
+            <span className="notice__l">{deliveryNotice.long}</span>
+            <span className="notice__s">{deliveryNotice.short}</span>
+          </p>
+        ) : (
+          <span />
+        )}
         <nav aria-label="О магазине">
           <ul>
-            {secondaryMenu.slice(0, -1).map(({ name, short, href }) => <li key={href}><Link to={href}>{short ?? name}</Link></li>)}
+            {secondaryMenu.slice(0, -1).map(({ name, short, href }) => (
+              <li key={href}>
+                <Link to={href}>{short ?? name}</Link>
+              </li>
+            ))}
           </ul>
         </nav>
       </div>

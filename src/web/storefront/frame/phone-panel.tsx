@@ -8,16 +8,43 @@ export function PhonePanel({ shop }: { shop: FrameData["shop"] }) {
   const [phone] = shop.phones;
   if (!phone) return null;
   return (
-    <div className={`callus${isDismissed ? " is-dismissed" : ""}`} role="group" aria-label="Телефоны и мессенджеры" onKeyDown={(event) => { if (event.key === "Escape") setDismissed(true); }}
-      onPointerEnter={() => setDismissed(false)} onFocus={(event) => { if (!event.currentTarget.contains(event.relatedTarget)) setDismissed(false); }}>
-      <a className="tool" href={phone.href} aria-label={`Позвонить: ${phone.display}`}><Icon name="phone" /></a>
+    <div
+      className={`callus${isDismissed ? " is-dismissed" : ""}`}
+      role="group"
+      aria-label="Телефоны и мессенджеры"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") setDismissed(true);
+      }}
+      onPointerEnter={() => setDismissed(false)}
+      onFocus={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setDismissed(false);
+      }}
+    >
+      <a className="tool" href={phone.href} aria-label={`Позвонить: ${phone.display}`}>
+        <Icon name="phone" />
+      </a>
       <div className="callus__panel">
         <ul>
-          {shop.phones.map(({ display, href }) => <li key={href}><a className="callus__phone num" href={href}>{display}</a></li>)}
+          {shop.phones.map(({ display, href }) => (
+            <li key={href}>
+              <a className="callus__phone num" href={href}>
+                {display}
+              </a>
+            </li>
+          ))}
         </ul>
         <p>Поддержка сайта: добавочный {shop.supportExtension}</p>
-        <p>{shop.hours.map((line) => <span key={line}>{line}<br /></span>)}</p>
-        <p><a href={`mailto:${shop.email}`}>{shop.email}</a></p>
+        <p>
+          {shop.hours.map((line) => (
+            <span key={line}>
+              {line}
+              <br />
+            </span>
+          ))}
+        </p>
+        <p>
+          <a href={`mailto:${shop.email}`}>{shop.email}</a>
+        </p>
         <Messengers items={shop.messengers.slice(0, 2)} />
       </div>
     </div>
@@ -28,7 +55,11 @@ function Messengers({ items }: { items: FrameData["shop"]["messengers"] }) {
   return (
     <ul className="messengers" aria-label="Мессенджеры">
       {items.map(({ id, title, href }) => (
-        <li key={id}><a className="tool" href={href} aria-label={title} rel="noreferrer" target="_blank"><Icon name={id === "telegram" ? "send" : "chat"} /></a></li>
+        <li key={id}>
+          <a className="tool" href={href} aria-label={title} rel="noreferrer" target="_blank">
+            <Icon name={id === "telegram" ? "send" : "chat"} />
+          </a>
+        </li>
       ))}
     </ul>
   );

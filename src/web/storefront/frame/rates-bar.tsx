@@ -13,7 +13,11 @@ export function RatesBar({ rates, ratesAt, isStale, market }: Pick<FrameData, "r
           {rates.map(({ code, name, unit, value, percent }) => (
             <li className="rate" key={code}>
               <span className="rate__n">{name}</span>
-              <Live className="rate__v" value={value}><span className="num">{number(value, 2)}</span>{nbsp}{unit}</Live>
+              <Live className="rate__v" value={value}>
+                <span className="num">{number(value, 2)}</span>
+                {nbsp}
+                {unit}
+              </Live>
               <Delta percent={percent} />
             </li>
           ))}
@@ -25,15 +29,41 @@ export function RatesBar({ rates, ratesAt, isStale, market }: Pick<FrameData, "r
 }
 
 function MarketState({ at, isStale, market: { isOpen, until, note } }: { at: Date; isStale: boolean; market: FrameData["market"] }) {
-  const time = <time dateTime={at.toISOString()} className="num">{clock(at)}</time>;
+  const time = (
+    <time dateTime={at.toISOString()} className="num">
+      {clock(at)}
+    </time>
+  );
   if (!isOpen) {
     const opens = until ? new Date(until) : null;
     return (
-      <p className="rates__state" title={`${note ? `${note} ` : ""}Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.`}>
-        <span className="pulse pulse--off" />Торги закрыты{opens ? <> до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}</> : null}, цены на {time}
+      <p
+        className="rates__state"
+        title={`${note ? `${note} ` : ""}Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.`}
+      >
+        <span className="pulse pulse--off" />
+        Торги закрыты
+        {opens ? (
+          <>
+            {" "}
+            до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}
+          </>
+        ) : null}
+        , цены на {time}
       </p>
     );
   }
-  if (isStale) return <p className="rates__state rates__state--stale"><span className="pulse pulse--off" />Курсы задерживаются, последние в {time}</p>;
-  return <p className="rates__state"><span className="pulse" />Торги идут, цены обновлены в {time}</p>;
+  if (isStale)
+    return (
+      <p className="rates__state rates__state--stale">
+        <span className="pulse pulse--off" />
+        Курсы задерживаются, последние в {time}
+      </p>
+    );
+  return (
+    <p className="rates__state">
+      <span className="pulse" />
+      Торги идут, цены обновлены в {time}
+    </p>
+  );
 }

@@ -27,11 +27,15 @@ export function RoutePrefetch() {
       clearTimeout(timer);
       const page = pageBehind(event.target);
       if (page === null || performance.now() - (asked.get(page) ?? -Infinity) < keptMs) return;
-      timer = setTimeout(() => setPages((now) => {
-        if (now.length >= mostAtOnce || now.includes(page)) return now;
-        asked.set(page, performance.now());
-        return [...now, page];
-      }), intentMs);
+      timer = setTimeout(
+        () =>
+          setPages((now) => {
+            if (now.length >= mostAtOnce || now.includes(page)) return now;
+            asked.set(page, performance.now());
+            return [...now, page];
+          }),
+        intentMs,
+      );
     }
     const kinds = ["pointerover", "focusin", "touchstart"] as const;
     for (const kind of kinds) document.addEventListener(kind, intend, { passive: true });
@@ -66,7 +70,8 @@ function OnePage({ page, onDone }: { page: string; onDone: () => void }) {
 /** The address of another page of ours behind what was pointed at; null for everything else. */
 function pageBehind(target: EventTarget | null): string | null {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
-  if (!link || link.origin !== location.origin || link.target || link.hasAttribute("download") || link.rel.includes("nofollow")) return null;
+  if (!link || link.origin !== location.origin || link.target || link.hasAttribute("download") || link.rel.includes("nofollow"))
+    return null;
   if (link.pathname === location.pathname || personal.test(link.pathname) || /\.\w{2,4}$/.test(link.pathname)) return null;
   return link.pathname + link.search;
 }

@@ -10,11 +10,34 @@ import { useShopState } from "../state.ts";
 import { DropDown } from "./drop-down.tsx";
 
 /** An icon of the header with its count, shown only when there is something to count. */
-function Tool({ href, icon, name, count, isUpdating, className = "" }: { href: string; icon: IconName; name: string; count?: number; isUpdating?: boolean; className?: string }) {
+function Tool({
+  href,
+  icon,
+  name,
+  count,
+  isUpdating,
+  className = "",
+}: {
+  href: string;
+  icon: IconName;
+  name: string;
+  count?: number;
+  isUpdating?: boolean;
+  className?: string;
+}) {
   return (
-    <Link className={`tool ${className}`} to={href} aria-label={count ? `${name}, ${counted(count, coinForms)}` : name} aria-busy={isUpdating || undefined}>
+    <Link
+      className={`tool ${className}`}
+      to={href}
+      aria-label={count ? `${name}, ${counted(count, coinForms)}` : name}
+      aria-busy={isUpdating || undefined}
+    >
       <Icon name={icon} />
-      {count ? <span className="badge num" aria-hidden="true">{count > 999 ? "999+" : count}</span> : null}
+      {count ? (
+        <span className="badge num" aria-hidden="true">
+          {count > 999 ? "999+" : count}
+        </span>
+      ) : null}
     </Link>
   );
 }
@@ -32,9 +55,15 @@ export function Tools() {
       <SearchTool />
       <Tool href="/product-comparison" icon="scales" name="Сравнение" count={compare} isUpdating={isCompareUpdating} className="tool--md" />
       <Tool href="/wishlist" icon="heart" name="Избранное" count={wishlist} isUpdating={isWishlistUpdating} className="tool--md" />
-      {me
-        ? <Link className="tool tool--sm" to="/my" aria-label="Профиль"><Icon name="user" /></Link>
-        : <SignInLink className="tool tool--sm" label="Войти"><Icon name="user" /></SignInLink>}
+      {me ? (
+        <Link className="tool tool--sm" to="/my" aria-label="Профиль">
+          <Icon name="user" />
+        </Link>
+      ) : (
+        <SignInLink className="tool tool--sm" label="Войти">
+          <Icon name="user" />
+        </SignInLink>
+      )}
       <Tool href="/cart" icon="bag" name="Корзина" count={cart} isUpdating={isCartUpdating} />
       <Account />
     </>
@@ -49,7 +78,18 @@ function SearchTool() {
     event.preventDefault();
     openDialog("search", {});
   }
-  return <Link className="tool" to="/search" aria-label="Поиск" onPointerEnter={() => warmDialog("search")} onFocus={() => warmDialog("search")} onClick={onClick}><Icon name="search" /></Link>;
+  return (
+    <Link
+      className="tool"
+      to="/search"
+      aria-label="Поиск"
+      onPointerEnter={() => warmDialog("search")}
+      onFocus={() => warmDialog("search")}
+      onClick={onClick}
+    >
+      <Icon name="search" />
+    </Link>
+  );
 }
 
 /** Wide screens: «Войти», or «Профиль» with the account's links. */
@@ -57,11 +97,25 @@ function Account() {
   const me = useShopState((state) => state.me);
   if (!me) return <SignInLink className="btn btn--line btn--s top__login">Войти</SignInLink>;
   return (
-    <DropDown className="drop--right top__login" label={<span className="btn btn--line btn--s">Профиль<Icon name="down" /></span>}>
+    <DropDown
+      className="drop--right top__login"
+      label={
+        <span className="btn btn--line btn--s">
+          Профиль
+          <Icon name="down" />
+        </span>
+      }
+    >
       <ul className="drop__list">
         {me.name && <li className="drop__who">{me.name}</li>}
-        {accountMenu.map(({ name, href }) => <li key={href}><Link to={href}>{name}</Link></li>)}
-        <li><SignOutButton /></li>
+        {accountMenu.map(({ name, href }) => (
+          <li key={href}>
+            <Link to={href}>{name}</Link>
+          </li>
+        ))}
+        <li>
+          <SignOutButton />
+        </li>
       </ul>
     </DropDown>
   );

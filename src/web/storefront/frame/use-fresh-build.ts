@@ -30,7 +30,8 @@ export function useFreshBuild(): boolean {
   }, []);
 
   useEffect(() => {
-    if (isOld && state === "loading" && location.pathname !== window.location.pathname) window.location.assign(`${location.pathname}${location.search}${location.hash}`);
+    if (isOld && state === "loading" && location.pathname !== window.location.pathname)
+      window.location.assign(`${location.pathname}${location.search}${location.hash}`);
   }, [isOld, state, location]);
 
   return isOld;

@@ -24,9 +24,15 @@ export function useLiveRates(data: FrameData): FrameData {
   useEffect(() => {
     let stop: (() => void) | null = null;
     let hasGone = false;
-    const cancel = whenIdle(() => void import("./live-rates.ts").then(({ followRates }) => {
-      if (!hasGone) stop = followRates(setLive);
-    }, () => {})); // without it the page shows what it was made with
+    const cancel = whenIdle(
+      () =>
+        void import("./live-rates.ts").then(
+          ({ followRates }) => {
+            if (!hasGone) stop = followRates(setLive);
+          },
+          () => {},
+        ),
+    ); // without it the page shows what it was made with
     return () => {
       hasGone = true;
       cancel();
@@ -69,8 +75,11 @@ export function useLiveRates(data: FrameData): FrameData {
 }
 
 const isOlder = (data: FrameData, { courses, work, priceList }: LiveRates): boolean =>
-  (priceList === null ? data.rates.some(({ code, value }) => courses.courses[code].course !== value) && isNewer(data, courses.time) : data.priceList < priceList)
-  || data.market.isOpen !== work.work || data.isStale !== (courses.stale === true);
+  (priceList === null
+    ? data.rates.some(({ code, value }) => courses.courses[code].course !== value) && isNewer(data, courses.time)
+    : data.priceList < priceList) ||
+  data.market.isOpen !== work.work ||
+  data.isStale !== (courses.stale === true);
 
 /** What was read with the page may be younger than what the stream said last. */
 const isNewer = (data: FrameData, time: string): boolean => data.ratesAt === null || Date.parse(time) >= Date.parse(data.ratesAt);
@@ -78,8 +87,15 @@ const isNewer = (data: FrameData, time: string): boolean => data.ratesAt === nul
 function withNews(data: FrameData, { courses, work }: LiveRates): FrameData {
   if (!isNewer(data, courses.time)) return data;
   return {
-    ...data, ratesAt: courses.time, isStale: courses.stale === true, market: { isOpen: work.work, note: work.note ?? null, until: work.until ?? null },
-    rates: data.rates.map((rate) => ({ ...rate, value: courses.courses[rate.code].course, percent: percentOf(courses.courses[rate.code]) })),
+    ...data,
+    ratesAt: courses.time,
+    isStale: courses.stale === true,
+    market: { isOpen: work.work, note: work.note ?? null, until: work.until ?? null },
+    rates: data.rates.map((rate) => ({
+      ...rate,
+      value: courses.courses[rate.code].course,
+      percent: percentOf(courses.courses[rate.code]),
+    })),
   };
 }
 

@@ -20,7 +20,9 @@ export function useLostPage(): string | null {
   });
   useEffect(() => {
     // A chunk may be missed before the router has said where one goes: heard at once, the page one is on would be loaded instead.
-    const listen = (event: Event) => { setTimeout(() => heed(event), 100); };
+    const listen = (event: Event) => {
+      setTimeout(() => heed(event), 100);
+    };
     addEventListener("lostpage", listen);
     return () => removeEventListener("lostpage", listen);
   }, []);

@@ -19,8 +19,26 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
         <caption className="vh">Самые покупаемые монеты: цена, премия и выкуп{at ? ` на ${at}` : ""}</caption>
         <thead>
           <tr>
-            <th scope="col">Монета</th><th scope="col" className="hide-md">Металл</th><th scope="col">Цена</th><th scope="col" className="hide-md">За день</th><th scope="col" className="hide-md">За грамм</th>
-            <th scope="col">Премия</th><th scope="col">Выкуп</th><th scope="col">Выкуп, металл, цена</th><th scope="col" className="hide-md">Разница</th><th scope="col"><span className="vh">В корзину</span></th>
+            <th scope="col">Монета</th>
+            <th scope="col" className="hide-md">
+              Металл
+            </th>
+            <th scope="col">Цена</th>
+            <th scope="col" className="hide-md">
+              За день
+            </th>
+            <th scope="col" className="hide-md">
+              За грамм
+            </th>
+            <th scope="col">Премия</th>
+            <th scope="col">Выкуп</th>
+            <th scope="col">Выкуп, металл, цена</th>
+            <th scope="col" className="hide-md">
+              Разница
+            </th>
+            <th scope="col">
+              <span className="vh">В корзину</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -28,22 +46,73 @@ export function QuoteSheet({ rows, rates, at }: { rows: SheetRow[]; rates: Frame
             const percentMoved = move(row);
             return (
               <tr key={row.id}>
-                <td><Link className="sheet__c" to={`/products/${row.slug}`}><img className={`coin coin--${row.metal}`} src={coinImage(row.slug, "reverse", 160)} width="160" height="160" alt="" loading="lazy" decoding="async" /><span><b>{row.name}</b><span>{row.sub}</span></span></Link></td>
+                <td>
+                  <Link className="sheet__c" to={`/products/${row.slug}`}>
+                    <img
+                      className={`coin coin--${row.metal}`}
+                      src={coinImage(row.slug, "reverse", 160)}
+                      width="160"
+                      height="160"
+                      alt=""
+                      loading="lazy"
+                      decoding="async"
+                    />
+                    <span>
+                      <b>{row.name}</b>
+                      <span>{row.sub}</span>
+                    </span>
+                  </Link>
+                </td>
                 <td className="mute hide-sm hide-md num">{row.mass}</td>
-                <td className="pr">{row.price !== null && <Live value={row.price}><Price amount={row.price} /></Live>}</td>
+                <td className="pr">
+                  {row.price !== null && (
+                    <Live value={row.price}>
+                      <Price amount={row.price} />
+                    </Live>
+                  )}
+                </td>
                 <td className="hide-sm hide-md">{percentMoved !== null && <Delta percent={percentMoved} isNeutral />}</td>
-                <td className="mute hide-sm hide-md">{row.perGram !== null && <><span className="num">{number(Math.ceil(row.perGram / 100))}</span>{nbsp}₽</>}</td>
-                <td className="mute num" data-l="премия">{row.premiumBp !== null && <>{percent(row.premiumBp)}{nbsp}%</>}</td>
-                <td className="mute" data-l="выкуп">{row.buyback !== null && <Price amount={row.buyback} />}</td>
-                <td className="hide-sm"><Gauge row={row} /></td>
-                <td className="mute hide-sm hide-md num">{row.price !== null && row.buyback !== null && <>{percent(Math.round(((row.price - row.buyback) / row.price) * 10_000))}{nbsp}%</>}</td>
-                <td className="hide-sm"><CartButton id={row.id} title={row.title} available={row.available} /></td>
+                <td className="mute hide-sm hide-md">
+                  {row.perGram !== null && (
+                    <>
+                      <span className="num">{number(Math.ceil(row.perGram / 100))}</span>
+                      {nbsp}₽
+                    </>
+                  )}
+                </td>
+                <td className="mute num" data-l="премия">
+                  {row.premiumBp !== null && (
+                    <>
+                      {percent(row.premiumBp)}
+                      {nbsp}%
+                    </>
+                  )}
+                </td>
+                <td className="mute" data-l="выкуп">
+                  {row.buyback !== null && <Price amount={row.buyback} />}
+                </td>
+                <td className="hide-sm">
+                  <Gauge row={row} />
+                </td>
+                <td className="mute hide-sm hide-md num">
+                  {row.price !== null && row.buyback !== null && (
+                    <>
+                      {percent(Math.round(((row.price - row.buyback) / row.price) * 10_000))}
+                      {nbsp}%
+                    </>
+                  )}
+                </td>
+                <td className="hide-sm">
+                  <CartButton id={row.id} title={row.title} available={row.available} />
+                </td>
               </tr>
             );
           })}
         </tbody>
       </table>
-      <p className="sheet__note">Разница — доля цены, которую вы потеряете, если продадите монету нам в ту же минуту. Полная стоимость вложения — это она.</p>
+      <p className="sheet__note">
+        Разница — доля цены, которую вы потеряете, если продадите монету нам в ту же минуту. Полная стоимость вложения — это она.
+      </p>
     </>
   );
 }
@@ -55,8 +124,12 @@ function Gauge({ row: { price, buyback, metalValue } }: { row: SheetRow }) {
   const [b, p] = [at(buyback), at(price)];
   return (
     <svg className="gauge" viewBox="0 0 152 16" width="152" height="16" aria-hidden="true">
-      <line className="b" x1="0" x2="152" y1="8" y2="8" /><line className="d" x1={b} x2="52" y1="8" y2="8" /><line className="u" x1="52" x2={p} y1="8" y2="8" />
-      <line className="t" x1="52" x2="52" y1="1" y2="15" /><line className="t" x1={b} x2={b} y1="4" y2="12" /><line className="t" x1={p} x2={p} y1="4" y2="12" />
+      <line className="b" x1="0" x2="152" y1="8" y2="8" />
+      <line className="d" x1={b} x2="52" y1="8" y2="8" />
+      <line className="u" x1="52" x2={p} y1="8" y2="8" />
+      <line className="t" x1="52" x2="52" y1="1" y2="15" />
+      <line className="t" x1={b} x2={b} y1="4" y2="12" />
+      <line className="t" x1={p} x2={p} y1="4" y2="12" />
     </svg>
   );
 }

@@ -19,7 +19,11 @@ export function AddressForm({ address, isBusy }: { address: SavedAddress; isBusy
         <Field label="Этаж" inputMode="numeric" maxLength={longest.short} {...field("floor")} />
       </div>
       <Field label="Что передать курьеру" maxLength={longest.message} {...field("usercomment")} />
-      <div className="sheet-form__go"><button className="btn btn--line" name="intent" value="address" disabled={isBusy}>Сохранить адрес</button></div>
+      <div className="sheet-form__go">
+        <button className="btn btn--line" name="intent" value="address" disabled={isBusy}>
+          Сохранить адрес
+        </button>
+      </div>
     </Form>
   );
 }

@@ -13,7 +13,12 @@ const stateTexts = { unconfirmed: "Ждёт подтверждения из пи
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
-  return (await alerts.listOf(ctx, visitor.customerId)).map((alert) => ({ ...alertWords(alert), id: alert.id, email: alert.email, state: stateTexts[alert.state] }));
+  return (await alerts.listOf(ctx, visitor.customerId)).map((alert) => ({
+    ...alertWords(alert),
+    id: alert.id,
+    email: alert.email,
+    state: stateTexts[alert.state],
+  }));
 }
 
 /** Ends one of the customer's own; another's id is simply not among them. */
@@ -30,13 +35,28 @@ export default function MyAlertsPage() {
   if (!rows) return null;
   return (
     <>
-      <div className="flow__h"><h1>Оповещения</h1></div>
-      {rows.length === 0 && <p className="mute">Оповещений нет. Завести их можно на странице монеты или на странице <Link to="/quotes-online">цены золота</Link>.</p>}
+      <div className="flow__h">
+        <h1>Оповещения</h1>
+      </div>
+      {rows.length === 0 && (
+        <p className="mute">
+          Оповещений нет. Завести их можно на странице монеты или на странице <Link to="/quotes-online">цены золота</Link>.
+        </p>
+      )}
       <ul className="alerts">
         {rows.map(({ id, about, href, wish, email, state }) => (
           <li key={id}>
-            <span><Link to={href}>{about}</Link> {wish}<small>{state}, {email}</small></span>
-            <Form method="post"><button className="btn btn--line btn--s" name="id" value={id} aria-label={`Больше не писать: ${about} ${wish}`}>Больше не писать</button></Form>
+            <span>
+              <Link to={href}>{about}</Link> {wish}
+              <small>
+                {state}, {email}
+              </small>
+            </span>
+            <Form method="post">
+              <button className="btn btn--line btn--s" name="id" value={id} aria-label={`Больше не писать: ${about} ${wish}`}>
+                Больше не писать
+              </button>
+            </Form>
           </li>
         ))}
       </ul>

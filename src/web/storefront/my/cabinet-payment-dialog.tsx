@@ -19,7 +19,16 @@ export type CabinetPaymentProps = {
 };
 
 /** How to pay an order that waits for its money. */
-export default function CabinetPaymentDialog({ orderId, orderNumber, orderKey, total, methodId, methods, isOpen, onClose }: CabinetPaymentProps & InDialog) {
+export default function CabinetPaymentDialog({
+  orderId,
+  orderNumber,
+  orderKey,
+  total,
+  methodId,
+  methods,
+  isOpen,
+  onClose,
+}: CabinetPaymentProps & InDialog) {
   const usable = methods.filter((each) => !each.isOver);
   const [chosen, setChosen] = useState(usable.some((each) => each.id === methodId) ? methodId : (usable[0]?.id ?? methodId));
   const [isBusy, setBusy] = useState(false);
@@ -49,14 +58,46 @@ export default function CabinetPaymentDialog({ orderId, orderNumber, orderKey, t
         <legend className="vh">Способ оплаты</legend>
         {methods.map(({ id, limit, isOver }) => (
           <label key={id} className="payways__r">
-            <input className="rad" type="radio" name="cabinet-payment" value={id} checked={chosen === id} disabled={isOver} onChange={() => setChosen(id)} data-autofocus={chosen === id ? "" : undefined} />
-            <span>{paymentNames[id]}<small>{isOver ? "не вмещает этот заказ" : limit !== null ? <>до <Price amount={limit} /></> : "без предела"}</small></span>
+            <input
+              className="rad"
+              type="radio"
+              name="cabinet-payment"
+              value={id}
+              checked={chosen === id}
+              disabled={isOver}
+              onChange={() => setChosen(id)}
+              data-autofocus={chosen === id ? "" : undefined}
+            />
+            <span>
+              {paymentNames[id]}
+              <small>
+                {isOver ? (
+                  "не вмещает этот заказ"
+                ) : limit !== null ? (
+                  <>
+                    до <Price amount={limit} />
+                  </>
+                ) : (
+                  "без предела"
+                )}
+              </small>
+            </span>
           </label>
         ))}
       </fieldset>
-      <p className="err" role="alert">{error ?? ""}</p>
+      <p className="err" role="alert">
+        {error ?? ""}
+      </p>
       <div className="dlg__go">
-        <button className="btn btn--gold" type="button" disabled={isBusy || usable.length === 0} onClick={() => void pay()}>{isBusy ? "Открываем оплату…" : <span>Оплатить <Price amount={total} /></span>}</button>
+        <button className="btn btn--gold" type="button" disabled={isBusy || usable.length === 0} onClick={() => void pay()}>
+          {isBusy ? (
+            "Открываем оплату…"
+          ) : (
+            <span>
+              Оплатить <Price amount={total} />
+            </span>
+          )}
+        </button>
       </div>
     </Dialog>
   );

@@ -14,15 +14,25 @@ export function ClaimOffer({ found }: { found: readonly FoundOrder[] }) {
   return (
     <section className="found" aria-labelledby="found">
       <h2 id="found">Найдены заказы на этот номер</h2>
-      <p>Их оформили без входа. Номер вы подтвердили кодом, поэтому {found.length === 1 ? "заказ можно добавить" : "заказы можно добавить"} в кабинет.</p>
+      <p>
+        Их оформили без входа. Номер вы подтвердили кодом, поэтому {found.length === 1 ? "заказ можно добавить" : "заказы можно добавить"} в
+        кабинет.
+      </p>
       <ul>
         {found.map(({ number, createdAt, status, count, total }) => (
-          <li key={number}><b>Заказ <span className="num">{number}</span></b> от {day(createdAt)}, {counted(count, coinForms)}, <Price amount={total} />. {status}</li>
+          <li key={number}>
+            <b>
+              Заказ <span className="num">{number}</span>
+            </b>{" "}
+            от {day(createdAt)}, {counted(count, coinForms)}, <Price amount={total} />. {status}
+          </li>
         ))}
       </ul>
       <Form method="post" action="/my/orders">
         <input type="hidden" name="intent" value={claimIntent} />
-        <button className="btn btn--gold" disabled={isBusy}>{isBusy ? "Добавляем…" : found.length === 1 ? "Добавить в мои заказы" : "Добавить все в мои заказы"}</button>
+        <button className="btn btn--gold" disabled={isBusy}>
+          {isBusy ? "Добавляем…" : found.length === 1 ? "Добавить в мои заказы" : "Добавить все в мои заказы"}
+        </button>
       </Form>
       <p className="mute">Если заказ сделан в другом браузере и на другую почту, имя и адрес получателя останутся скрыты.</p>
     </section>

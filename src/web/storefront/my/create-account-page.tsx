@@ -1,5 +1,15 @@
 import { useEffect, useEffectEvent } from "react";
-import { href, Link, redirect, useActionData, useLoaderData, useLocation, useSubmit, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import {
+  href,
+  Link,
+  redirect,
+  useActionData,
+  useLoaderData,
+  useLocation,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from "react-router";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -59,18 +69,43 @@ export default function CreateAccountPage() {
   return (
     <main id="main" className="blank" tabIndex={-1}>
       <div className="gate">
-        <Link className="logo" to={href("/")} aria-label="Чекан, на главную"><Icon name="mark" className="logo__mark" /><span>Чекан</span></Link>
-        {refused ? <OfAnotherPhone {...refused} /> : (
+        <Link className="logo" to={href("/")} aria-label="Чекан, на главную">
+          <Icon name="mark" className="logo__mark" />
+          <span>Чекан</span>
+        </Link>
+        {refused ? (
+          <OfAnotherPhone {...refused} />
+        ) : (
           <>
             <h1>Создать кабинет</h1>
             <p className="lead">
-              {order ? <>В нём будут ваши заказы и сохранённый адрес. Код придёт на телефон, указанный в заказе <span className="num">№{order.number}</span>.</> : "В нём будут ваши заказы и сохранённый адрес. Пароль не нужен: пришлём код в SMS."}
+              {order ? (
+                <>
+                  В нём будут ваши заказы и сохранённый адрес. Код придёт на телефон, указанный в заказе{" "}
+                  <span className="num">№{order.number}</span>.
+                </>
+              ) : (
+                "В нём будут ваши заказы и сохранённый адрес. Пароль не нужен: пришлём код в SMS."
+              )}
             </p>
             <div className="gate__go">
-              <button className="btn btn--gold" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")} onClick={begin}>Продолжить</button>
-              <Link className="more" to={href("/catalog")}>В каталог <Icon name="right" /></Link>
+              <button
+                className="btn btn--gold"
+                type="button"
+                aria-haspopup="dialog"
+                onPointerEnter={() => warmDialog("auth")}
+                onFocus={() => warmDialog("auth")}
+                onClick={begin}
+              >
+                Продолжить
+              </button>
+              <Link className="more" to={href("/catalog")}>
+                В каталог <Icon name="right" />
+              </Link>
             </div>
-            <noscript><p className="aside">Для входа по коду из SMS включите в браузере JavaScript.</p></noscript>
+            <noscript>
+              <p className="aside">Для входа по коду из SMS включите в браузере JavaScript.</p>
+            </noscript>
           </>
         )}
       </div>
@@ -83,11 +118,16 @@ function OfAnotherPhone({ orderNumber, orderHref }: { orderNumber: number; order
     <div role="status">
       <h1>Заказ на другой телефон</h1>
       <p className="lead">
-        Вы уже вошли в свой кабинет, а заказ <span className="num">№{orderNumber}</span> оформлен на другой телефон. Он остаётся доступен по ссылке из письма. Чтобы держать его в кабинете, выйдите и войдите с телефоном заказа.
+        Вы уже вошли в свой кабинет, а заказ <span className="num">№{orderNumber}</span> оформлен на другой телефон. Он остаётся доступен по
+        ссылке из письма. Чтобы держать его в кабинете, выйдите и войдите с телефоном заказа.
       </p>
       <div className="gate__go">
-        <Link className="btn btn--gold" to={orderHref}>Открыть заказ</Link>
-        <Link className="more" to={href("/my")}>В кабинет <Icon name="right" /></Link>
+        <Link className="btn btn--gold" to={orderHref}>
+          Открыть заказ
+        </Link>
+        <Link className="more" to={href("/my")}>
+          В кабинет <Icon name="right" />
+        </Link>
       </div>
     </div>
   );

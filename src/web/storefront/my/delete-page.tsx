@@ -1,5 +1,16 @@
 import { useEffect, useRef } from "react";
-import { data, Form, Link, redirect, useActionData, useLoaderData, useNavigation, useSubmit, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import {
+  data,
+  Form,
+  Link,
+  redirect,
+  useActionData,
+  useLoaderData,
+  useNavigation,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from "react-router";
 import { problems } from "#contract/problems.ts";
 import { orderStatusTexts } from "#contract/texts.ru.ts";
 import * as account from "#shop/account/service.ts";
@@ -22,13 +33,18 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
   if (!customer) return null;
   const placed = await orders.list(ctx, customer.id);
-  const open = placed.filter(({ state }) => !isClosed(state)).map(({ id, number, state }) => ({ id, number, status: orderStatusTexts[state], advice: adviceOn(state) }));
+  const open = placed
+    .filter(({ state }) => !isClosed(state))
+    .map(({ id, number, state }) => ({ id, number, status: orderStatusTexts[state], advice: adviceOn(state) }));
   return { phone: customer.phone, open };
 }
 
 /** Deletes the account, or says what stands in the way. */
 export async function action({ context }: ActionFunctionArgs) {
-  const { ctx, visitor: { customerId, signedInAt } } = context.get(pageContext);
+  const {
+    ctx,
+    visitor: { customerId, signedInAt },
+  } = context.get(pageContext);
   if (!customerId) throw redirect("/my/profile/delete");
   const erased = await account.erase(ctx, { customerId, signedInAt });
   if (erased.ok) throw redirect("/");
@@ -44,31 +60,70 @@ export default function DeletePage() {
   const phone = found?.phone;
 
   useEffect(() => {
-    if (refused?.needsCode && phone) openDialog("proof", { phone, why: "Аккаунт удаляет только владелец телефона.", onProved: () => void submit(null, { method: "post" }) });
+    if (refused?.needsCode && phone)
+      openDialog("proof", {
+        phone,
+        why: "Аккаунт удаляет только владелец телефона.",
+        onProved: () => void submit(null, { method: "post" }),
+      });
   }, [refused, phone, submit]);
   const isAsked = useRef(false);
-  useEffect(() => () => {
-    if (isAsked.current) {
-      clearCheckout();
-      announceSession();
-    }
-    void refreshState();
-  }, []);
+  useEffect(
+    () => () => {
+      if (isAsked.current) {
+        clearCheckout();
+        announceSession();
+      }
+      void refreshState();
+    },
+    [],
+  );
 
   if (!found) return null;
   return (
     <>
-      <Breadcrumbs trail={[{ title: "Кабинет", href: "/my" }, { title: "Личные данные", href: "/my/profile" }]} here="Удалить аккаунт" />
-      <div className="flow__h"><h1>Удалить аккаунт</h1></div>
+      <Breadcrumbs
+        trail={[
+          { title: "Кабинет", href: "/my" },
+          { title: "Личные данные", href: "/my/profile" },
+        ]}
+        here="Удалить аккаунт"
+      />
+      <div className="flow__h">
+        <h1>Удалить аккаунт</h1>
+      </div>
       <div className="farewell">
-        <p>Сразу и навсегда сотрём имя, почту, телефон, адреса, избранное, сравнение, корзину и оповещения, выйдем на всех устройствах. Вернуть их мы не сможем.</p>
+        <p>
+          Сразу и навсегда сотрём имя, почту, телефон, адреса, избранное, сравнение, корзину и оповещения, выйдем на всех устройствах.
+          Вернуть их мы не сможем.
+        </p>
         <p>Сведения о выполненных заказах закон велит хранить пять лет. Они останутся закрытыми, а после этого срока мы их обезличим.</p>
-        <p>Сначала можно <a href="/api/me/export" download>скачать свои данные</a>.</p>
-        <p className="err" role="alert">{refused?.message ?? ""}</p>
-        {found.open.length > 0 ? <OpenOrders open={found.open} /> : (
-          <Form method="post" className="sheet-form__go" onSubmit={() => { isAsked.current = true; }}>
-            <button className="btn btn--line" disabled={isBusy}>{isBusy ? "Удаляем…" : "Удалить навсегда"}</button>
-            <Link className="btn btn--gold" to="/my/profile">Оставить аккаунт</Link>
+        <p>
+          Сначала можно{" "}
+          <a href="/api/me/export" download>
+            скачать свои данные
+          </a>
+          .
+        </p>
+        <p className="err" role="alert">
+          {refused?.message ?? ""}
+        </p>
+        {found.open.length > 0 ? (
+          <OpenOrders open={found.open} />
+        ) : (
+          <Form
+            method="post"
+            className="sheet-form__go"
+            onSubmit={() => {
+              isAsked.current = true;
+            }}
+          >
+            <button className="btn btn--line" disabled={isBusy}>
+              {isBusy ? "Удаляем…" : "Удалить навсегда"}
+            </button>
+            <Link className="btn btn--gold" to="/my/profile">
+              Оставить аккаунт
+            </Link>
           </Form>
         )}
       </div>
@@ -92,11 +147,18 @@ function OpenOrders({ open }: { open: readonly OpenOrder[] }) {
       <ul>
         {open.map(({ id, number, status, advice }) => (
           <li key={id}>
-            <Link to={`/my/orders/${id}`}>Заказ <span className="num">{number}</span></Link>: {status}. {advice}
+            <Link to={`/my/orders/${id}`}>
+              Заказ <span className="num">{number}</span>
+            </Link>
+            : {status}. {advice}
           </li>
         ))}
       </ul>
-      <p className="sheet-form__go"><Link className="btn btn--gold" to="/my/orders">К заказам</Link></p>
+      <p className="sheet-form__go">
+        <Link className="btn btn--gold" to="/my/orders">
+          К заказам
+        </Link>
+      </p>
     </section>
   );
 }

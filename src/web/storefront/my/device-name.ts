@@ -1,7 +1,22 @@
-const browsers: readonly [RegExp, string][] = [[/YaBrowser/, "Яндекс Браузер"], [/Edg/, "Edge"], [/OPR|Opera/, "Opera"], [/Firefox|FxiOS/, "Firefox"], [/Chrome|CriOS|Chromium/, "Chrome"], [/Safari/, "Safari"]];
-const systems: readonly [RegExp, string][] = [[/iPhone/, "iPhone"], [/iPad/, "iPad"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X|Macintosh/, "macOS"], [/Linux|X11/, "Linux"]];
+const browsers: readonly [RegExp, string][] = [
+  [/YaBrowser/, "Яндекс Браузер"],
+  [/Edg/, "Edge"],
+  [/OPR|Opera/, "Opera"],
+  [/Firefox|FxiOS/, "Firefox"],
+  [/Chrome|CriOS|Chromium/, "Chrome"],
+  [/Safari/, "Safari"],
+];
+const systems: readonly [RegExp, string][] = [
+  [/iPhone/, "iPhone"],
+  [/iPad/, "iPad"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Mac OS X|Macintosh/, "macOS"],
+  [/Linux|X11/, "Linux"],
+];
 
-const named = (list: readonly [RegExp, string][], userAgent: string): string | null => list.find(([sign]) => sign.test(userAgent))?.[1] ?? null;
+const named = (list: readonly [RegExp, string][], userAgent: string): string | null =>
+  list.find(([sign]) => sign.test(userAgent))?.[1] ?? null;
 
 /** A browser's long self-description → «Chrome, Windows»; good enough to know one's own devices. */
 export function deviceName(userAgent: string): string {

@@ -33,7 +33,12 @@ export default function GuestOrderPage() {
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
-        <div className="flow__h"><h1>Заказ <span className="num">{order.number}</span></h1><p>Оформлен {momentText(order.createdAt)}. Страница открывается по ссылке из письма 30 дней.</p></div>
+        <div className="flow__h">
+          <h1>
+            Заказ <span className="num">{order.number}</span>
+          </h1>
+          <p>Оформлен {momentText(order.createdAt)}. Страница открывается по ссылке из письма 30 дней.</p>
+        </div>
         <OrderDetails order={order} />
       </div>
     </main>

@@ -12,7 +12,10 @@ export async function loader({ params, request, context }: LoaderFunctionArgs) {
   if (!file) throw data(null, { status: 404 });
   return new Response(new Uint8Array(file.bytes), {
     headers: {
-      "content-type": "application/pdf", "content-disposition": `inline; filename="${file.name}"`, "cache-control": "private, no-store", "referrer-policy": "no-referrer",
+      "content-type": "application/pdf",
+      "content-disposition": `inline; filename="${file.name}"`,
+      "cache-control": "private, no-store",
+      "referrer-policy": "no-referrer",
     },
   });
 }

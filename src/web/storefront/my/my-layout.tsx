@@ -35,20 +35,42 @@ export default function MyLayout() {
   const isSignedIn = me !== null;
   const { revalidate } = useRevalidator();
   // Read again without a session, the page has nothing personal and asks to sign in.
-  useSessionEnd(isSignedIn, () => { clearCheckout(); void revalidate(); });
+  useSessionEnd(isSignedIn, () => {
+    clearCheckout();
+    void revalidate();
+  });
 
   // The address stays, so signing in shows the page that was asked for first.
-  useEffect(() => { if (!isSignedIn) openDialog("auth", {}); }, [isSignedIn, pathname]);
+  useEffect(() => {
+    if (!isSignedIn) openDialog("auth", {});
+  }, [isSignedIn, pathname]);
 
-  if (!me) return <main id="main" tabIndex={-1}><div className="wrap"><SignInGate /></div></main>;
+  if (!me)
+    return (
+      <main id="main" tabIndex={-1}>
+        <div className="wrap">
+          <SignInGate />
+        </div>
+      </main>
+    );
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
         <nav className="mynav" aria-label="Кабинет">
           <ul>
-            {links.map(({ to, name, end }) => <li key={to}><NavLink to={to} end={end}>{name}</NavLink></li>)}
-            <li><NavLink to="/wishlist">Избранное</NavLink></li>
-            <li className="mynav__out"><SignOutButton className="txt" /></li>
+            {links.map(({ to, name, end }) => (
+              <li key={to}>
+                <NavLink to={to} end={end}>
+                  {name}
+                </NavLink>
+              </li>
+            ))}
+            <li>
+              <NavLink to="/wishlist">Избранное</NavLink>
+            </li>
+            <li className="mynav__out">
+              <SignOutButton className="txt" />
+            </li>
           </ul>
         </nav>
         <Outlet />

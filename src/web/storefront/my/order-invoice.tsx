@@ -6,7 +6,13 @@ import { say } from "../toasts.tsx";
 import type { OrderPageView } from "./order-view.ts";
 
 /** How to pay an invoice: a code for the bank's app, the requisites to copy, the sheet to print. */
-export function OrderInvoice({ href, toPay: { missing, came, qr, requisites } }: { href: string; toPay: NonNullable<NonNullable<OrderPageView["invoice"]>["toPay"]> }) {
+export function OrderInvoice({
+  href,
+  toPay: { missing, came, qr, requisites },
+}: {
+  href: string;
+  toPay: NonNullable<NonNullable<OrderPageView["invoice"]>["toPay"]>;
+}) {
   const [isCopied, setCopied] = useState(false);
 
   async function copy() {
@@ -21,19 +27,42 @@ export function OrderInvoice({ href, toPay: { missing, came, qr, requisites } }:
   return (
     <section className="inv" aria-labelledby="invoice-h">
       <h2 id="invoice-h">Счёт на оплату</h2>
-      {came > 0 ? <p className="inv__came" role="status">Поступило <Price amount={came} />, осталось <b><Price amount={missing} /></b>. Код и реквизиты ниже уже на остаток.</p> : null}
+      {came > 0 ? (
+        <p className="inv__came" role="status">
+          Поступило <Price amount={came} />, осталось{" "}
+          <b>
+            <Price amount={missing} />
+          </b>
+          . Код и реквизиты ниже уже на остаток.
+        </p>
+      ) : null}
       <div className="inv__b">
         <div className="inv__q">
           <QrCode qr={qr} label="Код для приложения банка с реквизитами и суммой" />
           <small>Наведите камеру приложения банка: реквизиты, сумма и назначение заполнятся сами</small>
         </div>
         <dl className="inv__r">
-          {requisites.map(({ name, value }) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+          {requisites.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
         </dl>
       </div>
       <p className="inv__go">
-        <a className="btn btn--line btn--s" href={href} target="_blank" rel="noopener">Счёт на оплату (PDF)</a>
-        <button className="txt js-only" type="button" onClick={() => void copy()}>{isCopied ? <>Скопировано <Icon name="check" /></> : "Скопировать реквизиты"}</button>
+        <a className="btn btn--line btn--s" href={href} target="_blank" rel="noopener">
+          Счёт на оплату (PDF)
+        </a>
+        <button className="txt js-only" type="button" onClick={() => void copy()}>
+          {isCopied ? (
+            <>
+              Скопировано <Icon name="check" />
+            </>
+          ) : (
+            "Скопировать реквизиты"
+          )}
+        </button>
       </p>
     </section>
   );

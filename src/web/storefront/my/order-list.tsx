@@ -5,7 +5,17 @@ import { coinForms, counted, day } from "../../ui/format.ts";
 import { Price } from "../../ui/price.tsx";
 import { RepeatForm } from "./repeat-form.tsx";
 
-export type OrderRow = { id: string; number: number; createdAt: Date; state: OrderState; status: string; total: Kopecks; count: number; titles: string[]; images: string[] };
+export type OrderRow = {
+  id: string;
+  number: number;
+  createdAt: Date;
+  state: OrderState;
+  status: string;
+  total: Kopecks;
+  count: number;
+  titles: string[];
+  images: string[];
+};
 
 const waits = (state: OrderState): boolean => state === "awaiting_payment" || state === "ready";
 
@@ -15,13 +25,27 @@ export function OrderList({ rows }: { rows: OrderRow[] }) {
       {rows.map((row) => (
         <li key={row.id}>
           <Link to={`/my/orders/${row.id}`}>
-            <span className="ords__n"><b>Заказ <span className="num">{row.number}</span></b><small>{day(row.createdAt)}</small></span>
+            <span className="ords__n">
+              <b>
+                Заказ <span className="num">{row.number}</span>
+              </b>
+              <small>{day(row.createdAt)}</small>
+            </span>
             <span className="ords__c">
-              <span className="ords__i" aria-hidden="true">{row.images.map((src) => <img key={src} className="c-s" src={src} width="40" height="40" alt="" loading="lazy" />)}</span>
-              <small>{row.titles[0]}{row.titles.length > 1 ? ` и ещё ${row.titles.length - 1}` : ""}, {counted(row.count, coinForms)}</small>
+              <span className="ords__i" aria-hidden="true">
+                {row.images.map((src) => (
+                  <img key={src} className="c-s" src={src} width="40" height="40" alt="" loading="lazy" />
+                ))}
+              </span>
+              <small>
+                {row.titles[0]}
+                {row.titles.length > 1 ? ` и ещё ${row.titles.length - 1}` : ""}, {counted(row.count, coinForms)}
+              </small>
             </span>
             <span className={`ords__s${waits(row.state) ? " is-waiting" : ""}`}>{row.status}</span>
-            <strong><Price amount={row.total} /></strong>
+            <strong>
+              <Price amount={row.total} />
+            </strong>
           </Link>
           {waits(row.state) ? null : <RepeatForm orderId={row.id} orderKey={null} className="txt" />}
         </li>

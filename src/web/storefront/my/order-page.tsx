@@ -7,7 +7,8 @@ import { orderAction } from "./order-action.server.ts";
 import { orderPageView } from "./order-view.server.ts";
 import { momentText, OrderDetails } from "./order-view.tsx";
 
-export const meta = ({ loaderData }: { loaderData?: { number: number } | null }) => personalMeta(loaderData ? `Заказ ${loaderData.number}` : "Заказ");
+export const meta = ({ loaderData }: { loaderData?: { number: number } | null }) =>
+  personalMeta(loaderData ? `Заказ ${loaderData.number}` : "Заказ");
 export const headers = personalHeaders;
 
 export async function loader({ params, context }: LoaderFunctionArgs) {
@@ -19,7 +20,10 @@ export async function loader({ params, context }: LoaderFunctionArgs) {
 }
 
 export async function action({ params, request, context }: ActionFunctionArgs) {
-  const { ctx, visitor: { customerId } } = context.get(pageContext);
+  const {
+    ctx,
+    visitor: { customerId },
+  } = context.get(pageContext);
   if (!customerId) throw redirect(new URL(request.url).pathname);
   return orderAction(ctx, request, { orderId: params.id ?? "", viewer: { customerId } });
 }
@@ -29,8 +33,19 @@ export default function OrderPage() {
   if (!order) return null;
   return (
     <>
-      <Breadcrumbs trail={[{ title: "Кабинет", href: "/my" }, { title: "Заказы", href: "/my/orders" }]} here={`Заказ ${order.number}`} />
-      <div className="flow__h"><h1>Заказ <span className="num">{order.number}</span></h1><p>Оформлен {momentText(order.createdAt)}</p></div>
+      <Breadcrumbs
+        trail={[
+          { title: "Кабинет", href: "/my" },
+          { title: "Заказы", href: "/my/orders" },
+        ]}
+        here={`Заказ ${order.number}`}
+      />
+      <div className="flow__h">
+        <h1>
+          Заказ <span className="num">{order.number}</span>
+        </h1>
+        <p>Оформлен {momentText(order.createdAt)}</p>
+      </div>
       <OrderDetails order={order} />
     </>
   );

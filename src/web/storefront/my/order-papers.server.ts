@@ -13,7 +13,12 @@ export async function papersOf(ctx: Ctx, order: Order): Promise<Pick<OrderPageVi
 }
 
 const receiptView = ({ id, kind, mode, registrar, amount, state, fiscal, createdAt }: OwedReceipt): OrderPageView["receipts"][number] => ({
-  id, kind, isPart: mode === "partial_prepayment", registrar, amount, at: createdAt,
+  id,
+  kind,
+  isPart: mode === "partial_prepayment",
+  registrar,
+  amount,
+  at: createdAt,
   state: state === "succeeded" ? "done" : state === "canceled" ? "late" : "awaited",
   fiscal: fiscal && { document: fiscal.documentNumber, storage: fiscal.storageNumber, attribute: fiscal.attribute },
 });

@@ -16,17 +16,46 @@ export function OrderPapers({ order: { number, state, paid, invoice, receipts, p
       <h2 id="papers-h">Документы</h2>
       {invoice || receipts.length > 0 ? (
         <ul>
-          {invoice ? <li><b><a href={invoice.href} target="_blank" rel="noopener">Счёт на оплату № {number} (PDF)</a></b><small>реквизиты, состав, НДС</small></li> : null}
+          {invoice ? (
+            <li>
+              <b>
+                <a href={invoice.href} target="_blank" rel="noopener">
+                  Счёт на оплату № {number} (PDF)
+                </a>
+              </b>
+              <small>реквизиты, состав, НДС</small>
+            </li>
+          ) : null}
           {receipts.map((paper) => (
             <li key={paper.id}>
-              <b>{paper.isPart ? "Чек части оплаты" : names[paper.kind]}, <Price amount={paper.amount} /></b>
-              <small>{dayOfYear(paper.at)}. {stateText(paper)}</small>
-              {paper.fiscal ? <small className="num">ФН {paper.fiscal.storage}, ФД {paper.fiscal.document}, ФП {paper.fiscal.attribute}</small> : null}
+              <b>
+                {paper.isPart ? "Чек части оплаты" : names[paper.kind]}, <Price amount={paper.amount} />
+              </b>
+              <small>
+                {dayOfYear(paper.at)}. {stateText(paper)}
+              </small>
+              {paper.fiscal ? (
+                <small className="num">
+                  ФН {paper.fiscal.storage}, ФД {paper.fiscal.document}, ФП {paper.fiscal.attribute}
+                </small>
+              ) : null}
             </li>
           ))}
         </ul>
-      ) : <p className="mute">{paid === 0 && (state === "cancelled" || state === "returned") ? "Заказ закрыт без оплаты, чеков по нему нет." : isByHand(payment.methodId) ? "Чек напечатает касса офиса после оплаты, он появится здесь." : "Чек придёт на почту сразу после оплаты и появится здесь."}</p>}
-      <p className="papers__go"><button className="btn btn--line btn--s js-only" type="button" onClick={() => window.print()}>Распечатать заказ</button></p>
+      ) : (
+        <p className="mute">
+          {paid === 0 && (state === "cancelled" || state === "returned")
+            ? "Заказ закрыт без оплаты, чеков по нему нет."
+            : isByHand(payment.methodId)
+              ? "Чек напечатает касса офиса после оплаты, он появится здесь."
+              : "Чек придёт на почту сразу после оплаты и появится здесь."}
+        </p>
+      )}
+      <p className="papers__go">
+        <button className="btn btn--line btn--s js-only" type="button" onClick={() => window.print()}>
+          Распечатать заказ
+        </button>
+      </p>
     </section>
   );
 }

@@ -6,9 +6,15 @@ import type { OrderRow } from "./order-list.tsx";
 /** How many coins of an order its row pictures. */
 const pictured = 4;
 
-export const orderRows = (list: readonly Order[]): OrderRow[] => list.map((order) => ({
-  id: order.id, number: order.number, createdAt: order.createdAt, state: order.state, status: orderStatusTexts[order.state],
-  total: order.total, count: order.lines.reduce((count, line) => count + line.quantity, 0),
-  titles: order.lines.map((line) => line.title),
-  images: order.lines.slice(0, pictured).map((line) => coinImage(line.slug, "reverse", 160)),
-}));
+export const orderRows = (list: readonly Order[]): OrderRow[] =>
+  list.map((order) => ({
+    id: order.id,
+    number: order.number,
+    createdAt: order.createdAt,
+    state: order.state,
+    status: orderStatusTexts[order.state],
+    total: order.total,
+    count: order.lines.reduce((count, line) => count + line.quantity, 0),
+    titles: order.lines.map((line) => line.title),
+    images: order.lines.slice(0, pictured).map((line) => coinImage(line.slug, "reverse", 160)),
+  }));

@@ -5,7 +5,9 @@ import { testClock } from "#tests/shop.ts";
 import { orderPageView } from "./order-view.server.ts";
 
 let shop: ShopToBuy;
-beforeAll(async () => { shop = await openShopToBuy({ clock: testClock() }); });
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock() });
+});
 afterAll(() => shop.close());
 
 const payOf = async (order: { id: string }) => (await orderPageView(shop.ctx, await shop.now(order), null)).pay;

@@ -6,8 +6,15 @@ import type { ParcelView } from "./parcel-words.ts";
 import type { PathStep } from "./order-path.ts";
 
 export type OrderPageLine = {
-  id: number; slug: string; title: string; image: string; metal: "gold" | "silver"; pureMassMg: number | null;
-  quantity: number; price: Kopecks; sum: Kopecks;
+  id: number;
+  slug: string;
+  title: string;
+  image: string;
+  metal: "gold" | "silver";
+  pureMassMg: number | null;
+  quantity: number;
+  price: Kopecks;
+  sum: Kopecks;
   /** What of it was refunded before shipping or came back, in words. */
   gone: string[];
 };
@@ -27,7 +34,10 @@ export type OrderPageView = {
   paid: Kopecks;
   refunded: Kopecks;
   delivery: {
-    id: number; name: string; price: Kopecks; city: string;
+    id: number;
+    name: string;
+    price: Kopecks;
+    city: string;
     /** The price could not be named; a manager calls. */
     isPriceOpen: boolean;
     point: { address: string; workTime: string } | null;
@@ -53,7 +63,13 @@ export type OrderPageView = {
   } | null;
   /** Receipts by 54-FZ, oldest first; `late`: somebody is looking for it. */
   receipts: {
-    id: string; kind: "payment" | "handover" | "refund"; isPart: boolean; registrar: "provider" | "office"; amount: Kopecks; at: Date; state: "done" | "awaited" | "late";
+    id: string;
+    kind: "payment" | "handover" | "refund";
+    isPart: boolean;
+    registrar: "provider" | "office";
+    amount: Kopecks;
+    at: Date;
+    state: "done" | "awaited" | "late";
     fiscal: { document: string; storage: string; attribute: string } | null;
   }[];
   /** Money on its way back, kopecks: refunds that have not arrived, surplus of a transfer. */

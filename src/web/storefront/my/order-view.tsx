@@ -19,8 +19,17 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
     <>
       <ol className="way" aria-label="Состояние заказа">
         {order.path.map(({ name, state, at }) => (
-          <li key={name} className={state === "done" ? "ok" : state === "now" ? "now" : undefined} aria-current={state === "now" ? "step" : undefined}>
-            <b>{name}</b>{at ? <span className="num">{dayOfYear(at)}, {clock(at)}</span> : null}
+          <li
+            key={name}
+            className={state === "done" ? "ok" : state === "now" ? "now" : undefined}
+            aria-current={state === "now" ? "step" : undefined}
+          >
+            <b>{name}</b>
+            {at ? (
+              <span className="num">
+                {dayOfYear(at)}, {clock(at)}
+              </span>
+            ) : null}
           </li>
         ))}
       </ol>
@@ -35,9 +44,30 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
                 return (
                   <li key={line.id}>
                     <img className={`c-s coin--${line.metal}`} src={line.image} width="56" height="56" alt="" loading="lazy" />
-                    <span><b><Link to={`/products/${line.slug}`}>{name}</Link></b><small>{[issue, line.pureMassMg !== null ? `${grams(line.pureMassMg)} ${metalWords[line.metal]}` : null].filter(Boolean).join(", ")}</small></span>
-                    <small className="ln__q">{line.quantity}{nbsp}×{nbsp}<Price amount={line.price} />{line.gone.map((text) => <span key={text}><br />{text}</span>)}</small>
-                    <strong><Price amount={line.sum} /></strong>
+                    <span>
+                      <b>
+                        <Link to={`/products/${line.slug}`}>{name}</Link>
+                      </b>
+                      <small>
+                        {[issue, line.pureMassMg !== null ? `${grams(line.pureMassMg)} ${metalWords[line.metal]}` : null]
+                          .filter(Boolean)
+                          .join(", ")}
+                      </small>
+                    </span>
+                    <small className="ln__q">
+                      {line.quantity}
+                      {nbsp}×{nbsp}
+                      <Price amount={line.price} />
+                      {line.gone.map((text) => (
+                        <span key={text}>
+                          <br />
+                          {text}
+                        </span>
+                      ))}
+                    </small>
+                    <strong>
+                      <Price amount={line.sum} />
+                    </strong>
                   </li>
                 );
               })}
@@ -46,32 +76,124 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
           <section>
             <h2>Что уже было</h2>
             <ol className="trk">
-              {order.events.map(({ event, at }) => <li key={`${event}${at.toISOString()}`}><time dateTime={at.toISOString()} className="num">{dayOfYear(at)}, {clock(at)}</time><span>{eventTexts[event]}</span></li>)}
+              {order.events.map(({ event, at }) => (
+                <li key={`${event}${at.toISOString()}`}>
+                  <time dateTime={at.toISOString()} className="num">
+                    {dayOfYear(at)}, {clock(at)}
+                  </time>
+                  <span>{eventTexts[event]}</span>
+                </li>
+              ))}
             </ol>
           </section>
           {order.parcel ? <ParcelWay parcel={order.parcel} /> : null}
           <OrderPapers order={order} />
         </div>
         <aside className="bill" aria-label="Сумма и действия">
-          <div className="lock"><h2 className="lock__h">{moneyText(order)}</h2></div>
+          <div className="lock">
+            <h2 className="lock__h">{moneyText(order)}</h2>
+          </div>
           <dl className="sum">
-            <div><dt>{counted(order.count, coinForms)}</dt><dd><Price amount={order.goods} /></dd></div>
-            <div><dt>{order.delivery.name}</dt><dd>{order.delivery.isPriceOpen ? (isCarriageAgreed(order.state) ? "по договорённости" : "назовёт менеджер") : order.delivery.price === 0 ? "бесплатно" : <Price amount={order.delivery.price} />}</dd></div>
-            {order.state === "awaiting_payment" && order.paid > 0 ? <div><dt>Поступило</dt><dd><Price amount={order.paid} /></dd></div> : null}
-            {order.refunded > 0 ? <div><dt>Возвращено</dt><dd><Price amount={order.refunded} /></dd></div> : null}
-            {order.goingBack > 0 ? <div><dt>Возвращаем</dt><dd><Price amount={order.goingBack} /></dd></div> : null}
-            <div className="tot"><dt>Итого</dt><dd><Price amount={order.total} /></dd></div>
+            <div>
+              <dt>{counted(order.count, coinForms)}</dt>
+              <dd>
+                <Price amount={order.goods} />
+              </dd>
+            </div>
+            <div>
+              <dt>{order.delivery.name}</dt>
+              <dd>
+                {order.delivery.isPriceOpen ? (
+                  isCarriageAgreed(order.state) ? (
+                    "по договорённости"
+                  ) : (
+                    "назовёт менеджер"
+                  )
+                ) : order.delivery.price === 0 ? (
+                  "бесплатно"
+                ) : (
+                  <Price amount={order.delivery.price} />
+                )}
+              </dd>
+            </div>
+            {order.state === "awaiting_payment" && order.paid > 0 ? (
+              <div>
+                <dt>Поступило</dt>
+                <dd>
+                  <Price amount={order.paid} />
+                </dd>
+              </div>
+            ) : null}
+            {order.refunded > 0 ? (
+              <div>
+                <dt>Возвращено</dt>
+                <dd>
+                  <Price amount={order.refunded} />
+                </dd>
+              </div>
+            ) : null}
+            {order.goingBack > 0 ? (
+              <div>
+                <dt>Возвращаем</dt>
+                <dd>
+                  <Price amount={order.goingBack} />
+                </dd>
+              </div>
+            ) : null}
+            <div className="tot">
+              <dt>Итого</dt>
+              <dd>
+                <Price amount={order.total} />
+              </dd>
+            </div>
           </dl>
           <dl className="sum">
-            {order.delivery.point
-              ? <div><dt>Где забрать</dt><dd>{cityOnce(order.delivery.city, order.delivery.point.address)}<br />{order.delivery.point.workTime}</dd></div>
-              : <div><dt>Куда</dt><dd>{order.delivery.address || order.delivery.city}</dd></div>}
-            {order.delivery.arrival ? <div><dt>Ожидаем</dt><dd>{order.delivery.arrival}{order.state === "awaiting_payment" ? ", если оплатить сегодня" : null}</dd></div> : null}
-            {order.recipient.name ? <div><dt>Получатель</dt><dd>{order.recipient.name}, паспорт</dd></div> : null}
-            {order.recipient.phone ? <div><dt>Телефон</dt><dd className="num">{maskedPhone(phoneDigits(order.recipient.phone))}</dd></div> : null}
-            {order.recipient.email ? <div><dt>Почта</dt><dd>{order.recipient.email}</dd></div> : null}
+            {order.delivery.point ? (
+              <div>
+                <dt>Где забрать</dt>
+                <dd>
+                  {cityOnce(order.delivery.city, order.delivery.point.address)}
+                  <br />
+                  {order.delivery.point.workTime}
+                </dd>
+              </div>
+            ) : (
+              <div>
+                <dt>Куда</dt>
+                <dd>{order.delivery.address || order.delivery.city}</dd>
+              </div>
+            )}
+            {order.delivery.arrival ? (
+              <div>
+                <dt>Ожидаем</dt>
+                <dd>
+                  {order.delivery.arrival}
+                  {order.state === "awaiting_payment" ? ", если оплатить сегодня" : null}
+                </dd>
+              </div>
+            ) : null}
+            {order.recipient.name ? (
+              <div>
+                <dt>Получатель</dt>
+                <dd>{order.recipient.name}, паспорт</dd>
+              </div>
+            ) : null}
+            {order.recipient.phone ? (
+              <div>
+                <dt>Телефон</dt>
+                <dd className="num">{maskedPhone(phoneDigits(order.recipient.phone))}</dd>
+              </div>
+            ) : null}
+            {order.recipient.email ? (
+              <div>
+                <dt>Почта</dt>
+                <dd>{order.recipient.email}</dd>
+              </div>
+            ) : null}
           </dl>
-          {order.delivery.isPriceOpen && !isCarriageAgreed(order.state) ? <p className="bill__n">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p> : null}
+          {order.delivery.isPriceOpen && !isCarriageAgreed(order.state) ? (
+            <p className="bill__n">Менеджер позвонит, назовёт стоимость перевозки, согласует адрес и время.</p>
+          ) : null}
           <OrderActions order={order} withPay={withPay} />
         </aside>
       </div>
@@ -80,7 +202,8 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
 }
 
 /** Once the order has left, or is over, there is nothing left for a manager to call about. */
-const isCarriageAgreed = (state: OrderPageView["state"]): boolean => state !== "placed" && state !== "awaiting_payment" && state !== "paid" && state !== "assembled";
+const isCarriageAgreed = (state: OrderPageView["state"]): boolean =>
+  state !== "placed" && state !== "awaiting_payment" && state !== "paid" && state !== "assembled";
 
 /** The carrier's addresses leave the city out, the office's begins with it. */
 const cityOnce = (city: string, address: string): string => (address.startsWith(city) ? address : `${city}, ${address}`);
@@ -89,7 +212,8 @@ const cityOnce = (city: string, address: string): string => (address.startsWith(
 export function moneyText({ payment, state, paid, refunded }: Pick<OrderPageView, "payment" | "state" | "paid" | "refunded">): string {
   if (paid > 0 && refunded >= paid) return "Деньги возвращены";
   if (state === "cancellation_requested") return paid > 0 ? "Ждём ответа СДЭК, потом вернём деньги" : "Ждём ответа СДЭК";
-  if ((state === "returning" || state === "returned") && refunded === 0) return paid > 0 ? "Деньги вернём, когда монеты будут у нас" : "Заказ не оплачен";
+  if ((state === "returning" || state === "returned") && refunded === 0)
+    return paid > 0 ? "Деньги вернём, когда монеты будут у нас" : "Заказ не оплачен";
   if (state === "cancelled") return paid > 0 ? "Отменён, деньги возвращаем" : "Отменён, деньги не списаны";
   if (state === "awaiting_payment" && paid > 0) return "Оплачен частично, ждём остаток";
   if (payment.status === "succeeded" && refunded > 0) return "Оплачено, часть денег возвращена";

@@ -18,13 +18,20 @@ export const headers = personalHeaders;
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
-  const [own, found, me] = await Promise.all([orders.list(ctx, visitor.customerId), foundOrders(ctx, visitor), customers.byId(ctx, visitor.customerId)]);
+  const [own, found, me] = await Promise.all([
+    orders.list(ctx, visitor.customerId),
+    foundOrders(ctx, visitor),
+    customers.byId(ctx, visitor.customerId),
+  ]);
   return { rows: orderRows(own), found, phoneToConfirm: auth.isFresh(ctx, visitor.signedInAt) ? null : (me?.phone ?? null) };
 }
 
 /** Takes the orders that were made without sign-in into the account. */
 export async function action({ context }: ActionFunctionArgs) {
-  const { ctx, visitor: { customerId, signedInAt, browser } } = context.get(pageContext);
+  const {
+    ctx,
+    visitor: { customerId, signedInAt, browser },
+  } = context.get(pageContext);
   if (customerId) await orders.claimAll(ctx, { customerId, signedInAt, browser });
   throw redirect("/my/orders");
 }
@@ -35,9 +42,14 @@ export default function OrdersPage() {
   const { rows, found, phoneToConfirm } = loaded;
   return (
     <>
-      <div className="flow__h"><h1>Заказы</h1>{rows.length > 0 ? <p>{counted(rows.length, ["заказ", "заказа", "заказов"])}, новые сверху</p> : null}</div>
+      <div className="flow__h">
+        <h1>Заказы</h1>
+        {rows.length > 0 ? <p>{counted(rows.length, ["заказ", "заказа", "заказов"])}, новые сверху</p> : null}
+      </div>
       <ClaimOffer found={found} />
-      {rows.length > 0 ? <OrderList rows={rows} /> : found.length > 0 ? null : (
+      {rows.length > 0 ? (
+        <OrderList rows={rows} />
+      ) : found.length > 0 ? null : (
         <div className="nil">
           <h2>Заказов пока нет</h2>
           <p>Здесь появится путь каждого заказа: от оплаты до выдачи.</p>
@@ -52,8 +64,21 @@ export default function OrdersPage() {
 /** Orders made after the last code are found only once the phone is confirmed again. */
 function SearchByPhone({ phone }: { phone: string }) {
   const { revalidate } = useRevalidator();
-  const open = () => openDialog("proof", { phone, why: "Найдём заказы, оформленные без входа на ваш номер.", onProved: () => void revalidate() });
+  const open = () =>
+    openDialog("proof", { phone, why: "Найдём заказы, оформленные без входа на ваш номер.", onProved: () => void revalidate() });
   return (
-    <p className="mute">Оформляли заказ без входа? <button className="txt txt--in" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("proof")} onFocus={() => warmDialog("proof")} onClick={open}>Найти по номеру телефона</button></p>
+    <p className="mute">
+      Оформляли заказ без входа?{" "}
+      <button
+        className="txt txt--in"
+        type="button"
+        aria-haspopup="dialog"
+        onPointerEnter={() => warmDialog("proof")}
+        onFocus={() => warmDialog("proof")}
+        onClick={open}
+      >
+        Найти по номеру телефона
+      </button>
+    </p>
   );
 }

@@ -24,11 +24,19 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
   const [customer, all, wished, found] = await Promise.all([
-    customers.byId(ctx, visitor.customerId), orders.list(ctx, visitor.customerId), lists.ids(ctx, visitor.owner, "wishlist"),
+    customers.byId(ctx, visitor.customerId),
+    orders.list(ctx, visitor.customerId),
+    lists.ids(ctx, visitor.owner, "wishlist"),
     foundOrders(ctx, visitor),
   ]);
   if (!customer) return null;
-  return { me: { fullName: fullNameOf(customer), name: customer.name, email: customer.email, phone: customer.phone }, rows: orderRows(all.slice(0, newest)), count: all.length, found, wished: wished.length };
+  return {
+    me: { fullName: fullNameOf(customer), name: customer.name, email: customer.email, phone: customer.phone },
+    rows: orderRows(all.slice(0, newest)),
+    count: all.length,
+    found,
+    wished: wished.length,
+  };
 }
 
 export default function OverviewPage() {
@@ -37,24 +45,59 @@ export default function OverviewPage() {
   const { me, rows, count, wished } = loaded;
   return (
     <>
-      <div className="flow__h"><h1>{me.name ? `Здравствуйте, ${me.name}` : "Кабинет"}</h1></div>
+      <div className="flow__h">
+        <h1>{me.name ? `Здравствуйте, ${me.name}` : "Кабинет"}</h1>
+      </div>
       <ClaimOffer found={loaded.found} />
       <div className="od">
         <section>
           <h2>Последние заказы</h2>
-          {rows.length > 0 ? <OrderList rows={rows} /> : <p className="mute">Заказов пока нет. Здесь будет виден путь каждого: от оплаты до выдачи.</p>}
-          {count > rows.length ? <p><Link className="more" to="/my/orders">Все заказы, <span className="num">{count}</span> <Icon name="right" /></Link></p> : null}
-          {rows.length === 0 ? <p className="nil__go"><ButtonLink to="/catalog">Выбрать монету</ButtonLink></p> : null}
+          {rows.length > 0 ? (
+            <OrderList rows={rows} />
+          ) : (
+            <p className="mute">Заказов пока нет. Здесь будет виден путь каждого: от оплаты до выдачи.</p>
+          )}
+          {count > rows.length ? (
+            <p>
+              <Link className="more" to="/my/orders">
+                Все заказы, <span className="num">{count}</span> <Icon name="right" />
+              </Link>
+            </p>
+          ) : null}
+          {rows.length === 0 ? (
+            <p className="nil__go">
+              <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
+            </p>
+          ) : null}
         </section>
         <aside className="bill" aria-label="О вас">
-          <div className="lock"><h2 className="lock__h">Личные данные</h2></div>
+          <div className="lock">
+            <h2 className="lock__h">Личные данные</h2>
+          </div>
           <dl className="sum">
-            <div><dt>Имя</dt><dd>{me.fullName || "не указано"}</dd></div>
-            <div><dt>Телефон</dt><dd className="num">{maskedPhone(phoneDigits(me.phone))}</dd></div>
-            <div><dt>Почта</dt><dd>{me.email || "не указана"}</dd></div>
+            <div>
+              <dt>Имя</dt>
+              <dd>{me.fullName || "не указано"}</dd>
+            </div>
+            <div>
+              <dt>Телефон</dt>
+              <dd className="num">{maskedPhone(phoneDigits(me.phone))}</dd>
+            </div>
+            <div>
+              <dt>Почта</dt>
+              <dd>{me.email || "не указана"}</dd>
+            </div>
           </dl>
-          <p><Link className="more" to="/my/profile/edit">{me.fullName && me.email ? "Изменить" : "Заполнить"} <Icon name="right" /></Link></p>
-          <p><Link className="more" to="/wishlist">Избранное{wished > 0 ? `, ${counted(wished, coinForms)}` : ""} <Icon name="right" /></Link></p>
+          <p>
+            <Link className="more" to="/my/profile/edit">
+              {me.fullName && me.email ? "Изменить" : "Заполнить"} <Icon name="right" />
+            </Link>
+          </p>
+          <p>
+            <Link className="more" to="/wishlist">
+              Избранное{wished > 0 ? `, ${counted(wished, coinForms)}` : ""} <Icon name="right" />
+            </Link>
+          </p>
         </aside>
       </div>
     </>

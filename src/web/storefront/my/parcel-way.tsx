@@ -9,12 +9,47 @@ export function ParcelWay({ parcel: { number, steps, isBehind, heardAt, note } }
     <section>
       <h2>Где посылка</h2>
       {note ? <p className="trk__say">{note}</p> : null}
-      {isBehind ? <p className="trk__say" role="status">Обновляется: СДЭК сейчас не отвечает{heardAt ? <>, это было известно <span className="num">{dayOfYear(heardAt)} в {clock(heardAt)}</span></> : null}.</p> : null}
+      {isBehind ? (
+        <p className="trk__say" role="status">
+          Обновляется: СДЭК сейчас не отвечает
+          {heardAt ? (
+            <>
+              , это было известно{" "}
+              <span className="num">
+                {dayOfYear(heardAt)} в {clock(heardAt)}
+              </span>
+            </>
+          ) : null}
+          .
+        </p>
+      ) : null}
       <ol className="trk">
-        {steps.map(({ text, city, at }, index) => <li key={`${index}${at.toISOString()}`}><time dateTime={at.toISOString()} className="num">{dayOfYear(at)}, {clock(at)}</time><span>{text}{city ? <small>{city}</small> : null}</span></li>)}
+        {steps.map(({ text, city, at }, index) => (
+          <li key={`${index}${at.toISOString()}`}>
+            <time dateTime={at.toISOString()} className="num">
+              {dayOfYear(at)}, {clock(at)}
+            </time>
+            <span>
+              {text}
+              {city ? <small>{city}</small> : null}
+            </span>
+          </li>
+        ))}
       </ol>
       {number ? (
-        <p><a className="more" href={`https://www.cdek.ru/ru/tracking/?order_id=${encodeURIComponent(number)}`} rel="noopener noreferrer" target="_blank"><span>Отследить в СДЭК, <span className="num">{number}</span></span> <Icon name="right" /></a></p>
+        <p>
+          <a
+            className="more"
+            href={`https://www.cdek.ru/ru/tracking/?order_id=${encodeURIComponent(number)}`}
+            rel="noopener noreferrer"
+            target="_blank"
+          >
+            <span>
+              Отследить в СДЭК, <span className="num">{number}</span>
+            </span>{" "}
+            <Icon name="right" />
+          </a>
+        </p>
       ) : null}
     </section>
   );

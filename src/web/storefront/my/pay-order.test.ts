@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import type { ApiRefusal } from "#contract/client.ts";
 import { notPayableWords } from "./pay-order.ts";
 
-const refusal = (code: ApiRefusal["code"], data: unknown): ApiRefusal => ({ code, data, status: 409, message: "Этот заказ уже нельзя оплатить", fields: {}, retryAfter: null });
+const refusal = (code: ApiRefusal["code"], data: unknown): ApiRefusal => ({
+  code,
+  data,
+  status: 409,
+  message: "Этот заказ уже нельзя оплатить",
+  fields: {},
+  retryAfter: null,
+});
 
 test.each([
   ["paid in another tab", { status: "paid" }, "Заказ 10004 уже оплачен"],

@@ -11,7 +11,9 @@ export const orderCall = (orderId: string, key: string | null, verb: "pay" | "ca
  * A phone, and a window as narrow as one, goes to the provider's page at once.
  */
 export const isPaidByPhone = (paymentId: number | undefined): boolean =>
-  paymentId !== undefined && methodById(paymentId)?.name === "sbp" && matchMedia("(hover: hover) and (pointer: fine) and (min-width: 1024px)").matches;
+  paymentId !== undefined &&
+  methodById(paymentId)?.name === "sbp" &&
+  matchMedia("(hover: hover) and (pointer: fine) and (min-width: 1024px)").matches;
 
 /** Why an order cannot be paid any more, as a page that knew it otherwise tells it: another tab, the office or its time was first. Null: it may still be tried. */
 export function notPayableWords({ code, data, message }: ApiRefusal, orderNumber: number): string | null {
@@ -22,12 +24,31 @@ export function notPayableWords({ code, data, message }: ApiRefusal, orderNumber
 }
 
 /** Opens the provider's page for an order; answers with the refusal when that cannot be done. */
-export async function askToPay({ orderId, orderNumber, orderKey, paymentId }: { orderId: string; orderNumber?: number; orderKey: string | null; paymentId?: number }): Promise<ApiRefusal | null> {
-  const answer = await callApi<{ confirmationUrl: string }>(orderCall(orderId, orderKey, "pay"), { method: "POST", body: paymentId ? { paymentId } : {} });
+export async function askToPay({
+  orderId,
+  orderNumber,
+  orderKey,
+  paymentId,
+}: {
+  orderId: string;
+  orderNumber?: number;
+  orderKey: string | null;
+  paymentId?: number;
+}): Promise<ApiRefusal | null> {
+  const answer = await callApi<{ confirmationUrl: string }>(orderCall(orderId, orderKey, "pay"), {
+    method: "POST",
+    body: paymentId ? { paymentId } : {},
+  });
   if (!answer.ok) return answer.error;
   const pageUrl = answer.value.confirmationUrl;
   if (orderNumber !== undefined && isPaidByPhone(paymentId)) {
-    openDialog("payment", { orderId, orderNumber, orderKey, pageUrl, thanksHref: `/thanks?order=${encodeURIComponent(orderId)}${orderKey ? `&key=${encodeURIComponent(orderKey)}` : ""}` });
+    openDialog("payment", {
+      orderId,
+      orderNumber,
+      orderKey,
+      pageUrl,
+      thanksHref: `/thanks?order=${encodeURIComponent(orderId)}${orderKey ? `&key=${encodeURIComponent(orderKey)}` : ""}`,
+    });
   } else location.assign(pageUrl);
   return null;
 }

@@ -5,7 +5,10 @@ import type { ProfileView } from "#contract/me.ts";
 import { usePoints } from "../checkout/use-points.ts";
 import { say } from "../toasts.tsx";
 
-const kinds = [{ deliveryId: 79, name: "Пункт выдачи" }, { deliveryId: 80, name: "Постамат" }] as const;
+const kinds = [
+  { deliveryId: 79, name: "Пункт выдачи" },
+  { deliveryId: 80, name: "Постамат" },
+] as const;
 /** More than so many are found sooner by a word of their address. */
 const shownAtOnce = 30;
 
@@ -25,7 +28,9 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
   const points = usePoints(city.code, deliveryId);
 
   useEffect(() => {
-    void callApi<CityView[]>("/api/locations/cities").then((found) => { if (found.ok) setCities(found.value); });
+    void callApi<CityView[]>("/api/locations/cities").then((found) => {
+      if (found.ok) setCities(found.value);
+    });
   }, []);
 
   const all = cities.some((each) => each.code === city.code) ? cities : [city, ...cities];
@@ -36,7 +41,16 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
     if (!chosen) return;
     setBusy(true);
     const { id, type, name, address } = chosen;
-    const answer = await callApi<ProfileView>("/api/me", { method: "PATCH", body: { buyprofile: { userinfo: { ...kept, select_dlv_service: deliveryId }, pvzinfo: { id, dlvId: deliveryId, type, name, address }, locinfo: { city } } } });
+    const answer = await callApi<ProfileView>("/api/me", {
+      method: "PATCH",
+      body: {
+        buyprofile: {
+          userinfo: { ...kept, select_dlv_service: deliveryId },
+          pvzinfo: { id, dlvId: deliveryId, type, name, address },
+          locinfo: { city },
+        },
+      },
+    });
     setBusy(false);
     if (!answer.ok) return say(answer.error.message, "refusal");
     onSaved();
@@ -45,32 +59,81 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
   return (
     <div className="mypoint">
       <div className="sheet-form__row">
-        <div className="fl"><label htmlFor="point-city">Город</label>
-          <select id="point-city" value={city.code} onChange={(event) => { setCity(all.find((each) => each.code === event.target.value) ?? city); setChosen(null); }}>
-            {all.map((each) => <option key={each.code} value={each.code}>{each.name}</option>)}
+        <div className="fl">
+          <label htmlFor="point-city">Город</label>
+          <select
+            id="point-city"
+            value={city.code}
+            onChange={(event) => {
+              setCity(all.find((each) => each.code === event.target.value) ?? city);
+              setChosen(null);
+            }}
+          >
+            {all.map((each) => (
+              <option key={each.code} value={each.code}>
+                {each.name}
+              </option>
+            ))}
           </select>
         </div>
-        <div className="fl"><label htmlFor="point-kind">Куда</label>
-          <select id="point-kind" value={deliveryId} onChange={(event) => { setDeliveryId(Number(event.target.value)); setChosen(null); }}>
-            {kinds.map((kind) => <option key={kind.deliveryId} value={kind.deliveryId}>{kind.name}</option>)}
+        <div className="fl">
+          <label htmlFor="point-kind">Куда</label>
+          <select
+            id="point-kind"
+            value={deliveryId}
+            onChange={(event) => {
+              setDeliveryId(Number(event.target.value));
+              setChosen(null);
+            }}
+          >
+            {kinds.map((kind) => (
+              <option key={kind.deliveryId} value={kind.deliveryId}>
+                {kind.name}
+              </option>
+            ))}
           </select>
         </div>
       </div>
-      <div className="fl"><label htmlFor="point-query">Улица или метро</label><input id="point-query" type="search" autoComplete="off" value={query} onChange={(event) => setQuery(event.target.value)} /></div>
-      {points.state === "failed" ? <p className="err" role="alert">Список не загрузился. <button className="txt txt--in" type="button" onClick={points.retry}>Попробовать ещё раз</button></p> : (
+      <div className="fl">
+        <label htmlFor="point-query">Улица или метро</label>
+        <input id="point-query" type="search" autoComplete="off" value={query} onChange={(event) => setQuery(event.target.value)} />
+      </div>
+      {points.state === "failed" ? (
+        <p className="err" role="alert">
+          Список не загрузился.{" "}
+          <button className="txt txt--in" type="button" onClick={points.retry}>
+            Попробовать ещё раз
+          </button>
+        </p>
+      ) : (
         <fieldset className="mypoint__list" aria-busy={points.state === "loading"}>
           <legend className="vh">Пункты, {city.name}</legend>
-          {points.state === "loading" ? <p className="mute" role="status">Загружаем список…</p> : null}
-          {points.state === "ready" && found.length === 0 ? <p className="mute" role="status">Ничего не нашлось. Попробуйте другое слово или другой город.</p> : null}
+          {points.state === "loading" ? (
+            <p className="mute" role="status">
+              Загружаем список…
+            </p>
+          ) : null}
+          {points.state === "ready" && found.length === 0 ? (
+            <p className="mute" role="status">
+              Ничего не нашлось. Попробуйте другое слово или другой город.
+            </p>
+          ) : null}
           {found.slice(0, shownAtOnce).map((point) => (
             <label key={point.id} className="mypoint__r">
               <input className="rad" type="radio" name="my-point" checked={chosen?.id === point.id} onChange={() => setChosen(point)} />
-              <span>{point.address}<small>{[point.nearestMetro, point.workTime].filter(Boolean).join(" · ")}</small></span>
+              <span>
+                {point.address}
+                <small>{[point.nearestMetro, point.workTime].filter(Boolean).join(" · ")}</small>
+              </span>
             </label>
           ))}
         </fieldset>
       )}
-      <div className="sheet-form__go"><button className="btn btn--line" type="button" disabled={!chosen || isBusy} onClick={() => void save()}>{isBusy ? "Сохраняем…" : "Сохранить пункт"}</button></div>
+      <div className="sheet-form__go">
+        <button className="btn btn--line" type="button" disabled={!chosen || isBusy} onClick={() => void save()}>
+          {isBusy ? "Сохраняем…" : "Сохранить пункт"}
+        </button>
+      </div>
     </div>
   );
 }

@@ -1,5 +1,17 @@
 import { lazy, Suspense, useEffect, useRef, useState, type ComponentProps } from "react";
-import { data, Form, Link, redirect, useActionData, useLoaderData, useNavigation, useRevalidator, useSubmit, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import {
+  data,
+  Form,
+  Link,
+  redirect,
+  useActionData,
+  useLoaderData,
+  useNavigation,
+  useRevalidator,
+  useSubmit,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+} from "react-router";
 import { fieldMessages, longest } from "#contract/fields.ts";
 import { problems } from "#contract/problems.ts";
 import * as account from "#shop/account/service.ts";
@@ -29,19 +41,37 @@ export const headers = personalHeaders;
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
-  const [customer, devices, newsletter] = await Promise.all([customers.byId(ctx, visitor.customerId), auth.devices(ctx, visitor.customerId), customers.newsletter(ctx, visitor.customerId)]);
+  const [customer, devices, newsletter] = await Promise.all([
+    customers.byId(ctx, visitor.customerId),
+    auth.devices(ctx, visitor.customerId),
+    customers.newsletter(ctx, visitor.customerId),
+  ]);
   if (!customer) return null;
   const { lastName, name, secondName, email, phone, buyProfile } = customer;
   const { userinfo, pvzinfo } = buyProfile ?? {};
   const city = cityOf(buyProfile);
   return {
-    me: { lastName, name, secondName, email }, phone, isSubscribed: newsletter !== null,
+    me: { lastName, name, secondName, email },
+    phone,
+    isSubscribed: newsletter !== null,
     address: {
-      street: userinfo?.street ?? "", house: userinfo?.house ?? "", flat: userinfo?.flat ?? "", entrance: userinfo?.entrance ?? "", floor: userinfo?.floor ?? "", usercomment: userinfo?.usercomment ?? "",
+      street: userinfo?.street ?? "",
+      house: userinfo?.house ?? "",
+      flat: userinfo?.flat ?? "",
+      entrance: userinfo?.entrance ?? "",
+      floor: userinfo?.floor ?? "",
+      usercomment: userinfo?.usercomment ?? "",
     },
     point: pvzinfo ? { address: pvzinfo.address ?? pvzinfo.name ?? "", isLocker: pvzinfo.type === "POSTAMAT" } : null,
-    city: city?.coords ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords } : null,
-    devices: devices.map((device) => ({ id: device.sidHash, name: deviceName(device.userAgent), seenAt: device.lastSeenAt, isHere: device.sidHash === visitor.sidHash })),
+    city: city?.coords
+      ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords }
+      : null,
+    devices: devices.map((device) => ({
+      id: device.sidHash,
+      name: deviceName(device.userAgent),
+      seenAt: device.lastSeenAt,
+      isHere: device.sidHash === visitor.sidHash,
+    })),
   };
 }
 
@@ -77,8 +107,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
       await customers.update(ctx, customerId, {
         buyProfile: {
           userinfo: {
-            ...before, street: part("street", longest.address), house: part("house", longest.short), flat: part("flat", longest.short),
-            entrance: part("entrance", longest.short), floor: part("floor", longest.short), usercomment: part("usercomment", longest.message),
+            ...before,
+            street: part("street", longest.address),
+            house: part("house", longest.short),
+            flat: part("flat", longest.short),
+            entrance: part("entrance", longest.short),
+            floor: part("floor", longest.short),
+            usercomment: part("usercomment", longest.message),
           },
         },
       });
@@ -90,7 +125,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
       const isSubscribed = form.has("newsletter");
       if (Object.keys(fields).length > 0) return data<Refused>({ fields, typed, isSubscribed, needsCode: false }, 422);
       const changed = await account.changeProfile(ctx, { customerId, signedInAt }, typed);
-      if (!changed.ok) return data<Refused>({ fields: { email: problems["account.code_needed"].message }, typed, isSubscribed, needsCode: true }, 403);
+      if (!changed.ok)
+        return data<Refused>({ fields: { email: problems["account.code_needed"].message }, typed, isSubscribed, needsCode: true }, 403);
       await customers.setNewsletter(ctx, customerId, isSubscribed);
       throw redirect("/my/profile");
     }
@@ -105,7 +141,8 @@ function mistakesIn(typed: Typed): Refused["fields"] {
   if (typed.name === "") fields.name = fieldMessages.required;
   if (typed.email === "") fields.email = fieldMessages.required;
   else if (!isEmail(typed.email)) fields.email = fieldMessages.email;
-  for (const field of ["lastName", "name", "secondName"] as const) if (typed[field].length > longest.name) fields[field] = fieldMessages.tooLong;
+  for (const field of ["lastName", "name", "secondName"] as const)
+    if (typed[field].length > longest.name) fields[field] = fieldMessages.tooLong;
   return fields;
 }
 
@@ -122,12 +159,19 @@ export default function ProfileEditPage() {
     form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
     if (!refused.needsCode || !phone) return;
     const { typed, isSubscribed } = refused;
-    openDialog("proof", { phone, why: "Почту меняет только владелец телефона.", onProved: () => void submit({ ...typed, ...(isSubscribed ? { newsletter: "yes" } : {}), intent: "save" }, { method: "post" }) });
+    openDialog("proof", {
+      phone,
+      why: "Почту меняет только владелец телефона.",
+      onProved: () => void submit({ ...typed, ...(isSubscribed ? { newsletter: "yes" } : {}), intent: "save" }, { method: "post" }),
+    });
   }, [refused, phone, submit]);
-  useEffect(() => () => {
-    void refreshState(); // the name in the header follows, and so does leaving
-    announceSession();
-  }, []);
+  useEffect(
+    () => () => {
+      void refreshState(); // the name in the header follows, and so does leaving
+      announceSession();
+    },
+    [],
+  );
 
   if (!found) return null;
   const values = refused?.typed ?? found.me;
@@ -135,37 +179,77 @@ export default function ProfileEditPage() {
   const field = (name: Name) => ({ name, defaultValue: values[name], error: errors[name] });
   return (
     <>
-      <Breadcrumbs trail={[{ title: "Кабинет", href: "/my" }, { title: "Личные данные", href: "/my/profile" }]} here="Изменить" />
-      <div className="flow__h"><h1>Личные данные</h1></div>
+      <Breadcrumbs
+        trail={[
+          { title: "Кабинет", href: "/my" },
+          { title: "Личные данные", href: "/my/profile" },
+        ]}
+        here="Изменить"
+      />
+      <div className="flow__h">
+        <h1>Личные данные</h1>
+      </div>
       <div className="od">
         <div className="sheets">
           <Form method="post" ref={form} className="sheet-form" noValidate>
             <Field label="Фамилия" autoComplete="family-name" maxLength={longest.name} {...field("lastName")} />
             <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
             <Field label="Отчество, если есть" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
-            <Field label="Электронная почта" type="email" inputMode="email" autoComplete="email" required maxLength={longest.email} hint="Для чеков и вестей о заказе" {...field("email")} />
+            <Field
+              label="Электронная почта"
+              type="email"
+              inputMode="email"
+              autoComplete="email"
+              required
+              maxLength={longest.email}
+              hint="Для чеков и вестей о заказе"
+              {...field("email")}
+            />
             <Checkbox name="newsletter" value="yes" defaultChecked={refused?.isSubscribed ?? found.isSubscribed}>
-              Получать письма о новых монетах и акциях: <a href={consentHrefs.newsletter} target="_blank" rel="noopener">согласие на рассылку</a>
+              Получать письма о новых монетах и акциях:{" "}
+              <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
+                согласие на рассылку
+              </a>
             </Checkbox>
             <div className="sheet-form__go">
-              <button className="btn btn--gold" name="intent" value="save" disabled={isBusy}>{isBusy ? "Сохраняем…" : "Сохранить"}</button>
-              <Link className="btn btn--line" to="/my/profile">Не менять</Link>
+              <button className="btn btn--gold" name="intent" value="save" disabled={isBusy}>
+                {isBusy ? "Сохраняем…" : "Сохранить"}
+              </button>
+              <Link className="btn btn--line" to="/my/profile">
+                Не менять
+              </Link>
             </div>
           </Form>
           <AddressForm address={found.address} isBusy={isBusy} />
           <SavedPoint point={found.point} address={found.address} city={found.city ?? moscow} isBusy={isBusy} />
         </div>
         <aside className="bill" aria-label="Устройства">
-          <div className="lock"><h2 className="lock__h">Где вы вошли</h2></div>
+          <div className="lock">
+            <h2 className="lock__h">Где вы вошли</h2>
+          </div>
           <ul className="devs">
             {found.devices.map((device) => (
               <li key={device.id}>
-                <span>{device.name}<small>{device.isHere ? "это устройство" : `были ${day(device.seenAt)}`}</small></span>
-                {device.isHere ? null : <Form method="post"><input type="hidden" name="device" value={device.id} /><button className="txt" name="intent" value="leave" aria-label={`Выйти на устройстве: ${device.name}`}>Выйти</button></Form>}
+                <span>
+                  {device.name}
+                  <small>{device.isHere ? "это устройство" : `были ${day(device.seenAt)}`}</small>
+                </span>
+                {device.isHere ? null : (
+                  <Form method="post">
+                    <input type="hidden" name="device" value={device.id} />
+                    <button className="txt" name="intent" value="leave" aria-label={`Выйти на устройстве: ${device.name}`}>
+                      Выйти
+                    </button>
+                  </Form>
+                )}
               </li>
             ))}
           </ul>
-          <Form method="post"><button className="btn btn--line btn--wide" name="intent" value="leave-all">Выйти везде</button></Form>
+          <Form method="post">
+            <button className="btn btn--line btn--wide" name="intent" value="leave-all">
+              Выйти везде
+            </button>
+          </Form>
           <p className="bill__n">Закроем кабинет на всех устройствах, и на этом тоже.</p>
         </aside>
       </div>
@@ -173,7 +257,11 @@ export default function ProfileEditPage() {
   );
 }
 
-type SavedPointProps = Pick<ComponentProps<typeof PointForm>, "address"> & { point: { address: string; isLocker: boolean } | null; city: typeof moscow; isBusy: boolean };
+type SavedPointProps = Pick<ComponentProps<typeof PointForm>, "address"> & {
+  point: { address: string; isLocker: boolean } | null;
+  city: typeof moscow;
+  isBusy: boolean;
+};
 
 /** The point with which checkout begins: kept from the last order, chosen here, or forgotten. */
 function SavedPoint({ point, address, city, isBusy }: SavedPointProps) {
@@ -182,11 +270,42 @@ function SavedPoint({ point, address, city, isBusy }: SavedPointProps) {
   return (
     <section className="sheet-form" aria-labelledby="my-point">
       <h2 id="my-point">{point?.isLocker ? "Постамат" : "Пункт выдачи"}</h2>
-      {point ? <p>{city.name}, {point.address}</p> : <p className="mute">Не выбран. Запомним тот, что выберете при заказе.</p>}
-      {isChoosing ? <Suspense fallback={<p className="mute">Загружаем список…</p>}><PointForm city={city} address={address} onSaved={() => { setChoosing(false); void revalidate(); }} /></Suspense> : null}
+      {point ? (
+        <p>
+          {city.name}, {point.address}
+        </p>
+      ) : (
+        <p className="mute">Не выбран. Запомним тот, что выберете при заказе.</p>
+      )}
+      {isChoosing ? (
+        <Suspense fallback={<p className="mute">Загружаем список…</p>}>
+          <PointForm
+            city={city}
+            address={address}
+            onSaved={() => {
+              setChoosing(false);
+              void revalidate();
+            }}
+          />
+        </Suspense>
+      ) : null}
       <div className="sheet-form__go">
-        {isChoosing ? <button className="txt" type="button" onClick={() => setChoosing(false)}>Не менять</button> : <button className="btn btn--line" type="button" onClick={() => setChoosing(true)}>{point ? "Выбрать другой" : "Выбрать"}</button>}
-        {point && !isChoosing ? <Form method="post"><button className="btn btn--line" name="intent" value="forget-point" disabled={isBusy}>Забыть</button></Form> : null}
+        {isChoosing ? (
+          <button className="txt" type="button" onClick={() => setChoosing(false)}>
+            Не менять
+          </button>
+        ) : (
+          <button className="btn btn--line" type="button" onClick={() => setChoosing(true)}>
+            {point ? "Выбрать другой" : "Выбрать"}
+          </button>
+        )}
+        {point && !isChoosing ? (
+          <Form method="post">
+            <button className="btn btn--line" name="intent" value="forget-point" disabled={isBusy}>
+              Забыть
+            </button>
+          </Form>
+        ) : null}
       </div>
     </section>
   );

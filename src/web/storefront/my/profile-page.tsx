@@ -19,8 +19,12 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const newsletter = await customers.newsletter(ctx, customer.id);
   return {
     subscribedAt: newsletter?.at ?? null,
-    fullName: fullNameOf(customer), email: customer.email, phone: customer.phone, since: customer.createdAt,
-    city: locinfo?.city?.name ?? null, point: pvzinfo?.address ?? null,
+    fullName: fullNameOf(customer),
+    email: customer.email,
+    phone: customer.phone,
+    since: customer.createdAt,
+    city: locinfo?.city?.name ?? null,
+    point: pvzinfo?.address ?? null,
     address: [userinfo?.street, userinfo?.house, userinfo?.flat && `кв. ${userinfo.flat}`].filter(Boolean).join(", ") || null,
   };
 }
@@ -37,28 +41,85 @@ export default function ProfilePage() {
   if (!me) return null;
   return (
     <>
-      <div className="flow__h"><h1>Личные данные</h1><p>С нами с {day(me.since)}</p></div>
+      <div className="flow__h">
+        <h1>Личные данные</h1>
+        <p>С нами с {day(me.since)}</p>
+      </div>
       <dl className="facts">
-        <div><dt>Фамилия, имя и отчество</dt><dd>{me.fullName || <Link to="/my/profile/edit">указать</Link>}</dd></div>
-        <div><dt>Электронная почта</dt><dd>{me.email || <Link to="/my/profile/edit">указать</Link>}</dd></div>
-        <div><dt>Телефон</dt><dd><span className="num">{maskedPhone(phoneDigits(me.phone))}</span><small>по нему вы входите; сменить его поможет поддержка</small></dd></div>
-        {me.city ? <div><dt>Город доставки</dt><dd>{me.city}</dd></div> : null}
-        {me.point ? <div><dt>Пункт выдачи</dt><dd>{me.point}</dd></div> : null}
-        {me.address ? <div><dt>Адрес для курьера</dt><dd>{me.address}</dd></div> : null}
+        <div>
+          <dt>Фамилия, имя и отчество</dt>
+          <dd>{me.fullName || <Link to="/my/profile/edit">указать</Link>}</dd>
+        </div>
+        <div>
+          <dt>Электронная почта</dt>
+          <dd>{me.email || <Link to="/my/profile/edit">указать</Link>}</dd>
+        </div>
+        <div>
+          <dt>Телефон</dt>
+          <dd>
+            <span className="num">{maskedPhone(phoneDigits(me.phone))}</span>
+            <small>по нему вы входите; сменить его поможет поддержка</small>
+          </dd>
+        </div>
+        {me.city ? (
+          <div>
+            <dt>Город доставки</dt>
+            <dd>{me.city}</dd>
+          </div>
+        ) : null}
+        {me.point ? (
+          <div>
+            <dt>Пункт выдачи</dt>
+            <dd>{me.point}</dd>
+          </div>
+        ) : null}
+        {me.address ? (
+          <div>
+            <dt>Адрес для курьера</dt>
+            <dd>{me.address}</dd>
+          </div>
+        ) : null}
         <div>
           <dt>Письма о новых монетах и акциях</dt>
           <dd>
-            {me.subscribedAt ? <>Согласие дано {day(me.subscribedAt)}</> : <>Не присылаем. <Link to="/my/profile/edit">Подписаться</Link></>}
-            <small><a href={consentHrefs.newsletter} target="_blank" rel="noopener">Текст согласия на рассылку</a></small>
-            {me.subscribedAt && <Form method="post"><button className="txt" aria-label="Отозвать согласие на рассылку">Отозвать</button></Form>}
+            {me.subscribedAt ? (
+              <>Согласие дано {day(me.subscribedAt)}</>
+            ) : (
+              <>
+                Не присылаем. <Link to="/my/profile/edit">Подписаться</Link>
+              </>
+            )}
+            <small>
+              <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
+                Текст согласия на рассылку
+              </a>
+            </small>
+            {me.subscribedAt && (
+              <Form method="post">
+                <button className="txt" aria-label="Отозвать согласие на рассылку">
+                  Отозвать
+                </button>
+              </Form>
+            )}
           </dd>
         </div>
       </dl>
-      <p className="facts__go"><ButtonLink look="line" to="/my/profile/edit">Изменить</ButtonLink></p>
+      <p className="facts__go">
+        <ButtonLink look="line" to="/my/profile/edit">
+          Изменить
+        </ButtonLink>
+      </p>
       <section className="mydata" aria-labelledby="my-data">
         <h2 id="my-data">Ваши данные</h2>
         <p className="mute">Всё, что мы храним о вас, можно забрать одним файлом, а кабинет — закрыть.</p>
-        <p className="mydata__go"><a className="more" href="/api/me/export" download>Скачать мои данные</a><Link className="more" to="/my/profile/delete">Удалить аккаунт</Link></p>
+        <p className="mydata__go">
+          <a className="more" href="/api/me/export" download>
+            Скачать мои данные
+          </a>
+          <Link className="more" to="/my/profile/delete">
+            Удалить аккаунт
+          </Link>
+        </p>
       </section>
     </>
   );

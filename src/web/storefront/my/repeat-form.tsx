@@ -10,7 +10,9 @@ export function RepeatForm({ orderId, orderKey, className }: { orderId: string; 
       <input type="hidden" name="intent" value={repeatIntent} />
       <input type="hidden" name="order" value={orderId} />
       {orderKey ? <input type="hidden" name="key" value={orderKey} /> : null}
-      <button className={className} type="submit">Повторить заказ</button>
+      <button className={className} type="submit">
+        Повторить заказ
+      </button>
     </Form>
   );
 }

@@ -30,16 +30,37 @@ export function BuyBox({ card, most }: { card: CardView; most: number }) {
     <>
       <div className="order" ref={box}>
         {canBuy && <Stepper quantity={quantity} least={inCart > 0 ? 0 : 1} most={most} onChange={choose} />}
-        {!canBuy ? <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button>
-          : inCart > 0 ? <Link className="btn btn--gold" to="/cart"><Icon name="check" />В корзине {number(inCart)}</Link>
-          : <AddForm id={card.id} quantity={wanted} onAdd={add}><Button type="submit">В корзину</Button></AddForm>}
+        {!canBuy ? (
+          <Button disabled>{card.price === null ? "Цена по запросу" : "Нет в наличии"}</Button>
+        ) : inCart > 0 ? (
+          <Link className="btn btn--gold" to="/cart">
+            <Icon name="check" />В корзине {number(inCart)}
+          </Link>
+        ) : (
+          <AddForm id={card.id} quantity={wanted} onAdd={add}>
+            <Button type="submit">В корзину</Button>
+          </AddForm>
+        )}
         <ListButton className="sq" list="wishlist" id={card.id} title={card.title} />
         <ListButton className="sq" list="compare" id={card.id} title={card.title} />
       </div>
       {canBuy && card.price !== null && (
         <StickyBar watched={box}>
-          <span><b><Price amount={card.price} /></b><small>{card.name}</small></span>
-          {inCart > 0 ? <Link className="btn btn--gold" to="/cart">В корзине {number(inCart)}</Link> : <AddForm id={card.id} quantity={wanted} onAdd={add}><Button type="submit">В корзину</Button></AddForm>}
+          <span>
+            <b>
+              <Price amount={card.price} />
+            </b>
+            <small>{card.name}</small>
+          </span>
+          {inCart > 0 ? (
+            <Link className="btn btn--gold" to="/cart">
+              В корзине {number(inCart)}
+            </Link>
+          ) : (
+            <AddForm id={card.id} quantity={wanted} onAdd={add}>
+              <Button type="submit">В корзину</Button>
+            </AddForm>
+          )}
         </StickyBar>
       )}
     </>
@@ -55,10 +76,30 @@ function Stepper({ quantity, least, most, onChange }: { quantity: number; least:
   };
   return (
     <div className="step" role="group" aria-label="Количество">
-      <button type="button" data-each="-1" aria-label={quantity === 1 && least === 0 ? "Убрать из корзины" : "Меньше"} disabled={quantity <= least} onClick={() => onChange(quantity - 1)}><Icon name="minus" /></button>
-      <input inputMode="numeric" autoComplete="off" aria-label="Количество" value={typed ?? String(quantity)} maxLength={3}
-        onChange={(event) => setTyped(event.target.value)} onBlur={finish} onKeyDown={(event) => { if (event.key === "Enter") finish(); }} />
-      <button type="button" data-each="1" aria-label="Больше" aria-disabled={quantity >= most} onClick={() => onChange(quantity + 1)}><Icon name="plus" /></button>
+      <button
+        type="button"
+        data-each="-1"
+        aria-label={quantity === 1 && least === 0 ? "Убрать из корзины" : "Меньше"}
+        disabled={quantity <= least}
+        onClick={() => onChange(quantity - 1)}
+      >
+        <Icon name="minus" />
+      </button>
+      <input
+        inputMode="numeric"
+        autoComplete="off"
+        aria-label="Количество"
+        value={typed ?? String(quantity)}
+        maxLength={3}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={finish}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") finish();
+        }}
+      />
+      <button type="button" data-each="1" aria-label="Больше" aria-disabled={quantity >= most} onClick={() => onChange(quantity + 1)}>
+        <Icon name="plus" />
+      </button>
     </div>
   );
 }
@@ -73,5 +114,9 @@ function StickyBar({ watched, children }: { watched: { current: HTMLElement | nu
     observer.observe(node);
     return () => observer.disconnect();
   }, [watched]);
-  return <div className={`sticky${isShown ? " is-shown" : ""}`} inert={!isShown}>{children}</div>;
+  return (
+    <div className={`sticky${isShown ? " is-shown" : ""}`} inert={!isShown}>
+      {children}
+    </div>
+  );
 }

@@ -10,7 +10,17 @@ export function ClosedMarket({ kind }: { kind: CoinKind }) {
   const opens = market.until ? new Date(market.until) : null;
   return (
     <p className="quote__note" role="status">
-      <b>Биржа закрыта{opens ? <> до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}</> : null}.</b> {market.note} Показана последняя цена. Положить монету в корзину можно сейчас, а цену зафиксируем, когда торги откроются.
+      <b>
+        Биржа закрыта
+        {opens ? (
+          <>
+            {" "}
+            до <span className="num">{clock(opens)}</span> {dayOfYear(opens)}
+          </>
+        ) : null}
+        .
+      </b>{" "}
+      {market.note} Показана последняя цена. Положить монету в корзину можно сейчас, а цену зафиксируем, когда торги откроются.
     </p>
   );
 }

@@ -3,16 +3,60 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import { dataRows, ounces, weightWords } from "./data-table.ts";
 
 const aCoin = (part: Partial<Coin> = {}): Coin => ({
-  id: 1, slug: "george", title: "Георгий Победоносец, 50 рублей 2026 (ММД)", metal: "gold", kind: "bullion", country: "Россия", issuer: "Банк России", mint: "Московский монетный двор (ММД)",
-  year: 2026, denominationValue: 50, denominationCurrency: "RUB", series: null, catalogueNumber: "5216-0060-26", finenessTenths: 9990, pureMassMg: 7780, totalMassMg: 7890,
-  diameterMm: 22.6, thicknessMm: 1.6, shape: "round", lengthMm: null, widthMm: null, mintage: null, quality: "АЦ", edge: null, artist: null, description: "", motif: "",
-  premiumBp: 550, buybackBp: -450, fixedPriceKopecks: null, fixedBuybackKopecks: null, vatCode: 1, purchaseLimit: null, popularity: 1, isPublished: true,
-  createdAt: new Date(0), updatedAt: new Date(0), categories: [], ...part,
+  id: 1,
+  slug: "george",
+  title: "Георгий Победоносец, 50 рублей 2026 (ММД)",
+  metal: "gold",
+  kind: "bullion",
+  country: "Россия",
+  issuer: "Банк России",
+  mint: "Московский монетный двор (ММД)",
+  year: 2026,
+  denominationValue: 50,
+  denominationCurrency: "RUB",
+  series: null,
+  catalogueNumber: "5216-0060-26",
+  finenessTenths: 9990,
+  pureMassMg: 7780,
+  totalMassMg: 7890,
+  diameterMm: 22.6,
+  thicknessMm: 1.6,
+  shape: "round",
+  lengthMm: null,
+  widthMm: null,
+  mintage: null,
+  quality: "АЦ",
+  edge: null,
+  artist: null,
+  description: "",
+  motif: "",
+  premiumBp: 550,
+  buybackBp: -450,
+  fixedPriceKopecks: null,
+  fixedBuybackKopecks: null,
+  vatCode: 1,
+  purchaseLimit: null,
+  popularity: 1,
+  isPublished: true,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  categories: [],
+  ...part,
 });
-const value = (coin: Coin, name: string) => dataRows(coin).find((row) => row.name === name)?.value.replaceAll("\u00A0", " ");
+const value = (coin: Coin, name: string) =>
+  dataRows(coin)
+    .find((row) => row.name === name)
+    ?.value.replaceAll("\u00A0", " ");
 
 test("masses that are parts of an ounce are called so", () => {
-  expect([3110, 7776, 7780, 15_552, 31_103, 155_500].map((mg) => ounces(mg)?.replace("\u00A0", " "))).toEqual(["1/10 унции", "1/4 унции", "1/4 унции", "1/2 унции", "1 унция", "5 унций"]);
+  expect([3110, 7776, 7780, 15_552, 31_103, 155_500].map((mg) => ounces(mg)?.replace("\u00A0", " "))).toEqual([
+    "1/10 унции",
+    "1/4 унции",
+    "1/4 унции",
+    "1/2 унции",
+    "1 унция",
+    "5 унций",
+  ]);
   expect([7742, 30_000, 8000].map(ounces)).toEqual([null, null, null]);
 });
 test("what is not known about a coin is left out", () => {
@@ -32,5 +76,7 @@ test("a rectangular coin has sides in place of a diameter", () => {
   expect(value(tile, "Стороны")).toBe("35 мм × 23 мм");
 });
 test("a mass of metal is named as people name it", () => {
-  expect([weightWords("gold", 7780), weightWords("silver", 31_103), weightWords("gold", 7742)].map((each) => each.replaceAll("\u00A0", " "))).toEqual(["1/4 унции золота", "1 унция серебра", "7,74 г золота"]);
+  expect(
+    [weightWords("gold", 7780), weightWords("silver", 31_103), weightWords("gold", 7742)].map((each) => each.replaceAll("\u00A0", " ")),
+  ).toEqual(["1/4 унции золота", "1 унция серебра", "7,74 г золота"]);
 });

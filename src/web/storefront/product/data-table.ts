@@ -13,7 +13,16 @@ const qualities: Readonly<Record<string, { name: string; note: string }>> = {
 };
 
 /** A troy ounce in the fractions in which coins are struck; grams of pure metal. */
-const ounceParts: readonly [number, string][] = [[1.555, "1/20"], [3.11, "1/10"], [7.78, "1/4"], [15.55, "1/2"], [31.1, "1"], [62.2, "2"], [155.5, "5"], [311.03, "10"]];
+const ounceParts: readonly [number, string][] = [
+  [1.555, "1/20"],
+  [3.11, "1/10"],
+  [7.78, "1/4"],
+  [15.55, "1/2"],
+  [31.1, "1"],
+  [62.2, "2"],
+  [155.5, "5"],
+  [311.03, "10"],
+];
 
 /** `1/4 унции` for a coin of 7.78 g; null for masses that are no part of an ounce. */
 export function ounces(pureMassMg: number): string | null {
@@ -24,12 +33,22 @@ export function ounces(pureMassMg: number): string | null {
 }
 
 /** `1/4 унции золота`, `7,74 г золота`: how people name a mass of metal. */
-export const weightWords = (metal: Metal, pureMassMg: number): string => `${ounces(pureMassMg) ?? grams(pureMassMg)} ${metal === "gold" ? "золота" : "серебра"}`;
+export const weightWords = (metal: Metal, pureMassMg: number): string =>
+  `${ounces(pureMassMg) ?? grams(pureMassMg)} ${metal === "gold" ? "золота" : "серебра"}`;
 
 const currencies: Readonly<Record<string, readonly [string, string, string]>> = {
-  RUB: ["рубль", "рубля", "рублей"], SUR: ["рубль", "рубля", "рублей"], USD: ["доллар", "доллара", "долларов"], CAD: ["канадский доллар", "канадских доллара", "канадских долларов"],
-  AUD: ["австралийский доллар", "австралийских доллара", "австралийских долларов"], GBP: ["фунт", "фунта", "фунтов"], EUR: ["евро", "евро", "евро"],
-  CNY: ["юань", "юаня", "юаней"], AMD: ["драм", "драма", "драмов"], KZT: ["тенге", "тенге", "тенге"], ZAR: ["рэнд", "рэнда", "рэндов"], SOS: ["шиллинг", "шиллинга", "шиллингов"],
+  RUB: ["рубль", "рубля", "рублей"],
+  SUR: ["рубль", "рубля", "рублей"],
+  USD: ["доллар", "доллара", "долларов"],
+  CAD: ["канадский доллар", "канадских доллара", "канадских долларов"],
+  AUD: ["австралийский доллар", "австралийских доллара", "австралийских долларов"],
+  GBP: ["фунт", "фунта", "фунтов"],
+  EUR: ["евро", "евро", "евро"],
+  CNY: ["юань", "юаня", "юаней"],
+  AMD: ["драм", "драма", "драмов"],
+  KZT: ["тенге", "тенге", "тенге"],
+  ZAR: ["рэнд", "рэнда", "рэндов"],
+  SOS: ["шиллинг", "шиллинга", "шиллингов"],
 };
 
 /** `50 рублей`; null for coins without a face value. */
@@ -46,13 +65,24 @@ export function dataRows(coin: Coin): DataRow[] {
   const face = faceValue(coin.denominationValue, coin.denominationCurrency);
   const sign = mintSign(coin.mint);
   const rows: (DataRow | null)[] = [
-    { name: "Металл и проба", value: `${metalNames[coin.metal]} ${fineness(coin.finenessTenths)}`, note: `Из тысячи долей сплава ${fineness(coin.finenessTenths)} — чистый металл.` },
-    { name: "Чистого металла", value: `${grams(coin.pureMassMg)}${part ? ` (${part})` : ""}`, note: coin.kind === "bullion" ? "Из этой массы считаются цена и выкуп." : "Не меньше указанного." },
+    {
+      name: "Металл и проба",
+      value: `${metalNames[coin.metal]} ${fineness(coin.finenessTenths)}`,
+      note: `Из тысячи долей сплава ${fineness(coin.finenessTenths)} — чистый металл.`,
+    },
+    {
+      name: "Чистого металла",
+      value: `${grams(coin.pureMassMg)}${part ? ` (${part})` : ""}`,
+      note: coin.kind === "bullion" ? "Из этой массы считаются цена и выкуп." : "Не меньше указанного.",
+    },
     { name: "Общая масса", value: grams(coin.totalMassMg) },
     coin.diameterMm === null ? null : { name: "Диаметр", value: millimetres(coin.diameterMm) },
-    coin.lengthMm === null || coin.widthMm === null ? null : { name: "Стороны", value: `${millimetres(coin.lengthMm)} × ${millimetres(coin.widthMm)}` },
+    coin.lengthMm === null || coin.widthMm === null
+      ? null
+      : { name: "Стороны", value: `${millimetres(coin.lengthMm)} × ${millimetres(coin.widthMm)}` },
     coin.thicknessMm === null ? null : { name: "Толщина", value: millimetres(coin.thicknessMm) },
-    face === null ? { name: "Номинал", value: "без номинала", note: "Стоимость определяется содержанием металла." }
+    face === null
+      ? { name: "Номинал", value: "без номинала", note: "Стоимость определяется содержанием металла." }
       : { name: "Номинал", value: face, ...(coin.kind === "bullion" ? { note: "Условный: цена следует за металлом." } : {}) },
     { name: "Эмитент", value: coin.issuer },
     coin.country === "Россия" ? null : { name: "Страна", value: coin.country },
@@ -63,7 +93,9 @@ export function dataRows(coin: Coin): DataRow[] {
     coin.mintage === null ? null : { name: "Тираж", value: `${coin.kind === "bullion" ? "до " : ""}${number(coin.mintage)}` },
     coin.edge === null ? null : { name: "Гурт", value: coin.edge },
     coin.artist === null ? null : { name: "Художник", value: coin.artist },
-    coin.catalogueNumber === null ? null : { name: "Каталожный номер", value: coin.catalogueNumber, note: "По каталогу Банка России; у монет двух дворов он бывает общим." },
+    coin.catalogueNumber === null
+      ? null
+      : { name: "Каталожный номер", value: coin.catalogueNumber, note: "По каталогу Банка России; у монет двух дворов он бывает общим." },
     { name: "НДС", value: "не облагается", note: "Подпункт 11 пункта 2 статьи 149 Налогового кодекса." },
   ];
   return rows.filter((row) => row !== null);

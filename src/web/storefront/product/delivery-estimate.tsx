@@ -23,34 +23,66 @@ export function DeliveryEstimate() {
   useEffect(() => {
     if (code === undefined) return undefined;
     const stop = new AbortController();
-    void callApi<DeliveryGroupView[]>("/api/checkout/deliveries", { method: "POST", body: { code }, signal: stop.signal })
-      .then((found) => { if (!stop.signal.aborted) setAnswer({ code, groups: found.ok ? found.value : null }); });
+    void callApi<DeliveryGroupView[]>("/api/checkout/deliveries", { method: "POST", body: { code }, signal: stop.signal }).then((found) => {
+      if (!stop.signal.aborted) setAnswer({ code, groups: found.ok ? found.value : null });
+    });
     return () => stop.abort();
   }, [code]);
 
   function open() {
     setCity(storedDraft()?.city ?? moscow);
-    void callApi<CityView[]>("/api/locations/cities").then((found) => { if (found.ok) setCities(found.value); });
+    void callApi<CityView[]>("/api/locations/cities").then((found) => {
+      if (found.ok) setCities(found.value);
+    });
   }
 
-  if (!city) return <p className="when"><button className="txt" type="button" onClick={open}>Когда привезут в мой город?</button></p>;
+  if (!city)
+    return (
+      <p className="when">
+        <button className="txt" type="button" onClick={open}>
+          Когда привезут в мой город?
+        </button>
+      </p>
+    );
   const all = cities.some((each) => each.code === city.code) ? cities : [city, ...cities];
   const groups = answer?.code === city.code ? answer.groups : undefined;
-  const lines = groups?.flatMap(({ items }) => items).flatMap(({ id, name, minDays, maxDays }) => {
-    const days = daysText(new Date(), minDays, maxDays);
-    return days === null ? [] : [{ id, name, days }];
-  });
+  const lines = groups
+    ?.flatMap(({ items }) => items)
+    .flatMap(({ id, name, minDays, maxDays }) => {
+      const days = daysText(new Date(), minDays, maxDays);
+      return days === null ? [] : [{ id, name, days }];
+    });
   return (
     <div className="when">
-      <label className="when__city"><span>Город</span>
-        <select value={city.code} ref={focusOnce} onChange={(event) => setCity(all.find((each) => each.code === event.target.value) ?? city)}>
-          {all.map((each) => <option key={each.code} value={each.code}>{each.name}</option>)}
+      <label className="when__city">
+        <span>Город</span>
+        <select
+          value={city.code}
+          ref={focusOnce}
+          onChange={(event) => setCity(all.find((each) => each.code === event.target.value) ?? city)}
+        >
+          {all.map((each) => (
+            <option key={each.code} value={each.code}>
+              {each.name}
+            </option>
+          ))}
         </select>
       </label>
       <div role="status">
-        {groups === undefined ? <p>Спрашиваем перевозчика…</p>
-          : !lines || lines.length === 0 ? <p>Срок скажем на оформлении: перевозчик сейчас не ответил.</p>
-          : <dl>{lines.map(({ id, name, days }) => <div key={id}><dt>{name}</dt><dd className="num">{days}</dd></div>)}</dl>}
+        {groups === undefined ? (
+          <p>Спрашиваем перевозчика…</p>
+        ) : !lines || lines.length === 0 ? (
+          <p>Срок скажем на оформлении: перевозчик сейчас не ответил.</p>
+        ) : (
+          <dl>
+            {lines.map(({ id, name, days }) => (
+              <div key={id}>
+                <dt>{name}</dt>
+                <dd className="num">{days}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
       </div>
       <small>Если заказать и оплатить сегодня. Остальные города — на оформлении.</small>
     </div>

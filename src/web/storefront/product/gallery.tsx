@@ -9,10 +9,17 @@ import { drawingNote } from "../../texts.ru.ts";
 import { filmOf, VideoButton } from "../video-button.tsx";
 
 export type GalleryCoin = {
-  slug: string; title: string; metal: Metal; kind: "bullion" | "memorable"; isRound: boolean;
+  slug: string;
+  title: string;
+  metal: Metal;
+  kind: "bullion" | "memorable";
+  isRound: boolean;
   hasCapsule: boolean;
   isDrawing: boolean;
-  diameterMm: number | null; lengthMm: number | null; widthMm: number | null; hasEdge: boolean;
+  diameterMm: number | null;
+  lengthMm: number | null;
+  widthMm: number | null;
+  hasEdge: boolean;
 };
 
 /** The rings between the two faces that make the coin's edge; their depth stands in the stylesheet. */
@@ -33,7 +40,8 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
   const film = filmOf(coin.slug);
 
   const input = (side: string) => stage.current?.querySelector<HTMLInputElement>(`input[value="${side}"]`);
-  const angleNow = () => angles[(stage.current?.querySelector<HTMLInputElement>("input:checked")?.value ?? "reverse") as keyof typeof angles] ?? null;
+  const angleNow = () =>
+    angles[(stage.current?.querySelector<HTMLInputElement>("input:checked")?.value ?? "reverse") as keyof typeof angles] ?? null;
 
   function onPointerDown(event: PointerEvent<HTMLFieldSetElement>) {
     if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest("label, button, a")) return;
@@ -65,41 +73,103 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
     zoom.current?.showModal();
   }
 
-  const size = coin.isRound ? (coin.diameterMm === null ? null : `⌀\u00A0${millimetres(coin.diameterMm)}`)
-    : coin.lengthMm !== null && coin.widthMm !== null ? `${millimetres(coin.lengthMm)} × ${millimetres(coin.widthMm)}` : null;
+  const size = coin.isRound
+    ? coin.diameterMm === null
+      ? null
+      : `⌀\u00A0${millimetres(coin.diameterMm)}`
+    : coin.lengthMm !== null && coin.widthMm !== null
+      ? `${millimetres(coin.lengthMm)} × ${millimetres(coin.widthMm)}`
+      : null;
 
   return (
     <div className="gal">
-      <fieldset ref={stage} className={`stage stage--${coin.metal}${is3d ? "" : " stage--flat"}`} onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={onPointerEnd} onPointerCancel={onPointerEnd}>
+      <fieldset
+        ref={stage}
+        className={`stage stage--${coin.metal}${is3d ? "" : " stage--flat"}`}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={onPointerEnd}
+        onPointerCancel={onPointerEnd}
+      >
         <legend className="vh">Сторона монеты. Меняется стрелками</legend>
-        <p className="stage__hint" aria-hidden="true"><Icon name="turn" /><span>Потяните<span>, чтобы повернуть</span></span></p>
-        <button className="tool stage__zoom" type="button" aria-label="Увеличить" aria-haspopup="dialog" onClick={openZoom}><Icon name="zoom" /></button>
+        <p className="stage__hint" aria-hidden="true">
+          <Icon name="turn" />
+          <span>
+            Потяните<span>, чтобы повернуть</span>
+          </span>
+        </p>
+        <button className="tool stage__zoom" type="button" aria-label="Увеличить" aria-haspopup="dialog" onClick={openZoom}>
+          <Icon name="zoom" />
+        </button>
         {film && <VideoButton className="stage__video" film={film} text="Видео" />}
         <span className="c3__sh" />
         <div className="c3">
           <div ref={body} className="c3__body">
             {is3d && rings.map((ring) => <i key={ring} className="c3__e" />)}
-            <div className="c3__f c3__f--a"><Side coin={coin} side="reverse" isFirst /></div>
-            <div className="c3__f c3__f--b"><Side coin={coin} side="obverse" /></div>
+            <div className="c3__f c3__f--a">
+              <Side coin={coin} side="reverse" isFirst />
+            </div>
+            <div className="c3__f c3__f--b">
+              <Side coin={coin} side="obverse" />
+            </div>
           </div>
         </div>
         {coin.hasCapsule && <img className="stage__cap" src={capsule} width="720" height="720" alt="Монета в капсуле" loading="lazy" />}
-        {size && <span className="stage__dim dim"><span className="num">{size}</span></span>}
+        {size && (
+          <span className="stage__dim dim">
+            <span className="num">{size}</span>
+          </span>
+        )}
         <div className="stage__sides">
-          <label><input type="radio" name="side" value="reverse" id="s-rev" defaultChecked /><img src={coinImage(coin.slug, "reverse", 160)} width="40" height="40" alt="" />Реверс</label>
-          <label><input type="radio" name="side" value="obverse" id="s-obv" /><img src={coinImage(coin.slug, "obverse", 160)} width="40" height="40" alt="" />Аверс</label>
-          {is3d && coin.hasEdge && <label><input type="radio" name="side" value="edge" id="s-edge" /><i />Гурт</label>}
-          {coin.hasCapsule && <label><input type="radio" name="side" value="capsule" id="s-cap" /><img className="is-scene" src={capsuleThumb} width="40" height="40" alt="" loading="lazy" />В капсуле</label>}
+          <label>
+            <input type="radio" name="side" value="reverse" id="s-rev" defaultChecked />
+            <img src={coinImage(coin.slug, "reverse", 160)} width="40" height="40" alt="" />
+            Реверс
+          </label>
+          <label>
+            <input type="radio" name="side" value="obverse" id="s-obv" />
+            <img src={coinImage(coin.slug, "obverse", 160)} width="40" height="40" alt="" />
+            Аверс
+          </label>
+          {is3d && coin.hasEdge && (
+            <label>
+              <input type="radio" name="side" value="edge" id="s-edge" />
+              <i />
+              Гурт
+            </label>
+          )}
+          {coin.hasCapsule && (
+            <label>
+              <input type="radio" name="side" value="capsule" id="s-cap" />
+              <img className="is-scene" src={capsuleThumb} width="40" height="40" alt="" loading="lazy" />В капсуле
+            </label>
+          )}
         </div>
       </fieldset>
       <div className="gal__pad" />
       {coin.isDrawing && <p className="gal__note">{drawingNote}</p>}
-      <dialog ref={zoom} className="loupe" aria-label={coin.title} onClick={(event) => { if (event.target === zoom.current) zoom.current?.close(); }}>
-        <button className="tool loupe__x" type="button" aria-label="Закрыть" onClick={() => zoom.current?.close()}><Icon name="close" /></button>
+      <dialog
+        ref={zoom}
+        className="loupe"
+        aria-label={coin.title}
+        onClick={(event) => {
+          if (event.target === zoom.current) zoom.current?.close();
+        }}
+      >
+        <button className="tool loupe__x" type="button" aria-label="Закрыть" onClick={() => zoom.current?.close()}>
+          <Icon name="close" />
+        </button>
         <div className="loupe__in">
           {(["reverse", "obverse"] as const).map((side) => (
             <figure key={side} data-side={side}>
-              <img className={`coin coin--${coin.metal}`} src={coinImage(coin.slug, side, 640)} width="640" height="640" alt={sideName(coin.title, side)} loading="lazy" />
+              <img
+                className={`coin coin--${coin.metal}`}
+                src={coinImage(coin.slug, side, 640)}
+                width="640"
+                height="640"
+                alt={sideName(coin.title, side)}
+                loading="lazy"
+              />
               <figcaption>{side === "reverse" ? "Реверс" : "Аверс"}</figcaption>
             </figure>
           ))}
@@ -113,7 +183,15 @@ const sideName = (title: string, side: "reverse" | "obverse"): string => `${titl
 
 function Side({ coin, side, isFirst = false }: { coin: GalleryCoin; side: "reverse" | "obverse"; isFirst?: boolean }) {
   return (
-    <img src={coinImage(coin.slug, side, 640)} srcSet={coinSrcSet(coin.slug, side)} sizes="(max-width: 767px) 76vw, 556px" width="640" height="640"
-      alt={sideName(coin.title, side)} fetchPriority={isFirst ? "high" : "low"} draggable={false} />
+    <img
+      src={coinImage(coin.slug, side, 640)}
+      srcSet={coinSrcSet(coin.slug, side)}
+      sizes="(max-width: 767px) 76vw, 556px"
+      width="640"
+      height="640"
+      alt={sideName(coin.title, side)}
+      fetchPriority={isFirst ? "high" : "low"}
+      draggable={false}
+    />
   );
 }

@@ -5,7 +5,13 @@ import { aCoin } from "#shop/catalog/testing.ts";
 import { issueRows } from "./issue-list.tsx";
 
 const issue = (id: number, year: number, price: number | null, available: number) =>
-  cardOf(aCoin({ id, year, mint: "Московский монетный двор (ММД)" }), { price: price === null ? null : kopecks(price), premium: null, perGram: null, buyback: null, spreadBp: null }, 1, available, 2026);
+  cardOf(
+    aCoin({ id, year, mint: "Московский монетный двор (ММД)" }),
+    { price: price === null ? null : kopecks(price), premium: null, perGram: null, buyback: null, spreadBp: null },
+    1,
+    available,
+    2026,
+  );
 
 test("«любой год» is the cheapest issue in stock, of equal prices the newest", () => {
   const issues = [issue(1, 2026, 900, 5), issue(2, 2025, 800, 0), issue(3, 2024, 850, 3), issue(4, 2023, 850, 3), issue(5, 2022, null, 3)];

@@ -8,7 +8,11 @@ import { cardView, type CardView, varied } from "../catalog/card-view.ts";
 export type Neighbours = { title: string; all: string; count: number; cards: CardView[] };
 
 /** Products in stock of the same series and of the same mass of the same metal, each shown once; rows without any are left out. `issues` are those of the coin's own product. */
-export async function neighboursOf(ctx: Ctx, { metal, kind, series, pureMassMg }: Product, issues: readonly Pick<Card, "id">[]): Promise<Neighbours[]> {
+export async function neighboursOf(
+  ctx: Ctx,
+  { metal, kind, series, pureMassMg }: Product,
+  issues: readonly Pick<Card, "id">[],
+): Promise<Neighbours[]> {
   const grams = Math.round(pureMassMg / 10) / 100;
   const [ofSeries, ofMass] = await Promise.all([
     series === null ? null : search.list(ctx, { series: [series], inStock: true, group: "product" }),
@@ -25,7 +29,8 @@ export async function neighboursOf(ctx: Ctx, { metal, kind, series, pureMassMg }
     rows.push({ title, all, count: listing.total, cards });
   };
   const seriesValue = ofSeries?.facets.series.find(({ label }) => label === series)?.value;
-  if (seriesValue !== undefined) add(`Серия «${series?.replaceAll(/[«»]/g, "")}»`, `/catalog?series=${encodeURIComponent(seriesValue)}&inStock=1`, ofSeries);
+  if (seriesValue !== undefined)
+    add(`Серия «${series?.replaceAll(/[«»]/g, "")}»`, `/catalog?series=${encodeURIComponent(seriesValue)}&inStock=1`, ofSeries);
   add(`Той же массы: ${weightWords(metal, pureMassMg)}`, `/catalog?metal=${metal}&weight=${grams}&inStock=1`, ofMass);
   return rows;
 }

@@ -16,6 +16,9 @@ export type CoinHistory = { points: { at: number; price: number }[]; isGenerated
 export async function coinHistory(ctx: Ctx, coin: Pick<Coin, "metal" | "kind" | "pureMassMg" | "premiumBp">): Promise<CoinHistory | null> {
   if (coin.kind !== "bullion") return null;
   const { candles, isGenerated } = await history.history(ctx, coin.metal === "gold" ? "XAU_RUB" : "XAG_RUB", "1y");
-  const points = widened(candles, days(7)).map(({ at, closeE4 }) => ({ at: at.getTime(), price: toRoubles(sellingPrice(coin.pureMassMg, closeE4, coin.premiumBp)) }));
+  const points = widened(candles, days(7)).map(({ at, closeE4 }) => ({
+    at: at.getTime(),
+    price: toRoubles(sellingPrice(coin.pureMassMg, closeE4, coin.premiumBp)),
+  }));
   return points.length < 8 ? null : { points, isGenerated };
 }

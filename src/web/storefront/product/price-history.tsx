@@ -13,11 +13,29 @@ export function PriceHistory({ history, price }: { history: CoinHistory; price: 
     return { at, open: value, high: value, low: value, close: value };
   });
   return (
-    <section className="sec"><div className="wrap">
-      <div className="sec__head"><h2>Цена за год</h2><Link className="more" to="/quotes-online">Цена металла</Link></div>
-      <PriceChart points={points} kind="line" isSmall label="Цена монеты за год" unit="₽" decimals={0}
-        timeText={(at) => `Неделя с ${day(new Date(at))}`} tickText={(at) => months[new Date(at + 10_800_000).getUTCMonth()] ?? ""} />
-      <p className="pch__note">Посчитана по прошлым курсам металла с нынешней премией монеты. Прошлые цены не{nbsp}обещают будущих.{history.isGenerated ? " Демонстрация: прошлое придумано." : ""}</p>
-    </div></section>
+    <section className="sec">
+      <div className="wrap">
+        <div className="sec__head">
+          <h2>Цена за год</h2>
+          <Link className="more" to="/quotes-online">
+            Цена металла
+          </Link>
+        </div>
+        <PriceChart
+          points={points}
+          kind="line"
+          isSmall
+          label="Цена монеты за год"
+          unit="₽"
+          decimals={0}
+          timeText={(at) => `Неделя с ${day(new Date(at))}`}
+          tickText={(at) => months[new Date(at + 10_800_000).getUTCMonth()] ?? ""}
+        />
+        <p className="pch__note">
+          Посчитана по прошлым курсам металла с нынешней премией монеты. Прошлые цены не{nbsp}обещают будущих.
+          {history.isGenerated ? " Демонстрация: прошлое придумано." : ""}
+        </p>
+      </div>
+    </section>
   );
 }

@@ -44,14 +44,34 @@ export function meta({ loaderData }: Route.MetaArgs) {
   const url = `${publicUrl}/products/${card.slug}`;
   const image = `${publicUrl}${coinImage(card.slug, "reverse", 640)}`;
   return [
-    ...pageMeta({ title: `${title}${card.price === null ? "" : `: цена ${priceText(card.price)}`}`, description: shortened(`${title}, ${mint}. ${tag}, ${pureMass} чистого металла. ${description}`), image: `${publicUrl}${shareImage(card.slug)}` }),
+    ...pageMeta({
+      title: `${title}${card.price === null ? "" : `: цена ${priceText(card.price)}`}`,
+      description: shortened(`${title}, ${mint}. ${tag}, ${pureMass} чистого металла. ${description}`),
+      image: `${publicUrl}${shareImage(card.slug)}`,
+    }),
     breadcrumbList(publicUrl, [...trail, { title, href: `/products/${card.slug}` }]),
     structured({
-      "@type": "Product", name: title, sku: String(card.id), url, description, image: [image, `${publicUrl}${coinImage(card.slug, "obverse", 640)}`],
-      material: metalNames[card.metal], category: kindNames[card.kind], ...ratingData(reviews),
-      ...(card.price === null ? {} : {
-        offers: { "@type": "Offer", url, price: (card.price / 100).toFixed(2), priceCurrency: "RUB", availability: `https://schema.org/${card.available > 0 ? "InStock" : "OutOfStock"}`, itemCondition: "https://schema.org/NewCondition" },
-      }),
+      "@type": "Product",
+      name: title,
+      sku: String(card.id),
+      url,
+      description,
+      image: [image, `${publicUrl}${coinImage(card.slug, "obverse", 640)}`],
+      material: metalNames[card.metal],
+      category: kindNames[card.kind],
+      ...ratingData(reviews),
+      ...(card.price === null
+        ? {}
+        : {
+            offers: {
+              "@type": "Offer",
+              url,
+              price: (card.price / 100).toFixed(2),
+              priceCurrency: "RUB",
+              availability: `https://schema.org/${card.available > 0 ? "InStock" : "OutOfStock"}`,
+              itemCondition: "https://schema.org/NewCondition",
+            },
+          }),
     }),
   ];
 }
@@ -65,7 +85,12 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   if (!coin) throw data(null, { status: 404 });
   const issues = await search.issues(ctx, coin.id);
   const [categories, everything, neighbours, questions, reviews, history] = await Promise.all([
-    search.categories(ctx), search.list(ctx, {}), neighboursOf(ctx, coin, issues), content.questions(ctx), inquiries.reviews(ctx, coin.slug), coinHistory(ctx, coin),
+    search.categories(ctx),
+    search.list(ctx, {}),
+    neighboursOf(ctx, coin, issues),
+    content.questions(ctx),
+    inquiries.reviews(ctx, coin.slug),
+    coinHistory(ctx, coin),
   ]);
 
   // The narrowest listing says most about a coin: «Золото / Георгий Победоносец», not «Монеты Сбербанка».
@@ -74,23 +99,46 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const way = categoryPath(categories, narrowest);
   const metal = coin.price === null || coin.premium === null ? null : ((coin.price - coin.premium.amount) as Kopecks);
   return {
-    card: cardView(coin), title: coin.title, description: coin.description, publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
+    card: cardView(coin),
+    title: coin.title,
+    description: coin.description,
+    publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
     trail: [{ title: "Главная", href: "/" }, ...way.slice(0, 2).map((each) => ({ title: each.title, href: `/catalog/${each.slug}` }))],
-    mint: coin.mint ? mintName(coin.mint) : coin.country, year: coin.year, tag: `${metalNames[coin.metal]} ${fineness(coin.finenessTenths)}`,
-    pureMass: grams(coin.pureMassMg), part: ounces(coin.pureMassMg), metalValue: metal, premium: coin.premium, rate: coin.rateE4 === null ? null : coin.rateE4 / 10_000,
+    mint: coin.mint ? mintName(coin.mint) : coin.country,
+    year: coin.year,
+    tag: `${metalNames[coin.metal]} ${fineness(coin.finenessTenths)}`,
+    pureMass: grams(coin.pureMassMg),
+    part: ounces(coin.pureMassMg),
+    metalValue: metal,
+    premium: coin.premium,
+    rate: coin.rateE4 === null ? null : coin.rateE4 / 10_000,
     most: Math.max(0, Math.min(coin.available, coin.purchaseLimit ?? 999, 999)),
     gallery: {
-      slug: coin.slug, title: coin.title, metal: coin.metal, kind: coin.kind, isRound: coin.shape === "round",
-      diameterMm: coin.diameterMm, lengthMm: coin.lengthMm, widthMm: coin.widthMm, hasEdge: coin.shape === "round",
+      slug: coin.slug,
+      title: coin.title,
+      metal: coin.metal,
+      kind: coin.kind,
+      isRound: coin.shape === "round",
+      diameterMm: coin.diameterMm,
+      lengthMm: coin.lengthMm,
+      widthMm: coin.widthMm,
+      hasEdge: coin.shape === "round",
       // The one picture of a capsule shows this design in gold; under another coin it would lie.
       hasCapsule: coin.motif === "st-george" && coin.metal === "gold" && coin.denominationCurrency === "RUB",
       isDrawing: isDrawing(coin.slug),
     } satisfies GalleryCoin,
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
-    rows: dataRows(coin), issues: issueRows(issues, coin.id), neighbours, reviews,
-    questions: questions.filter(({ extra }) => extra.group === "Монеты").slice(0, 5).map(({ id, title, html }) => ({ id, title, html })),
+    rows: dataRows(coin),
+    issues: issueRows(issues, coin.id),
+    neighbours,
+    reviews,
+    questions: questions
+      .filter(({ extra }) => extra.group === "Монеты")
+      .slice(0, 5)
+      .map(({ id, title, html }) => ({ id, title, html })),
     lockMinutes: Math.round(ctx.settings.limits.quoteLifeSeconds / 60),
-    history, freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
+    history,
+    freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
   };
 }
 
@@ -106,7 +154,11 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
           <Gallery coin={gallery} />
           <div className={`buy card--${card.metal}`}>
             <p className="buy__tag">
-              <span className="card__metal"><i />{tag}</span><span>{kindNames[card.kind]}</span>
+              <span className="card__metal">
+                <i />
+                {tag}
+              </span>
+              <span>{kindNames[card.kind]}</span>
               <span>{card.available > 0 ? `В наличии ${counted(card.available, pieceForms)}` : "Нет в наличии"}</span>
             </p>
             <h1>{card.name}</h1>
@@ -115,27 +167,71 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <IssueList issues={loaderData.issues} />
             <BuyBox card={card} most={most} />
             <AlertForm coinId={card.id} now={card.price === null ? null : card.price / 100} unit="₽" hasStock={card.available > 0} />
-            {card.available <= 0 && <p className="order__note">Все монеты проданы. {neighbours.length > 0 && <><a href="#like-it">Похожие есть в наличии</a>. </>}В избранном эта монета не потеряется.</p>}
-            <p className="order__note">На оформлении цена фиксируется на {counted(loaderData.lockMinutes, minuteForms)}. Если время вышло, спросим вас заново — молча сумма не меняется.</p>
+            {card.available <= 0 && (
+              <p className="order__note">
+                Все монеты проданы.{" "}
+                {neighbours.length > 0 && (
+                  <>
+                    <a href="#like-it">Похожие есть в наличии</a>.{" "}
+                  </>
+                )}
+                В избранном эта монета не потеряется.
+              </p>
+            )}
+            <p className="order__note">
+              На оформлении цена фиксируется на {counted(loaderData.lockMinutes, minuteForms)}. Если время вышло, спросим вас заново — молча
+              сумма не меняется.
+            </p>
             <Ways price={card.price} freeCourierFrom={loaderData.freeCourierFrom} />
           </div>
         </div>
       </div>
       <section className="sec">
         <div className="wrap about">
-          <div className="about__t"><h2>{part ? inWords(part) : "О монете"}</h2>{paragraphs(description).map((text) => <p key={text}>{text}</p>)}</div>
+          <div className="about__t">
+            <h2>{part ? inWords(part) : "О монете"}</h2>
+            {paragraphs(description).map((text) => (
+              <p key={text}>{text}</p>
+            ))}
+          </div>
           <dl className="spec">
-            {rows.map((row) => <div key={row.name}><dt>{row.name}</dt><dd>{row.value}{row.note && <small>{row.note}</small>}</dd></div>)}
+            {rows.map((row) => (
+              <div key={row.name}>
+                <dt>{row.name}</dt>
+                <dd>
+                  {row.value}
+                  {row.note && <small>{row.note}</small>}
+                </dd>
+              </div>
+            ))}
           </dl>
         </div>
       </section>
       {loaderData.history && <PriceHistory history={loaderData.history} price={card.price} />}
-      {size.diameterMm !== null && size.diameterMm <= 50 && <TrueSize slug={card.slug} diameterMm={size.diameterMm} thicknessMm={size.thicknessMm} totalMass={size.totalMass} metal={card.metal} />}
+      {size.diameterMm !== null && size.diameterMm <= 50 && (
+        <TrueSize
+          slug={card.slug}
+          diameterMm={size.diameterMm}
+          thicknessMm={size.thicknessMm}
+          totalMass={size.totalMass}
+          metal={card.metal}
+        />
+      )}
       {questions.length > 0 && (
         <section className="sec">
           <div className="wrap asks">
             <h2>О чём спрашивают</h2>
-            <div>{questions.map((each, index) => <details key={each.id} open={index === 0}><summary>{each.title}<Icon name="plus" /></summary><Prose html={each.html} /></details>)}</div>
+            <div>
+              {questions.map((each, index) => (
+                <details key={each.id} open={index === 0}>
+                  <summary>
+                    {each.title}
+                    <Icon name="plus" />
+                  </summary>
+                  <Prose html={each.html} />
+                </details>
+              ))}
+            </div>
           </div>
         </section>
       )}
@@ -143,7 +239,14 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
       {neighbours.map(({ title: row, all, count, cards }, index) => (
         <section className="sec" key={row} id={index === 0 ? "like-it" : undefined}>
           <div className="wrap">
-            <div className="sec__head"><h2>{row}</h2>{count > cards.length + 1 && <Link className="more" to={all}>Все {number(count)} <Icon name="right" /></Link>}</div>
+            <div className="sec__head">
+              <h2>{row}</h2>
+              {count > cards.length + 1 && (
+                <Link className="more" to={all}>
+                  Все {number(count)} <Icon name="right" />
+                </Link>
+              )}
+            </div>
             <CoinGrid cards={cards} columns={4} heading="h3" />
           </div>
         </section>
@@ -161,37 +264,120 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
   const today = frame?.rates.find(({ code }) => code === (card.metal === "gold" ? "XAU_RUB" : "XAG_RUB"));
   const isBullion = card.kind === "bullion";
   const isOut = card.available <= 0;
-  if (card.price === null) return <div className="quote"><p className="quote__price">Цена по запросу</p><p className="quote__why">Курс металла сейчас неизвестен: цена появится вместе с ним.</p></div>;
+  if (card.price === null)
+    return (
+      <div className="quote">
+        <p className="quote__price">Цена по запросу</p>
+        <p className="quote__why">Курс металла сейчас неизвестен: цена появится вместе с ним.</p>
+      </div>
+    );
   return (
     <div className="quote">
       <div className="quote__row">
-        <Live as="p" className={isOut ? "quote__price is-old" : "quote__price"} value={card.price}><Price amount={card.price} /></Live>
-        {isOut && <p className="quote__time">последняя цена для справки:<br />монеты нет в наличии</p>}
-        {!isOut && isBullion && today && frame?.ratesAt && (
-          <p className="quote__time">металл <Delta percent={today.percent} isNeutral /> за день<br />обновлено в <span className="num">{clock(new Date(frame.ratesAt))}</span></p>
-        )}
-        {!isOut && !isBullion && <p className="quote__time">твёрдая цена:<br />за курсом не следует</p>}
-      </div>
-      <p className="quote__why">
-        {isBullion && premium && <span>премия <b className="num">{percent(premium.bp)}</b>{nbsp}% к металлу</span>}
-        {card.perGram !== null && <span><b className="num">{number(Math.ceil(card.perGram / 100))}</b>{nbsp}₽ за грамм</span>}
-      </p>
-      {isBullion && rate !== null && premium && <p className="quote__formula num">{pureMass} × {number(rate, 2)}{nbsp}₽/г {premium.bp < 0 ? "−" : "+"} {percent(Math.abs(premium.bp))}{nbsp}% = {priceText(card.price)}</p>}
-      {isBullion && card.buyback !== null && metalValue !== null && premium && metalValue > card.buyback && card.price > metalValue
-        ? <Ruler share={(metalValue - card.buyback) / (card.price - card.buyback)}
-            label={`Шкала: выкуп ${priceText(card.buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, цена ${priceText(card.price)}`}
-            left={<><em>Выкупаем за</em><Price amount={card.buyback} /></>} middle={<><em>Металл</em><Price amount={wholeRoubles(metalValue)} /></>} right={<><em>Премия</em><Price amount={wholeRoubles(premium.amount)} /></>} />
-        : card.buyback !== null && <p className="quote__back"><span>Выкупаем сегодня за <b><Price amount={card.buyback} /></b></span></p>}
-      {card.buyback === null || card.spreadBp === null
-        ? <p className="quote__back"><span>Такую монету мы обратно не выкупаем, поэтому спреда у неё нет.</span></p>
-        : (
-          <p className="quote__back quote__spread">
-            <span>Спред <Live value={card.spreadBp} as="b"><span className="num">{number(card.spreadBp / 100, 1)}</span>{nbsp}%</Live>: <Price amount={(card.price - card.buyback) as Kopecks} /> теряется, если продать сегодня же</span>
-            <Link to={`/coin-buyback?coin=${card.slug}`}>Продать нам такую монету</Link>
+        <Live as="p" className={isOut ? "quote__price is-old" : "quote__price"} value={card.price}>
+          <Price amount={card.price} />
+        </Live>
+        {isOut && (
+          <p className="quote__time">
+            последняя цена для справки:
+            <br />
+            монеты нет в наличии
           </p>
         )}
+        {!isOut && isBullion && today && frame?.ratesAt && (
+          <p className="quote__time">
+            металл <Delta percent={today.percent} isNeutral /> за день
+            <br />
+            обновлено в <span className="num">{clock(new Date(frame.ratesAt))}</span>
+          </p>
+        )}
+        {!isOut && !isBullion && (
+          <p className="quote__time">
+            твёрдая цена:
+            <br />
+            за курсом не следует
+          </p>
+        )}
+      </div>
+      <p className="quote__why">
+        {isBullion && premium && (
+          <span>
+            премия <b className="num">{percent(premium.bp)}</b>
+            {nbsp}% к металлу
+          </span>
+        )}
+        {card.perGram !== null && (
+          <span>
+            <b className="num">{number(Math.ceil(card.perGram / 100))}</b>
+            {nbsp}₽ за грамм
+          </span>
+        )}
+      </p>
+      {isBullion && rate !== null && premium && (
+        <p className="quote__formula num">
+          {pureMass} × {number(rate, 2)}
+          {nbsp}₽/г {premium.bp < 0 ? "−" : "+"} {percent(Math.abs(premium.bp))}
+          {nbsp}% = {priceText(card.price)}
+        </p>
+      )}
+      {isBullion && card.buyback !== null && metalValue !== null && premium && metalValue > card.buyback && card.price > metalValue ? (
+        <Ruler
+          share={(metalValue - card.buyback) / (card.price - card.buyback)}
+          label={`Шкала: выкуп ${priceText(card.buyback)}, металл в монете ${priceText(wholeRoubles(metalValue))}, цена ${priceText(card.price)}`}
+          left={
+            <>
+              <em>Выкупаем за</em>
+              <Price amount={card.buyback} />
+            </>
+          }
+          middle={
+            <>
+              <em>Металл</em>
+              <Price amount={wholeRoubles(metalValue)} />
+            </>
+          }
+          right={
+            <>
+              <em>Премия</em>
+              <Price amount={wholeRoubles(premium.amount)} />
+            </>
+          }
+        />
+      ) : (
+        card.buyback !== null && (
+          <p className="quote__back">
+            <span>
+              Выкупаем сегодня за{" "}
+              <b>
+                <Price amount={card.buyback} />
+              </b>
+            </span>
+          </p>
+        )
+      )}
+      {card.buyback === null || card.spreadBp === null ? (
+        <p className="quote__back">
+          <span>Такую монету мы обратно не выкупаем, поэтому спреда у неё нет.</span>
+        </p>
+      ) : (
+        <p className="quote__back quote__spread">
+          <span>
+            Спред{" "}
+            <Live value={card.spreadBp} as="b">
+              <span className="num">{number(card.spreadBp / 100, 1)}</span>
+              {nbsp}%
+            </Live>
+            : <Price amount={(card.price - card.buyback) as Kopecks} /> теряется, если продать сегодня же
+          </span>
+          <Link to={`/coin-buyback?coin=${card.slug}`}>Продать нам такую монету</Link>
+        </p>
+      )}
       <ClosedMarket kind={card.kind} />
-      {isBullion && frame?.market.isOpen && frame.isStale && <p className="quote__note" role="status">Курс задерживается: показана последняя известная цена.</p>}
+      {isBullion && frame?.market.isOpen && frame.isStale && (
+        <p className="quote__note" role="status">
+          Курс задерживается: показана последняя известная цена.
+        </p>
+      )}
     </div>
   );
 }
@@ -202,13 +388,32 @@ function Ways({ price, freeCourierFrom }: { price: Kopecks | null; freeCourierFr
   const isCourierFree = price !== null && price >= freeCourierFrom * 100;
   const ways: { icon: IconName; name: string; note: string; cost: string }[] = [
     { icon: "box", name: "Пункт выдачи или постамат СДЭК", note: "по всей России, страховка на полную цену", cost: "бесплатно" },
-    { icon: "truck", name: "Курьер до двери", note: isCourierFree ? "лично в руки по паспорту" : `бесплатно от ${number(freeCourierFrom)}${nbsp}₽, лично в руки по паспорту`, cost: isCourierFree ? "бесплатно" : "по тарифу" },
+    {
+      icon: "truck",
+      name: "Курьер до двери",
+      note: isCourierFree ? "лично в руки по паспорту" : `бесплатно от ${number(freeCourierFrom)}${nbsp}₽, лично в руки по паспорту`,
+      cost: isCourierFree ? "бесплатно" : "по тарифу",
+    },
     { icon: "door", name: "Из офиса, с осмотром монеты", note: "Москва, в рабочие часы", cost: "бесплатно" },
   ];
   return (
     <section className="ways">
-      <div className="ways__h"><h2>Получить монету</h2><Link to="/delivery">Доставка и оплата</Link></div>
-      <ul>{ways.map(({ icon, name, note, cost }) => <li key={icon}><Icon name={icon} /><span>{name}<small>{note}</small></span><b>{cost}</b></li>)}</ul>
+      <div className="ways__h">
+        <h2>Получить монету</h2>
+        <Link to="/delivery">Доставка и оплата</Link>
+      </div>
+      <ul>
+        {ways.map(({ icon, name, note, cost }) => (
+          <li key={icon}>
+            <Icon name={icon} />
+            <span>
+              {name}
+              <small>{note}</small>
+            </span>
+            <b>{cost}</b>
+          </li>
+        ))}
+      </ul>
       <DeliveryEstimate />
     </section>
   );
@@ -220,5 +425,14 @@ function paragraphs(text: string): string[] {
   return sentences.length <= 2 ? [text] : [sentences.slice(0, 2).join(" "), sentences.slice(2).join(" ")];
 }
 
-const partNames: Readonly<Record<string, string>> = { "1/20": "Двадцатая унции", "1/10": "Десятая унции", "1/4": "Четверть унции", "1/2": "Пол-унции", "1": "Одна унция", "2": "Две унции", "5": "Пять унций", "10": "Десять унций" };
+const partNames: Readonly<Record<string, string>> = {
+  "1/20": "Двадцатая унции",
+  "1/10": "Десятая унции",
+  "1/4": "Четверть унции",
+  "1/2": "Пол-унции",
+  "1": "Одна унция",
+  "2": "Две унции",
+  "5": "Пять унций",
+  "10": "Десять унций",
+};
 const inWords = (part: string): string => partNames[part.split(nbsp)[0] ?? ""] ?? "О монете";

@@ -13,11 +13,15 @@ const most = 6;
 export function RecentlyViewed({ id }: { id: number }) {
   const [cards, setCards] = useState<CardView[]>([]);
   useEffect(() => {
-    const before = recent("coins").filter((each) => /^[1-9]\d{0,8}$/.test(each) && each !== String(id)).slice(0, most);
+    const before = recent("coins")
+      .filter((each) => /^[1-9]\d{0,8}$/.test(each) && each !== String(id))
+      .slice(0, most);
     remember("coins", String(id));
     if (before.length === 0) return undefined;
     const stop = new AbortController();
-    void callApi<CardView[]>(`/api/products?ids=${before.join(",")}`, { signal: stop.signal }).then((answer) => { if (answer.ok && !stop.signal.aborted) setCards(answer.value); });
+    void callApi<CardView[]>(`/api/products?ids=${before.join(",")}`, { signal: stop.signal }).then((answer) => {
+      if (answer.ok && !stop.signal.aborted) setCards(answer.value);
+    });
     return () => stop.abort();
   }, [id]);
 
@@ -25,14 +29,18 @@ export function RecentlyViewed({ id }: { id: number }) {
   return (
     <section className="sec">
       <div className="wrap">
-        <div className="sec__head"><h2>Вы смотрели</h2></div>
+        <div className="sec__head">
+          <h2>Вы смотрели</h2>
+        </div>
         <ul className="seen">
           {cards.map(({ slug, title, metal, price, inStock }) => (
             <li key={slug}>
               <Link to={`/products/${slug}`}>
                 <img className={`coin coin--${metal}`} src={coinImage(slug, "reverse", 160)} width="96" height="96" alt="" loading="lazy" />
                 <span>{title}</span>
-                <small className="num">{!inStock ? "нет в наличии" : price === null ? "цена по запросу" : `${number(price)}${nbsp}₽`}</small>
+                <small className="num">
+                  {!inStock ? "нет в наличии" : price === null ? "цена по запросу" : `${number(price)}${nbsp}₽`}
+                </small>
               </Link>
             </li>
           ))}

@@ -13,13 +13,27 @@ import { percentOf, type FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { Calculator } from "./calculator.tsx";
 import { choiceOf, quotesView, type QuotesView } from "./quotes-view.server.ts";
-import { pointTime, quotesHref, rangeNames, rateNames, subjectTabs, tickTime, unitTabs, viewNames, type QuoteChoice } from "./quotes-view.ts";
+import {
+  pointTime,
+  quotesHref,
+  rangeNames,
+  rateNames,
+  subjectTabs,
+  tickTime,
+  unitTabs,
+  viewNames,
+  type QuoteChoice,
+} from "./quotes-view.ts";
 import type { Route } from "./+types/quotes-page.ts";
 import "../../styles/quotes.css";
 
 export const handle: PageHandle = { hasLivePrices: true, place: places["quotes-online"] };
 export function meta({ matches }: Route.MetaArgs) {
-  return placeMeta(matches, { title: "Цена золота сегодня", description: "Курс золота и серебра в рублях за грамм и в долларах за унцию, курс доллара: сейчас и за пять лет, по данным биржи и Банка России. Сколько стоит ваша монета." });
+  return placeMeta(matches, {
+    title: "Цена золота сегодня",
+    description:
+      "Курс золота и серебра в рублях за грамм и в долларах за унцию, курс доллара: сейчас и за пять лет, по данным биржи и Банка России. Сколько стоит ваша монета.",
+  });
 }
 
 export function loader({ context, request }: Route.LoaderArgs): Promise<QuotesView> {
@@ -38,23 +52,71 @@ export default function QuotesPage({ loaderData }: Route.ComponentProps) {
       <div className="wrap">
         <Head {...loaderData} />
         <div className="qbar">
-          <Pick label="Курс" choice={choice} options={subjectTabs(choice.code).map(({ code, text }) => ({ to: { code }, text, isChosen: code === choice.code }))} />
-          <Pick label="Период" choice={choice} options={(Object.keys(rangeNames) as (keyof typeof rangeNames)[]).map((range) => ({ to: { range }, text: rangeNames[range], isChosen: range === choice.range }))} />
-          {isMetal && <>
-            <Pick label="Единица" choice={choice} isHalf options={unitTabs(choice.code).map(({ code, text }) => ({ to: { code }, text, isChosen: code === choice.code }))} />
-            <Pick label="Вид графика" choice={choice} isHalf options={(["candles", "line"] as const).map((view) => ({ to: { view }, text: viewNames[view], isChosen: view === choice.view }))} />
-          </>}
+          <Pick
+            label="Курс"
+            choice={choice}
+            options={subjectTabs(choice.code).map(({ code, text }) => ({ to: { code }, text, isChosen: code === choice.code }))}
+          />
+          <Pick
+            label="Период"
+            choice={choice}
+            options={(Object.keys(rangeNames) as (keyof typeof rangeNames)[]).map((range) => ({
+              to: { range },
+              text: rangeNames[range],
+              isChosen: range === choice.range,
+            }))}
+          />
+          {isMetal && (
+            <>
+              <Pick
+                label="Единица"
+                choice={choice}
+                isHalf
+                options={unitTabs(choice.code).map(({ code, text }) => ({ to: { code }, text, isChosen: code === choice.code }))}
+              />
+              <Pick
+                label="Вид графика"
+                choice={choice}
+                isHalf
+                options={(["candles", "line"] as const).map((view) => ({
+                  to: { view },
+                  text: viewNames[view],
+                  isChosen: view === choice.view,
+                }))}
+              />
+            </>
+          )}
         </div>
-        <PriceChart key={`${choice.code} ${choice.range}`} points={points} beside={hasOfficial ? beside : []} besideName="Банк России" kind={kind} unit={unit} decimals={decimals}
-          label={`${title}, ${rangeNames[choice.range].toLowerCase()}`} timeText={(at) => pointTime(at, choice.range, isDaily)} tickText={(at) => tickTime(at, choice.range, isDaily)} />
+        <PriceChart
+          key={`${choice.code} ${choice.range}`}
+          points={points}
+          beside={hasOfficial ? beside : []}
+          besideName="Банк России"
+          kind={kind}
+          unit={unit}
+          decimals={decimals}
+          label={`${title}, ${rangeNames[choice.range].toLowerCase()}`}
+          timeText={(at) => pointTime(at, choice.range, isDaily)}
+          tickText={(at) => tickTime(at, choice.range, isDaily)}
+        />
         <ChartTable {...loaderData} isDaily={isDaily} />
         <div className="qfoot">
           {kind === "candles" && <p>Пустая свеча: закрылась выше, тёмная: ниже. Золотая: последняя.</p>}
           {hasOfficial && <p className="qfoot__bank">Учётная цена Банка России: для сравнения, монеты по ней не считаем.</p>}
-          {isGenerated && <p><b>Демонстрация:</b> прошлое на графике придумано, это не настоящие торги.</p>}
+          {isGenerated && (
+            <p>
+              <b>Демонстрация:</b> прошлое на графике придумано, это не настоящие торги.
+            </p>
+          )}
         </div>
         <Spreads {...loaderData} />
-        <AlertForm key={choice.code} course={choice.code} now={loaderData.now?.course ?? null} unit={rateNames[choice.code].title.split(", ")[1] ?? unit} hasStock />
+        <AlertForm
+          key={choice.code}
+          course={choice.code}
+          now={loaderData.now?.course ?? null}
+          unit={rateNames[choice.code].title.split(", ")[1] ?? unit}
+          hasStock
+        />
       </div>
       {coin && <Calculator coins={coins} coin={coin} choice={choice} perGram={perGram} />}
       <Days {...loaderData} />
@@ -74,19 +136,47 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
         <PageHead>{heading}</PageHead>
         <p>{of}</p>
         {market && !market.isOpen && (
-          <p className="qh__shut" role="status"><b>Торги закрыты{market.until ? ` до ${clock(new Date(market.until))} ${dayOfYear(new Date(market.until))}` : ""}.</b> {market.note} Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.</p>
+          <p className="qh__shut" role="status">
+            <b>Торги закрыты{market.until ? ` до ${clock(new Date(market.until))} ${dayOfYear(new Date(market.until))}` : ""}.</b>{" "}
+            {market.note} Каталог, корзина и заказы памятных монет работают; цены инвестиционных монет зафиксируем, когда торги откроются.
+          </p>
         )}
-        {market?.isOpen && frame?.isStale && <p className="qh__shut" role="status"><b>Курс задерживается:</b> показана последняя известная цена. Каталог и корзина работают.</p>}
+        {market?.isOpen && frame?.isStale && (
+          <p className="qh__shut" role="status">
+            <b>Курс задерживается:</b> показана последняя известная цена. Каталог и корзина работают.
+          </p>
+        )}
       </div>
       {now && time ? (
         <div className="qv">
-          <small>{market?.isOpen && !frame?.isStale ? "Сейчас" : "Последняя цена"}, <span className="num">{clock(time)}</span></small>
-          <b><Live value={now.course} className="num">{number(now.course, decimals)}</Live> {unit}</b>
-          <Delta percent={percentOf(now)} /> <span>{now.diff < 0 ? "−" : "+"}<span className="num">{number(Math.abs(now.diff), 2)}</span>{nbsp}{unit} за день</span>
+          <small>
+            {market?.isOpen && !frame?.isStale ? "Сейчас" : "Последняя цена"}, <span className="num">{clock(time)}</span>
+          </small>
+          <b>
+            <Live value={now.course} className="num">
+              {number(now.course, decimals)}
+            </Live>{" "}
+            {unit}
+          </b>
+          <Delta percent={percentOf(now)} />{" "}
+          <span>
+            {now.diff < 0 ? "−" : "+"}
+            <span className="num">{number(Math.abs(now.diff), 2)}</span>
+            {nbsp}
+            {unit} за день
+          </span>
         </div>
-      ) : <p className="lead">Курсы ещё не получены. Зайдите через минуту.</p>}
+      ) : (
+        <p className="lead">Курсы ещё не получены. Зайдите через минуту.</p>
+      )}
       {officialNow && (
-        <div className="qv qv--2"><small>Банк России, на {dayOfYear(new Date(officialNow.at))}</small><b><span className="num">{number(officialNow.value, 2)}</span> ₽</b><span>учётная цена, раз в день</span></div>
+        <div className="qv qv--2">
+          <small>Банк России, на {dayOfYear(new Date(officialNow.at))}</small>
+          <b>
+            <span className="num">{number(officialNow.value, 2)}</span> ₽
+          </b>
+          <span>учётная цена, раз в день</span>
+        </div>
       )}
     </div>
   );
@@ -94,10 +184,24 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
 
 type Option = { to: Partial<QuoteChoice>; text: string; isChosen: boolean };
 
-function Pick({ label, choice, options, isHalf = false }: { label: string; choice: QuoteChoice; options: readonly Option[]; isHalf?: boolean }) {
+function Pick({
+  label,
+  choice,
+  options,
+  isHalf = false,
+}: {
+  label: string;
+  choice: QuoteChoice;
+  options: readonly Option[];
+  isHalf?: boolean;
+}) {
   return (
     <nav className={isHalf ? "pick pick--half" : "pick"} aria-label={label}>
-      {options.map(({ to, text, isChosen }) => <Link key={text} to={quotesHref({ ...choice, ...to })} aria-current={isChosen ? "true" : undefined} preventScrollReset replace>{text}</Link>)}
+      {options.map(({ to, text, isChosen }) => (
+        <Link key={text} to={quotesHref({ ...choice, ...to })} aria-current={isChosen ? "true" : undefined} preventScrollReset replace>
+          {text}
+        </Link>
+      ))}
     </nav>
   );
 }
@@ -115,13 +219,43 @@ function ChartTable({ choice, points, beside, isDaily }: QuotesView & { isDaily:
       {isOpen && (
         <table className="days">
           <caption className="vh">{title}</caption>
-          <thead><tr><th scope="col">Время</th>{isMetal && <><th scope="col" className="hide-sm">Открытие</th><th scope="col">Максимум</th><th scope="col">Минимум</th></>}<th scope="col">{isMetal ? "Закрытие" : "Курс"}</th>{hasOfficial && <th scope="col" className="hide-sm">Банк России</th>}</tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Время</th>
+              {isMetal && (
+                <>
+                  <th scope="col" className="hide-sm">
+                    Открытие
+                  </th>
+                  <th scope="col">Максимум</th>
+                  <th scope="col">Минимум</th>
+                </>
+              )}
+              <th scope="col">{isMetal ? "Закрытие" : "Курс"}</th>
+              {hasOfficial && (
+                <th scope="col" className="hide-sm">
+                  Банк России
+                </th>
+              )}
+            </tr>
+          </thead>
           <tbody>
-            {points.map((point, index) => (
-              <tr key={point.at}>
-                <th scope="row">{pointTime(point.at, choice.range, isDaily)}</th>{isMetal && <><td className="hide-sm">{figure(point.open)}</td><td>{figure(point.high)}</td><td>{figure(point.low)}</td></>}<td className="pr">{figure(point.close)}</td>{hasOfficial && <td className="hide-sm">{figure(beside[index])}</td>}
-              </tr>
-            )).reverse()}
+            {points
+              .map((point, index) => (
+                <tr key={point.at}>
+                  <th scope="row">{pointTime(point.at, choice.range, isDaily)}</th>
+                  {isMetal && (
+                    <>
+                      <td className="hide-sm">{figure(point.open)}</td>
+                      <td>{figure(point.high)}</td>
+                      <td>{figure(point.low)}</td>
+                    </>
+                  )}
+                  <td className="pr">{figure(point.close)}</td>
+                  {hasOfficial && <td className="hide-sm">{figure(beside[index])}</td>}
+                </tr>
+              ))
+              .reverse()}
           </tbody>
         </table>
       )}
@@ -135,23 +269,65 @@ function Spreads({ spread, metal }: QuotesView) {
   return (
     <section className="spreads">
       <h2>Спред по номиналам</h2>
-      <p>Сколько теряется, если купить монету и сразу продать её нам. Для каждой массы показана самая известная монета, её самый дешёвый выпуск.</p>
+      <p>
+        Сколько теряется, если купить монету и сразу продать её нам. Для каждой массы показана самая известная монета, её самый дешёвый
+        выпуск.
+      </p>
       <table className="days">
         <caption className="vh">Цена, выкуп и спред инвестиционных монет из {metal === "gold" ? "золота" : "серебра"}</caption>
-        <thead><tr><th scope="col">Монета</th><th scope="col">Цена</th><th scope="col" className="hide-sm">Премия</th><th scope="col">Выкуп</th><th scope="col">Спред</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">Монета</th>
+            <th scope="col">Цена</th>
+            <th scope="col" className="hide-sm">
+              Премия
+            </th>
+            <th scope="col">Выкуп</th>
+            <th scope="col">Спред</th>
+          </tr>
+        </thead>
         <tbody>
           {spread.rows.map((row) => (
             <tr key={row.mass}>
-              <th scope="row"><Link to={`/products/${row.slug}`}>{row.mass}</Link><small>{row.name}</small></th>
-              <td><Live value={row.price}><Price amount={row.price} /></Live></td>
-              <td className="hide-sm">{row.premiumBp === null ? "—" : <>{percent(row.premiumBp)}{nbsp}%</>}</td>
-              <td><Live value={row.buyback}><Price amount={row.buyback} /></Live></td>
-              <td className="pr"><Live value={row.spreadBp}><span className="num">{number(row.spreadBp / 100, 1)}</span>{nbsp}%</Live></td>
+              <th scope="row">
+                <Link to={`/products/${row.slug}`}>{row.mass}</Link>
+                <small>{row.name}</small>
+              </th>
+              <td>
+                <Live value={row.price}>
+                  <Price amount={row.price} />
+                </Live>
+              </td>
+              <td className="hide-sm">
+                {row.premiumBp === null ? (
+                  "—"
+                ) : (
+                  <>
+                    {percent(row.premiumBp)}
+                    {nbsp}%
+                  </>
+                )}
+              </td>
+              <td>
+                <Live value={row.buyback}>
+                  <Price amount={row.buyback} />
+                </Live>
+              </td>
+              <td className="pr">
+                <Live value={row.spreadBp}>
+                  <span className="num">{number(row.spreadBp / 100, 1)}</span>
+                  {nbsp}%
+                </Live>
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
-      <p><Link className="more" to={spread.all}>Все {number(spread.total)}, от меньшего спреда <Icon name="right" /></Link></p>
+      <p>
+        <Link className="more" to={spread.all}>
+          Все {number(spread.total)}, от меньшего спреда <Icon name="right" />
+        </Link>
+      </p>
     </section>
   );
 }
@@ -162,33 +338,95 @@ function Days({ choice, days, rates }: QuotesView) {
   const isMetal = choice.code !== "USD_RUB";
   const hasOfficial = days.some(({ official }) => official !== null);
   return (
-    <section className="sec"><div className="wrap">
-      <div className="sec__head"><h2>По дням</h2><a className="more" href={`/quotes-online/table.csv?code=${choice.code}`} download>Скачать таблицу, CSV <Icon name="right" /></a></div>
-      <table className="days">
-        <caption className="vh">{title}, по дням</caption>
-        <thead>
-          <tr><th scope="col">День</th>{isMetal && <><th scope="col" className="hide-sm">Открытие</th><th scope="col" className="hide-sm">Максимум</th><th scope="col" className="hide-sm">Минимум</th></>}<th scope="col">{isMetal ? "Закрытие" : "Курс"}</th><th scope="col">За день</th>{hasOfficial && <th scope="col">Банк России</th>}</tr>
-        </thead>
-        <tbody>
-          {days.map((row, index) => (
-            <tr key={row.at}>
-              <th scope="row">{dayOfYear(new Date(row.at))}{index === 0 && <span className="hide-sm"> · сейчас</span>}</th>
-              {isMetal && <><td className="hide-sm">{figure(row.open)}</td><td className="hide-sm">{figure(row.high)}</td><td className="hide-sm">{figure(row.low)}</td></>}<td className="pr">{figure(row.close)}</td>
-              <td>{row.percent !== null && <Delta percent={row.percent} />}</td>{hasOfficial && <td>{row.official === null ? "—" : number(row.official, 2)}</td>}
+    <section className="sec">
+      <div className="wrap">
+        <div className="sec__head">
+          <h2>По дням</h2>
+          <a className="more" href={`/quotes-online/table.csv?code=${choice.code}`} download>
+            Скачать таблицу, CSV <Icon name="right" />
+          </a>
+        </div>
+        <table className="days">
+          <caption className="vh">{title}, по дням</caption>
+          <thead>
+            <tr>
+              <th scope="col">День</th>
+              {isMetal && (
+                <>
+                  <th scope="col" className="hide-sm">
+                    Открытие
+                  </th>
+                  <th scope="col" className="hide-sm">
+                    Максимум
+                  </th>
+                  <th scope="col" className="hide-sm">
+                    Минимум
+                  </th>
+                </>
+              )}
+              <th scope="col">{isMetal ? "Закрытие" : "Курс"}</th>
+              <th scope="col">За день</th>
+              {hasOfficial && <th scope="col">Банк России</th>}
             </tr>
-          ))}
-        </tbody>
-      </table>
-      <table className="days five">
-        <caption className="vh">Все курсы сейчас</caption>
-        <thead><tr><th scope="col">Курс</th><th scope="col">Сейчас</th><th scope="col">За день</th></tr></thead>
-        <tbody>
-          {rates.map(({ code, course }) => course && (
-            <tr key={code}><th scope="row"><Link to={quotesHref({ ...choice, code })} preventScrollReset>{rateNames[code].title}</Link></th><td className="pr"><Live value={course.course} className="num">{number(course.course, 2)}</Live></td><td><Delta percent={percentOf(course)} /></td></tr>
-          ))}
-        </tbody>
-      </table>
-      <p className="days__note">Котировки справочные. Прошлые цены не обещают будущих. В выходные торгов нет, цена держится по пятнице. Таблица с {days.length > 0 ? day(new Date(days.at(-1)?.at ?? 0)) : "начала"}; в файле пять лет.</p>
-    </div></section>
+          </thead>
+          <tbody>
+            {days.map((row, index) => (
+              <tr key={row.at}>
+                <th scope="row">
+                  {dayOfYear(new Date(row.at))}
+                  {index === 0 && <span className="hide-sm"> · сейчас</span>}
+                </th>
+                {isMetal && (
+                  <>
+                    <td className="hide-sm">{figure(row.open)}</td>
+                    <td className="hide-sm">{figure(row.high)}</td>
+                    <td className="hide-sm">{figure(row.low)}</td>
+                  </>
+                )}
+                <td className="pr">{figure(row.close)}</td>
+                <td>{row.percent !== null && <Delta percent={row.percent} />}</td>
+                {hasOfficial && <td>{row.official === null ? "—" : number(row.official, 2)}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <table className="days five">
+          <caption className="vh">Все курсы сейчас</caption>
+          <thead>
+            <tr>
+              <th scope="col">Курс</th>
+              <th scope="col">Сейчас</th>
+              <th scope="col">За день</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rates.map(
+              ({ code, course }) =>
+                course && (
+                  <tr key={code}>
+                    <th scope="row">
+                      <Link to={quotesHref({ ...choice, code })} preventScrollReset>
+                        {rateNames[code].title}
+                      </Link>
+                    </th>
+                    <td className="pr">
+                      <Live value={course.course} className="num">
+                        {number(course.course, 2)}
+                      </Live>
+                    </td>
+                    <td>
+                      <Delta percent={percentOf(course)} />
+                    </td>
+                  </tr>
+                ),
+            )}
+          </tbody>
+        </table>
+        <p className="days__note">
+          Котировки справочные. Прошлые цены не обещают будущих. В выходные торгов нет, цена держится по пятнице. Таблица с{" "}
+          {days.length > 0 ? day(new Date(days.at(-1)?.at ?? 0)) : "начала"}; в файле пять лет.
+        </p>
+      </div>
+    </section>
   );
 }

@@ -18,13 +18,22 @@ beforeEach(async () => {
   const clock = testClock();
   const today = clock.now().toISOString().slice(0, 10);
   says = { gold: 11_042.6, official: 10_900, officialOn: today };
-  shop = await testShop({ clock, gateways: { rates: {
-    readMarket: async () => ({ isOpen: true, ticks: [
-      { code: "XAU_RUB", valueE4: Math.round(says.gold * 10_000), previousCloseE4: 109_864_000, observedAt: clock.now() }, { code: "XAG_RUB", valueE4: 1_314_800, previousCloseE4: null, observedAt: clock.now() },
-    ] }),
-    readDollar: async () => ({ valueE4: 812_400, previousE4: null, effectiveOn: today }),
-    readOfficialMetals: async () => [{ code: "XAU_RUB", valueE4: says.official * 10_000, effectiveOn: says.officialOn }],
-  } } });
+  shop = await testShop({
+    clock,
+    gateways: {
+      rates: {
+        readMarket: async () => ({
+          isOpen: true,
+          ticks: [
+            { code: "XAU_RUB", valueE4: Math.round(says.gold * 10_000), previousCloseE4: 109_864_000, observedAt: clock.now() },
+            { code: "XAG_RUB", valueE4: 1_314_800, previousCloseE4: null, observedAt: clock.now() },
+          ],
+        }),
+        readDollar: async () => ({ valueE4: 812_400, previousE4: null, effectiveOn: today }),
+        readOfficialMetals: async () => [{ code: "XAU_RUB", valueE4: says.official * 10_000, effectiveOn: says.officialOn }],
+      },
+    },
+  });
   await seedRates(shop.ctx);
 });
 afterEach(() => shop.close());

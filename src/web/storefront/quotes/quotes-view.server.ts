@@ -14,13 +14,26 @@ import { grams } from "../../ui/format.ts";
 import { cardView } from "../catalog/card-view.ts";
 import { coinName } from "../catalog/coin-name.ts";
 import { percentOf } from "../frame/frame-data.ts";
-import { courseCodes, quoteViews, usual, type CalculatorCoin, type DayView, type QuoteChoice, type SpreadRow, type SpreadView, type UsualGram } from "./quotes-view.ts";
+import {
+  courseCodes,
+  quoteViews,
+  usual,
+  type CalculatorCoin,
+  type DayView,
+  type QuoteChoice,
+  type SpreadRow,
+  type SpreadView,
+  type UsualGram,
+} from "./quotes-view.ts";
 
 /** The choice of an address; what it cannot mean is as usual. */
 export function choiceOf(query: URLSearchParams): QuoteChoice {
-  const pick = <T extends string>(name: string, known: readonly T[], otherwise: T): T => known.find((each) => each === query.get(name)) ?? otherwise;
+  const pick = <T extends string>(name: string, known: readonly T[], otherwise: T): T =>
+    known.find((each) => each === query.get(name)) ?? otherwise;
   return {
-    code: pick("code", courseCodes, usual.code), range: pick("range", historyRanges, usual.range), view: pick("view", quoteViews, usual.view),
+    code: pick("code", courseCodes, usual.code),
+    range: pick("range", historyRanges, usual.range),
+    view: pick("view", quoteViews, usual.view),
     coin: query.get("coin"),
   };
 }
@@ -33,10 +46,22 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
   const { code, range } = choice;
   const metal = code.startsWith("XAG") ? "silver" : "gold";
   const [courses, list, drawn, recent, around, bullion, spread] = await Promise.all([
-    rates.courses(ctx), pricing.current(ctx), history.history(ctx, code, range), history.daily(ctx, code, shownDays * 2), history.daily(ctx, code, lookBack[range]), allBullion(ctx), spreadsOf(ctx, metal),
+    rates.courses(ctx),
+    pricing.current(ctx),
+    history.history(ctx, code, range),
+    history.daily(ctx, code, shownDays * 2),
+    history.daily(ctx, code, lookBack[range]),
+    allBullion(ctx),
+    spreadsOf(ctx, metal),
   ]);
   const now = courses?.courses[code] ?? null;
-  const points = drawn.candles.map(({ at, openE4, highE4, lowE4, closeE4 }) => ({ at: at.getTime(), open: openE4 / 10_000, high: highE4 / 10_000, low: lowE4 / 10_000, close: closeE4 / 10_000 }));
+  const points = drawn.candles.map(({ at, openE4, highE4, lowE4, closeE4 }) => ({
+    at: at.getTime(),
+    open: openE4 / 10_000,
+    high: highE4 / 10_000,
+    low: lowE4 / 10_000,
+    close: closeE4 / 10_000,
+  }));
   const last = points.at(-1);
   if (last && now) Object.assign(last, { close: now.course, high: Math.max(last.high, now.course), low: Math.min(last.low, now.course) }); // history is some seconds old
   const official = new Map(around.map((row) => [row.candle.at.getTime(), row.official]));
@@ -45,13 +70,30 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
   const chosen = bullion.find(({ slug }) => slug === choice.coin) ?? options.find((card) => card.metal === metal) ?? options[0] ?? null;
   const [today] = recent;
   return {
-    choice, isGenerated: drawn.isGenerated, at: courses?.time.toISOString() ?? null, now,
+    choice,
+    isGenerated: drawn.isGenerated,
+    at: courses?.time.toISOString() ?? null,
+    now,
     rates: courseCodes.map((each) => ({ code: each, course: courses?.courses[each] ?? null })),
-    points, beside: points.map(({ at }) => officialAt(official, at, range === "5y" ? 7 : 1)),
-    officialNow: today?.official === null || today?.official === undefined ? null : { value: today.official / 10_000, at: today.candle.at.getTime() },
-    days: table, metal: metal as "gold" | "silver", spread: code === "USD_RUB" ? null : spread,
-    coins: options.map(({ slug, title, pureMassMg }) => ({ slug, title: `${title}, ${grams(pureMassMg)}` })), coin: chosen && calculatorCoin(chosen),
-    perGram: { gold: usualGram(list.goldE4, bullion.filter((card) => card.metal === "gold")), silver: usualGram(list.silverE4, bullion.filter((card) => card.metal === "silver")) },
+    points,
+    beside: points.map(({ at }) => officialAt(official, at, range === "5y" ? 7 : 1)),
+    officialNow:
+      today?.official === null || today?.official === undefined ? null : { value: today.official / 10_000, at: today.candle.at.getTime() },
+    days: table,
+    metal: metal as "gold" | "silver",
+    spread: code === "USD_RUB" ? null : spread,
+    coins: options.map(({ slug, title, pureMassMg }) => ({ slug, title: `${title}, ${grams(pureMassMg)}` })),
+    coin: chosen && calculatorCoin(chosen),
+    perGram: {
+      gold: usualGram(
+        list.goldE4,
+        bullion.filter((card) => card.metal === "gold"),
+      ),
+      silver: usualGram(
+        list.silverE4,
+        bullion.filter((card) => card.metal === "silver"),
+      ),
+    },
   };
 }
 export type QuotesView = Awaited<ReturnType<typeof quotesView>>;
@@ -70,14 +112,28 @@ function officialAt(official: ReadonlyMap<number, number | null>, at: number, le
 function upToNow([newest, ...before]: DayView[], now: Course | null): DayView[] {
   if (!newest) return [];
   if (!now) return [newest, ...before];
-  return [{ ...newest, close: now.course, high: Math.max(newest.high, now.course), low: Math.min(newest.low, now.course), percent: percentOf(now) }, ...before];
+  return [
+    {
+      ...newest,
+      close: now.course,
+      high: Math.max(newest.high, now.course),
+      low: Math.min(newest.low, now.course),
+      percent: percentOf(now),
+    },
+    ...before,
+  ];
 }
 
 function dayView({ candle, official }: DayRow, index: number, all: readonly DayRow[]): DayView {
   const before = all[index + 1]?.candle.closeE4;
   return {
-    at: candle.at.getTime(), open: candle.openE4 / 10_000, high: candle.highE4 / 10_000, low: candle.lowE4 / 10_000, close: candle.closeE4 / 10_000,
-    percent: before === undefined ? null : ((candle.closeE4 - before) / before) * 100, official: official === null ? null : official / 10_000,
+    at: candle.at.getTime(),
+    open: candle.openE4 / 10_000,
+    high: candle.highE4 / 10_000,
+    low: candle.lowE4 / 10_000,
+    close: candle.closeE4 / 10_000,
+    percent: before === undefined ? null : ((candle.closeE4 - before) / before) * 100,
+    official: official === null ? null : official / 10_000,
   };
 }
 
@@ -86,13 +142,21 @@ export async function quotesCsv(ctx: Ctx, code: CourseCode): Promise<string> {
   const [found, courses] = await Promise.all([history.daily(ctx, code, lookBack["5y"]), rates.courses(ctx)]);
   const rows = upToNow(found.map(dayView), courses?.courses[code] ?? null);
   const figure = (value: number | null): string => (value === null ? "" : String(value).replace(".", ","));
-  const lines = rows.map((row) => [new Date(row.at + 10_800_000).toISOString().slice(0, 10), row.open, row.high, row.low, row.close, row.official].map((cell) => (typeof cell === "string" ? cell : figure(cell))).join(";"));
+  const lines = rows.map((row) =>
+    [new Date(row.at + 10_800_000).toISOString().slice(0, 10), row.open, row.high, row.low, row.close, row.official]
+      .map((cell) => (typeof cell === "string" ? cell : figure(cell)))
+      .join(";"),
+  );
   return `\uFEFF${["День;Открытие;Максимум;Минимум;Закрытие;Банк России", ...lines].join("\r\n")}\r\n`;
 }
 
 async function allBullion(ctx: Ctx): Promise<Card[]> {
   const first = await search.list(ctx, { kind: ["bullion"] });
-  const others = await Promise.all(Array.from({ length: Math.max(0, Math.ceil(first.total / pageSize) - 1) }, (_, index) => search.list(ctx, { kind: ["bullion"], page: index + 2 })));
+  const others = await Promise.all(
+    Array.from({ length: Math.max(0, Math.ceil(first.total / pageSize) - 1) }, (_, index) =>
+      search.list(ctx, { kind: ["bullion"], page: index + 2 }),
+    ),
+  );
   return [first, ...others].flatMap(({ items }) => items);
 }
 
@@ -106,11 +170,18 @@ function newestOfEach(cards: readonly Card[]): Card[] {
   return [...newest.values()];
 }
 
-const metalValueOf = ({ price, premium }: Card): Kopecks | null => (price === null || premium === null ? null : nearestRouble(subtract(price, premium.amount)));
+const metalValueOf = ({ price, premium }: Card): Kopecks | null =>
+  price === null || premium === null ? null : nearestRouble(subtract(price, premium.amount));
 
 const calculatorCoin = (card: Card): CalculatorCoin => ({
-  slug: card.slug, title: card.title, metal: card.metal, image: coinImage(card.slug, "reverse", 320), mass: grams(card.pureMassMg),
-  metalValue: metalValueOf(card), buyback: card.buyback, price: card.price,
+  slug: card.slug,
+  title: card.title,
+  metal: card.metal,
+  image: coinImage(card.slug, "reverse", 320),
+  mass: grams(card.pureMassMg),
+  metalValue: metalValueOf(card),
+  buyback: card.buyback,
+  price: card.price,
 });
 
 /** The denominations that the page names; the list of the rest is one press away. */
@@ -120,17 +191,35 @@ const mostSpreads = 8;
 async function spreadsOf(ctx: Ctx, metal: "gold" | "silver"): Promise<SpreadView | null> {
   const asked = { metal: [metal], kind: ["bullion"], inStock: true, group: "product" } as const;
   const first = await search.list(ctx, asked);
-  const others = await Promise.all(Array.from({ length: Math.max(0, first.pages - 1) }, (_, index) => search.list(ctx, { ...asked, page: index + 2 })));
+  const others = await Promise.all(
+    Array.from({ length: Math.max(0, first.pages - 1) }, (_, index) => search.list(ctx, { ...asked, page: index + 2 })),
+  );
   const masses = new Set<string>();
-  const rows = [first, ...others].flatMap(({ items }) => items).flatMap((card): (SpreadRow & { pureMassMg: number })[] => {
-    const mass = grams(card.pureMassMg);
-    if (card.price === null || card.buyback === null || card.spreadBp === null || masses.has(mass)) return [];
-    masses.add(mass);
-    const { name, face } = coinName(card.title);
-    return [{ slug: card.slug, name: [name, face].filter(Boolean).join(", "), mass, price: card.price, buyback: card.buyback, spreadBp: card.spreadBp, premiumBp: card.premium?.bp ?? null, pureMassMg: card.pureMassMg }];
-  });
+  const rows = [first, ...others]
+    .flatMap(({ items }) => items)
+    .flatMap((card): (SpreadRow & { pureMassMg: number })[] => {
+      const mass = grams(card.pureMassMg);
+      if (card.price === null || card.buyback === null || card.spreadBp === null || masses.has(mass)) return [];
+      masses.add(mass);
+      const { name, face } = coinName(card.title);
+      return [
+        {
+          slug: card.slug,
+          name: [name, face].filter(Boolean).join(", "),
+          mass,
+          price: card.price,
+          buyback: card.buyback,
+          spreadBp: card.spreadBp,
+          premiumBp: card.premium?.bp ?? null,
+          pureMassMg: card.pureMassMg,
+        },
+      ];
+    });
   if (rows.length === 0) return null;
-  const shown = rows.slice(0, mostSpreads).toSorted((one, other) => one.pureMassMg - other.pureMassMg).map(({ pureMassMg: _pureMassMg, ...row }) => row);
+  const shown = rows
+    .slice(0, mostSpreads)
+    .toSorted((one, other) => one.pureMassMg - other.pureMassMg)
+    .map(({ pureMassMg: _pureMassMg, ...row }) => row);
   return { rows: shown, all: `/catalog/${metal}/bullion-coins?inStock=1&sort=spread`, total: first.total };
 }
 
@@ -139,7 +228,11 @@ function usualGram(rateE4: number, cards: readonly Card[]): UsualGram {
   const middle = (shares: readonly number[]): number | null => shares.toSorted((a, b) => a - b)[Math.floor(shares.length / 2)] ?? null;
   const metal = (card: Card): number => (card.pureMassMg * rateE4) / 100_000; // kopecks
   return {
-    rateE4, premiumBp: middle(cards.flatMap(({ premium }) => premium?.bp ?? [])),
-    buybackBp: rateE4 === 0 ? null : middle(cards.flatMap((card) => (card.buyback === null ? [] : Math.round((card.buyback / metal(card) - 1) * 10_000)))),
+    rateE4,
+    premiumBp: middle(cards.flatMap(({ premium }) => premium?.bp ?? [])),
+    buybackBp:
+      rateE4 === 0
+        ? null
+        : middle(cards.flatMap((card) => (card.buyback === null ? [] : Math.round((card.buyback / metal(card) - 1) * 10_000)))),
   };
 }

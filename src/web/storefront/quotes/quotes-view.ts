@@ -10,32 +10,88 @@ export type QuoteView = (typeof quoteViews)[number];
 export type QuoteChoice = { code: CourseCode; range: HistoryRange; view: QuoteView; coin: string | null };
 
 export type CalculatorCoin = {
-  slug: string; title: string; metal: Metal; image: string; mass: string;
-  metalValue: Kopecks | null; buyback: Kopecks | null; price: Kopecks | null;
+  slug: string;
+  title: string;
+  metal: Metal;
+  image: string;
+  mass: string;
+  metalValue: Kopecks | null;
+  buyback: Kopecks | null;
+  price: Kopecks | null;
 };
-export type DayView = { at: number; open: number; high: number; low: number; close: number; percent: number | null; official: number | null };
+export type DayView = {
+  at: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  percent: number | null;
+  official: number | null;
+};
 /** A gram of metal as the shop's coins of that metal are usually priced: rate in 1/10 000 ₽, premium and buyback in hundredths of a percent; null where it has none. */
 export type UsualGram = { rateE4: number; premiumBp: number | null; buybackBp: number | null };
 /** What the shop asks and pays for a product today, and what lies between: the cheapest issue in stock. */
-export type SpreadRow = { slug: string; name: string; mass: string; price: Kopecks; buyback: Kopecks; spreadBp: number; premiumBp: number | null };
+export type SpreadRow = {
+  slug: string;
+  name: string;
+  mass: string;
+  price: Kopecks;
+  buyback: Kopecks;
+  spreadBp: number;
+  premiumBp: number | null;
+};
 /** Bullion of one metal: its best-known coin in every denomination, and how many more products there are. */
 export type SpreadView = { rows: SpreadRow[]; all: string; total: number };
 
 export const rateNames: Record<CourseCode, { title: string; unit: string; of: string; decimals: number }> = {
-  XAU_RUB: { title: "Золото, ₽ за грамм", unit: "₽", of: "Рублей за грамм, биржевые торги в Москве. Отсюда мы считаем каждую монету.", decimals: 2 },
-  XAG_RUB: { title: "Серебро, ₽ за грамм", unit: "₽", of: "Рублей за грамм, биржевые торги в Москве. Отсюда мы считаем каждую монету.", decimals: 2 },
-  XAU_USD: { title: "Золото, $ за унцию", unit: "$", of: "Долларов за тройскую унцию (31,1035 г). Пересчитано из рублёвой цены биржи по курсу Банка России.", decimals: 2 },
-  XAG_USD: { title: "Серебро, $ за унцию", unit: "$", of: "Долларов за тройскую унцию (31,1035 г). Пересчитано из рублёвой цены биржи по курсу Банка России.", decimals: 2 },
+  XAU_RUB: {
+    title: "Золото, ₽ за грамм",
+    unit: "₽",
+    of: "Рублей за грамм, биржевые торги в Москве. Отсюда мы считаем каждую монету.",
+    decimals: 2,
+  },
+  XAG_RUB: {
+    title: "Серебро, ₽ за грамм",
+    unit: "₽",
+    of: "Рублей за грамм, биржевые торги в Москве. Отсюда мы считаем каждую монету.",
+    decimals: 2,
+  },
+  XAU_USD: {
+    title: "Золото, $ за унцию",
+    unit: "$",
+    of: "Долларов за тройскую унцию (31,1035 г). Пересчитано из рублёвой цены биржи по курсу Банка России.",
+    decimals: 2,
+  },
+  XAG_USD: {
+    title: "Серебро, $ за унцию",
+    unit: "$",
+    of: "Долларов за тройскую унцию (31,1035 г). Пересчитано из рублёвой цены биржи по курсу Банка России.",
+    decimals: 2,
+  },
   USD_RUB: { title: "Доллар, ₽", unit: "₽", of: "Официальный курс Банка России, меняется раз в день.", decimals: 4 },
 };
 export const courseCodes: readonly CourseCode[] = ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"];
 
 /** What is chosen in two steps: a metal (or the dollar), and for a metal its unit, which stays when the metal changes. */
-export const subjectTabs = (code: CourseCode): { code: CourseCode; text: string }[] =>
-  [{ code: inUnitOf(code, "XAU"), text: "Золото" }, { code: inUnitOf(code, "XAG"), text: "Серебро" }, { code: "USD_RUB", text: "Доллар" }];
+export const subjectTabs = (code: CourseCode): { code: CourseCode; text: string }[] => [
+  { code: inUnitOf(code, "XAU"), text: "Золото" },
+  { code: inUnitOf(code, "XAG"), text: "Серебро" },
+  { code: "USD_RUB", text: "Доллар" },
+];
 export const unitTabs = (code: CourseCode): { code: CourseCode; text: string }[] =>
-  code === "USD_RUB" ? [] : code.startsWith("XAU") ? [{ code: "XAU_RUB", text: "₽/г" }, { code: "XAU_USD", text: "$/унция" }] : [{ code: "XAG_RUB", text: "₽/г" }, { code: "XAG_USD", text: "$/унция" }];
-const inUnitOf = (code: CourseCode, metal: "XAU" | "XAG"): CourseCode => (code === "XAU_USD" || code === "XAG_USD" ? `${metal}_USD` : `${metal}_RUB`);
+  code === "USD_RUB"
+    ? []
+    : code.startsWith("XAU")
+      ? [
+          { code: "XAU_RUB", text: "₽/г" },
+          { code: "XAU_USD", text: "$/унция" },
+        ]
+      : [
+          { code: "XAG_RUB", text: "₽/г" },
+          { code: "XAG_USD", text: "$/унция" },
+        ];
+const inUnitOf = (code: CourseCode, metal: "XAU" | "XAG"): CourseCode =>
+  code === "XAU_USD" || code === "XAG_USD" ? `${metal}_USD` : `${metal}_RUB`;
 
 export const rangeNames: Record<HistoryRange, string> = { "1d": "День", "1w": "Неделя", "1m": "Месяц", "1y": "Год", "5y": "Пять лет" };
 export const viewNames: Record<QuoteView, string> = { candles: "Свечи", line: "Линия" };
@@ -45,7 +101,8 @@ export const usual: QuoteChoice = { code: "XAU_RUB", range: "1m", view: "candles
 /** The address of a choice; what is usual is left out, so that the plain page has one address. */
 export function quotesHref(choice: QuoteChoice): string {
   const query = new URLSearchParams();
-  for (const name of ["code", "range", "view", "coin"] as const) if (choice[name] !== null && choice[name] !== usual[name]) query.set(name, choice[name]);
+  for (const name of ["code", "range", "view", "coin"] as const)
+    if (choice[name] !== null && choice[name] !== usual[name]) query.set(name, choice[name]);
   const search = query.toString();
   return `/quotes-online${search ? `?${search}` : ""}`;
 }

@@ -6,5 +6,10 @@ import type { Route } from "./+types/table-resource.ts";
 export async function loader({ context, request }: Route.LoaderArgs) {
   const { code } = choiceOf(new URL(request.url).searchParams);
   const text = await quotesCsv(context.get(pageContext).ctx, code);
-  return new Response(text, { headers: { "content-type": "text/csv; charset=utf-8", "content-disposition": `attachment; filename="${code.toLowerCase().replace("_", "-")}-by-day.csv"` } });
+  return new Response(text, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${code.toLowerCase().replace("_", "-")}-by-day.csv"`,
+    },
+  });
 }

@@ -6,13 +6,17 @@ export const storedAuthPhone = (): string => read() ?? "";
 export function storeAuthPhone(phone: string): void {
   try {
     sessionStorage.setItem(key, phone);
-  } catch { /* a browser that keeps nothing just asks again */ }
+  } catch {
+    /* a browser that keeps nothing just asks again */
+  }
 }
 
 export function clearAuthPhone(): void {
   try {
     sessionStorage.removeItem(key);
-  } catch { /* nothing was kept */ }
+  } catch {
+    /* nothing was kept */
+  }
 }
 
 function read(): string | null {

@@ -63,18 +63,39 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
 
   return (
     <form noValidate onSubmit={submit}>
-      <p>Четыре цифры отправили на <span className="num">{maskedPhone(phoneDigits(phone))}</span>. {onChangePhone ? <button className="txt txt--in" type="button" onClick={onChangePhone}>Другой номер</button> : null}</p>
-      <CodeField ref={input} label="Код из SMS" length={codeLength} value={code} onValue={(digits) => void enter(digits)} error={error} isBusy={isBusy} />
+      <p>
+        Четыре цифры отправили на <span className="num">{maskedPhone(phoneDigits(phone))}</span>.{" "}
+        {onChangePhone ? (
+          <button className="txt txt--in" type="button" onClick={onChangePhone}>
+            Другой номер
+          </button>
+        ) : null}
+      </p>
+      <CodeField
+        ref={input}
+        label="Код из SMS"
+        length={codeLength}
+        value={code}
+        onValue={(digits) => void enter(digits)}
+        error={error}
+        isBusy={isBusy}
+      />
       <div className="again">
         {left > 0 ? (
           <>
             <TimeLine left={left / waitSeconds} />
-            <p role="timer" aria-live="off">Новый код можно получить через <b className="num">{minutesAndSeconds(left)}</b></p>
+            <p role="timer" aria-live="off">
+              Новый код можно получить через <b className="num">{minutesAndSeconds(left)}</b>
+            </p>
           </>
         ) : (
-          <button className="btn btn--gold btn--wide" type="button" disabled={isBusy} onClick={() => void again()}>Получить новый код</button>
+          <button className="btn btn--gold btn--wide" type="button" disabled={isBusy} onClick={() => void again()}>
+            Получить новый код
+          </button>
         )}
-        <p className="vh" role="status">{isBusy ? "Проверяем код" : left > 0 ? "" : "Можно получить новый код"}</p>
+        <p className="vh" role="status">
+          {isBusy ? "Проверяем код" : left > 0 ? "" : "Можно получить новый код"}
+        </p>
       </div>
     </form>
   );

@@ -41,18 +41,49 @@ export function PhoneStep({ phone, onPhone, requestCode, onHasCode }: PhoneStepP
     <form ref={form} noValidate onSubmit={submit} onKeyDown={explain}>
       <p>Пришлём код в SMS. Пароль не нужен: если вы у нас впервые, заведём кабинет.</p>
       <PhoneField
-        label="Телефон" name="phone" required data-autofocus isErrorAnnounced value={phone} error={refused?.refusal ?? (isLeft ? mistake : null)}
-        onValue={(value) => { onPhone(value); setRefused(null); if (normalisePhone(value)) setLeft(false); }}
-        onBlur={(event) => { if (!isClosing(event.relatedTarget)) setLeft(true); }}
+        label="Телефон"
+        name="phone"
+        required
+        data-autofocus
+        isErrorAnnounced
+        value={phone}
+        error={refused?.refusal ?? (isLeft ? mistake : null)}
+        onValue={(value) => {
+          onPhone(value);
+          setRefused(null);
+          if (normalisePhone(value)) setLeft(false);
+        }}
+        onBlur={(event) => {
+          if (!isClosing(event.relatedTarget)) setLeft(true);
+        }}
       />
       <button className="btn btn--gold btn--wide" type="submit" disabled={!whole || isBusy} aria-describedby="auth-why">
         {isBusy ? "Отправляем…" : "Получить код"}
       </button>
-      {refused?.refusal && refused.sent ? <button className="btn btn--line btn--wide" type="button" onClick={() => { if (refused.sent) onHasCode(refused.sent); }}>Ввести код из SMS</button> : null}
+      {refused?.refusal && refused.sent ? (
+        <button
+          className="btn btn--line btn--wide"
+          type="button"
+          onClick={() => {
+            if (refused.sent) onHasCode(refused.sent);
+          }}
+        >
+          Ввести код из SMS
+        </button>
+      ) : null}
       <p className="auth__note">
-        Нажимая «Получить код», вы даёте <a href={consentHrefs.account} target="_blank" rel="noopener">согласие на обработку данных</a> для ведения кабинета. <a href={privacyHref} target="_blank" rel="noopener">Политика</a>
+        Нажимая «Получить код», вы даёте{" "}
+        <a href={consentHrefs.account} target="_blank" rel="noopener">
+          согласие на обработку данных
+        </a>{" "}
+        для ведения кабинета.{" "}
+        <a href={privacyHref} target="_blank" rel="noopener">
+          Политика
+        </a>
       </p>
-      <p className="auth__note" id="auth-why">{whole ? "Номер нужен для входа и вестей о заказе." : "Введите номер целиком: десять цифр после +7."}</p>
+      <p className="auth__note" id="auth-why">
+        {whole ? "Номер нужен для входа и вестей о заказе." : "Введите номер целиком: десять цифр после +7."}
+      </p>
     </form>
   );
 }

@@ -26,7 +26,10 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
 
   const mistakes = { name: draft.name.trim() ? null : fieldMessages.required, email: emailMistake(draft.email) };
   const isValid = !mistakes.name && !mistakes.email && draft.isAgreed;
-  const set = (patch: Partial<ProfileDraft>) => { onDraft({ ...draft, ...patch }); setRefusal({}); };
+  const set = (patch: Partial<ProfileDraft>) => {
+    onDraft({ ...draft, ...patch });
+    setRefusal({});
+  };
 
   /** The button is disabled until all is filled in, so Enter sends no form: it says what is missing and leads there. */
   function explain(event: KeyboardEvent<HTMLFormElement>) {
@@ -51,23 +54,70 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
 
   return (
     <form noValidate onSubmit={submit} onKeyDown={explain}>
-      <p>Имя нужно для выдачи заказа по паспорту, почта — для чеков. <button className="txt txt--in" type="button" onClick={onBack}>Назад к коду</button></p>
+      <p>
+        Имя нужно для выдачи заказа по паспорту, почта — для чеков.{" "}
+        <button className="txt txt--in" type="button" onClick={onBack}>
+          Назад к коду
+        </button>
+      </p>
       <Field
-        ref={first} label="Фамилия и имя" name="name" autoComplete="name" required isErrorAnnounced maxLength={longest.name} value={draft.name}
-        error={refusal.name ?? (left.name ? mistakes.name : null)} onChange={(event) => set({ name: event.target.value })} onBlur={() => setLeft({ ...left, name: true })}
+        ref={first}
+        label="Фамилия и имя"
+        name="name"
+        autoComplete="name"
+        required
+        isErrorAnnounced
+        maxLength={longest.name}
+        value={draft.name}
+        error={refusal.name ?? (left.name ? mistakes.name : null)}
+        onChange={(event) => set({ name: event.target.value })}
+        onBlur={() => setLeft({ ...left, name: true })}
       />
       <Field
-        label="Электронная почта" name="email" type="email" inputMode="email" autoComplete="email" required isErrorAnnounced maxLength={longest.email} placeholder="anna@example.ru" value={draft.email}
-        error={refusal.email ?? (left.email ? mistakes.email : null)} onChange={(event) => set({ email: event.target.value })} onBlur={() => setLeft({ ...left, email: true })}
+        label="Электронная почта"
+        name="email"
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        required
+        isErrorAnnounced
+        maxLength={longest.email}
+        placeholder="anna@example.ru"
+        value={draft.email}
+        error={refusal.email ?? (left.email ? mistakes.email : null)}
+        onChange={(event) => set({ email: event.target.value })}
+        onBlur={() => setLeft({ ...left, email: true })}
       />
-      <Checkbox name="consent" required checked={draft.isAgreed} error={left.isAgreed && !draft.isAgreed ? fieldMessages.consent : null} onChange={(event) => set({ isAgreed: event.target.checked })}>
-        Разрешаю <a href={consentHrefs.account} target="_blank" rel="noopener">обработку персональных данных</a> для ведения кабинета, <a href={privacyHref} target="_blank" rel="noopener">политика</a>
+      <Checkbox
+        name="consent"
+        required
+        checked={draft.isAgreed}
+        error={left.isAgreed && !draft.isAgreed ? fieldMessages.consent : null}
+        onChange={(event) => set({ isAgreed: event.target.checked })}
+      >
+        Разрешаю{" "}
+        <a href={consentHrefs.account} target="_blank" rel="noopener">
+          обработку персональных данных
+        </a>{" "}
+        для ведения кабинета,{" "}
+        <a href={privacyHref} target="_blank" rel="noopener">
+          политика
+        </a>
       </Checkbox>
-      {refusal.form && !refusal.name && !refusal.email ? <p className="err" role="alert">{refusal.form}</p> : null}
-      <button className="btn btn--gold btn--wide" type="submit" disabled={!isValid || isBusy}>{isBusy ? "Сохраняем…" : "Завершить"}</button>
-      <button className="txt" type="button" onClick={onDone}>Пропустить, заполню при заказе</button>
+      {refusal.form && !refusal.name && !refusal.email ? (
+        <p className="err" role="alert">
+          {refusal.form}
+        </p>
+      ) : null}
+      <button className="btn btn--gold btn--wide" type="submit" disabled={!isValid || isBusy}>
+        {isBusy ? "Сохраняем…" : "Завершить"}
+      </button>
+      <button className="txt" type="button" onClick={onDone}>
+        Пропустить, заполню при заказе
+      </button>
     </form>
   );
 }
 
-const emailMistake = (email: string): string | null => (email.trim() === "" ? fieldMessages.required : isEmail(email.trim()) ? null : fieldMessages.email);
+const emailMistake = (email: string): string | null =>
+  email.trim() === "" ? fieldMessages.required : isEmail(email.trim()) ? null : fieldMessages.email;

@@ -21,7 +21,9 @@ export default function ProofDialog({ phone, why, onProved, isOpen, onClose }: P
   const [isBusy, setBusy] = useState(false);
   const isProved = useRef(false);
 
-  useEffect(() => { if (!isOpen && isProved.current) onProved(); }, [isOpen, onProved]);
+  useEffect(() => {
+    if (!isOpen && isProved.current) onProved();
+  }, [isOpen, onProved]);
 
   async function request(): Promise<CodeAnswer> {
     setBusy(true);
@@ -40,12 +42,30 @@ export default function ProofDialog({ phone, why, onProved, isOpen, onClose }: P
 
   return (
     <Dialog title={sent ? "Введите код из SMS" : "Подтвердите, что это вы"} isOpen={isOpen} onClose={onClose} className="auth">
-      {sent ? <CodeStep phone={phone} resendAt={sent.resendAt} requestCode={request} onKnown={onKnown} /> : (
-        <form noValidate onSubmit={(event) => { event.preventDefault(); void request(); }}>
-          <p>{why} Пришлём код на <span className="num">{maskedPhone(phoneDigits(phone))}</span>.</p>
-          <p className="err" role="alert">{refused?.refusal ?? ""}</p>
-          <button className="btn btn--gold btn--wide" type="submit" disabled={isBusy} data-autofocus>{isBusy ? "Отправляем…" : "Получить код"}</button>
-          {refused?.sent ? <button className="btn btn--line btn--wide" type="button" onClick={() => setSent(refused.sent)}>Ввести код из SMS</button> : null}
+      {sent ? (
+        <CodeStep phone={phone} resendAt={sent.resendAt} requestCode={request} onKnown={onKnown} />
+      ) : (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void request();
+          }}
+        >
+          <p>
+            {why} Пришлём код на <span className="num">{maskedPhone(phoneDigits(phone))}</span>.
+          </p>
+          <p className="err" role="alert">
+            {refused?.refusal ?? ""}
+          </p>
+          <button className="btn btn--gold btn--wide" type="submit" disabled={isBusy} data-autofocus>
+            {isBusy ? "Отправляем…" : "Получить код"}
+          </button>
+          {refused?.sent ? (
+            <button className="btn btn--line btn--wide" type="button" onClick={() => setSent(refused.sent)}>
+              Ввести код из SMS
+            </button>
+          ) : null}
         </form>
       )}
     </Dialog>

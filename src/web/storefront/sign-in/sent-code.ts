@@ -34,7 +34,8 @@ export async function requestCode(phone: string): Promise<CodeAnswer> {
   if (error.code !== "auth.too_many_codes") return { sent: null, refusal: error.fields.phone ?? withWait(error) };
   if (lastSent?.phone === phone && lastSent.resendAt > Date.now()) return { sent: lastSent, refusal: null };
   if (error.retryAfter === null || error.retryAfter > resendSeconds) return { sent: null, refusal: withWait(error) };
-  if (isOfUsedCode(error.retryAfter)) return { sent: null, refusal: `Вы недавно входили с этим номером. Новый код можно получить через ${waitText(error.retryAfter)}.` };
+  if (isOfUsedCode(error.retryAfter))
+    return { sent: null, refusal: `Вы недавно входили с этим номером. Новый код можно получить через ${waitText(error.retryAfter)}.` };
   return {
     sent: { phone, resendAt: Date.now() + error.retryAfter * 1000 },
     refusal: `Код на этот номер уже отправлен. Новый можно получить через ${waitText(error.retryAfter)}.`,
@@ -46,7 +47,9 @@ export function markCodeUsed({ resendAt }: SentCode): void {
   lastSent = null;
   try {
     sessionStorage.setItem(usedKey, String(resendAt));
-  } catch { /* a browser that stores nothing only hears that a code was sent */ }
+  } catch {
+    /* a browser that stores nothing only hears that a code was sent */
+  }
 }
 
 function isOfUsedCode(retryAfterSeconds: number): boolean {
@@ -60,7 +63,9 @@ function isOfUsedCode(retryAfterSeconds: number): boolean {
 
 /** A refusal that told how long to wait says so. */
 export const withWait = ({ message, retryAfter }: ApiRefusal): string =>
-  retryAfter === null || retryAfter <= 1 ? message : `${message.replace(/ Попробуйте (ещё раз )?(позже|через минуту)$/, "")}${/[.!?]$/.test(message) || / Попробуйте /.test(message) ? "" : "."} Подождите ${waitText(retryAfter)}.`;
+  retryAfter === null || retryAfter <= 1
+    ? message
+    : `${message.replace(/ Попробуйте (ещё раз )?(позже|через минуту)$/, "")}${/[.!?]$/.test(message) || / Попробуйте /.test(message) ? "" : "."} Подождите ${waitText(retryAfter)}.`;
 
 function waitText(seconds: number): string {
   if (seconds < 60) return counted(seconds, ["секунду", "секунды", "секунд"]);

@@ -68,10 +68,24 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
   return (
     <Dialog title={titles[step]} isOpen={isOpen} onClose={onClose} className="auth">
       <p className="vh" role="status">{`Шаг ${place + 1} из 3: ${titles[step]}`}</p>
-      <div className="auth__k" aria-hidden="true">{steps.map((each, index) => <i key={each} className={index <= place ? "on" : ""} />)}</div>
+      <div className="auth__k" aria-hidden="true">
+        {steps.map((each, index) => (
+          <i key={each} className={index <= place ? "on" : ""} />
+        ))}
+      </div>
       {step === "phone" ? <PhoneStep phone={phone} onPhone={setPhone} requestCode={request} onHasCode={goOn} /> : null}
       {step === "code" && sent ? (
-        <CodeStep phone={sent.phone} resendAt={sent.resendAt} accepted={accepted} requestCode={request} onKnown={onKnown} onChangePhone={() => { setAccepted(null); setStep("phone"); }} />
+        <CodeStep
+          phone={sent.phone}
+          resendAt={sent.resendAt}
+          accepted={accepted}
+          requestCode={request}
+          onKnown={onKnown}
+          onChangePhone={() => {
+            setAccepted(null);
+            setStep("phone");
+          }}
+        />
       ) : null}
       {step === "profile" ? <ProfileStep draft={profile} onDraft={setProfile} onDone={onClose} onBack={() => setStep("code")} /> : null}
     </Dialog>

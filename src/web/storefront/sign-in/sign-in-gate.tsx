@@ -9,10 +9,23 @@ export function SignInGate() {
       <h1>Войдите в кабинет</h1>
       <p className="lead">Здесь ваши заказы, адреса и личные данные. Пароль не нужен: пришлём код в SMS.</p>
       <div className="gate__go">
-        <button className="btn btn--gold" type="button" aria-haspopup="dialog" onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")} onClick={() => openDialog("auth", {})}>Войти</button>
-        <Link className="more" to="/catalog">В каталог <Icon name="right" /></Link>
+        <button
+          className="btn btn--gold"
+          type="button"
+          aria-haspopup="dialog"
+          onPointerEnter={() => warmDialog("auth")}
+          onFocus={() => warmDialog("auth")}
+          onClick={() => openDialog("auth", {})}
+        >
+          Войти
+        </button>
+        <Link className="more" to="/catalog">
+          В каталог <Icon name="right" />
+        </Link>
       </div>
-      <noscript><p className="aside">Для входа по коду из SMS включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.</p></noscript>
+      <noscript>
+        <p className="aside">Для входа по коду из SMS включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.</p>
+      </noscript>
     </div>
   );
 }

@@ -10,9 +10,23 @@ export function SignInLink({ className, label, children }: { className: string; 
   }
   return (
     <a
-      className={className} href="/my" rel="nofollow" role="button" aria-haspopup="dialog" aria-label={label}
-      onPointerEnter={() => warmDialog("auth")} onFocus={() => warmDialog("auth")} onClick={onClick}
-      onKeyDown={(event) => { if (event.key === " ") { event.preventDefault(); openDialog("auth", {}); } }}
-    >{children}</a>
+      className={className}
+      href="/my"
+      rel="nofollow"
+      role="button"
+      aria-haspopup="dialog"
+      aria-label={label}
+      onPointerEnter={() => warmDialog("auth")}
+      onFocus={() => warmDialog("auth")}
+      onClick={onClick}
+      onKeyDown={(event) => {
+        if (event.key === " ") {
+          event.preventDefault();
+          openDialog("auth", {});
+        }
+      }}
+    >
+      {children}
+    </a>
   );
 }

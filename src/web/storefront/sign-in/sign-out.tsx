@@ -17,7 +17,9 @@ export function SignOutButton({ className }: { className?: string }) {
   return (
     <form className="bare" method="post" action="/my/profile/edit" onSubmit={(event) => void onSubmit(event)}>
       <input type="hidden" name="intent" value="leave-here" />
-      <button className={className} type="submit" disabled={isBusy}>Выйти</button>
+      <button className={className} type="submit" disabled={isBusy}>
+        Выйти
+      </button>
     </form>
   );
 }

@@ -9,7 +9,9 @@ import { sessionChannel } from "./session-channel.ts";
 export function useSessionEnd(isSignedIn: boolean, onEnd: () => void): void {
   const isOut = useShopState((state) => state.isKnown && state.me === null);
   const end = useEffectEvent(onEnd);
-  useEffect(() => { if (isSignedIn && isOut) end(); }, [isSignedIn, isOut]);
+  useEffect(() => {
+    if (isSignedIn && isOut) end();
+  }, [isSignedIn, isOut]);
   useEffect(() => {
     const channel = sessionChannel();
     if (!channel) return undefined;

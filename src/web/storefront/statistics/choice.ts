@@ -12,7 +12,9 @@ const key = "cookie-choice";
 let choice: Choice | null | undefined;
 let isAsking = false;
 const listeners = new Set<() => void>();
-const tell = (): void => { for (const listener of listeners) listener(); };
+const tell = (): void => {
+  for (const listener of listeners) listener();
+};
 
 /** The text promises a year. */
 const isOfThisYear = (at: unknown): boolean => typeof at === "string" && Date.parse(at) > new Date().getTime() - days(365);
@@ -52,5 +54,11 @@ const subscribe = (listener: () => void): (() => void) => {
 const current = (): Choice | null => (choice === undefined ? (choice = read()) : choice);
 
 /** The visitor's answer: null when he has none yet, undefined on the server, where nobody knows. `isAsking`: he wants to change it. */
-export const useChoice = (): Choice | null | undefined => useSyncExternalStore<Choice | null | undefined>(subscribe, current, () => undefined);
-export const useIsAsking = (): boolean => useSyncExternalStore(subscribe, () => isAsking, () => false);
+export const useChoice = (): Choice | null | undefined =>
+  useSyncExternalStore<Choice | null | undefined>(subscribe, current, () => undefined);
+export const useIsAsking = (): boolean =>
+  useSyncExternalStore(
+    subscribe,
+    () => isAsking,
+    () => false,
+  );

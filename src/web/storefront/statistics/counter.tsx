@@ -7,10 +7,15 @@ import type { CounterData } from "./statistics.tsx";
 
 type Ym = { (id: number, method: string, ...rest: unknown[]): void; a?: unknown[][]; l?: number };
 declare global {
-  interface Window { ym?: Ym; dataLayer?: EcommerceEvent[] }
+  interface Window {
+    ym?: Ym;
+    dataLayer?: EcommerceEvent[];
+  }
 }
 
-const push = (event: EcommerceEvent): void => { (window.dataLayer ??= []).push(event); };
+const push = (event: EcommerceEvent): void => {
+  (window.dataLayer ??= []).push(event);
+};
 
 /**
  * Yandex Metrika (docs "counter code", 2025): loaded only for whoever agreed, and gone when he changes his mind. Recording of sessions stays off.
@@ -38,11 +43,20 @@ function useTag(id: number, script: string, isPublic: boolean): void {
   useEffect(() => {
     if (!isPublic) return;
     if (!window.ym) {
-      const queue: Ym = (...call) => { (queue.a ??= []).push(call); };
+      const queue: Ym = (...call) => {
+        (queue.a ??= []).push(call);
+      };
       queue.l = Math.round(performance.timeOrigin);
       window.ym = queue;
     }
-    window.ym(id, "init", { defer: true, clickmap: false, trackLinks: true, accurateTrackBounce: true, webvisor: false, ecommerce: "dataLayer" });
+    window.ym(id, "init", {
+      defer: true,
+      clickmap: false,
+      trackLinks: true,
+      accurateTrackBounce: true,
+      webvisor: false,
+      ecommerce: "dataLayer",
+    });
     const tag = document.createElement("script");
     tag.src = script;
     tag.async = true;
@@ -64,7 +78,9 @@ function forgetVisitor(): void {
   }
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith("_ym")) localStorage.removeItem(key);
-  } catch { /* a browser that keeps nothing has nothing to forget */ }
+  } catch {
+    /* a browser that keeps nothing has nothing to forget */
+  }
 }
 
 function useHits(id: number, isPublic: boolean): void {
@@ -86,7 +102,9 @@ function useEcommerce(): void {
   const isLoading = useNavigation().state !== "idle";
   const data = useMatches().at(-1)?.loaderData;
   const latest = useRef(data);
-  useEffect(() => { latest.current = data; });
+  useEffect(() => {
+    latest.current = data;
+  });
   const bySlug = useRef(new Map<string, Listed>());
   const byId = useRef(new Map<number, SeenCoin>());
   const told = useRef({ path: "", ids: new Set<string>() });
@@ -153,6 +171,8 @@ function tellOnce(id: string): boolean {
     const told = (localStorage.getItem(toldKey) ?? "").split(" ");
     if (told.includes(id)) return false;
     localStorage.setItem(toldKey, [...told, id].slice(-20).join(" ").trim());
-  } catch { /* see above */ }
+  } catch {
+    /* see above */
+  }
   return true;
 }

@@ -24,13 +24,22 @@ export type SeenPage = { detail: SeenCoin | null; lists: { name: string; coins: 
 type SeenOrder = { id: string; goods: Kopecks; lines: { id: number; title: string; price: Kopecks; quantity: number }[] };
 
 const productOf = ({ id, title, price, metal, kind }: SeenCoin): Product => ({
-  id: String(id), name: title, ...(price === null ? {} : { price: toRoubles(price) }), category: `${metalNames[metal]}/${kindNames[kind]}`,
+  id: String(id),
+  name: title,
+  ...(price === null ? {} : { price: toRoubles(price) }),
+  category: `${metalNames[metal]}/${kindNames[kind]}`,
 });
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 const isCoin = (value: unknown): value is SeenCoin =>
-  isRecord(value) && typeof value.id === "number" && typeof value.slug === "string" && typeof value.title === "string" && (value.price === null || typeof value.price === "number") && typeof value.metal === "string" && typeof value.kind === "string";
+  isRecord(value) &&
+  typeof value.id === "number" &&
+  typeof value.slug === "string" &&
+  typeof value.title === "string" &&
+  (value.price === null || typeof value.price === "number") &&
+  typeof value.metal === "string" &&
+  typeof value.kind === "string";
 
 /** Outcomes after which an order is one; a payment that is still checked or was declined is none yet. */
 const placed: readonly unknown[] = ["paid", "invoice", "on_collection"];
@@ -44,7 +53,9 @@ export function seenPage(data: unknown, title: string): SeenPage {
     if (Array.isArray(value)) {
       const coins = value.map((each: unknown) => (isRecord(each) && isCoin(each.card) ? each.card : each)).filter(isCoin);
       if (coins.length > 0) page.lists.push({ name, coins });
-      else for (const each of value) if (isRecord(each) && depth < 2) gatherIn(each, typeof each.title === "string" ? each.title : name, depth + 1);
+      else
+        for (const each of value)
+          if (isRecord(each) && depth < 2) gatherIn(each, typeof each.title === "string" ? each.title : name, depth + 1);
     } else if (isRecord(value) && depth < 2 && !isCoin(value)) gatherIn(value, name, depth + 1);
   };
   const gatherIn = (record: Record<string, unknown>, name: string, depth: number): void => {
@@ -52,20 +63,33 @@ export function seenPage(data: unknown, title: string): SeenPage {
   };
   gatherIn(data, title, 0);
   const { order } = data;
-  if (placed.includes(data.outcome) && isRecord(order) && typeof order.id === "string" && typeof order.goods === "number" && Array.isArray(order.lines)) page.order = order as unknown as SeenOrder;
+  if (
+    placed.includes(data.outcome) &&
+    isRecord(order) &&
+    typeof order.id === "string" &&
+    typeof order.goods === "number" &&
+    Array.isArray(order.lines)
+  )
+    page.order = order as unknown as SeenOrder;
   return page;
 }
 
 export const impressions = (list: string, coins: readonly SeenCoin[], before: number): EcommerceEvent =>
   event({ impressions: coins.map((coin, index) => ({ ...productOf(coin), list, position: before + index + 1 })) });
 
-export const click = (list: string, coin: SeenCoin, position: number): EcommerceEvent => event({ click: { actionField: { list }, products: [{ ...productOf(coin), position }] } });
+export const click = (list: string, coin: SeenCoin, position: number): EcommerceEvent =>
+  event({ click: { actionField: { list }, products: [{ ...productOf(coin), position }] } });
 
 export const detail = (coin: SeenCoin): EcommerceEvent => event({ detail: { products: [productOf(coin)] } });
 
 /** Goods only: what the carrier gets is no revenue of the shop's. */
 export const purchase = ({ id, goods, lines }: SeenOrder): EcommerceEvent =>
-  event({ purchase: { actionField: { id, revenue: toRoubles(goods) }, products: lines.map((line) => ({ id: String(line.id), name: line.title, price: toRoubles(line.price), quantity: line.quantity })) } });
+  event({
+    purchase: {
+      actionField: { id, revenue: toRoubles(goods) },
+      products: lines.map((line) => ({ id: String(line.id), name: line.title, price: toRoubles(line.price), quantity: line.quantity })),
+    },
+  });
 
 type Quantities = Readonly<Record<number, number>>;
 
@@ -73,10 +97,16 @@ type Quantities = Readonly<Record<number, number>>;
 export function cartChanges(before: Quantities, after: Quantities, coinOf: (id: number) => SeenCoin | undefined): EcommerceEvent[] {
   const ids = [...new Set([...Object.keys(before), ...Object.keys(after)].map(Number))];
   const moved = ids.map((id) => ({ id, by: (after[id] ?? 0) - (before[id] ?? 0) })).filter(({ by }) => by !== 0);
-  const products = (sign: 1 | -1) => moved.filter(({ by }) => Math.sign(by) === sign).map(({ id, by }): Product => {
-    const coin = coinOf(id);
-    return { ...(coin ? productOf(coin) : { id: String(id) }), quantity: Math.abs(by) };
-  });
+  const products = (sign: 1 | -1) =>
+    moved
+      .filter(({ by }) => Math.sign(by) === sign)
+      .map(({ id, by }): Product => {
+        const coin = coinOf(id);
+        return { ...(coin ? productOf(coin) : { id: String(id) }), quantity: Math.abs(by) };
+      });
   const [added, removed] = [products(1), products(-1)];
-  return [...(added.length > 0 ? [event({ add: { products: added } })] : []), ...(removed.length > 0 ? [event({ remove: { products: removed } })] : [])];
+  return [
+    ...(added.length > 0 ? [event({ add: { products: added } })] : []),
+    ...(removed.length > 0 ? [event({ remove: { products: removed } })] : []),
+  ];
 }

@@ -4,15 +4,27 @@ import { isPrivateAddress, isPrivateReferrer, publicAddress } from "./public-add
 const at = (address: string) => new URL(address, "https://shop.example");
 
 test("an address that opens an order, an alert or a mailbox's letters by itself is private", () => {
-  const secret = ["/thanks?order=o1&key=k1", "/payment-error?order=o1&key=k1", "/order/o1?key=k1", "/order/o1", "/order/o1/invoice.pdf?key=k1",
-    "/cabinet/create?order=o1&key=k1", "/alerts/12.abc", "/newsletter/12.abc", "/search?q=50&token=t", "/thanks?%6Bey=k1"];
+  const secret = [
+    "/thanks?order=o1&key=k1",
+    "/payment-error?order=o1&key=k1",
+    "/order/o1?key=k1",
+    "/order/o1",
+    "/order/o1/invoice.pdf?key=k1",
+    "/cabinet/create?order=o1&key=k1",
+    "/alerts/12.abc",
+    "/newsletter/12.abc",
+    "/search?q=50&token=t",
+    "/thanks?%6Bey=k1",
+  ];
   for (const address of secret) expect([address, isPrivateAddress(at(address))]).toEqual([address, true]);
-  for (const address of ["/", "/catalog/gold", "/thanks?order=o1", "/alerts", "/my/orders/o1", "/orders", "/search?q=key"]) expect([address, isPrivateAddress(at(address))]).toEqual([address, false]);
+  for (const address of ["/", "/catalog/gold", "/thanks?order=o1", "/alerts", "/my/orders/o1", "/orders", "/search?q=key"])
+    expect([address, isPrivateAddress(at(address))]).toEqual([address, false]);
 });
 
 test("a page that was opened from a private one hides its referrer from the counter", () => {
   expect(isPrivateReferrer("https://shop.example/order/o1?key=k1", "https://shop.example")).toBe(true);
-  for (const referrer of ["", "nonsense", "https://shop.example/catalog", "https://yandex.ru/order/o1?key=k1"]) expect(isPrivateReferrer(referrer, "https://shop.example")).toBe(false);
+  for (const referrer of ["", "nonsense", "https://shop.example/catalog", "https://yandex.ru/order/o1?key=k1"])
+    expect(isPrivateReferrer(referrer, "https://shop.example")).toBe(false);
 });
 
 test("the counter hears an address without its query, except what was searched for, and without an order's id", () => {
