@@ -1,5 +1,6 @@
 import { seeded } from "#kit/seeded.ts";
-import { days, hours, minutes, moscow, plus } from "#kit/time.ts";
+import { moscow } from "#kit/moscow-time.ts";
+import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { beginOf, type Candle, type CandleStep, type Series } from "#shop/rates/candle.ts";
 import * as history from "#shop/rates/history.service.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { inquiryEvents, inquiryStates } from "#shop/inquiries/inquiry.ts";
 import { reviewEvents, reviewStates } from "#shop/inquiries/review.ts";
 import { toRoubles } from "#kit/money.ts";
-import { isoMoscow } from "#kit/time.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { recallStates, shipmentStates } from "#shop/delivery/shipment.ts";
 import { staffEvents, waitingReasons, type WaitingOrder } from "#shop/orders/order.ts";

@@ -7,7 +7,7 @@ import type { CandleView, CoursesView, WorkView } from "#contract/rates.ts";
 import { courseNames, deliveryGroupTexts, deliveryNoteTexts, deliveryTexts, marketNote, orderStatusTexts } from "#contract/texts.ru.ts";
 import { maskEmail, maskPhone, maskText } from "#kit/mask.ts";
 import { times, toRoubles, zero, type Kopecks } from "#kit/money.ts";
-import { isoMoscow } from "#kit/time.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
 import type { AccountExport } from "#shop/account/service.ts";
 import type { Cart } from "#shop/cart/cart.ts";
 import { coinImage } from "#shop/catalog/image.ts";

@@ -1,4 +1,4 @@
-const nbsp = "\u00A0";
+import { nbsp } from "./format.ts";
 
 /** Keeps together what Russian print never parts: the groups of a number (`10 000`), a number and its unit or word (`22 %`, `3 рубля`), № and its number. */
 export const gluedNumbers = (text: string): string =>

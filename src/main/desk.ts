@@ -36,7 +36,7 @@ import * as inquiries from "#shop/inquiries/service.ts";
 import { subscribersCsv } from "#shop/newsletter/newsletter.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
 import { staffEvents, type StaffEvent, type StaffMoney } from "#shop/orders/order.ts";
-import { isoMoscow } from "#kit/time.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { EntryOutcome } from "#shop/orders/statement.ts";
 import { readReference } from "#shop/payment/bank-transfer.ts";

@@ -66,6 +66,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
     ratesAt: courses?.time.toISOString() ?? null,
     isStale: courses?.stale ?? true,
     priceList: list.version,
+    codeResendSeconds: ctx.settings.limits.codeResendSeconds,
     counter: ctx.settings.counter ?? null,
     market: { isOpen: market.isOpen, note: marketNote(market), until: market.until?.toISOString() ?? null },
     sections: categoryTree(categories).map(({ slug, title, children }) => ({

@@ -2,7 +2,7 @@ import * as contract from "#contract/demo.ts";
 import { orderStatusTexts } from "#contract/texts.ru.ts";
 import { fromRoubles, toRoubles } from "#kit/money.ts";
 import { done, fail, mapOk } from "#kit/result.ts";
-import { isoMoscow } from "#kit/time.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
 import type { StaffMoney } from "#shop/orders/order.ts";

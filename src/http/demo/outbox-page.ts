@@ -1,7 +1,7 @@
+import { dayAndTime } from "#kit/format.ts";
 import type { DemoMessage } from "./controls.ts";
 
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const time = new Intl.DateTimeFormat("ru-RU", { timeZone: "Europe/Moscow", dateStyle: "medium", timeStyle: "medium" });
 /** No scripts, and styles only for the letters, which carry their own. */
 export const outboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -9,7 +9,7 @@ export const outboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; base
 export function outboxPage(messages: readonly DemoMessage[], to: string): string {
   const rows = messages.map(({ at, channel, to: recipient, text, html }) => {
     const code = channel === "sms" ? /(?<!\d)\d{4}(?!\d)/.exec(text)?.[0] : undefined;
-    return `<article><h2>${code ? `${code} · ` : ""}${escape(recipient)}</h2><p>${channel === "sms" ? "SMS" : "Письмо"}, ${time.format(at)}</p><pre>${escape(text)}</pre>${html ? letterFrame(html) : ""}</article><hr>`;
+    return `<article><h2>${code ? `${code} · ` : ""}${escape(recipient)}</h2><p>${channel === "sms" ? "SMS" : "Письмо"}, ${dayAndTime(at)}</p><pre>${escape(text)}</pre>${html ? letterFrame(html) : ""}</article><hr>`;
   });
   return `<!doctype html><html lang="ru"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>Сообщения магазина</title></head>
 <body><h1>Сообщения магазина</h1><p>Сюда в демонстрационном режиме приходят SMS и письма. Новые сверху.</p>

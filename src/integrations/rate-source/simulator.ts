@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { seeded } from "#kit/seeded.ts";
-import { moscow } from "#kit/time.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import { createFault } from "#integrations/faults.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
 import { openingCloseE4, openingRatesE4 } from "#shop/rates/rate.ts";

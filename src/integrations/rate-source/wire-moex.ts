@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { fromMoscow } from "#kit/moscow-time.ts";
+import { days, hours, plus } from "#kit/time.ts";
 import type { MarketReading, MetalTick } from "#shop/rates/gateway.ts";
 import { WrongRates } from "#shop/rates/gateway.ts";
 import type { MetalCode } from "#shop/rates/rate.ts";
@@ -74,7 +76,7 @@ function positive(row: Row, column: string): number | null {
 }
 
 /** An update further ahead of the answer's own clock is yesterday's: no pause between two sessions is shorter. */
-const aheadMs = 3 * 3_600_000;
+const aheadMs = hours(3);
 
 /**
  * The exchange's time of a metal: UPDATETIME "HH:MM:SS" on the day of SYSTIME "YYYY-MM-DD HH:MM:SS", both Moscow. SYSTIME itself is the
@@ -85,16 +87,17 @@ function observedAt(code: MetalCode, traded: Row): Date {
   const [systime, updated] = [traded.get("SYSTIME"), traded.get("UPDATETIME") ?? null];
   const stamp = typeof systime === "string" ? /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(systime) : null;
   if (!stamp) throw new WrongRates(`moex: ${code} has no SYSTIME`);
-  const system = moscowTime(`${stamp[1]}T${stamp[2]}`);
-  if (updated === null) return moscowTime(`${stamp[1]}T00:00:00`);
+  const [, day = "", time = ""] = stamp;
+  const system = moscowTime(day, time);
+  if (updated === null) return moscowTime(day, "00:00");
   if (typeof updated !== "string" || !/^\d{2}:\d{2}:\d{2}$/.test(updated)) throw new WrongRates(`moex: ${code} has no UPDATETIME`);
-  const update = moscowTime(`${stamp[1]}T${updated}`);
+  const update = moscowTime(day, updated);
   const isYesterday = update.getTime() - system.getTime() > aheadMs;
-  return isYesterday ? new Date(update.getTime() - 24 * 3_600_000) : update;
+  return isYesterday ? plus(update, -days(1)) : update;
 }
 
-function moscowTime(local: string): Date {
-  const at = new Date(`${local}+03:00`);
-  if (Number.isNaN(at.getTime())) throw new WrongRates(`moex: ${local} is not a time`);
+function moscowTime(day: string, time: string): Date {
+  const at = fromMoscow(day, time);
+  if (Number.isNaN(at.getTime())) throw new WrongRates(`moex: ${day} ${time} is not a time`);
   return at;
 }

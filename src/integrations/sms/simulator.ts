@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { moscow } from "#kit/time.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import { createFault } from "#integrations/faults.ts";
 import { accepted, refusalTexts, type SendAnswer } from "./wire.ts";
 

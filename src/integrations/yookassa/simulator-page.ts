@@ -1,4 +1,5 @@
-import { kopecks, toDecimalString } from "#kit/money.ts";
+import { priceText } from "#kit/format.ts";
+import { kopecks } from "#kit/money.ts";
 import type { StoredPayment } from "./simulator-ledger.ts";
 
 /** What a buyer can do on the payment page; the words of the form field `outcome`. */
@@ -14,12 +15,6 @@ const buttons: { outcome: Outcome; title: string; note: string; kind: "main" | "
 ];
 
 const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-
-function roubles(amountKopecks: number): string {
-  const [whole = "0", cents = "00"] = toDecimalString(kopecks(amountKopecks)).split(".");
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, "\u00a0");
-  return `${grouped}${cents === "00" ? "" : `,${cents}`}\u00a0₽`;
-}
 
 const results: Record<Exclude<StoredPayment["status"], "pending">, string> = {
   succeeded: "Платёж прошёл",
@@ -37,7 +32,7 @@ export function paymentPage(payment: StoredPayment): string {
     payment.description || "Оплата",
     `
     <p class="what">${escape(payment.description)}</p>
-    <h1>${roubles(payment.amountKopecks)}</h1>
+    <h1>${priceText(kopecks(payment.amountKopecks))}</h1>
     <p class="how">${payment.method === "sbp" ? "Система быстрых платежей" : "Мир, Visa, Mastercard, СБП"}</p>
     ${items}`,
   );

@@ -1,6 +1,5 @@
-const dayMs = 86_400_000;
-/** Moscow is three hours ahead of UTC all year since 2014. */
-const moscowOffsetMs = 3 * 3_600_000;
+import { moscow } from "#kit/moscow-time.ts";
+import { days, plus } from "#kit/time.ts";
 
 export type ArrivalSpan = { first: Date; last: Date };
 
@@ -13,12 +12,12 @@ export function arrivalSpan(from: Date, { minDays, maxDays }: { minDays: number 
   return { first: afterWorkingDays(from, minDays), last: afterWorkingDays(from, maxDays) };
 }
 
-function afterWorkingDays(from: Date, days: number): Date {
-  let at = from.getTime();
-  for (let left = days; left > 0;) {
-    at += dayMs;
-    const weekday = new Date(at + moscowOffsetMs).getUTCDay();
-    if (weekday !== 0 && weekday !== 6) left -= 1;
+function afterWorkingDays(from: Date, count: number): Date {
+  let at = from;
+  for (let left = count; left > 0;) {
+    at = plus(at, days(1));
+    const { weekday } = moscow(at);
+    if (weekday !== "Sat" && weekday !== "Sun") left -= 1;
   }
-  return new Date(at);
+  return at;
 }

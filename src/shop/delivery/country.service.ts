@@ -1,6 +1,7 @@
 import { inTransaction } from "#kit/db.ts";
 import { faultFields } from "#kit/outbound.ts";
-import { hours, minutes, moscow, plus } from "#kit/time.ts";
+import { moscow } from "#kit/moscow-time.ts";
+import { hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { cityCodeOf, type City } from "./delivery.ts";
 import type { CountryPoint } from "./gateway.ts";

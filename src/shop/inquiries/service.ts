@@ -1,6 +1,7 @@
 import { inTransaction } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import { days, moscow, plus } from "#kit/time.ts";
+import { moscow } from "#kit/moscow-time.ts";
+import { days, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";

@@ -1,10 +1,11 @@
+import { dayAndTime } from "#kit/format.ts";
 import type { AccountNotice } from "./account-letter.ts";
 import type { Letter, Section } from "./letter.ts";
-import { momentOf, signatureOf, type Sender } from "./texts.ru.ts";
+import { signatureOf, type Sender } from "./texts.ru.ts";
 
 /** Letters about the account itself. Nothing in them opens anything. */
 export function accountLetter({ kind, at }: AccountNotice, sender: Sender): Letter {
-  const when = `${momentOf(at)} по московскому времени`;
+  const when = `${dayAndTime(at)} по московскому времени`;
   const told =
     kind === "new_device"
       ? {

@@ -1,8 +1,9 @@
+import { nbsp, priceText, roubles } from "#kit/format.ts";
+import { kopecks } from "#kit/money.ts";
 import type { AlertFacts, AlertNotice } from "./alert-letter.ts";
 import type { Letter, Section } from "./letter.ts";
 import type { Sender } from "./texts.ru.ts";
 
-const nbsp = "\u00A0";
 const rateNames: Readonly<Record<string, { name: string; unit: string }>> = {
   XAU_RUB: { name: "Золото", unit: "₽ за грамм" },
   XAG_RUB: { name: "Серебро", unit: "₽ за грамм" },
@@ -71,9 +72,4 @@ const nameOf = ({ coin, course, rule }: AlertFacts): string =>
   rule === "market_open" ? "открытие торгов" : coin ? `«${coin.title}»` : (rateNames[course ?? ""]?.name ?? "Курс");
 
 const amount = ({ coin, course }: AlertFacts, value: number): string =>
-  coin ? `${figure(value / 100)}${nbsp}₽` : `${figure(value / 10_000)}${nbsp}${rateNames[course ?? ""]?.unit ?? ""}`;
-
-function figure(value: number): string {
-  const [whole = "0", rest = ""] = value.toFixed(2).split(".");
-  return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, nbsp)}${rest === "00" ? "" : `,${rest}`}`;
-}
+  coin ? priceText(kopecks(value)) : `${roubles(kopecks(Math.round(value / 100)))}${nbsp}${rateNames[course ?? ""]?.unit ?? ""}`;

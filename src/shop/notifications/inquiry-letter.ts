@@ -1,3 +1,5 @@
+import type { Kopecks } from "#kit/money.ts";
+
 /** A request by form, as the letters about it need it. Facts that were not given are empty or absent. */
 export type InquiryFacts = Partial<Record<InquiryFact, string>>;
 export type InquiryFact =
@@ -24,5 +26,5 @@ export type InquiryNotice = {
   isSuspect: boolean;
   facts: InquiryFacts;
   /** What offered coins would bring by the day's prices, in kopecks; `isWhole` when every coin has one. */
-  estimate: { range: { least: number; most: number } | null; isWhole: boolean } | null;
+  estimate: { range: { least: Kopecks; most: Kopecks } | null; isWhole: boolean } | null;
 };

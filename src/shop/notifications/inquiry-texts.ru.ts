@@ -1,3 +1,4 @@
+import { priceText, roubles } from "#kit/format.ts";
 import type { InquiryFact, InquiryNotice } from "./inquiry-letter.ts";
 import type { Letter, Section } from "./letter.ts";
 import { signatureOf, type Sender } from "./texts.ru.ts";
@@ -19,9 +20,8 @@ export function thanksLetter({ kind, number, estimate }: InquiryNotice, sender: 
 
 function estimateText({ range, isWhole }: NonNullable<InquiryNotice["estimate"]>): string {
   if (range === null) return "";
-  const roubles = (amount: number): string => String(amount / 100).replace(/\B(?=(\d{3})+$)/g, "\u00A0");
-  const sum = range.least === range.most ? roubles(range.least) : `от ${roubles(range.least)} до ${roubles(range.most)}`;
-  return `Предварительная оценка по ценам выкупа на момент заявки: ${sum}\u00A0₽${isWhole ? "" : ", без монет, цену которых назовём отдельно"}.`;
+  const sum = range.least === range.most ? priceText(range.most) : `от ${roubles(range.least)} до ${priceText(range.most)}`;
+  return `Предварительная оценка по ценам выкупа на момент заявки: ${sum}${isWhole ? "" : ", без монет, цену которых назовём отдельно"}.`;
 }
 
 const thanks: Record<InquiryNotice["kind"], { subject: string; text: string }> = {

@@ -1,7 +1,6 @@
-import type { Kopecks } from "#kit/money.ts";
-import { moscow } from "#kit/time.ts";
+import { dayAndTime, daySpan, nbsp, priceText } from "#kit/format.ts";
 import type { Letter, Section } from "./letter.ts";
-import type { CancelReason, ExpectedDays, Notice, NoticeKind, NoticeOrder } from "./notice.ts";
+import type { CancelReason, Notice, NoticeKind, NoticeOrder } from "./notice.ts";
 
 /** What the shop writes to people. SMS stay within 70 characters: a Cyrillic message beyond that is charged as two. */
 
@@ -32,16 +31,16 @@ export function smsOf({ kind, order, amount, missing }: Notice, { shopName }: Se
   const texts: Record<NoticeKind, string> = {
     order_placed: order.collectUntil
       ? `${about} отложен до ${shortMoment(order.collectUntil)}`
-      : `${about} принят, ${roubles(order.total)}. Подробности в письме`,
+      : `${about} принят, ${priceText(order.total)}. Подробности в письме`,
     order_paid: `${about} оплачен. Спасибо! Собираем его`,
-    order_part_paid: `${about}: пришло ${roubles(amount ?? order.total)}, осталось ${roubles(missing ?? order.total)}`,
-    money_surplus: `${about}: лишние ${roubles(amount ?? order.total)} вернём, см. письмо`,
+    order_part_paid: `${about}: пришло ${priceText(amount ?? order.total)}, осталось ${priceText(missing ?? order.total)}`,
+    money_surplus: `${about}: лишние ${priceText(amount ?? order.total)} вернём, см. письмо`,
     order_cancelled: `${about} отменён`,
-    money_returned: `${about}: вернули ${roubles(amount ?? order.total)}`,
-    surplus_returned: `${about}: лишние ${roubles(amount ?? order.total)} вернули, заказ в силе`,
+    money_returned: `${about}: вернули ${priceText(amount ?? order.total)}`,
+    surplus_returned: `${about}: лишние ${priceText(amount ?? order.total)} вернули, заказ в силе`,
     order_reminder: `${about} отложен${order.collectUntil ? ` до ${shortMoment(order.collectUntil)}` : ""}. Ждём вас`,
     order_shipped: order.delivery.trackingNumber ? `${about} в пути, СДЭК ${order.delivery.trackingNumber}` : `${about} передан в доставку`,
-    order_ready: `${about} ждёт вас${order.dueOnCollection === null ? "" : `, ${roubles(order.dueOnCollection)}`}. Возьмите паспорт`,
+    order_ready: `${about} ждёт вас${order.dueOnCollection === null ? "" : `, ${priceText(order.dueOnCollection)}`}. Возьмите паспорт`,
     order_delivered: `${about} вручён. Спасибо за покупку!`,
     cancel_requested: `${about}: отмена запрошена, ждём СДЭК`,
     cancel_refused: `${about} уже в доставке, отменить не вышло`,
@@ -97,10 +96,10 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   order_placed: ({ order, attachment }) => ({
     subject: `Заказ №${order.number} принят`,
     text:
-      `Мы приняли ваш заказ №${order.number} на ${roubles(order.total)}. Цены монет зафиксированы и не изменятся.` +
-      (order.payUntil ? `\nОплатите его до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
+      `Мы приняли ваш заказ №${order.number} на ${priceText(order.total)}. Цены монет зафиксированы и не изменятся.` +
+      (order.payUntil ? `\nОплатите его до ${dayAndTime(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
       (order.collectUntil
-        ? `\nМонеты отложены для вас до ${momentOf(order.collectUntil)} по московскому времени. Оплатите их при получении картой или наличными.` +
+        ? `\nМонеты отложены для вас до ${dayAndTime(order.collectUntil)} по московскому времени. Оплатите их при получении картой или наличными.` +
           " Если до этого времени вы не придёте, заказ отменится."
         : "") +
       (attachment
@@ -109,18 +108,18 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   order_paid: ({ order }) => ({
     subject: `Заказ №${order.number} оплачен`,
-    text: `Оплата заказа №${order.number} получена: ${roubles(order.total)}. Чек придёт отдельным письмом. Мы начали собирать заказ.`,
+    text: `Оплата заказа №${order.number} получена: ${priceText(order.total)}. Чек придёт отдельным письмом. Мы начали собирать заказ.`,
   }),
   order_part_paid: ({ order, amount, missing }) => ({
     subject: `Заказ №${order.number}: пришла часть оплаты`,
     text:
-      `На счёт поступило ${roubles(amount ?? order.total)} за заказ №${order.number}. Осталось оплатить ${roubles(missing ?? order.total)}.` +
-      (order.payUntil ? `\nЖдём остаток до ${momentOf(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
+      `На счёт поступило ${priceText(amount ?? order.total)} за заказ №${order.number}. Осталось оплатить ${priceText(missing ?? order.total)}.` +
+      (order.payUntil ? `\nЖдём остаток до ${dayAndTime(order.payUntil)} по московскому времени: до этого монеты отложены для вас.` : "") +
       "\nСчёт на остаток — во вложении и на странице заказа. Если он не придёт вовремя, заказ отменится, и мы вернём поступившее.",
   }),
   money_surplus: ({ order, amount }) => ({
-    subject: `Заказ №${order.number}: вернём ${roubles(amount ?? order.total)}`,
-    text: `За заказ №${order.number} пришло больше, чем нужно: ${roubles(amount ?? order.total)} мы вернём переводом. Ответьте на это письмо и назовите счёт, с которого платили, если он изменился.\nКогда отправим деньги, придёт ещё одно письмо.`,
+    subject: `Заказ №${order.number}: вернём ${priceText(amount ?? order.total)}`,
+    text: `За заказ №${order.number} пришло больше, чем нужно: ${priceText(amount ?? order.total)} мы вернём переводом. Ответьте на это письмо и назовите счёт, с которого платили, если он изменился.\nКогда отправим деньги, придёт ещё одно письмо.`,
   }),
   order_cancelled: ({ order, reason }) => ({
     subject: `Заказ №${order.number} отменён`,
@@ -133,19 +132,19 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   money_returned: ({ order, amount }) => ({
     subject: `Деньги за заказ №${order.number} возвращены`,
-    text: `Мы вернули ${roubles(amount ?? order.total)} за заказ №${order.number} тем же способом, которым он был оплачен. Банк зачисляет деньги в срок до нескольких рабочих дней.`,
+    text: `Мы вернули ${priceText(amount ?? order.total)} за заказ №${order.number} тем же способом, которым он был оплачен. Банк зачисляет деньги в срок до нескольких рабочих дней.`,
   }),
   surplus_returned: ({ order, amount }) => ({
     subject: `Заказ №${order.number}: лишние деньги возвращены`,
     text:
-      `За заказ №${order.number} пришло больше, чем нужно. Мы вернули лишнее, ${roubles(amount ?? order.total)}, тем же способом, которым вы платили.` +
+      `За заказ №${order.number} пришло больше, чем нужно. Мы вернули лишнее, ${priceText(amount ?? order.total)}, тем же способом, которым вы платили.` +
       " Банк зачисляет деньги в срок до нескольких рабочих дней.\nСам заказ в силе, с ним ничего делать не нужно.",
   }),
   order_reminder: ({ order }) => ({
     subject: `Заказ №${order.number} ждёт вас${waitsUntil(order)}`,
     text:
       `Монеты заказа №${order.number} отложены для вас${waitsUntil(order)} по московскому времени.` +
-      ` Приходите с паспортом${order.dueOnCollection === null ? "" : `, к оплате ${roubles(order.dueOnCollection)} картой или наличными`}.` +
+      ` Приходите с паспортом${order.dueOnCollection === null ? "" : `, к оплате ${priceText(order.dueOnCollection)} картой или наличными`}.` +
       "\nНе успеваете? Ответьте на это письмо или позвоните: отложим дольше. Иначе заказ отменится, платить ничего не нужно.",
   }),
   order_shipped: ({ order }) => ({
@@ -156,7 +155,7 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
     subject: `Заказ №${order.number} ждёт вас`,
     text:
       `Заказ №${order.number} можно получить. Возьмите с собой паспорт: драгоценные металлы выдают только по документу.` +
-      (order.dueOnCollection === null ? "" : `\nК оплате при получении: ${roubles(order.dueOnCollection)}, картой или наличными.`),
+      (order.dueOnCollection === null ? "" : `\nК оплате при получении: ${priceText(order.dueOnCollection)}, картой или наличными.`),
   }),
   order_delivered: ({ order }) => ({
     subject: `Заказ №${order.number} вручён`,
@@ -188,7 +187,7 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
 };
 
 /** « до 25 ноября 2026, 18:00»; empty when the coins wait for nobody. */
-const waitsUntil = ({ collectUntil }: NoticeOrder): string => (collectUntil ? ` до ${momentOf(collectUntil)}` : "");
+const waitsUntil = ({ collectUntil }: NoticeOrder): string => (collectUntil ? ` до ${dayAndTime(collectUntil)}` : "");
 
 const cancelReasons: Record<CancelReason, string> = {
   not_paid_in_time: ": оплата не пришла вовремя",
@@ -203,33 +202,25 @@ function contentsOf(order: NoticeOrder): Section {
   return {
     kind: "order",
     title: "Состав заказа:",
-    rows: order.lines.map(({ title, quantity, sum }) => ({ title, quantity: `${quantity}${nbsp}шт.`, amount: roubles(sum) })),
+    rows: order.lines.map(({ title, quantity, sum }) => ({ title, quantity: `${quantity}${nbsp}шт.`, amount: priceText(sum) })),
     sums: [
       { label: "Доставка", amount: deliveryPriceOf(order) },
-      { label: "Итого", amount: roubles(order.total) },
+      { label: "Итого", amount: priceText(order.total) },
     ],
   };
 }
 
 function deliveryPriceOf({ delivery: { price } }: NoticeOrder): string {
   if (price === null) return "стоимость уточнит менеджер";
-  return price === 0 ? "бесплатно" : roubles(price);
+  return price === 0 ? "бесплатно" : priceText(price);
 }
 
 function deliveryOf({ delivery, payUntil }: NoticeOrder): string {
   const { arrival } = delivery;
-  const expected = arrival && `Ожидаем доставку ${spanOf(arrival)}${payUntil ? ", если оплатить сегодня" : ""}.`;
+  const expected = arrival && `Ожидаем доставку ${daySpan(arrival.first, arrival.last)}${payUntil ? ", если оплатить сегодня" : ""}.`;
   return [delivery.name, delivery.place, delivery.workTime && `Время работы: ${delivery.workTime}`, expected ?? ""]
     .filter((line) => line !== "")
     .join("\n");
-}
-
-/** «24–25 ноября», «30 ноября — 1 декабря» */
-function spanOf({ first, last }: ExpectedDays): string {
-  const [from, till] = [dayOf(first), dayOf(last)];
-  if (from === till) return till;
-  const [day = "", month = ""] = from.split(nbsp);
-  return till.endsWith(month) ? `${day}–${till}` : `${from} — ${till}`;
 }
 
 const returnTerms = ({ publicUrl }: Sender): string =>
@@ -244,26 +235,5 @@ const orderLink = ({ id, guestKey }: NoticeOrder, publicUrl: string): string =>
 const accountLink = (id: string, guestKey: string, publicUrl: string): string =>
   `${publicUrl}/cabinet/create?order=${id}&key=${encodeURIComponent(guestKey)}`;
 
-const nbsp = "\u00A0";
-
-/** `45 123 ₽` or `45 123,50 ₽`, with no-break spaces. */
-function roubles(amount: Kopecks): string {
-  const whole = String(Math.trunc(amount / 100)).replaceAll(/\B(?=(?:\d{3})+$)/g, nbsp);
-  const rest = amount % 100 === 0 ? "" : `,${String(amount % 100).padStart(2, "0")}`;
-  return `${whole}${rest}${nbsp}₽`;
-}
-
-const months = ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"];
-
-/** `21 ноября` in Moscow. */
-const dayOf = (at: Date): string => momentOf(at).replace(/ \d{4},.*/, "");
-
-/** `21 ноября 2026, 14:05` in Moscow. */
-export function momentOf(at: Date): string {
-  const { date, hour, minute } = moscow(at);
-  const [year, month, day] = date.split("-");
-  return `${Number(day)}${nbsp}${months[Number(month) - 1] ?? ""} ${year}, ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
-}
-
 /** `21 ноября, 14:05`: in an SMS a year would be a second group of four digits, which readers and programs take for a code. */
-const shortMoment = (at: Date): string => momentOf(at).replace(/ \d{4},/, ",");
+const shortMoment = (at: Date): string => dayAndTime(at).replace(/ \d{4},/, ",");

@@ -1,4 +1,4 @@
-import { toDecimalString, type Kopecks } from "#kit/money.ts";
+import { roublesAndKopecks } from "#kit/format.ts";
 import { faint, hairline, ink, millimetre, numberPages, openSheet, tagged, type Sheet } from "#kit/pdf-sheet.ts";
 import { qrOf } from "#kit/qr.ts";
 import { invoiceWords as words, sumInWords } from "./invoice-texts.ru.ts";
@@ -30,11 +30,6 @@ export function invoicePdf(invoice: Invoice, madeAt: Date): Promise<Buffer> {
   pdf.end();
   return bytes;
 }
-
-const roubles = (amount: Kopecks): string => {
-  const [whole = "0", cents = "00"] = toDecimalString(amount).split(".");
-  return `${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, "\u00A0")},${cents}`;
-};
 
 function paragraph(pdf: Sheet, text: string): void {
   tagged(pdf, "P", () => pdf.font("regular").fontSize(9.5).fillColor(ink).text(text, { lineGap: 2 }).moveDown(0.35));
@@ -137,9 +132,9 @@ function table(pdf: Sheet, { lines }: Invoice): void {
         String(index + 1),
         line.title,
         String(line.quantity),
-        roubles(line.price),
+        roublesAndKopecks(line.price),
         line.vatRate === null ? words.noVat : words.vatRate(line.vatRate),
-        roubles(line.sum),
+        roublesAndKopecks(line.sum),
       ],
       false,
     ),
@@ -162,11 +157,11 @@ function sums(pdf: Sheet, { total, vat, came, missing, isDeliveryPricedLater }: 
     });
     pdf.y += 3;
   };
-  row(words.total, roubles(total), true);
+  row(words.total, roublesAndKopecks(total), true);
   if (vat.length === 0) row(words.withoutVat, "—");
-  for (const { rate, amount } of vat) row(words.vatTotal(rate), roubles(amount));
-  if (came > 0) row(words.came, roubles(came));
-  if (came > 0 && missing > 0) row(words.missing, roubles(missing), true);
+  for (const { rate, amount } of vat) row(words.vatTotal(rate), roublesAndKopecks(amount));
+  if (came > 0) row(words.came, roublesAndKopecks(came));
+  if (came > 0 && missing > 0) row(words.missing, roublesAndKopecks(missing), true);
   pdf.x = left;
   pdf.moveDown(0.6);
   paragraph(pdf, `${words.toPay}: ${sumInWords(missing > 0 ? missing : total)}.`);

@@ -1,3 +1,4 @@
+import { plural } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 
 /** Words of an invoice. */
@@ -37,12 +38,6 @@ const groups: readonly { forms: Forms; isFeminine: boolean }[] = [
   { forms: ["тысяча", "тысячи", "тысяч"], isFeminine: true },
 ];
 
-function formOf(n: number, [one, few, many]: Forms): string {
-  const [tens, ones] = [n % 100, n % 10];
-  if (tens >= 11 && tens <= 14) return many;
-  return ones === 1 ? one : ones >= 2 && ones <= 4 ? few : many;
-}
-
 function belowThousand(n: number, isFeminine: boolean): string[] {
   const [hundreds, rest] = [Math.trunc(n / 100), n % 100];
   const small = rest < 20 ? [rest] : [Math.trunc(rest / 10) * 10, rest % 10];
@@ -61,15 +56,15 @@ export function sumInWords(amount: Kopecks): string {
   const cents = amount % 100;
   const words = groups.flatMap(({ forms, isFeminine }, index) => {
     const group = Math.trunc(roubles / 1000 ** (groups.length - index)) % 1000;
-    return group === 0 ? [] : [...belowThousand(group, isFeminine), formOf(group, forms)];
+    return group === 0 ? [] : [...belowThousand(group, isFeminine), plural(group, forms)];
   });
   words.push(...belowThousand(roubles % 1000, false));
   if (words.length === 0) words.push(units[0][0]);
   const text = [
     ...words,
-    formOf(roubles, roubleForms),
+    plural(roubles, roubleForms),
     String(cents).padStart(2, "0"),
-    formOf(cents, ["копейка", "копейки", "копеек"]),
+    plural(cents, ["копейка", "копейки", "копеек"]),
   ].join(" ");
   return `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
 }
@@ -104,5 +99,4 @@ export const invoiceWords = {
   deliveryLater: "Стоимость доставки рассчитает менеджер, она не входит в счёт.",
   paid: "Счёт оплачен.",
   scan: "Код для приложения банка: реквизиты, сумма и назначение заполнятся сами.",
-  months: ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"],
 } as const;

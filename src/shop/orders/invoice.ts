@@ -1,9 +1,9 @@
+import { day, dayAndTime } from "#kit/format.ts";
 import { add, kopecks, subtract, toDecimalString, zero, type Kopecks } from "#kit/money.ts";
-import { moscow } from "#kit/time.ts";
 import { bankQrText } from "#shop/payment/bank-qr.ts";
 import { includedVat } from "#shop/payment/vat.ts";
 import type { Seller } from "#shop/seller.ts";
-import { invoiceWords, purposeOf } from "./invoice-texts.ru.ts";
+import { purposeOf } from "./invoice-texts.ru.ts";
 import type { Order } from "./order.ts";
 import { receiptOf } from "./receipt.ts";
 
@@ -61,7 +61,7 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
   );
   return {
     number: order.number,
-    day: dayText(order.createdAt),
+    day: day(order.createdAt),
     seller,
     buyer: [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" "),
     lines: lines.map(({ vat: line, ...rest }) => ({ ...rest, vatRate: line?.rate ?? null })),
@@ -70,7 +70,7 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
     came: order.paid,
     missing,
     purpose,
-    payUntil: missing > 0 && order.reservedUntil ? momentText(order.reservedUntil) : null,
+    payUntil: missing > 0 && order.reservedUntil ? dayAndTime(order.reservedUntil) : null,
     isDeliveryPricedLater: order.delivery.note === "price_by_manager",
     qrText: missing > 0 ? bankQrText(seller, { purpose, sum: missing }) : null,
   };
@@ -78,13 +78,3 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
 
 /** Payment id of a transfer by invoice. */
 const invoiceMethodId = 6;
-
-function dayText(at: Date): string {
-  const [year, month, day] = moscow(at).date.split("-");
-  return `${Number(day)} ${invoiceWords.months[Number(month) - 1] ?? ""} ${year}`;
-}
-
-function momentText(at: Date): string {
-  const { hour, minute } = moscow(at);
-  return `${dayText(at)}, ${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
-}

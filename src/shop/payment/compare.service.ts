@@ -1,5 +1,6 @@
 import { inTransaction, type Db } from "#kit/db.ts";
-import { days, hours, moscow, plus } from "#kit/time.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
+import { days, hours, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { ask, isSettled } from "./check.service.ts";
 import type { ProviderPayment, ProviderRefund } from "./gateway.ts";
@@ -16,7 +17,7 @@ const compareFromHour = 4;
 export async function compareDaily(ctx: Ctx): Promise<void> {
   const { date, hour } = moscow(ctx.now());
   if (hour < compareFromHour || (await rows.comparedDay(ctx.db, date))) return;
-  const midnight = plus(new Date(`${date}T00:00:00Z`), -hours(3)); // Moscow's own
+  const midnight = fromMoscow(date);
   const found = await compare(ctx, { from: plus(midnight, -days(3)), till: midnight });
   await inTransaction(ctx.db, (tx) => rows.saveComparison(tx, { day: date, at: ctx.now(), differences: found }));
 }

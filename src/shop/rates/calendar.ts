@@ -1,6 +1,6 @@
-import { days, moscow, plus, type CalendarDate, type MoscowTime } from "#kit/time.ts";
+import { fromMoscow, moscow, type Weekday } from "#kit/moscow-time.ts";
+import { days, plus, type CalendarDate } from "#kit/time.ts";
 
-type Weekday = MoscowTime["weekday"];
 /** Moscow's wall clock, `10:00`. */
 type WallTime = string;
 
@@ -48,10 +48,8 @@ function sessionsOf(calendar: MarketCalendar, at: Date): { from: Date; till: Dat
   const isExtra = calendar.extra.includes(date);
   return calendar.sessions
     .filter((session) => isExtra || session.days.includes(weekday))
-    .map(({ from, till }) => ({ from: momentOf(date, from), till: momentOf(date, till) }));
+    .map(({ from, till }) => ({ from: fromMoscow(date, from), till: fromMoscow(date, till) }));
 }
-
-const momentOf = (date: CalendarDate, time: WallTime): Date => new Date(`${date}T${time}:00+03:00`);
 
 /** Days off that are the same each year. Labour Code of the Russian Federation, article 112: New Year holidays and Christmas, then the single holidays. */
 const yearlyHolidays: ReadonlySet<string> = new Set([
@@ -85,7 +83,7 @@ export function plusBankingTime(calendar: Pick<MarketCalendar, "closed">, at: Da
   let from = at;
   let left = milliseconds;
   for (;;) {
-    const midnight = plus(momentOf(moscow(from).date, "00:00"), days(1));
+    const midnight = plus(fromMoscow(moscow(from).date), days(1));
     const inDay = midnight.getTime() - from.getTime();
     if (isBankingDay(calendar, from)) {
       if (left <= inDay) return plus(from, left);

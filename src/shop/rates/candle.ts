@@ -1,3 +1,4 @@
+import { moscowOffset } from "#kit/moscow-time.ts";
 import { days, hours, minutes } from "#kit/time.ts";
 import type { CourseCode, MetalCode } from "./rate.ts";
 
@@ -25,8 +26,6 @@ export const seriesOf = (code: CourseCode): Series => ({
 });
 export const officialOf = (code: MetalCode): Series => ({ code, source: "bank" });
 
-/** Moscow has had +03:00 without daylight saving since 2014; its days begin three hours before those of UTC. */
-const moscowOffset = hours(3);
 const lengths: Record<CandleStep, number> = { minute: minutes(1), hour: hours(1), day: days(1) };
 
 /** Where the step begins that `at` falls into; days are Moscow's. */

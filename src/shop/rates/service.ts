@@ -1,6 +1,7 @@
 import type { Db, Tx } from "#kit/db.ts";
 import { inTransaction, together } from "#kit/db.ts";
-import { days, hours, minutes, moscow, plus, seconds } from "#kit/time.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
+import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { nextOpening, presentClose, reasonAt } from "./calendar.ts";
 import type { DollarRate, MetalTick, OfficialMetal } from "./gateway.ts";
@@ -114,21 +115,20 @@ async function heard<T>(ctx: Ctx, op: string, ask: () => Promise<T>): Promise<T 
 
 type Offer = Rate & { source: Source; observedAt: Date };
 
-const midnight = (day: string): Date => new Date(`${day}T00:00:00+03:00`);
 const fromExchange = (tick: MetalTick): Offer => ({ ...tick, source: "exchange" });
 const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): Offer => ({
   source: "bank",
   code: "USD_RUB",
   valueE4,
   previousCloseE4: previousE4,
-  observedAt: midnight(effectiveOn),
+  observedAt: fromMoscow(effectiveOn),
 });
 const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({
   source: "bank",
   code,
   valueE4,
   previousCloseE4: null,
-  observedAt: midnight(effectiveOn),
+  observedAt: fromMoscow(effectiveOn),
 });
 
 // A closed or frozen exchange repeats its last price: that is no trade of this minute.

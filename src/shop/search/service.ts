@@ -1,5 +1,5 @@
 import type { Coin } from "#shop/catalog/coin.ts";
-import { moscow } from "#kit/time.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
 import { cardOf, type Card, type Issues, type Product } from "./card.ts";

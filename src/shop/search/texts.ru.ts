@@ -1,3 +1,5 @@
+import { nbsp, number } from "#kit/format.ts";
+
 /** The Russian that search itself has to know: labels of filters, words that mean a unit or nothing at all, and the alphabet. Synonyms are rows that staff edit. */
 
 export const labels = {
@@ -24,8 +26,7 @@ export const emptyWords = new Set(
 );
 
 /** `500 000 руб.`, as the headings of prepared lists say it: their typeface has no sign of the rouble. */
-export const priceInWords = (kopecks: number): string =>
-  `${String(Math.floor(kopecks / 100)).replaceAll(/\B(?=(\d{3})+$)/g, "\u00a0")}\u00a0руб.`;
+export const priceInWords = (kopecks: number): string => `${number(Math.floor(kopecks / 100))}${nbsp}руб.`;
 export const nothingFor = (sum: string): string => `Дешевле ${sum} таких монет сейчас нет. Показываем самые доступные.`;
 
 /** What is sought by whoever names nothing but a price. */

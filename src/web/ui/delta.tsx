@@ -1,4 +1,4 @@
-import { nbsp, number } from "./format.ts";
+import { nbsp, number } from "#kit/format.ts";
 
 export function Triangle({ className = "tri" }: { className?: string }) {
   return (

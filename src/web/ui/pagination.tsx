@@ -1,6 +1,6 @@
 import { Link } from "react-router";
+import { number } from "#kit/format.ts";
 import { Icon } from "./icon.tsx";
-import { number } from "./format.ts";
 
 /** Which page numbers to print: the ends, the present page and its neighbours; `null` stands for a gap. */
 export function pageNumbers(page: number, pages: number): (number | null)[] {

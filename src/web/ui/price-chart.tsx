@@ -1,6 +1,6 @@
 import { type PointerEvent, useEffect, useState } from "react";
+import { nbsp, number } from "#kit/format.ts";
 import { chartScale, merged, round, tickPlaces, type ChartFrame, type ChartPoint } from "./chart-scale.ts";
-import { nbsp, number } from "./format.ts";
 import "../styles/chart.css";
 
 export type PriceChartProps = {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { nbsp, roubles } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
-import { nbsp, roubles } from "./format.ts";
 
 /** An amount with its sign: figures of one width, a no-break space before ₽. */
 export function Price({ amount }: { amount: Kopecks }) {

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { useFetcher } from "react-router";
+import { number } from "#kit/format.ts";
 import { consentHrefs, privacyHref } from "../documents.ts";
-import { number } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Field } from "../../ui/field.tsx";
 import type { AlertAnswer, RefusedAlert } from "./ask-alert.server.ts";

@@ -1,5 +1,5 @@
+import { nbsp, number } from "#kit/format.ts";
 import type { AlertView } from "#shop/alerts/alert.ts";
-import { number } from "../../ui/format.ts";
 
 const rates: Record<string, { name: string; unit: string }> = {
   XAU_RUB: { name: "Золото", unit: "₽ за грамм" },
@@ -23,6 +23,6 @@ export function alertWords({ coin, course, rule, value }: Pick<AlertView, "coin"
   const href = coin ? `/products/${coin.slug}` : `/quotes-online?code=${course ?? ""}`;
   if (rule === "market_open") return { about: "Торги на бирже", inText: "торги на бирже", href: "/cart", wish: "откроются" };
   if (rule === "in_stock" || value === null) return { about, inText, href, wish: "снова появится в продаже" };
-  const amount = coin ? `${number(value / 100)}\u00A0₽` : `${number(value / 10_000, 2)}\u00A0${rate?.unit ?? ""}`;
+  const amount = coin ? `${number(value / 100)}${nbsp}₽` : `${number(value / 10_000, 2)}${nbsp}${rate?.unit ?? ""}`;
   return { about, inText, href, wish: `станет ${rule === "below" ? "не дороже" : "не дешевле"} ${amount}` };
 }

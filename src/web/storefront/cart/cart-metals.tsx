@@ -1,4 +1,4 @@
-import { coinForms, counted, trimmed } from "../../ui/format.ts";
+import { coinForms, counted, trimmed } from "#kit/format.ts";
 import { Price } from "../../ui/price.tsx";
 import type { MetalInCart } from "./cart-view.ts";
 

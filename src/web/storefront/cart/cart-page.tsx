@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import { data, redirect, useFetcher, useLoaderData, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { problems } from "#contract/problems.ts";
+import { clock } from "#kit/format.ts";
 import { maxQuantity } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { clock } from "../../ui/format.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { addIntent } from "../add-form.tsx";
 import { repeatIntent } from "../my/repeat-form.tsx";

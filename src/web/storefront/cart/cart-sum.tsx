@@ -1,9 +1,9 @@
 import { type MouseEvent, useEffect, useState } from "react";
 import { Link, useFetchers } from "react-router";
+import { coinForms, counted, minuteForms, nbsp, percent, priceText } from "#kit/format.ts";
 import { subtract } from "#kit/money.ts";
 import { formsUnderWay, isNewest } from "#web/router-state.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { coinForms, counted, minuteForms, nbsp, percent, priceText } from "../../ui/format.ts";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";
 import type { CartPageView } from "./cart-view.ts";

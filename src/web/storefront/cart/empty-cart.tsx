@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
+import { clock, coinForms, counted, dayOfYear } from "#kit/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { clock, coinForms, counted, dayOfYear } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { CartPageView } from "./cart-view.ts";

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { clock, dayOfYear } from "../../ui/format.ts";
+import { clock, dayOfYear } from "#kit/format.ts";
 import { OpeningAlert } from "../alerts/opening-alert.tsx";
 import type { CartPageView } from "./cart-view.ts";
 

@@ -1,4 +1,4 @@
-import { counted, pieceForms } from "../../ui/format.ts";
+import { counted, pieceForms } from "#kit/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { AddForm } from "../add-form.tsx";
 import { addToCart, toggleCompare, toggleWishlist, useShopState } from "../state.ts";

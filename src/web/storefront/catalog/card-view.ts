@@ -1,8 +1,8 @@
+import { counted, fineness, grams, nbsp } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
 import type { Card, Issues } from "#shop/search/card.ts";
 import { metalSigns } from "../../texts.ru.ts";
-import { counted, fineness, grams, nbsp } from "../../ui/format.ts";
 import { coinName, mintSign } from "./coin-name.ts";
 
 /** A coin as a card prints it; small, because a listing carries two dozen of them to the browser. */

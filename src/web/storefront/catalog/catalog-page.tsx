@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "react";
 import { data, Link, redirect } from "react-router";
+import { nbsp, number } from "#kit/format.ts";
 import { categoryPath, type Category } from "#shop/catalog/category.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { nbsp, number } from "../../ui/format.ts";
 import { Pagination } from "../../ui/pagination.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
 import { breadcrumbList, pageMeta, shortened } from "../meta.ts";

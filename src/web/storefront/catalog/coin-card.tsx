@@ -1,7 +1,7 @@
 import { Link } from "react-router";
+import { millimetres, nbsp, number, percent } from "#kit/format.ts";
 import { coinImage, coinSrcSet, isDrawing } from "#shop/catalog/image.ts";
 import { drawingsNote } from "../../texts.ru.ts";
-import { millimetres, nbsp, number, percent } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { CartButton, ListButton } from "./card-buttons.tsx";

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { nbsp, number, percent } from "#kit/format.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import * as lists from "#shop/lists/service.ts";
 import type { Product } from "#shop/search/card.ts";
@@ -8,7 +9,6 @@ import { pageContext } from "#web/context.server.ts";
 import { kindNames } from "../../texts.ru.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { nbsp, number, percent } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import type { PageHandle } from "../frame/frame.tsx";

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef } from "react";
 import { NavigationType, useLocation, useNavigate, useNavigationType } from "react-router";
-import { coinForms, counted, number } from "../../ui/format.ts";
+import { coinForms, counted, number } from "#kit/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { PriceRange, type PriceSpan } from "./price-range.tsx";
 import { addressOf, type Chosen, chosenFrom, type FacetName, facetNames, type ListPlace, searchOf, withChanges } from "./listing-query.ts";

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useNavigation } from "react-router";
-import { number, plural } from "../../ui/format.ts";
+import { number, plural } from "#kit/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { CoinGrid } from "./coin-card.tsx";
 import { Filters } from "./filters.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from "react";
 import { Link, useNavigate } from "react-router";
+import { number } from "#kit/format.ts";
 import { newestLocation } from "#web/router-state.ts";
-import { number } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { addressOf, type Chosen, chosenFrom, facetNames, isNarrowed, type ListPlace, type Sort, without } from "./listing-query.ts";
 import type { ListingView, Preset } from "./listing-view.ts";

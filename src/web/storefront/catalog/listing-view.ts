@@ -1,5 +1,5 @@
+import { nbsp, number } from "#kit/format.ts";
 import { type Listing, pageSize, priceBands } from "#shop/search/listing.ts";
-import { nbsp, number } from "../../ui/format.ts";
 import { type CardView, cardView } from "./card-view.ts";
 import { type FacetName, facetNames, type Sort } from "./listing-query.ts";
 import type { Facets } from "./filters.tsx";

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { nbsp, number } from "../../ui/format.ts";
+import { nbsp, number } from "#kit/format.ts";
 
 /** Roubles; `histogram` counts the coins of each step, steps growing with the price. */
 export type PriceSpan = { min: number; max: number; histogram: number[] };

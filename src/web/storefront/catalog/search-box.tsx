@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Form, Link, useNavigate } from "react-router";
 import type { SuggestView } from "#contract/catalog.ts";
-import { counted, nbsp, number } from "../../ui/format.ts";
+import { counted, nbsp, number } from "#kit/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { forget, recent, remember } from "./recent.ts";
 import { useSuggestions } from "./use-suggestions.ts";

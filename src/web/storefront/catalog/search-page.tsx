@@ -1,10 +1,10 @@
 import { useEffect } from "react";
 import { data, Link } from "react-router";
+import { priceText } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { priceText } from "../../ui/format.ts";
 import { Pagination } from "../../ui/pagination.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
 import { pageMeta } from "../meta.ts";

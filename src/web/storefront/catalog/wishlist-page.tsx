@@ -1,9 +1,9 @@
+import { coinForms, number, plural } from "#kit/format.ts";
 import * as lists from "#shop/lists/service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { coinForms, number, plural } from "../../ui/format.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { personalMeta } from "../personal-page.ts";
 import { useShopState } from "../state.ts";

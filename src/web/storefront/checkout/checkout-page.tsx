@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import { useLoaderData, useNavigate, type LoaderFunctionArgs } from "react-router";
+import { clock, dayOfYear } from "#kit/format.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { clock, dayOfYear } from "../../ui/format.ts";
 import { EmptyCart } from "../cart/empty-cart.tsx";
 import { MarketNote } from "../cart/market-note.tsx";
 import { useFreshCart } from "../cart/use-fresh-cart.ts";

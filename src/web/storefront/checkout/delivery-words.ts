@@ -1,7 +1,7 @@
 import { deliveryTexts } from "#contract/texts.ru.ts";
+import { daySpan } from "#kit/format.ts";
 import { arrivalSpan } from "#shop/delivery/arrival.ts";
 import type { DeliveryName } from "#shop/delivery/delivery.ts";
-import { dayOfYear, nbsp } from "../../ui/format.ts";
 import type { IconName } from "../../ui/icon.tsx";
 
 type Words = { note: string; icon: IconName; pay: string };
@@ -27,9 +27,5 @@ export const deliveryWords = (name: DeliveryName): Words & { name: string } => (
 export function daysText(now: Date, minDays: number | null, maxDays: number | null): string | null {
   if (maxDays === 0) return "в часы работы";
   const span = arrivalSpan(now, { minDays, maxDays });
-  if (!span) return null;
-  const [first, last] = [dayOfYear(span.first), dayOfYear(span.last)];
-  if (first === last) return last;
-  const [day = "", month] = first.split(nbsp);
-  return last.endsWith(` ${month}`) || last.split(nbsp)[1] === month ? `${day}–${last}` : `${first} — ${last}`;
+  return span && daySpan(span.first, span.last);
 }

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
+import { counted } from "#kit/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { counted } from "../../ui/format.ts";
 import { openDialog, type InDialog } from "../dialogs.tsx";
 import { storeAuthPhone } from "../sign-in/auth-phone.ts";
 

@@ -1,6 +1,6 @@
+import { clock, coinForms, counted, minuteForms, nbsp, priceText, trimmed } from "#kit/format.ts";
 import { add, times, type Kopecks } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import { clock, coinForms, counted, minuteForms, nbsp, priceText, trimmed } from "../../ui/format.ts";
 import { Live, Price } from "../../ui/price.tsx";
 import { TimeLine } from "../../ui/time-line.tsx";
 import type { CartPageView } from "../cart/cart-view.ts";

@@ -1,6 +1,6 @@
+import { counted, number, priceText } from "#kit/format.ts";
 import { subtract, type Kopecks } from "#kit/money.ts";
 import type { DeliveryType } from "#shop/delivery/delivery.ts";
-import { counted, number, priceText } from "../../ui/format.ts";
 import type { PaymentLimits } from "./checkout-view.ts";
 
 /** Ways to pay within a sentence, by their numbers on the wire. */

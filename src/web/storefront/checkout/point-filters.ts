@@ -1,6 +1,6 @@
 import type { PointView } from "#contract/locations.ts";
+import { nbsp, number, trimmed } from "#kit/format.ts";
 import { kilometresBetween } from "#shop/delivery/delivery.ts";
-import { nbsp, number, trimmed } from "../../ui/format.ts";
 import { isEveryDay, isOpenAt, isOpenLate, weekOf, type Week } from "./work-time.ts";
 
 type Filter = { id: string; name: string; fits: (point: PointView, week: Week | null, now: Date) => boolean };

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useDeferredValue, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { CityView } from "#contract/locations.ts";
+import { counted } from "#kit/format.ts";
 import { kilometresBetween } from "#shop/delivery/delivery.ts";
-import { counted } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { ChosenPoint } from "./draft.ts";
 import type { MyPlaceAsk } from "./my-place.ts";

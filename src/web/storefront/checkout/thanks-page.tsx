@@ -13,9 +13,9 @@ import {
   type LoaderFunctionArgs,
 } from "react-router";
 import { problems } from "#contract/problems.ts";
+import { clock, dayOfYear } from "#kit/format.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { clock, dayOfYear } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import { OrderDetails } from "../my/order-view.tsx";

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
+import { clock, nbsp, priceText, roubles } from "#kit/format.ts";
 import { subtract, zero, type Kopecks } from "#kit/money.ts";
 import { Triangle } from "../../ui/delta.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { clock, nbsp, priceText, roubles } from "../../ui/format.ts";
 import { Price } from "../../ui/price.tsx";
 import { TimeLine } from "../../ui/time-line.tsx";
 import { splitTitle } from "../coin-title.ts";

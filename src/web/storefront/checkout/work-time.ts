@@ -1,3 +1,5 @@
+import { moscow, weekdays } from "#kit/moscow-time.ts";
+
 const dayNames = ["пн", "вт", "ср", "чт", "пт", "сб", "вс"];
 
 /** Opening hours of one day, minutes from midnight; null: closed. Monday first. */
@@ -39,9 +41,9 @@ function daysOf(text: string): number[] {
 
 /** Whether the point is open at an instant, by Moscow's clock: cities east of it differ by hours, which the carrier's line does not say. */
 export function isOpenAt(week: Week, at: Date): boolean {
-  const moscow = new Date(at.getTime() + 3 * 3_600_000);
-  const today = week[(moscow.getUTCDay() + 6) % 7];
-  const minute = moscow.getUTCHours() * 60 + moscow.getUTCMinutes();
+  const { weekday, hour, minute: minuteOfHour } = moscow(at);
+  const today = week[(weekdays.indexOf(weekday) + 6) % 7];
+  const minute = hour * 60 + minuteOfHour;
   return today != null && minute >= today.from && minute < today.to;
 }
 

@@ -1,12 +1,12 @@
 import { data, Link, redirect } from "react-router";
+import { day, nbsp } from "#kit/format.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import { entryHref, type ContentKind } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
-import { moscow } from "#kit/time.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { day, nbsp } from "../../ui/format.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { shortened, structured } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";

@@ -1,7 +1,7 @@
+import { nbsp, priceText } from "#kit/format.ts";
 import { estimate, titleKey, type BuybackOffer } from "#shop/inquiries/estimate.ts";
 import type { BuybackLine, CoinCondition } from "#shop/inquiries/inquiry.ts";
 import { Live, Price } from "../../ui/price.tsx";
-import { nbsp, priceText } from "../../ui/format.ts";
 
 /** The offers of a price list as the estimate looks them up. */
 export const offersOf = (rows: readonly BuybackOffer[]): ReadonlyMap<string, BuybackOffer> =>

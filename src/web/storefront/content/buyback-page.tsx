@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import { useRouteLoaderData } from "react-router";
 import { buybackForm } from "#contract/inquiries.ts";
+import { priceText } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { done } from "#kit/result.ts";
 import type { BuybackOffer } from "#shop/inquiries/estimate.ts";
@@ -11,7 +12,6 @@ import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/field.tsx";
 import { PhoneField } from "../../ui/phone-field.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
-import { priceText } from "../../ui/format.ts";
 import type { FrameData } from "../frame/frame-data.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import type { AskAnswer } from "./ask-answer.ts";

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
+import { clock, coinForms, counted } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { CoinKind, Metal } from "#shop/catalog/coin.ts";
-import { clock, coinForms, counted } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import "../../styles/buyback.css";

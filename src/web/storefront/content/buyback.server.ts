@@ -1,8 +1,8 @@
+import { grams } from "#kit/format.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { pageSize } from "#shop/search/listing.ts";
 import * as search from "#shop/search/service.ts";
-import { grams } from "../../ui/format.ts";
 import type { BuybackRow } from "./buyback-prices.tsx";
 
 /** The page is read by everybody: of a very large catalogue it names the coins most asked for, the others are estimated when they are sent. */

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { isoMoscow } from "#kit/time.ts";
+import { isoMoscow } from "#kit/moscow-time.ts";
 import { toRoubles } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import type { PriceList } from "#shop/pricing/price.ts";

@@ -1,3 +1,4 @@
+import { fromMoscow } from "#kit/moscow-time.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -12,7 +13,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { items } = await content.list(ctx, "news");
   const entries = items.map((each) => {
     const link = xmlText(`${base}${entryHref(each) ?? places.news.href}`);
-    const at = each.publishedOn ? `<pubDate>${new Date(`${each.publishedOn}T09:00:00+03:00`).toUTCString()}</pubDate>` : "";
+    const at = each.publishedOn ? `<pubDate>${fromMoscow(each.publishedOn, "09:00").toUTCString()}</pubDate>` : "";
     return `<item><title>${xmlText(each.title)}</title><link>${link}</link><guid>${link}</guid>${at}<description>${xmlText(each.lead)}</description></item>`;
   });
   const name = xmlText(ctx.settings.shop.name);

@@ -1,8 +1,8 @@
 import { data, href, Link, redirect } from "react-router";
+import { day } from "#kit/format.ts";
 import { newsPageSize } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { day } from "../../ui/format.ts";
 import { Pagination } from "../../ui/pagination.tsx";
 import type { PageHandle } from "../frame/frame.tsx";
 import { ownQuery } from "../own-query.ts";

@@ -1,9 +1,9 @@
 import { Link } from "react-router";
+import { day } from "#kit/format.ts";
 import { entryHref } from "#shop/content/entry.ts";
-import { moscow } from "#kit/time.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { day } from "../../ui/format.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { PageHead, placeMeta } from "./page-head.tsx";
 import { places } from "./places.ts";

@@ -1,7 +1,7 @@
 import { href, Link } from "react-router";
+import { day } from "#kit/format.ts";
 import { gluedNumbers, typeset } from "#kit/typeset.ts";
 import { ratings, summaryOf, type RatingSummary, type Review } from "#shop/inquiries/review.ts";
-import { day } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import "../../styles/content.css";
 

@@ -1,11 +1,11 @@
 import { data } from "react-router";
 import * as catalog from "#shop/catalog/service.ts";
 import { reviewForm } from "#contract/inquiries.ts";
+import { counted, number } from "#kit/format.ts";
 import { longestReview, ratings, reviewsPageSize, type RatingSummary } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../ui/field.tsx";
-import { counted, number } from "../../ui/format.ts";
 import { Pagination } from "../../ui/pagination.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { consentHrefs } from "../documents.ts";

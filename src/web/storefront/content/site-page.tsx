@@ -1,8 +1,8 @@
 import { data, redirect, redirectDocument } from "react-router";
+import { day } from "#kit/format.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import { day } from "../../ui/format.ts";
 import { shortened } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";
 import { placeMeta } from "./page-head.tsx";

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
+import { nbsp } from "#kit/format.ts";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import { nbsp } from "../../ui/format.ts";
 import type { PageHandle } from "../frame/frame.tsx";
 import { PageHead, placeMeta } from "./page-head.tsx";
 import { places } from "./places.ts";

@@ -14,6 +14,8 @@ export type FrameData = {
   priceList: number;
   /** `note` says why it is closed, `until` when that changes, as far as either is known. */
   market: { isOpen: boolean; note: string | null; until: string | null };
+  /** Between two sign-in codes to one phone. */
+  codeResendSeconds: number;
   /** The counter of visits, for whoever agrees to it; null when the owner has none. */
   counter: CounterData | null;
   sections: { slug: string; title: string; children: { slug: string; title: string }[] }[];

@@ -1,5 +1,5 @@
+import { clock, dayOfYear, nbsp, number } from "#kit/format.ts";
 import { Delta } from "../../ui/delta.tsx";
-import { clock, dayOfYear, nbsp, number } from "../../ui/format.ts";
 import { Live } from "../../ui/price.tsx";
 import type { FrameData } from "./frame-data.ts";
 

@@ -1,7 +1,7 @@
 import type { MouseEvent } from "react";
 import { Link, useLocation } from "react-router";
+import { coinForms, counted } from "#kit/format.ts";
 import { accountMenu } from "../../texts.ru.ts";
-import { coinForms, counted } from "../../ui/format.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { openDialog, warmDialog } from "../dialogs.tsx";
 import { SignInLink } from "../sign-in/sign-in-link.tsx";

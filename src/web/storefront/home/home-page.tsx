@@ -1,4 +1,5 @@
 import { Link, useRouteLoaderData } from "react-router";
+import { clock, day, dayOfYear, fineness, grams, millimetres, nbsp, number, percent, priceText, weekday } from "#kit/format.ts";
 import { type Kopecks, kopecks } from "#kit/money.ts";
 import { drawingsNote } from "../../texts.ru.ts";
 import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
@@ -10,7 +11,6 @@ import { pageContext } from "#web/context.server.ts";
 import capsule from "../../images/capsule.webp";
 import cover from "../../images/news-1.webp";
 import { ButtonLink } from "../../ui/button.tsx";
-import { clock, day, dayOfYear, fineness, grams, millimetres, nbsp, number, percent, priceText, weekday } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
+import { nbsp, number, percent } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import { Delta } from "../../ui/delta.tsx";
-import { nbsp, number, percent } from "../../ui/format.ts";
 import { Live, Price } from "../../ui/price.tsx";
 import { CartButton } from "../catalog/card-buttons.tsx";
 import type { CardView } from "../catalog/card-view.ts";

@@ -1,6 +1,6 @@
 import { Form, useNavigation } from "react-router";
+import { coinForms, counted, day } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
-import { coinForms, counted, day } from "../../ui/format.ts";
 import { Price } from "../../ui/price.tsx";
 
 export const claimIntent = "claim";

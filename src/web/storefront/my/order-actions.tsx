@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useActionData, useRevalidator } from "react-router";
 import { callApi } from "#contract/client.ts";
-import { clock, dayOfYear } from "../../ui/format.ts";
+import { clock, dayOfYear } from "#kit/format.ts";
 import { openDialog, warmDialog } from "../dialogs.tsx";
 import { say } from "../toasts.tsx";
 import { orderCall } from "./pay-order.ts";

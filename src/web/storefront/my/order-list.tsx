@@ -1,7 +1,7 @@
 import { Link } from "react-router";
+import { coinForms, counted, day } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { OrderState } from "#shop/orders/order.ts";
-import { coinForms, counted, day } from "../../ui/format.ts";
 import { Price } from "../../ui/price.tsx";
 import { RepeatForm } from "./repeat-form.tsx";
 

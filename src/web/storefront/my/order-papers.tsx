@@ -1,4 +1,4 @@
-import { dayOfYear } from "../../ui/format.ts";
+import { dayOfYear } from "#kit/format.ts";
 import { Price } from "../../ui/price.tsx";
 import type { OrderPageView } from "./order-view.ts";
 

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "../../ui/format.ts";
+import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "#kit/format.ts";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { Price } from "../../ui/price.tsx";
 import { splitTitle } from "../coin-title.ts";

@@ -1,10 +1,10 @@
 import { redirect, useLoaderData, useRevalidator, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { counted } from "#kit/format.ts";
 import * as auth from "#shop/auth/service.ts";
 import * as customers from "#shop/customers/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { counted } from "../../ui/format.ts";
 import { openDialog, warmDialog } from "../dialogs.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { ClaimOffer } from "./claim-offer.tsx";

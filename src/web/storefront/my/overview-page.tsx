@@ -1,11 +1,11 @@
 import { Link, useLoaderData, type LoaderFunctionArgs } from "react-router";
+import { coinForms, counted } from "#kit/format.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { coinForms, counted } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";

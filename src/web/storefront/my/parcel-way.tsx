@@ -1,4 +1,4 @@
-import { clock, dayOfYear } from "../../ui/format.ts";
+import { clock, dayOfYear } from "#kit/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { ParcelView } from "./parcel-words.ts";
 

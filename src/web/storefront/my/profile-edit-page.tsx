@@ -14,6 +14,7 @@ import {
 } from "react-router";
 import { fieldMessages, longest } from "#contract/fields.ts";
 import { problems } from "#contract/problems.ts";
+import { day } from "#kit/format.ts";
 import * as account from "#shop/account/service.ts";
 import * as auth from "#shop/auth/service.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
@@ -23,7 +24,6 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Field } from "../../ui/field.tsx";
-import { day } from "../../ui/format.ts";
 import { moscow } from "../checkout/draft.ts";
 import { openDialog } from "../dialogs.tsx";
 import { consentHrefs } from "../documents.ts";

@@ -1,9 +1,9 @@
 import { Form, Link, redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { day } from "#kit/format.ts";
 import { fullNameOf } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { day } from "../../ui/format.ts";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { consentHrefs } from "../documents.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";

@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "react-router";
+import { clock, dayOfYear } from "#kit/format.ts";
 import type { CoinKind } from "#shop/catalog/coin.ts";
-import { clock, dayOfYear } from "../../ui/format.ts";
 import type { FrameData } from "../frame/frame-data.ts";
 
 /** While the exchange is closed: what waits for it and what does not. Coins with a fixed price do not care, so nothing is said there. */

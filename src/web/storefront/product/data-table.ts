@@ -1,6 +1,6 @@
+import { fineness, grams, millimetres, nbsp, number, plural, trimmed } from "#kit/format.ts";
 import type { Coin, Metal } from "#shop/catalog/coin.ts";
 import { metalNames } from "../../texts.ru.ts";
-import { fineness, grams, millimetres, number, plural, trimmed } from "../../ui/format.ts";
 import { mintName, mintSign } from "../catalog/coin-name.ts";
 
 export type DataRow = { name: string; value: string; note?: string };
@@ -29,7 +29,7 @@ export function ounces(pureMassMg: number): string | null {
   const grammes = pureMassMg / 1000;
   const part = ounceParts.find(([mass]) => Math.abs(grammes - mass) / mass < 0.003)?.[1];
   if (!part) return null;
-  return `${part}\u00A0${part === "1" ? "унция" : part === "5" || part === "10" ? "унций" : "унции"}`;
+  return `${part}${nbsp}${part === "1" ? "унция" : part === "5" || part === "10" ? "унций" : "унции"}`;
 }
 
 /** `1/4 унции золота`, `7,74 г золота`: how people name a mass of metal. */
@@ -55,7 +55,7 @@ const currencies: Readonly<Record<string, readonly [string, string, string]>> = 
 function faceValue(value: number | null, currency: string | null): string | null {
   if (value === null || currency === null) return null;
   const forms = currencies[currency];
-  return `${trimmed(value, 2)}\u00A0${forms ? (Number.isInteger(value) ? plural(value, forms) : forms[1]) : currency}`;
+  return `${trimmed(value, 2)}${nbsp}${forms ? (Number.isInteger(value) ? plural(value, forms) : forms[1]) : currency}`;
 }
 
 /** Everything known about a coin, each line with a word on what it means where a beginner would ask. Unknown facts are left out. */

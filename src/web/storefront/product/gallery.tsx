@@ -1,9 +1,9 @@
 import { type PointerEvent, useRef } from "react";
+import { millimetres, nbsp } from "#kit/format.ts";
 import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
 import capsuleThumb from "../../images/capsule-thumb.webp";
 import capsule from "../../images/capsule.webp";
-import { millimetres } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { drawingNote } from "../../texts.ru.ts";
 import { filmOf, VideoButton } from "../video-button.tsx";
@@ -76,7 +76,7 @@ export function Gallery({ coin }: { coin: GalleryCoin }) {
   const size = coin.isRound
     ? coin.diameterMm === null
       ? null
-      : `⌀\u00A0${millimetres(coin.diameterMm)}`
+      : `⌀${nbsp}${millimetres(coin.diameterMm)}`
     : coin.lengthMm !== null && coin.widthMm !== null
       ? `${millimetres(coin.lengthMm)} × ${millimetres(coin.widthMm)}`
       : null;

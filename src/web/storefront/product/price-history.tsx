@@ -1,11 +1,8 @@
 import { Link } from "react-router";
+import { day, monthName, nbsp } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
-import { day, nbsp } from "../../ui/format.ts";
 import { PriceChart } from "../../ui/price-chart.tsx";
 import type { CoinHistory } from "./price-history.server.ts";
-
-const months = ["январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь"];
-
 /** How the coin's price moved with the metal over a year; its last point is the price that stands on the page. */
 export function PriceHistory({ history, price }: { history: CoinHistory; price: Kopecks | null }) {
   const points = history.points.map(({ at, price: then }, index) => {
@@ -29,7 +26,7 @@ export function PriceHistory({ history, price }: { history: CoinHistory; price: 
           unit="₽"
           decimals={0}
           timeText={(at) => `Неделя с ${day(new Date(at))}`}
-          tickText={(at) => months[new Date(at + 10_800_000).getUTCMonth()] ?? ""}
+          tickText={(at) => monthName(new Date(at))}
         />
         <p className="pch__note">
           Посчитана по прошлым курсам металла с нынешней премией монеты. Прошлые цены не{nbsp}обещают будущих.

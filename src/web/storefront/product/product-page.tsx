@@ -1,4 +1,5 @@
 import { data, Link, useRouteLoaderData } from "react-router";
+import { clock, counted, fineness, grams, minuteForms, nbsp, number, percent, pieceForms, priceText } from "#kit/format.ts";
 import { categoryPath } from "#shop/catalog/category.ts";
 import { coinImage, isDrawing } from "#shop/catalog/image.ts";
 import * as content from "#shop/content/service.ts";
@@ -9,7 +10,6 @@ import { pageContext } from "#web/context.server.ts";
 import { kindNames, metalNames } from "../../texts.ru.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Delta } from "../../ui/delta.tsx";
-import { clock, counted, fineness, grams, minuteForms, nbsp, number, percent, pieceForms, priceText } from "../../ui/format.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";

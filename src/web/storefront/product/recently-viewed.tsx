@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import type { CardView } from "#contract/catalog.ts";
 import { callApi } from "#contract/client.ts";
+import { nbsp, number } from "#kit/format.ts";
 import { coinImage } from "#shop/catalog/image.ts";
-import { nbsp, number } from "../../ui/format.ts";
 import { recent, remember } from "../catalog/recent.ts";
 
 /** So many are shown; the browser remembers a few more, for the coin of the page itself is left out. */

@@ -1,6 +1,6 @@
+import { millimetres } from "#kit/format.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
 import { coinImage } from "#shop/catalog/image.ts";
-import { millimetres } from "../../ui/format.ts";
 
 /** The coin lying on a bank card beside a ten-rouble coin, everything in millimetres. */
 export function TrueSize({

@@ -1,9 +1,9 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { Form, Link, useSubmit } from "react-router";
+import { nbsp, number, percent, priceText } from "#kit/format.ts";
 import { times, type Kopecks } from "#kit/money.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
 import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
-import { nbsp, number, percent, priceText } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
 import { Ruler } from "../../ui/ruler.tsx";

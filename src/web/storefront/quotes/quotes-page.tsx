@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Link, useRouteLoaderData } from "react-router";
+import { clock, day, dayOfYear, nbsp, number, percent } from "#kit/format.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Delta } from "../../ui/delta.tsx";
-import { clock, day, dayOfYear, nbsp, number, percent } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { PriceChart } from "../../ui/price-chart.tsx";
 import { Live, Price } from "../../ui/price.tsx";

@@ -1,3 +1,4 @@
+import { grams } from "#kit/format.ts";
 import { days } from "#kit/time.ts";
 import { nearestRouble, subtract, type Kopecks } from "#kit/money.ts";
 import { coinImage } from "#shop/catalog/image.ts";
@@ -10,7 +11,7 @@ import * as rates from "#shop/rates/service.ts";
 import type { Card } from "#shop/search/card.ts";
 import { pageSize } from "#shop/search/listing.ts";
 import * as search from "#shop/search/service.ts";
-import { grams } from "../../ui/format.ts";
+import { moscow } from "#kit/moscow-time.ts";
 import { cardView } from "../catalog/card-view.ts";
 import { coinName } from "../catalog/coin-name.ts";
 import { percentOf } from "../frame/frame-data.ts";
@@ -143,7 +144,7 @@ export async function quotesCsv(ctx: Ctx, code: CourseCode): Promise<string> {
   const rows = upToNow(found.map(dayView), courses?.courses[code] ?? null);
   const figure = (value: number | null): string => (value === null ? "" : String(value).replace(".", ","));
   const lines = rows.map((row) =>
-    [new Date(row.at + 10_800_000).toISOString().slice(0, 10), row.open, row.high, row.low, row.close, row.official]
+    [moscow(new Date(row.at)).date, row.open, row.high, row.low, row.close, row.official]
       .map((cell) => (typeof cell === "string" ? cell : figure(cell)))
       .join(";"),
   );

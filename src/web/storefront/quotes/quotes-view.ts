@@ -1,8 +1,9 @@
+import { clock, day, dayOfYear, monthName } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
 import type { HistoryRange } from "#shop/rates/candle.ts";
 import type { CourseCode } from "#shop/rates/rate.ts";
-import { clock, dayOfYear, day } from "../../ui/format.ts";
+import { moscow } from "#kit/moscow-time.ts";
 
 export const quoteViews = ["candles", "line"] as const;
 export type QuoteView = (typeof quoteViews)[number];
@@ -107,9 +108,6 @@ export function quotesHref(choice: QuoteChoice): string {
   return `/quotes-online${search ? `?${search}` : ""}`;
 }
 
-const months = ["январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь"];
-const inMoscow = (at: number): Date => new Date(at + 10_800_000);
-
 /** A point's time in full, and short under the chart. Steps of the dollar are days in every range. */
 export function pointTime(at: number, range: HistoryRange, isDaily: boolean): string {
   const time = new Date(at);
@@ -118,10 +116,10 @@ export function pointTime(at: number, range: HistoryRange, isDaily: boolean): st
   return `${dayOfYear(time)}, ${clock(time)}`;
 }
 export function tickTime(at: number, range: HistoryRange, isDaily: boolean): string {
-  const time = inMoscow(at);
-  if (range === "1d" && !isDaily) return `${String(time.getUTCHours()).padStart(2, "0")}:00`;
-  if (range !== "1y" && range !== "5y") return dayOfYear(new Date(at)).replace(/^(\d+\s\S{3})\S*$/, "$1");
-  return range === "1y" ? (months[time.getUTCMonth()] ?? "") : String(time.getUTCFullYear());
+  const time = new Date(at);
+  if (range === "1d" && !isDaily) return `${clock(time).slice(0, 2)}:00`;
+  if (range !== "1y" && range !== "5y") return dayOfYear(time).replace(/^(\d+\s\S{3})\S*$/, "$1");
+  return range === "1y" ? monthName(time) : String(moscow(time).year);
 }
 
 /** More than anybody carries in; a slip of the keyboard. */

@@ -7,6 +7,7 @@ import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { TimeLine } from "../../ui/time-line.tsx";
 import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
 import { withWait, type CodeAnswer } from "./sent-code.ts";
+import { useResendSeconds } from "./use-resend-seconds.ts";
 
 type CodeStepProps = {
   phone: string;
@@ -20,14 +21,13 @@ type CodeStepProps = {
   onChangePhone?: () => void;
 };
 
-const waitSeconds = 120;
-
 /** Step 2: four digits, sent by themselves as soon as they are four; Enter sends them again when the answer was lost. */
 export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnown, onChangePhone }: CodeStepProps) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const left = useCountdown(resendAt);
+  const resendSeconds = useResendSeconds();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
 
@@ -83,7 +83,7 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
       <div className="again">
         {left > 0 ? (
           <>
-            <TimeLine left={left / waitSeconds} />
+            <TimeLine left={resendSeconds > 0 ? left / resendSeconds : 0} />
             <p role="timer" aria-live="off">
               Новый код можно получить через <b className="num">{minutesAndSeconds(left)}</b>
             </p>

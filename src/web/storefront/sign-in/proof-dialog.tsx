@@ -4,6 +4,7 @@ import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import type { InDialog } from "../dialogs.tsx";
 import { CodeStep } from "./code-step.tsx";
 import { markCodeUsed, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
+import { useResendSeconds } from "./use-resend-seconds.ts";
 
 export type ProofProps = {
   /** The account's own phone. */
@@ -19,6 +20,7 @@ export default function ProofDialog({ phone, why, onProved, isOpen, onClose }: P
   const [sent, setSent] = useState<SentCode | null>(null);
   const [refused, setRefused] = useState<CodeAnswer | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const resendSeconds = useResendSeconds();
   const isProved = useRef(false);
 
   useEffect(() => {
@@ -27,7 +29,7 @@ export default function ProofDialog({ phone, why, onProved, isOpen, onClose }: P
 
   async function request(): Promise<CodeAnswer> {
     setBusy(true);
-    const answer = await requestCode(phone);
+    const answer = await requestCode(phone, resendSeconds);
     setBusy(false);
     if (answer.refusal === null) setSent(answer.sent);
     else setRefused(answer);

@@ -1,5 +1,5 @@
 import type { ApiRefusal } from "#contract/client.ts";
-import { counted } from "../../ui/format.ts";
+import { counted } from "#kit/format.ts";
 import { askForCode } from "./ask-for-code.ts";
 import { areCookiesBlocked } from "./cookies.ts";
 
@@ -19,11 +19,11 @@ const usedKey = "code-used-until";
 
 const cookiesNeeded = "Чтобы войти, разрешите cookie для этого сайта в настройках браузера: без них код не проверить";
 
-/** The longest wait after which a code that was sent before may still be used: SPEC's two minutes. */
-const resendSeconds = 120;
-
-/** Asks for a code for a phone (`+7` and ten digits). Without cookies no code could be checked, so none is sent. */
-export async function requestCode(phone: string): Promise<CodeAnswer> {
+/**
+ * Asks for a code for a phone (`+7` and ten digits). Without cookies no code could be checked, so none is sent.
+ * `resendSeconds` is the shop's pause between two codes: after a refusal with a longer wait no code is on its way.
+ */
+export async function requestCode(phone: string, resendSeconds: number): Promise<CodeAnswer> {
   if (await areCookiesBlocked()) return { sent: null, refusal: cookiesNeeded };
   const answer = await askForCode(phone);
   if (answer.ok) {

@@ -9,6 +9,7 @@ import { CodeStep } from "./code-step.tsx";
 import { PhoneStep } from "./phone-step.tsx";
 import { emptyProfile, ProfileStep, type ProfileDraft } from "./profile-step.tsx";
 import { markCodeUsed, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
+import { useResendSeconds } from "./use-resend-seconds.ts";
 
 export type SignInProps = {
   /** Called once the visitor is signed in and the dialog has closed. */
@@ -31,6 +32,7 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
   const [accepted, setAccepted] = useState<string | null>(null);
   const [profile, setProfile] = useState<ProfileDraft>(emptyProfile);
   const { revalidate } = useRevalidator();
+  const resendSeconds = useResendSeconds();
   /** Whether the dialog is open at the moment an answer comes. */
   const isShown = useRef(isOpen);
   const isSignedIn = useRef(false);
@@ -43,7 +45,7 @@ export default function SignInDialog({ isOpen, onClose, onSignedIn }: SignInProp
   }, [isOpen, onSignedIn]);
 
   async function request(to: string): Promise<CodeAnswer> {
-    const answer = await requestCode(to);
+    const answer = await requestCode(to, resendSeconds);
     if (answer.refusal === null) goOn(answer.sent);
     return answer;
   }

@@ -1,6 +1,24 @@
 import { describe, expect, test } from "vitest";
-import { kopecks } from "#kit/money.ts";
-import { clock, counted, day, dayOfYear, grams, millimetres, number, percent, plural, priceText, trimmed, coinForms } from "./format.ts";
+import { kopecks } from "./money.ts";
+import {
+  clock,
+  counted,
+  day,
+  dayAndTime,
+  dayOfYear,
+  daySpan,
+  grams,
+  millimetres,
+  monthName,
+  number,
+  percent,
+  plural,
+  priceText,
+  roublesAndKopecks,
+  trimmed,
+  weekday,
+  coinForms,
+} from "./format.ts";
 
 const plain = (text: string) => text.replaceAll("\u00A0", "_");
 
@@ -19,6 +37,11 @@ describe("numbers as Russians print them", () => {
   test("a price has kopecks only when there are some", () => {
     expect(plain(priceText(kopecks(9_064_000)))).toBe("90_640_₽");
     expect(plain(priceText(kopecks(1)))).toBe("0,01_₽");
+    expect(plain(priceText(kopecks(4_512_350)))).toBe("45_123,50_₽");
+  });
+  test("a sum in a document has kopecks always", () => {
+    expect(plain(roublesAndKopecks(kopecks(4_512_300)))).toBe("45_123,00");
+    expect(plain(roublesAndKopecks(kopecks(123_456_789_05)))).toBe("123_456_789,05");
   });
   test("masses, sizes and premiums carry their units", () => {
     expect(plain(grams(7780))).toBe("7,78_г");
@@ -51,4 +74,14 @@ test("days and hours are Moscow's", () => {
   expect(plain(day("2026-01-01"))).toBe("1_января 2026");
   expect(plain(dayOfYear("2026-11-16"))).toBe("16_ноября");
   expect(clock(new Date("2026-11-20T21:05:00Z"))).toBe("00:05");
+  expect(plain(dayAndTime(new Date("2026-11-20T21:05:00Z")))).toBe("21_ноября 2026, 00:05");
+  expect(weekday(new Date("2026-11-20T21:05:00Z"))).toBe("Суббота");
+  expect(monthName(new Date("2026-10-31T21:00:00Z"))).toBe("ноябрь");
+});
+
+test("a span of days names the month once, and two months when it ends in another", () => {
+  const at = (date: string) => new Date(`${date}T09:00:00Z`);
+  expect(plain(daySpan(at("2026-11-24"), at("2026-11-25")))).toBe("24–25_ноября");
+  expect(plain(daySpan(at("2026-11-30"), at("2026-12-01")))).toBe("30_ноября — 1_декабря");
+  expect(plain(daySpan(at("2026-11-25"), at("2026-11-25")))).toBe("25_ноября");
 });

@@ -1,4 +1,7 @@
-import type { Kopecks } from "#kit/money.ts";
+import type { Kopecks } from "./money.ts";
+import { isoMoscow, moscow, type Weekday } from "./moscow-time.ts";
+
+/** How pages, letters, SMS and PDFs print numbers, money and dates. Browser-safe. */
 
 /** No-break space: between the digits' groups, before ₽, % and units. */
 export const nbsp = "\u00A0";
@@ -22,7 +25,9 @@ export function trimmed(value: number, decimals: number): string {
 
 /** Kopecks as roubles without the sign: `90 640`; kopecks are printed only when there are some. */
 export const roubles = (amount: Kopecks): string => number(amount / 100, amount % 100 === 0 ? 0 : 2);
-/** `90 640 ₽` for texts that stand in one string (labels, descriptions). */
+/** The same with kopecks always, as documents print sums: `90 640,00`. */
+export const roublesAndKopecks = (amount: Kopecks): string => number(amount / 100, 2);
+/** `90 640 ₽` or `45 123,50 ₽`, for texts that stand in one string (labels, letters). */
 export const priceText = (amount: Kopecks): string => `${roubles(amount)}${nbsp}₽`;
 
 /** Hundredths of a percent → `5,5`. */
@@ -53,19 +58,37 @@ export const minuteForms = ["минуту", "минуты", "минут"] as con
 export const pieceForms = ["штука", "штуки", "штук"] as const;
 
 const months = ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"];
-const weekdays = ["Воскресенье", "Понедельник", "Вторник", "Среда", "Четверг", "Пятница", "Суббота"];
+const monthNames = ["январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь"];
+const weekdayNames: Record<Weekday, string> = {
+  Mon: "Понедельник",
+  Tue: "Вторник",
+  Wed: "Среда",
+  Thu: "Четверг",
+  Fri: "Пятница",
+  Sat: "Суббота",
+  Sun: "Воскресенье",
+};
 
-/** Moscow keeps +03:00 all year, so its wall clock is UTC moved by three hours: the same on the server and in any browser. */
-const inMoscow = (at: Date): Date => new Date(at.getTime() + 3 * 3_600_000);
-
-/** `20 ноября 2026`, of an instant or of a calendar date `2026-11-20`. */
+/** `20 ноября 2026`, of an instant in Moscow or of a calendar date `2026-11-20`. */
 export function day(at: Date | string): string {
-  const date = typeof at === "string" ? new Date(`${at.slice(0, 10)}T00:00:00Z`) : inMoscow(at);
-  return `${date.getUTCDate()}${nbsp}${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+  const date = typeof at === "string" ? at : moscow(at).date;
+  return `${Number(date.slice(8, 10))}${nbsp}${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
 
 /** `16 ноября` */
 export const dayOfYear = (at: Date | string): string => day(at).replace(/ \d{4}$/, "");
-export const weekday = (at: Date): string => weekdays[inMoscow(at).getUTCDay()] ?? "";
+/** `ноябрь`, of an instant in Moscow. */
+export const monthName = (at: Date): string => monthNames[moscow(at).month - 1] ?? "";
+export const weekday = (at: Date): string => weekdayNames[moscow(at).weekday];
 /** `14:32`, Moscow time. */
-export const clock = (at: Date): string => inMoscow(at).toISOString().slice(11, 16);
+export const clock = (at: Date): string => isoMoscow(at).slice(11, 16);
+/** `20 ноября 2026, 14:32`, Moscow time. */
+export const dayAndTime = (at: Date): string => `${day(at)}, ${clock(at)}`;
+
+/** Two days, the first to the last: `24–25 ноября`, `30 ноября — 1 декабря`, `25 ноября` when they are the same. */
+export function daySpan(first: Date, last: Date): string {
+  const [from, to] = [dayOfYear(first), dayOfYear(last)];
+  if (from === to) return to;
+  const [date = "", month = ""] = from.split(nbsp);
+  return to.endsWith(month) ? `${date}–${to}` : `${from} — ${to}`;
+}
