@@ -5,9 +5,10 @@ import { toRoubles } from "#kit/money.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { recallStates, shipmentStates } from "#shop/delivery/shipment.ts";
-import { staffEvents, waitingReasons, type WaitingOrder } from "#shop/orders/order.ts";
+import { staffEvents, waitingReasons, type Order, type WaitingOrder } from "#shop/orders/order.ts";
 import { leftReasons } from "#shop/orders/statement.ts";
 import { isAccountNumber, referenceNumber } from "#shop/payment/bank-transfer.ts";
+import { isSealable, readSealNumber } from "#shop/orders/seal.ts";
 import type { WaitingRefund } from "#shop/payment/payment.ts";
 import { printedSigns, receiptEvents, receiptKinds, receiptStates, type OwedReceipt } from "#shop/payment/receipt.ts";
 import { call } from "./call.ts";
@@ -106,6 +107,12 @@ const transferNumber = z
   );
 /** How the bank's statement names a transfer; a sum that came needs it, so that it counts once. */
 const reference = z.strictObject({ number: transferNumber, date: day, payerAccount: accountNumber.optional() });
+const seal = z
+  .string()
+  .max(60)
+  .transform(
+    (text, refused) => readSealNumber(text) ?? (refused.addIssue({ code: "custom", message: "not the number of a seal" }), z.NEVER),
+  );
 const staffBody = z
   .strictObject({
     event: z.enum(staffEvents),
@@ -116,7 +123,12 @@ const staffBody = z
       .max(200)
       .optional(),
     delivery: z.boolean().optional(),
+    seal: seal.optional(),
   })
+  .refine(
+    ({ event, seal: number }) => (event === "seal" ? number !== undefined : number === undefined || event === "assemble"),
+    "the number of a seal goes with assemble and seal",
+  )
   .refine(({ event, reference: named }) => named === undefined || event === "pay", "a reference goes with pay only")
   .refine(
     ({ event, amount, items, delivery }) =>
@@ -135,15 +147,30 @@ export const playStaff = call({
   params: z.object({ id: orderIdParam }),
   badParams: "order.not_found",
   body: staffBody,
-  answer: z.object({ id: z.string(), status: orderStatus, statusText: z.string() }),
+  answer: z.object({
+    id: z.string(),
+    status: orderStatus,
+    statusText: z.string(),
+    /** Of a packed order: the number of the seal on its bag, and the value that is declared to the carrier. */
+    seal: z.string().optional(),
+    insured: roubles.optional(),
+  }),
   problems: [
     "order.not_found",
+    "order.seal_missing",
+    "order.seal_taken",
     "order.event_refused",
     "order.refund_too_much",
     "order.pieces_refused",
     "order.reference_missing",
     "order.transfer_known",
   ],
+});
+
+/** What staff sees of a packed order. */
+export const packedView = ({ state, sealNumber, delivery }: Order): { seal?: string; insured?: number } => ({
+  ...(sealNumber === null ? {} : { seal: sealNumber }),
+  ...(delivery.insuredValue === null || !isSealable(state) ? {} : { insured: toRoubles(delivery.insuredValue) }),
 });
 
 export const takeStatementEntry = call({

@@ -50,6 +50,10 @@ export const order = z.object({
     city: z.string(),
     point: z.object({ id: z.string(), name: z.string(), address: z.string() }).optional(),
     tracking: z.string().optional(),
+    /** Number of the seal on the bag, once the order is packed. */
+    seal: z.string().optional(),
+    /** The value declared to the carrier, which insures the parcel for it; absent where no carrier does. */
+    insured: roubles.optional(),
     /** What the buyer should know of the delivery: that a manager names its price. */
     note: z.string().optional(),
   }),

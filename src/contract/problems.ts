@@ -127,6 +127,8 @@ export const problems = {
     status: 409,
     message: "Это платёжное поручение уже учтено. Если такие же номер, дата и сумма у другого плательщика, назовите его счёт",
   },
+  "order.seal_missing": { status: 422, message: "Назовите номер пломбы" },
+  "order.seal_taken": { status: 409, message: "Этот номер пломбы уже записан за другим заказом" },
   "receipt.not_found": { status: 404, message: "Чек не найден" },
   "receipt.event_refused": { status: 409, message: "С этим чеком так поступить нельзя" },
   "order.event_refused": { status: 409, message: "В этом состоянии с заказом так поступить нельзя" },

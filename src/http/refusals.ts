@@ -28,6 +28,7 @@ export function refusalView(error: ShopError | EdgeError): Problem {
     case "order.not_payable":
       return { code, ...("state" in error ? { data: { status: error.state } } : {}) };
     case "order.transfer_known":
+    case "order.seal_taken":
       return { code, data: { orderNumber: error.orderNumber } };
     case "payment.not_allowed":
       return { code, data: { allowed: error.allowed } };

@@ -160,6 +160,8 @@ export const orderView = (order: Order): OrderView => ({
       ? { point: { id: order.delivery.point.id, name: order.delivery.point.name, address: order.delivery.point.address } }
       : {}),
     ...(order.delivery.trackingNumber ? { tracking: order.delivery.trackingNumber } : {}),
+    ...(order.sealNumber ? { seal: order.sealNumber } : {}),
+    ...(order.delivery.insuredValue === null ? {} : { insured: toRoubles(order.delivery.insuredValue) }),
     ...(order.delivery.note === "price_by_manager" ? { note: deliveryNoteTexts.price_by_manager } : {}),
   },
   payment: {

@@ -37,7 +37,9 @@ const shop = createServer((request, response) => {
             ? text.includes("Иванов")
               ? { kind: "counted", orderNumber: 10_005, state: "paid" }
               : { kind: "left", why: "no_order_number" }
-            : { status: "paid" };
+            : text.includes("seal")
+              ? { status: "assembled", seal: (JSON.parse(text) as { seal: string }).seal, insured: 1000 }
+              : { status: "paid" };
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data }));
     });
 });
@@ -68,6 +70,20 @@ test("beside a running shop the desk asks it: a transfer by its reference, a sta
   expect(read.said).toContain("counted  № 125 of 2026-11-20, 451230 roubles: order 10005, paid");
   expect(read.said).toContain("FAULT    line 58: cannot be read: Дата, Сумма");
   expect(read.said).toContain("1 counted, 0 known before, 3 left to a person, 0 not money for the shop's account");
+});
+
+test("the desk enters the seal at packing and says what was stored; a number that cannot be one is not sent", async () => {
+  const [packed, ...refused] = await Promise.all([
+    desk("order", "o1", "assemble", "--seal", "0041 2345"),
+    desk("order", "o1", "assemble", "--seal", "12"),
+    desk("order", "o1", "seal"),
+    desk("order", "o1", "ship", "--seal", "00412345"),
+  ]);
+  expect(packed).toEqual({ code: 0, said: "order o1: assembled, seal 00412345, insured for 1000 roubles\n" });
+  expect(asked.filter(({ body }) => JSON.stringify(body).includes("seal"))).toEqual([
+    { path: "/_demo/orders/o1", body: { event: "assemble", seal: "00412345" } },
+  ]);
+  expect(refused.map(({ code }) => code)).toEqual([2, 2, 2]);
 });
 
 test("the desk names the member of staff who does it, and refuses a name that cannot be one", async () => {

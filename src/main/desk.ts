@@ -2,6 +2,7 @@
  * `npm run desk -- order <id> <event>`; `order <id> pay 5000 --ref 125/20.11.2026` records a transfer of that payment order (number and day from the
  * bank's statement; `--payer` with the payer's account where two share them), `order <id> refund 5000` or `refund 1001:2 1002:1 delivery`
  * gives a part back (roubles, or pieces by the coins' ids); `… review <id> approve|reject`, `… inquiry <id> answer`: what staff did, through the same services as the demo calls.
+ * `order <id> assemble --seal 00412345` packs an order into a bag with that seal, `order <id> seal 00412345` enters or corrects the number later.
  * `npm run desk -- statement <file>`: reads the bank's statement (`1CClientBankExchange`) and counts each transfer once for the order that its purpose names.
  * `npm run desk -- shipment <order> retry [point]`: sends a parcel again that the carrier refused, to another point if one is named.
  * `npm run desk -- receipts`: what the office's register has to print and what the aggregator's refused; `… receipt <id> print|retry`; `print --fn … --fd … --fpd …` says by which numbers.
@@ -17,6 +18,7 @@ import { parseArgs } from "node:util";
 import { Registry } from "prom-client";
 import {
   deskUserHeader,
+  packedView,
   waitingOrderView,
   waitingReceipt,
   waitingRefund,
@@ -35,8 +37,9 @@ import { reviewEvents, type ReviewEvent } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { subscribersCsv } from "#shop/newsletter/newsletter.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
-import { staffEvents, type StaffEvent, type StaffMoney } from "#shop/orders/order.ts";
+import { staffEvents, type StaffEvent, type StaffDetails } from "#shop/orders/order.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
+import { readSealNumber } from "#shop/orders/seal.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { EntryOutcome } from "#shop/orders/statement.ts";
 import { readReference } from "#shop/payment/bank-transfer.ts";
@@ -52,22 +55,24 @@ import { operatingSystemUser } from "./staff-user.ts";
 import { reportStatement } from "./statement-report.ts";
 import { reportWaiting } from "./waiting-report.ts";
 
-/** What stands behind `pay` and `refund`, as the demo call takes it: roubles, or pieces of coins and the delivery, and the bank's reference. */
-type Money = {
+/** What stands behind an event, as the demo call takes it: roubles, or pieces of coins and the delivery, the bank's reference, the seal's number. */
+type Details = {
   amount?: number;
   items?: { id: number; count: number }[];
   delivery?: boolean;
   reference?: { number: string; date: string; payerAccount?: string };
+  seal?: string;
 };
-const staffMoney = ({ amount, items, delivery, reference }: Money): StaffMoney => ({
+const staffDetails = ({ amount, items, delivery, reference, seal }: Details): StaffDetails => ({
   ...(reference ? { reference: { ...reference, payerAccount: reference.payerAccount ?? null } } : {}),
   ...(amount === undefined ? {} : { amount: fromRoubles(amount) }),
   ...(items ? { pieces: items.map((each) => ({ coinId: each.id, quantity: each.count })) } : {}),
   ...(delivery ? { isDeliveryToo: true } : {}),
+  ...(seal === undefined ? {} : { sealNumber: seal }),
 });
 
 /** Null: it cannot be read. */
-function readMoney(words: readonly string[], { ref, payer }: Options = {}): Money | null {
+function readMoney(words: readonly string[], { ref, payer }: Options = {}): Details | null {
   if (ref !== undefined) {
     const [named, sum] = [readReference(ref, payer ?? null), readMoney(words)];
     if (!named || !sum) return null;
@@ -87,11 +92,13 @@ function readMoney(words: readonly string[], { ref, payer }: Options = {}): Mone
 }
 
 /** `--name value` behind an event; `--as` names the member of staff, by default the user of the operating system. */
-const optionNames = ["ref", "payer", "fn", "fd", "fpd", "as"] as const;
+const optionNames = ["seal", "ref", "payer", "fn", "fd", "fpd", "as"] as const;
 type Options = Partial<Record<(typeof optionNames)[number], string>>;
 
 /** `pay` with a sum wants the bank's reference; only `pay` takes one. Null: it cannot be read. */
-function readOrderWords(event: string, words: readonly string[], options: Options): Money | null {
+function readOrderWords(event: string, words: readonly string[], options: Options): Details | null {
+  if (event === "seal" || event === "assemble") return readSeal(event, words, options);
+  if (options.seal !== undefined) return null;
   const money = event === "pay" || event === "refund" ? readMoney(words, options) : words.length === 0 ? {} : null;
   if (event === "give_back") return onlyPieces(readMoney(words), options);
   const isPart = money?.amount !== undefined;
@@ -99,7 +106,16 @@ function readOrderWords(event: string, words: readonly string[], options: Option
   return options.ref === undefined ? money : null;
 }
 
-const onlyPieces = (money: Money | null, options: Options): Money | null =>
+/** `assemble [--seal <number>]`, `seal <number>`. */
+function readSeal(event: "assemble" | "seal", words: readonly string[], { seal, ref }: Options): Details | null {
+  const named = event === "seal" ? words[0] : seal;
+  if (ref !== undefined || words.length > (event === "seal" ? 1 : 0)) return null;
+  if (named === undefined || (event === "seal" && seal !== undefined)) return event === "assemble" ? {} : null;
+  const number = readSealNumber(named);
+  return number === null ? null : { seal: number };
+}
+
+const onlyPieces = (money: Details | null, options: Options): Details | null =>
   money?.amount !== undefined || money?.delivery || options.ref !== undefined ? null : money;
 
 /** Null: some of the three numbers are missing or cannot be right; undefined: none was told. */
@@ -119,15 +135,18 @@ type Desk = {
   body: (event: string, words: readonly string[], options: Options) => object | null;
   apply: (ctx: Ctx, id: string, event: string, words: readonly string[], options: Options) => Promise<Result<string, ShopError>>;
 };
+/** `assembled, seal 00412345, insured for 462149 roubles` */
+const packedText = ({ status, seal, insured }: { status: string; seal?: string; insured?: number }): string =>
+  [status, seal && `seal ${seal}`, insured && `insured for ${insured} roubles`].filter(Boolean).join(", ");
+
 const bare = (event: string, words: readonly string[]) => (words.length === 0 ? { event } : null);
 const desks: Record<string, Desk> = {
   order: {
     events: staffEvents,
     path: "orders",
     apply: async (ctx, id, event, words, options) =>
-      mapOk(
-        await orders.apply(ctx, id, event as StaffEvent, staffMoney(readOrderWords(event, words, options) ?? {})),
-        ({ state }) => state,
+      mapOk(await orders.apply(ctx, id, event as StaffEvent, staffDetails(readOrderWords(event, words, options) ?? {})), (order) =>
+        packedText({ status: order.state, ...packedView(order) }),
       ),
     body: (event, words, options) => {
       const money = readOrderWords(event, words, options);
@@ -164,7 +183,7 @@ const desks: Record<string, Desk> = {
   },
 };
 
-const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "order <id> give_back <coin>:<pieces> …", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "refunds", "statement <file>", "waiting", "subscribers", "differences", "each with --as <member of staff>"].join("\n                       ")}`;
+const usage = `usage: npm run desk -- ${[...Object.entries(desks).map(([name, { events }]) => `${name} <id> <${events.join("|")}>`), "order <id> pay [<roubles>] --ref <number>/<dd.mm.yyyy> [--payer <account>]", "order <id> refund <roubles>", "order <id> refund <coin>:<pieces> … [delivery]", "order <id> give_back <coin>:<pieces> …", "order <id> assemble --seal <number>", "order <id> seal <number>", "shipment <order> retry <point>", "receipt <id> print --fn <16 digits> --fd <number> --fpd <sign>", "receipts", "refunds", "statement <file>", "waiting", "subscribers", "differences", "each with --as <member of staff>"].join("\n                       ")}`;
 
 const {
   positionals: [what = "", id = "", event = "", ...words],
@@ -339,8 +358,8 @@ async function atDesk<T>(settings: Config, work: (ctx: Ctx) => Promise<T>): Prom
 
 async function askRunningShop(settings: Config, { path }: Desk, wanted: object): Promise<Said> {
   const answer = await post(settings, `${path}/${encodeURIComponent(id)}`, wanted);
-  const told = (await answer.json()) as { data?: { status: string } & object; code?: string; message?: string };
-  if (answer.ok) return { isDone: true, text: `${what} ${id}: ${told.data?.status}` };
+  const told = (await answer.json()) as { data?: { status: string; seal?: string; insured?: number }; code?: string; message?: string };
+  if (answer.ok) return { isDone: true, text: `${what} ${id}: ${told.data ? packedText(told.data) : "done"}` };
   return { isDone: false, text: `refused: ${told.code} ${told.message}${told.data ? ` ${JSON.stringify(told.data)}` : ""}` };
 }
 

@@ -1,6 +1,7 @@
 import type { WaitingOrderView } from "#contract/demo.ts";
 
 const words: Record<WaitingOrderView["why"], string> = {
+  unsealed: "packed, the number of its seal is not entered: order <id> seal <number>",
   cancellation: "cancellation requested, the carrier decides",
   repacking: "parcel recalled, to be packed again without the refunded pieces",
   returning: "on its way back",

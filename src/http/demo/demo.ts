@@ -5,7 +5,7 @@ import { done, fail, mapOk } from "#kit/result.ts";
 import { isoMoscow } from "#kit/moscow-time.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
-import type { StaffMoney } from "#shop/orders/order.ts";
+import type { StaffDetails } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { RateCode } from "#shop/rates/rate.ts";
@@ -14,21 +14,24 @@ import { endpoint, type Endpoint } from "../endpoint.ts";
 import type { DemoControls } from "./controls.ts";
 
 /** Roubles of the wire → what staff adds to an event. */
-const staffMoney = ({
+const staffDetails = ({
   amount,
   reference,
   items,
   delivery,
+  seal,
 }: {
   amount?: number;
   reference?: { number: string; date: string; payerAccount?: string };
   items?: { id: number; count: number }[];
   delivery?: boolean;
-}): StaffMoney => ({
+  seal?: string;
+}): StaffDetails => ({
   ...(reference ? { reference: { ...reference, payerAccount: reference.payerAccount ?? null } } : {}),
   ...(amount === undefined ? {} : { amount: fromRoubles(amount) }),
   ...(items ? { pieces: items.map(({ id, count }) => ({ coinId: id, quantity: count })) } : {}),
   ...(delivery ? { isDeliveryToo: true } : {}),
+  ...(seal === undefined ? {} : { sealNumber: seal }),
 });
 
 /** The demonstration's own calls: read the messages, move the market, break a provider, play the staff. */
@@ -74,10 +77,11 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
   ),
 
   endpoint(contract.playStaff, async (ctx, { params, body }) =>
-    mapOk(await orders.apply(ctx, params.id, body.event, staffMoney(body)), (order) => ({
+    mapOk(await orders.apply(ctx, params.id, body.event, staffDetails(body)), (order) => ({
       id: order.id,
       status: order.state,
       statusText: orderStatusTexts[order.state],
+      ...contract.packedView(order),
     })),
   ),
 

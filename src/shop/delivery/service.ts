@@ -116,8 +116,8 @@ function freeTwin(way: Way): Way | null {
 }
 
 const roubles = (amount: number): Kopecks => kopecks(Math.round(amount * 100));
-/** More than the carrier insures, or more gold than he takes. */
-const needsSpecial = ({ settings: { limits } }: Ctx, { total, gold = zero }: ParcelContents): boolean =>
+/** More than the carrier insures, or more gold than it takes: only special contact carries it. */
+export const needsSpecial = ({ settings: { limits } }: Ctx, { total, gold = zero }: Pick<ParcelContents, "total" | "gold">): boolean =>
   total > roubles(limits.insuredLimitRoubles) || gold > roubles(limits.carrierGoldLimitRoubles);
 
 const specialOption: DeliveryOption = {

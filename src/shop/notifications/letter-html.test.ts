@@ -27,6 +27,8 @@ const notice: Notice = {
       place: "Москва, Тверская, 1",
       workTime: "",
       trackingNumber: null,
+      sealNumber: null,
+      insuredValue: null,
       arrival: null,
     },
   },

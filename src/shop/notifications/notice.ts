@@ -41,6 +41,10 @@ export type NoticeOrder = {
     /** When a point or the office is open; empty when not known. */
     workTime: string;
     trackingNumber: string | null;
+    /** Number of the seal on the bag; null until the order is packed, and at the office. */
+    sealNumber: string | null;
+    /** What the carrier insures the parcel for, kopecks; null where no carrier does. */
+    insuredValue: Kopecks | null;
     /** When it is expected; null where nobody can say, and at the office. */
     arrival: ExpectedDays | null;
   };

@@ -56,7 +56,16 @@ function aNotice(told: Partial<Notice> = {}): Notice {
       collectUntil: null,
       dueOnCollection: null,
       lines: [{ title: "Coin", quantity: 1, sum: kopecks(100_000) }],
-      delivery: { name: "СДЭК", price: kopecks(0), place: "", workTime: "", trackingNumber: null, arrival: null },
+      delivery: {
+        name: "СДЭК",
+        price: kopecks(0),
+        place: "",
+        workTime: "",
+        trackingNumber: null,
+        sealNumber: null,
+        insuredValue: null,
+        arrival: null,
+      },
     },
     ...told,
   };

@@ -149,12 +149,13 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
   order_shipped: ({ order }) => ({
     subject: `Заказ №${order.number} в пути`,
-    text: `Заказ №${order.number} передан в доставку.${order.delivery.trackingNumber ? ` Номер отправления: ${order.delivery.trackingNumber}.` : ""}`,
+    text: `Заказ №${order.number} передан в доставку.${order.delivery.trackingNumber ? ` Номер отправления: ${order.delivery.trackingNumber}.` : ""}${sealOf(order)}`,
   }),
   order_ready: ({ order }) => ({
     subject: `Заказ №${order.number} ждёт вас`,
     text:
       `Заказ №${order.number} можно получить. Возьмите с собой паспорт: драгоценные металлы выдают только по документу.` +
+      sealOf(order) +
       (order.dueOnCollection === null ? "" : `\nК оплате при получении: ${priceText(order.dueOnCollection)}, картой или наличными.`),
   }),
   order_delivered: ({ order }) => ({
@@ -196,6 +197,16 @@ const cancelReasons: Record<CancelReason, string> = {
   by_shop: " магазином. Если вы об этом не просили, позвоните нам: разберёмся",
   on_request: "",
 };
+
+/** What to compare at handover: the seal and the sum of the insurance. */
+function sealOf({ delivery: { sealNumber, insuredValue } }: NoticeOrder): string {
+  const seal =
+    sealNumber &&
+    `Номер пломбы на пакете: ${sealNumber}. Сверьте его до подписи; вскрытый пакет или другой номер отметьте в акте и напишите нам.`;
+  const insurance = insuredValue && `Посылка застрахована на ${priceText(insuredValue)}.`;
+  const lines = [seal, insurance].filter((line) => line !== null);
+  return lines.length === 0 ? "" : `\n${lines.join("\n")}`;
+}
 const isUnpaid = ({ moneyOfReturn = "none" }: NoticeOrder): boolean => moneyOfReturn === "none";
 
 function contentsOf(order: NoticeOrder): Section {

@@ -27,6 +27,8 @@ function aNotice(told: Partial<Notice> = {}): Notice {
         place: "Москва, Тверская, 1",
         workTime: "Пн–Вс 10–20",
         trackingNumber: null,
+        sealNumber: null,
+        insuredValue: null,
         arrival: null,
       },
     },
@@ -120,4 +122,15 @@ test("letters about a parcel on its way say when it is expected", () => {
     order: { ...expected("2026-11-30T09:00:00Z", "2026-12-01T09:00:00Z"), payUntil: new Date("2026-11-20T10:05:00Z") },
   });
   expect(letterText(letterOf(placed, sender))).toContain("Ожидаем доставку 30\u00A0ноября — 1\u00A0декабря, если оплатить сегодня.");
+});
+
+test("the letters about a parcel on its way name the seal and the insured sum; before packing and at the office nothing is said of a seal", () => {
+  const { order } = aNotice();
+  const packed = { ...order, delivery: { ...order.delivery, sealNumber: "00412345", insuredValue: kopecks(462_149_00) } };
+  for (const kind of ["order_shipped", "order_ready"] as const) {
+    const text = letterText(letterOf(aNotice({ kind, order: packed }), sender));
+    expect(text).toContain("Номер пломбы на пакете: 00412345.");
+    expect(text).toContain("Посылка застрахована на 462\u00A0149\u00A0₽.");
+    expect(letterText(letterOf(aNotice({ kind, order }), sender))).not.toMatch(/пломб|застрахован/);
+  }
 });

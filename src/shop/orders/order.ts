@@ -43,11 +43,12 @@ export type OrderEvent =
 /**
  * What a clerk may do to an order. `pay` says that the money of an invoice has come; `refund` gives the money of a closed order back
  * (or says that it was given back, where it came by transfer or at the desk) and moves nothing. `turn_back` says that staff has the parcel
- * in hand again; `confirm_cancel` says so of an order whose cancellation the carrier does not decide. `give_back` with pieces puts those pieces of a delivered order back in stock.
+ * in hand again; `seal` enters or corrects the number of the bag's seal; `confirm_cancel` says so of an order whose cancellation the carrier does not decide. `give_back` with pieces puts those pieces of a delivered order back in stock.
  */
 export const staffEvents = [
   "pay",
   "assemble",
+  "seal",
   "ship",
   "make_ready",
   "arrive",
@@ -61,14 +62,16 @@ export const staffEvents = [
 export type StaffEvent = (typeof staffEvents)[number];
 
 /**
- * What a clerk adds to `pay` and `refund`: how much came or goes back, or which pieces go back. Without it all of it is meant.
+ * What a clerk adds to an event. To `pay` and `refund`: how much came or goes back, or which pieces go back. Without it all of it is meant.
  * A sum that came needs its `reference` on the bank's statement, so that it counts once however often it is entered.
  */
-export type StaffMoney = {
+export type StaffDetails = {
   amount?: Kopecks;
   reference?: BankReference;
   pieces?: { coinId: number; quantity: number }[];
   isDeliveryToo?: boolean;
+  /** With `assemble` and `seal`: the number of the bag's seal (`readSealNumber`). */
+  sealNumber?: string;
 };
 
 /** Pieces to refund once the carrier has struck the packed parcel out: until then nothing is refunded and nothing goes back on sale. */
@@ -105,7 +108,10 @@ export type OrderError =
   | { code: "order.refund_too_much"; left: Kopecks }
   | { code: "order.pieces_refused"; left: { coinId: number; quantity: number }[] }
   | { code: "order.reference_missing" }
-  | { code: "order.transfer_known"; orderNumber: number };
+  | { code: "order.transfer_known"; orderNumber: number }
+  | { code: "order.seal_missing" }
+  /** The seal's number is on the bag of another order, which is named. */
+  | { code: "order.seal_taken"; orderNumber: number };
 
 /** Who may see and change an order: its customer, or whoever holds the key from its link. */
 export type Viewer = { customerId: string } | { guestKey: string };
@@ -138,7 +144,13 @@ export type Order = {
   customerId: string | null;
   state: OrderState;
   lines: StoredLine[];
-  delivery: ToldDelivery & { id: number; price: Kopecks; trackingNumber: string | null; parcel: Shipment | null };
+  delivery: ToldDelivery & {
+    id: number;
+    price: Kopecks;
+    trackingNumber: string | null;
+    parcel: Shipment | null;
+    insuredValue: Kopecks | null;
+  };
   payment: { methodId: number; status: PaymentStatus; paidAt: Date | null };
   user: Recipient;
   address: Address | null;
@@ -152,6 +164,8 @@ export type Order = {
   reservedUntil: Date | null;
   /** The path so far, oldest first. */
   history: HistoryEntry[];
+  /** The seal of the bag in which the coins are packed; null: not packed, or not entered. */
+  sealNumber: string | null;
   /** It came into its account by the phone alone; the account sees the recipient masked. */
   isRecipientHidden?: true;
 };
@@ -159,8 +173,8 @@ export type Order = {
 export type HistoryEvent = OrderEvent | "place" | "pay_part" | "refund_part" | "refund" | "give_back_part";
 export type HistoryEntry = { event: HistoryEvent; state: OrderState; at: Date };
 
-/** Why an order is listed for staff: the carrier decides about its parcel, it comes back, or its money is undecided. */
-export const waitingReasons = ["cancellation", "repacking", "returning", "return_late", "unsettled"] as const;
+/** Why an order is listed for staff: it is packed and its seal is not entered, the carrier decides about its parcel, it comes back, or its money is undecided. */
+export const waitingReasons = ["unsealed", "cancellation", "repacking", "returning", "return_late", "unsettled"] as const;
 /** Since when it waits, and the carrier's last word about its parcel. */
 export type WaitingOrder = {
   id: string;

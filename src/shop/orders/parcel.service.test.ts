@@ -8,7 +8,7 @@ import { outbox } from "#shop/notifications/tables.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
 import * as orders from "./service.ts";
-import type { Order, StaffEvent, StaffMoney } from "./order.ts";
+import type { Order, StaffEvent, StaffDetails } from "./order.ts";
 
 let shop: ShopToBuy;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function aPackedOrder(content?: Record<number, number>, ask?: typeof byPoi
   await shop.pass(minutes(1));
   return shop.now(order);
 }
-const apply = (order: Order, event: StaffEvent, money: StaffMoney = {}) => orders.apply(shop.ctx, order.id, event, money);
+const apply = (order: Order, event: StaffEvent, money: StaffDetails = {}) => orders.apply(shop.ctx, order.id, event, money);
 const cancel = (order: Order) => orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
 /** The carrier says it, and the shop hears it by itself. */
 async function carrierSays(order: Order, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Promise<void> {

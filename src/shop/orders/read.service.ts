@@ -8,6 +8,7 @@ import * as payment from "#shop/payment/service.ts";
 import { paymentStatus, type Order, type Viewer } from "./order.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
+import { insuredValue } from "./seal.ts";
 import type { Recipient } from "./told.ts";
 
 /** The key in the link of an order: derived from its id, so nothing is stored that could be stolen. */
@@ -103,7 +104,14 @@ export function view(order: StoredOrder, attempts: readonly Payment[], parcel?: 
   const { deliveryId, deliveryPrice, told, paymentMethodId, paidAt, owner: _, ...rest } = order;
   return {
     ...rest,
-    delivery: { ...told, id: deliveryId, price: deliveryPrice, trackingNumber: parcel?.trackingNumber ?? null, parcel: parcel ?? null },
+    delivery: {
+      ...told,
+      id: deliveryId,
+      price: deliveryPrice,
+      trackingNumber: parcel?.trackingNumber ?? null,
+      parcel: parcel ?? null,
+      insuredValue: insuredValue(order),
+    },
     payment: { methodId: paymentMethodId, status: paymentStatus(order, attempts), paidAt },
   };
 }

@@ -35,7 +35,8 @@ import {
   type StoredLine,
   type Viewer,
 } from "./order.ts";
-import { orderHistory, orderLines, orders, unpaidOrderKeys } from "./tables.ts";
+import { sealableStates } from "./seal.ts";
+import { orderHistory, orderLines, orders, orderSeals, unpaidOrderKeys } from "./tables.ts";
 import type { Held } from "./unpaid-limits.ts";
 import { addressSchema, recipientSchema, toldDeliverySchema, type Address, type Recipient, type ToldDelivery } from "./told.ts";
 
@@ -62,11 +63,15 @@ export type StoredOrder = {
   reservedUntil: Date | null;
   history: HistoryEntry[];
   refundAfterRecall: RefundAfterRecall | null;
+  sealNumber: string | null;
   /** Its account sees the recipient masked. */
   isRecipientHidden?: true;
 };
 
-export type NewOrder = Omit<StoredOrder, "number" | "lines" | "paid" | "refunded" | "paidAt" | "history" | "refundAfterRecall"> & {
+export type NewOrder = Omit<
+  StoredOrder,
+  "number" | "lines" | "paid" | "refunded" | "paidAt" | "history" | "refundAfterRecall" | "sealNumber"
+> & {
   lines: OrderLine[];
   forgetAt: Date | null;
 };
@@ -126,22 +131,22 @@ export const ofGuests = (db: Db, { phone, after, before }: { phone: string; afte
 export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => whole(db, eq(orders.customerId, customerId));
 
 async function whole(db: Db, where: SQL | undefined): Promise<StoredOrder[]> {
-  const [found, lines, history] = await together<[OrderRow[], LineRow[], HistoryRow[]]>(db, (tx) => [
+  const [found, lines, history, seals] = await together<[OrderRow[], LineRow[], HistoryRow[], SealRow[]]>(db, (tx) => [
     tx.select().from(orders).where(where).orderBy(desc(orders.createdAt), desc(orders.number)),
     ...partsOf(tx, tx.select({ id: orders.id }).from(orders).where(where)),
   ]);
-  return joined(found, lines, history);
+  return joined(found, lines, history, seals);
 }
 
 /** Reads the order and holds its row: provider's news, customer, clerk and clock wait for each other here. */
 export async function lock(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): Promise<StoredOrder | null> {
   const where = and(eq(orders.id, id), viewer ? seenBy(viewer.viewer, viewer.now) : undefined);
   // Asked behind the lock, the parts are as those left them who had it before.
-  const [found, lines, history] = await Promise.all([
+  const [found, lines, history, seals] = await Promise.all([
     tx.select().from(orders).where(where).for("update"),
     ...partsOf(tx, tx.select({ id: orders.id }).from(orders).where(where)),
   ]);
-  return joined(found, lines, history)[0] ?? null;
+  return joined(found, lines, history, seals)[0] ?? null;
 }
 
 /** Orders whose reservation has ended, oldest first. */
@@ -337,11 +342,48 @@ export async function addPieces(
   }
 }
 
-/** Orders whose cancellation, repacking or return is under way, and returned ones that still have money of their buyer's. */
+/**
+ * Only for a locked order: this seal is on its bag from now on. A number that the order has had before may come back.
+ * Returns the id of the order that has the number; another one's leaves everything as it was.
+ */
+export async function setSeal(tx: Tx, { actor }: Pick<Ctx, "actor">, orderId: string, number: string, at: Date): Promise<string> {
+  const entry = { sealedAt: at, actor: actorText(actor) };
+  await tx
+    .insert(orderSeals)
+    .values({ number, orderId, ...entry, removedAt: at })
+    .onConflictDoNothing();
+  const [known] = await tx.select({ orderId: orderSeals.orderId }).from(orderSeals).where(eq(orderSeals.number, number));
+  if (known && known.orderId !== orderId) return known.orderId;
+  await removeSeal(tx, orderId, at);
+  await tx
+    .update(orderSeals)
+    .set({ ...entry, removedAt: null })
+    .where(eq(orderSeals.number, number));
+  return orderId;
+}
+
+/** Only for a locked order: its bag was opened, or gets another seal. */
+export async function removeSeal(tx: Tx, orderId: string, at: Date): Promise<void> {
+  await tx
+    .update(orderSeals)
+    .set({ removedAt: at })
+    .where(and(eq(orderSeals.orderId, orderId), isNull(orderSeals.removedAt)));
+}
+
+/** Packed orders without a seal, orders whose cancellation, repacking or return is under way, and returned ones that still have money of their buyer's. */
 export const toWatch = (db: Db): Promise<StoredOrder[]> =>
   whole(
     db,
     or(
+      and(
+        inArray(orders.state, [...sealableStates]),
+        notExists(
+          db
+            .select({ number: orderSeals.number })
+            .from(orderSeals)
+            .where(and(eq(orderSeals.orderId, orders.id), isNull(orderSeals.removedAt))),
+        ),
+      ),
       inArray(orders.state, ["cancellation_requested", "returning"]),
       isNotNull(orders.refundAfterRecall),
       and(eq(orders.state, "returned"), gt(orders.paidKopecks, orders.refundedKopecks)),
@@ -396,15 +438,21 @@ async function first(found: Promise<StoredOrder[]>): Promise<StoredOrder | null>
 type OrderRow = typeof orders.$inferSelect;
 type LineRow = typeof orderLines.$inferSelect;
 type HistoryRow = typeof orderHistory.$inferSelect;
+type SealRow = typeof orderSeals.$inferSelect;
 
 const partsOf = (db: Db, ids: SQLWrapper) =>
   [
     db.select().from(orderLines).where(inArray(orderLines.orderId, ids)).orderBy(asc(orderLines.position)),
     db.select().from(orderHistory).where(inArray(orderHistory.orderId, ids)).orderBy(asc(orderHistory.step)),
+    db
+      .select()
+      .from(orderSeals)
+      .where(and(inArray(orderSeals.orderId, ids), isNull(orderSeals.removedAt))),
   ] as const;
 
-function joined(found: OrderRow[], lineRows: LineRow[], historyRows: HistoryRow[]): StoredOrder[] {
+function joined(found: OrderRow[], lineRows: LineRow[], historyRows: HistoryRow[], sealRows: SealRow[]): StoredOrder[] {
   const linesOf = Map.groupBy(lineRows, (row) => row.orderId);
+  const sealOf = new Map(sealRows.map((row) => [row.orderId, row.number]));
   const historyOf = Map.groupBy(historyRows, (row) => row.orderId);
   return found.map((row) => ({
     id: row.id,
@@ -427,6 +475,7 @@ function joined(found: OrderRow[], lineRows: LineRow[], historyRows: HistoryRow[
     createdAt: row.createdAt,
     reservedUntil: row.reservedUntil,
     refundAfterRecall: refundAfterRecall.nullable().parse(row.refundAfterRecall),
+    sealNumber: sealOf.get(row.id) ?? null,
     ...(row.recipientHidden ? { isRecipientHidden: true as const } : {}),
     history: (historyOf.get(row.id) ?? []).map(({ event, state, at }) => ({ event, state, at }) as HistoryEntry),
   }));

@@ -4,6 +4,7 @@ import * as shipping from "#shop/delivery/shipping.service.ts";
 import { isReturnUnsettled, type WaitingOrder } from "./order.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
+import { isSealable, isSealed } from "./seal.ts";
 
 /** Orders that stand still until the carrier or staff does something; the longest first. For staff. */
 export async function waiting(ctx: Ctx): Promise<WaitingOrder[]> {
@@ -40,6 +41,7 @@ export async function waiting(ctx: Ctx): Promise<WaitingOrder[]> {
 }
 
 function reasonOf(ctx: Ctx, order: StoredOrder): WaitingOrder["why"] | null {
+  if (isSealable(order.state) && order.sealNumber === null && isSealed(order.deliveryId) && !order.refundAfterRecall) return "unsealed";
   if (order.state === "cancellation_requested") return "cancellation";
   if (order.refundAfterRecall) return "repacking";
   if (order.state === "returning")

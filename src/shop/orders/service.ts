@@ -113,6 +113,7 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
     ...known,
     lines: known.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })),
     refundAfterRecall: null,
+    sealNumber: null,
     number,
     paid: zero,
     refunded: zero,

@@ -1,6 +1,7 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
 import { subtract } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
+import { step } from "#kit/transitions.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import type { ShipmentError, ShipmentState } from "#shop/delivery/shipment.ts";
@@ -8,7 +9,8 @@ import * as shipping from "#shop/delivery/shipping.service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { cancelLocked } from "./cancel.service.ts";
-import { isClosed, isReserving, type Order, type OrderError, type StaffEvent, type StaffMoney } from "./order.ts";
+import { isClosed, isReserving, orderStates, type Order, type OrderError, type StaffEvent, type StaffDetails } from "./order.ts";
+import { isSealable } from "./seal.ts";
 import { giveBackPieces, noted, receiptPieces, refundPieces } from "./pieces.service.ts";
 import { viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
@@ -21,9 +23,10 @@ import { isByHand, takeAtDesk, takeTransfer } from "./transfer.service.ts";
  * a sum to give back: what already happened is answered with the order as it is, or refused as known. Handing over an order that is paid at the desk records its money.
  *
  * Refuses with `order.not_found`, `order.event_refused` when the order is not in a state for it, `order.refund_too_much`, `order.pieces_refused`,
- * `order.reference_missing` for a sum without the bank's reference, and `order.transfer_known` for a reference that has been entered.
+ * `order.reference_missing` for a sum without the bank's reference, `order.transfer_known` for a reference that has been entered,
+ * `order.seal_missing` for `seal` without a number and `order.seal_taken` for a number that another order has or had.
  */
-export async function apply(ctx: Ctx, orderId: string, event: StaffEvent, money: StaffMoney = {}): Promise<Result<Order, OrderError>> {
+export async function apply(ctx: Ctx, orderId: string, event: StaffEvent, money: StaffDetails = {}): Promise<Result<Order, OrderError>> {
   return inTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, orderId);
     if (!order) return fail({ code: "order.not_found" });
@@ -37,7 +40,7 @@ async function applyLocked(
   ctx: Ctx,
   order: StoredOrder,
   event: StaffEvent,
-  money: StaffMoney,
+  money: StaffDetails,
 ): Promise<Result<StoredOrder, OrderError>> {
   const refused = fail({ code: "order.event_refused" as const, state: order.state, event });
   if (event === "pay") return payLocked(tx, ctx, order, money);
@@ -46,14 +49,35 @@ async function applyLocked(
     const after = await refund(tx, ctx, order);
     return after ? done(after) : refused;
   }
+  if (event === "seal") return isSealable(order.state) ? seal(tx, ctx, order, money.sealNumber) : refused;
   if (event === "give_back" && money.pieces) return giveBackPieces(tx, ctx, order, money.pieces);
   // Its parcel is being recalled to be packed again: handed over now, it would go with pieces that are refunded.
   if (order.refundAfterRecall && (event === "ship" || event === "make_ready")) return refused;
+  if (event === "assemble" && money.sealNumber !== undefined) return assembleSealed(tx, ctx, order, money.sealNumber);
   const stepped = event === "cancel" ? await cancelLocked(tx, ctx, order) : await advance(tx, ctx, order, event);
   if (stepped.kind === "refused") return refused;
   if (stepped.kind === "already") return done(order);
   const isPaidNow = event === "deliver" && isByHand(order) && order.paid === 0;
   return done(isPaidNow ? await takeAtDesk(tx, ctx, stepped.order) : stepped.order);
+}
+
+/** Packs the order into a bag with this seal; a seal that is refused leaves the order unpacked. The caller holds the order. */
+async function assembleSealed(tx: Tx, ctx: Ctx, order: StoredOrder, sealNumber: string): Promise<Result<StoredOrder, OrderError>> {
+  const move = step(orderStates, order.state, "assemble");
+  if (move.kind === "refused") return fail({ code: "order.event_refused", state: order.state, event: "assemble" });
+  const sealed = await seal(tx, ctx, order, sealNumber);
+  if (!sealed.ok) return sealed;
+  const stepped = await advance(tx, ctx, sealed.value, "assemble");
+  return done(stepped.kind === "moved" ? stepped.order : sealed.value);
+}
+
+/** Enters the number of the bag's seal, or corrects it. Entered again, the same number changes nothing. The caller holds the order. */
+async function seal(tx: Tx, ctx: Ctx, order: StoredOrder, sealNumber: string | undefined): Promise<Result<StoredOrder, OrderError>> {
+  if (sealNumber === undefined) return fail({ code: "order.seal_missing" });
+  if (order.sealNumber === sealNumber) return done(order);
+  const holder = await rows.setSeal(tx, ctx, order.id, sealNumber, ctx.now());
+  if (holder !== order.id) return fail({ code: "order.seal_taken", orderNumber: (await rows.numberById(tx, holder)) ?? 0 });
+  return done({ ...order, sealNumber });
 }
 
 /**
@@ -64,7 +88,7 @@ export async function payLocked(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
-  { amount, reference }: StaffMoney,
+  { amount, reference }: StaffDetails,
 ): Promise<Result<StoredOrder, OrderError>> {
   const refused = fail({ code: "order.event_refused" as const, state: order.state, event: "pay" as const });
   if (amount === undefined && !(order.state === "awaiting_payment" && isByHand(order))) return order.paid > 0 ? done(order) : refused;
@@ -95,7 +119,7 @@ async function refund(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder
  * Gives a part back of what an order has paid, whatever state it is in since then. Pieces of an order that was not shipped leave it;
  * of a later one only their money is meant, and `give_back` says when staff has them in hand.
  */
-async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffMoney): Promise<Result<StoredOrder, OrderError>> {
+async function refundPart(tx: Tx, ctx: Ctx, order: StoredOrder, money: StaffDetails): Promise<Result<StoredOrder, OrderError>> {
   if (order.state === "awaiting_payment" || order.state === "cancellation_requested" || order.paid === 0)
     return fail({ code: "order.event_refused", state: order.state, event: "refund" });
   const { pieces = [], isDeliveryToo = false } = money;

@@ -51,10 +51,16 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
   if (isRefundedOnReturn) await payment.refundAll(tx, ctx, order.id, "returned");
   if (event === "deliver") await payment.oweForHandover(tx, ctx, order.id, receiptOf(order, ctx.settings.seller.tax, "full_payment"));
   if (event === "assemble" && isCarried(order)) await packParcel(tx, ctx, order);
+  if (event === "unpack") await rows.removeSeal(tx, order.id, at);
   if (event === "turn_back") await shipping.stopTracking(tx, order.id);
   await moveCoins(tx, ctx, order, move.to);
 
-  const moved: StoredOrder = { ...order, ...change, history: [...order.history, entry] };
+  const moved: StoredOrder = {
+    ...order,
+    ...change,
+    ...(event === "unpack" ? { sealNumber: null } : {}),
+    history: [...order.history, entry],
+  };
   if (isRefundedOnReturn) {
     const refund = { event: "refund" as const, state: move.to, at };
     await rows.addHistory(tx, ctx, moved, refund);

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 
 export const orders = pgTable(
   "orders",
@@ -78,6 +78,28 @@ export const orderLines = pgTable(
     primaryKey({ columns: [t.orderId, t.coinId] }),
     check("order_lines_remaining", sql`${t.dropped} >= 0 and ${t.returned} >= 0 and ${t.dropped} + ${t.returned} <= ${t.quantity}`),
     check("order_lines_positive", sql`${t.quantity} > 0 and ${t.priceKopecks} > 0`),
+  ],
+);
+
+/** Seals of the bags that orders were packed in. A number is used once; an order that is packed again, or whose number is corrected, keeps the old row. */
+export const orderSeals = pgTable(
+  "order_seals",
+  {
+    number: text().primaryKey(),
+    orderId: text()
+      .notNull()
+      .references(() => orders.id),
+    sealedAt: timestamp({ withTimezone: true }).notNull(),
+    /** Who entered it (`shop/actor.ts`). */
+    actor: text().notNull(),
+    /** When another seal took its place or the bag was opened; null: on the bag. */
+    removedAt: timestamp({ withTimezone: true }),
+  },
+  (t) => [
+    check("order_seals_number", sql`${t.number} = upper(${t.number}) and length(${t.number}) between 5 and 40`),
+    uniqueIndex("order_seals_current")
+      .on(t.orderId)
+      .where(sql`${t.removedAt} is null`),
   ],
 );
 

@@ -11,6 +11,7 @@ import { methodById } from "#shop/payment/payment.ts";
 import { isReturnOfCancelled, remainingLines, type OrderEvent } from "./order.ts";
 import { keyOf } from "./read.service.ts";
 import type { StoredOrder } from "./repository.ts";
+import { insuredValue } from "./seal.ts";
 
 /** Which events buyers hear of. */
 const noticeOf: Partial<Record<OrderEvent | "place", NoticeKind>> = {
@@ -158,6 +159,8 @@ function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): No
       place,
       workTime: isOffice ? shop.hours.join(", ") : (told.point?.workTime ?? ""),
       trackingNumber,
+      sealNumber: order.sealNumber,
+      insuredValue: insuredValue(order),
       arrival: isOffice || order.state === "ready" ? null : arrivalSpan(order.paidAt ?? order.createdAt, told),
     },
     total: order.total,

@@ -8,7 +8,7 @@ import { outbox } from "#shop/notifications/tables.ts";
 import type { BankReference } from "#shop/payment/bank-transfer.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
-import type { Order, StaffEvent, StaffMoney } from "./order.ts";
+import type { Order, StaffEvent, StaffDetails } from "./order.ts";
 import * as orders from "./service.ts";
 
 let shop: ShopToBuy;
@@ -29,7 +29,7 @@ afterAll(async () => {
 let visitors = 0;
 const invoiced = (content: Record<number, number> = { 1: 2 }) =>
   shop.ordered(aVisitor(`t${(visitors += 1)}`), content, { ...atOffice, paymentId: 6 });
-const staff = (order: Order, event: StaffEvent, money?: StaffMoney) => orders.apply(shop.ctx, order.id, event, money);
+const staff = (order: Order, event: StaffEvent, money?: StaffDetails) => orders.apply(shop.ctx, order.id, event, money);
 let papers = 0;
 /** A payment order of its own. */
 const aReference = (): BankReference => ({ number: String((papers += 1)), date: "2026-11-20", payerAccount: null });
@@ -235,7 +235,7 @@ describe("a part of the money goes back", () => {
     await payment.checkOrder(shop.ctx, order.id);
     return after(order);
   }
-  const back = (order: Order, money: StaffMoney) => staff(order, "refund", money);
+  const back = (order: Order, money: StaffDetails) => staff(order, "refund", money);
 
   test("by a sum and by pieces, never more than was paid, and the rest with the cancellation", async () => {
     const order = await aPaidOrder(); // 2 × 6 000 + 9 000

@@ -74,6 +74,8 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
           ? { address: ctx.settings.shop.address, workTime: ctx.settings.shop.hours.join(", ") }
           : order.delivery.point && { address: order.delivery.point.address, workTime: order.delivery.point.workTime },
       arrival: arrivalOf(order),
+      sealNumber: order.sealNumber,
+      insuredValue: order.state === "cancelled" || order.state === "returned" ? null : order.delivery.insuredValue,
       address:
         guestKey || !address
           ? null

@@ -43,6 +43,10 @@ export type OrderPageView = {
     point: { address: string; workTime: string } | null;
     /** When it is expected, «24–25 ноября»; null once it is there, and where nobody can say. */
     arrival: string | null;
+    /** Number of the seal on the bag, once the order is packed. */
+    sealNumber: string | null;
+    /** What the carrier insures the parcel for; null at the office, with special contact, and once the order is off. */
+    insuredValue: Kopecks | null;
     /** Absent where it must not be shown. */
     address: string | null;
   };

@@ -172,6 +172,22 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
                 </dd>
               </div>
             ) : null}
+            {order.delivery.insuredValue ? (
+              <div>
+                <dt>Страховка</dt>
+                <dd>
+                  на полную цену, <Price amount={order.delivery.insuredValue} />
+                </dd>
+              </div>
+            ) : null}
+            {order.delivery.sealNumber ? (
+              <div>
+                <dt>Пломба</dt>
+                <dd>
+                  № <span className="num">{order.delivery.sealNumber}</span>, сверьте при получении
+                </dd>
+              </div>
+            ) : null}
             {order.recipient.name ? (
               <div>
                 <dt>Получатель</dt>

@@ -4,6 +4,9 @@ import { categoryPath } from "#shop/catalog/category.ts";
 import { coinImage, isDrawing } from "#shop/catalog/image.ts";
 import * as content from "#shop/content/service.ts";
 import type { Kopecks } from "#kit/money.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as delivery from "#shop/delivery/service.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -76,6 +79,16 @@ export function meta({ loaderData }: Route.MetaArgs) {
   ];
 }
 
+/** How one coin may be carried and what is free, by the limits that the checkout obeys. */
+function carriageOf(ctx: Ctx, { price, metal }: Pick<Coin & { price: Kopecks | null }, "price" | "metal">) {
+  const { freeCourierFromRoubles, freePickupFromRoubles } = ctx.settings.limits;
+  return {
+    isSpecial: price !== null && delivery.needsSpecial(ctx, { total: price, ...(metal === "gold" ? { gold: price } : {}) }),
+    isPickupFree: (price ?? 0) >= freePickupFromRoubles * 100,
+    courier: { isFree: price !== null && price >= freeCourierFromRoubles * 100, freeFrom: freeCourierFromRoubles },
+  };
+}
+
 /** The coin on paper, as programs that show links take it: they read JPEG for certain. */
 const shareImage = (slug: string): string => `/_image?url=/media/coins/${slug}-reverse.webp&width=640&format=jpeg&background=paper`;
 
@@ -138,7 +151,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       .map(({ id, title, html }) => ({ id, title, html })),
     lockMinutes: Math.round(ctx.settings.limits.quoteLifeSeconds / 60),
     history,
-    freeCourierFrom: ctx.settings.limits.freeCourierFromRoubles,
+    carriage: carriageOf(ctx, coin),
+    certificateFrom: ctx.settings.shop.placeholders.CERT_FROM ?? null,
   };
 }
 
@@ -166,6 +180,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
             <Quote {...loaderData} />
             <IssueList issues={loaderData.issues} />
             <BuyBox card={card} most={most} />
+            <Trust isInsured={!loaderData.carriage.isSpecial} certificateFrom={loaderData.certificateFrom} />
             <AlertForm coinId={card.id} now={card.price === null ? null : card.price / 100} unit="₽" hasStock={card.available > 0} />
             {card.available <= 0 && (
               <p className="order__note">
@@ -182,7 +197,7 @@ export default function ProductPage({ loaderData }: Route.ComponentProps) {
               На оформлении цена фиксируется на {counted(loaderData.lockMinutes, minuteForms)}. Если время вышло, спросим вас заново — молча
               сумма не меняется.
             </p>
-            <Ways price={card.price} freeCourierFrom={loaderData.freeCourierFrom} />
+            <Ways carriage={loaderData.carriage} />
           </div>
         </div>
       </div>
@@ -384,17 +399,46 @@ function Quote({ card, metalValue, premium, pureMass, rate }: Loaded) {
 
 const wholeRoubles = (amount: Kopecks): Kopecks => (Math.round(amount / 100) * 100) as Kopecks;
 
-function Ways({ price, freeCourierFrom }: { price: Kopecks | null; freeCourierFrom: number }) {
-  const isCourierFree = price !== null && price >= freeCourierFrom * 100;
-  const ways: { icon: IconName; name: string; note: string; cost: string }[] = [
-    { icon: "box", name: "Пункт выдачи или постамат СДЭК", note: "по всей России, страховка на полную цену", cost: "бесплатно" },
+/** What protects the buyer, in a line each. */
+function Trust({ isInsured, certificateFrom }: { isInsured: boolean; certificateFrom: string | null }) {
+  return (
+    <ul className="trust">
+      <li>
+        <Icon name="turn" />
+        <Link to="/return">Отказ до получения и 7 дней после</Link>
+      </li>
+      <li>
+        <Icon name="shield" />
+        <Link to="/delivery">{isInsured ? "Полная страховка, пломба с номером, видео" : "Спецсвязь, пломба с номером, видео"}</Link>
+      </li>
+      <li>
+        <Icon name="check" />
+        <Link to="/certificates">Акт проверки по просьбе{certificateFrom && ` от ${certificateFrom}${nbsp}₽`}</Link>
+      </li>
+    </ul>
+  );
+}
+
+function Ways({ carriage: { isSpecial, courier, isPickupFree } }: { carriage: Loaded["carriage"] }) {
+  const byHand = "лично в руки по паспорту";
+  const carried: { icon: IconName; name: string; note: string; cost: string }[] = [
+    {
+      icon: "box",
+      name: "Пункт выдачи или постамат СДЭК",
+      note: "по всей России, страховка на полную цену",
+      cost: isPickupFree ? "бесплатно" : "по тарифу",
+    },
     {
       icon: "truck",
       name: "Курьер до двери",
-      note: isCourierFree ? "лично в руки по паспорту" : `бесплатно от ${number(freeCourierFrom)}${nbsp}₽, лично в руки по паспорту`,
-      cost: isCourierFree ? "бесплатно" : "по тарифу",
+      note: courier.isFree ? byHand : `бесплатно от ${number(courier.freeFrom)}${nbsp}₽, ${byHand}`,
+      cost: courier.isFree ? "бесплатно" : "по тарифу",
     },
-    { icon: "door", name: "Из офиса, с осмотром монеты", note: "Москва, в рабочие часы", cost: "бесплатно" },
+  ];
+  const special = { icon: "truck", name: "Спецсвязь", note: "вооружённая перевозка", cost: "назовёт менеджер" } as const;
+  const ways = [
+    ...(isSpecial ? [special] : carried),
+    { icon: "door", name: "Из офиса, с осмотром монеты", note: "Москва, в рабочие часы", cost: "бесплатно" } as const,
   ];
   return (
     <section className="ways">
