@@ -23,6 +23,8 @@ export default defineConfig({
     // The page's policy is `'self'` only: a font or picture inlined as data: would be refused.
     assetsInlineLimit: 0,
     sourcemap: false,
+    // The names of API calls (contract/calls.ts) go into the scripts that make them instead of into one that every page loads.
+    rolldownOptions: { optimization: { inlineConst: { mode: "all", pass: 1 } } },
   },
   environments: {
     ssr: {

@@ -23,6 +23,7 @@ export const getCode = call({
   fieldCodes: { phone: "auth.bad_phone" },
   answer: z.object({ resendIn: z.int(), expiresIn: z.int() }),
   problems: ["auth.bad_phone", "auth.too_many_codes", "auth.proof_needed", "auth.sms_unavailable"],
+  refusalData: { "auth.proof_needed": z.object({ puzzle: z.string(), bits: z.int() }) },
 });
 
 export const checkCode = call({

@@ -38,7 +38,54 @@ export type Call = {
   /** Success statuses, the usual one first. */
   statuses?: readonly number[];
   problems: readonly ProblemCode[];
+  /** What a refusal brings under `data`, for the codes of `problems` that bring anything. */
+  refusalData?: Readonly<Partial<Record<ProblemCode, z.ZodType>>>;
 };
+
+/** Refusals that any call may meet before its handler runs. */
+const anyCallProblems = [
+  "request.malformed",
+  "request.too_many",
+  "request.unknown_host",
+  "request.uri_too_long",
+  "request.headers_too_large",
+  "request.too_large",
+  "service.unavailable",
+] as const satisfies readonly ProblemCode[];
+/** Refusals of requests that change something or bring a body or a query. */
+const changeProblems = ["request.forged", "request.duplicate_cookies"] as const satisfies readonly ProblemCode[];
+const bodyProblems = ["request.forged", "request.bad_type", "request.invalid"] as const satisfies readonly ProblemCode[];
+
+/** The refusals of the edge that a call shares with others of its kind; the call's own are in `problems`. */
+export const commonProblems = (call: Call): ProblemCode[] => [
+  ...anyCallProblems,
+  ...(call.badParams ? [call.badParams] : []),
+  ...(call.changes ? changeProblems : []),
+  ...(call.method === "GET" ? [] : bodyProblems),
+  ...(call.query ? ["request.invalid" as const] : []),
+  ...(call.asker === "customer" ? ["auth.required" as const] : []),
+  ...(call.needsKey ? ["order.key_missing" as const] : []),
+];
+
+/** The same as a type: every code that a call may be refused with. */
+export type CodeOf<C extends Call> =
+  | C["problems"][number]
+  | (typeof anyCallProblems)[number]
+  | (C["changes"] extends false ? never : (typeof changeProblems)[number])
+  | (C["method"] extends "GET" ? never : (typeof bodyProblems)[number])
+  | (C extends { query: z.ZodType } ? "request.invalid" : never)
+  | (C extends { badParams: infer Code extends ProblemCode } ? Code : never)
+  | (C["asker"] extends "customer" ? "auth.required" : never)
+  | (C extends { needsKey: true } ? "order.key_missing" : never);
+
+/** What a refusal with this code brings under `data`. */
+export type RefusalDataOf<C extends Call, Code> = C extends { refusalData: infer Schemas }
+  ? Code extends keyof Schemas
+    ? Schemas[Code] extends z.ZodType<infer Data>
+      ? Data
+      : undefined
+    : undefined
+  : undefined;
 
 /** Declares a call and keeps its exact types for the handler. */
 export const call = <const C extends Call>(entry: C): C => entry;

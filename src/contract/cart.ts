@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { call } from "./call.ts";
 import { fieldMessages } from "./fields.ts";
-import { coinId, coinIdParam, roubles } from "./wire.ts";
+import { coinId, coinIdParam, limitData, roubles } from "./wire.ts";
 
 const cartView = z.object({
   order: z.object({
@@ -48,6 +48,7 @@ export const setQuantity = call({
   body: z.strictObject({ quantity }),
   answer: cartView,
   problems: ["product.not_found", "cart.stock_short", "cart.limit", "cart.full"],
+  refusalData: { "cart.stock_short": z.object({ available: z.int() }), "cart.limit": limitData, "cart.full": limitData },
 });
 
 export const removeLines = call({

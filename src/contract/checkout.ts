@@ -2,7 +2,7 @@ import * as z from "zod";
 import { methodById } from "#shop/payment/payment.ts";
 import { call } from "./call.ts";
 import { fieldMessages } from "./fields.ts";
-import { cityCode, coinId, deliveryId, instant, pointId, roubles } from "./wire.ts";
+import { cityCode, coinId, deliveryId, instant, limitData, pointId, roubles, shortData } from "./wire.ts";
 
 const deliveryGroup = z.object({
   name: z.string(),
@@ -22,7 +22,7 @@ const deliveryGroup = z.object({
 });
 export type DeliveryGroupView = z.output<typeof deliveryGroup>;
 
-const quote = z.object({
+export const quote = z.object({
   quoteId: z.string(),
   expiresAt: instant,
   items: z.array(z.object({ id: coinId, title: z.string(), count: z.int(), price: roubles, sum: roubles })),
@@ -33,6 +33,13 @@ const quote = z.object({
 export type QuoteView = z.output<typeof quote>;
 
 export const paymentId = z.int(fieldMessages.required).refine((id) => methodById(id) !== null, fieldMessages.wrong);
+
+/** Refusals of a quote and of an order made from it. */
+export const checkoutRefusalData = {
+  "market.closed": z.object({ ids: z.array(coinId) }),
+  "payment.over_limit": limitData.optional(),
+  "payment.not_allowed": z.object({ allowed: z.array(z.int()) }),
+} as const;
 
 export const findDeliveries = call({
   method: "POST",
@@ -64,4 +71,5 @@ export const makeQuote = call({
     "payment.not_allowed",
     "city.not_found",
   ],
+  refusalData: { "cart.stock_short": shortData, ...checkoutRefusalData },
 });

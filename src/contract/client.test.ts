@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import * as contract from "./calls.ts";
 import { callApi } from "./client.ts";
 
 /** Answers the next calls as a server would; what was asked is kept. */
@@ -21,14 +22,14 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 
 test("a success is what stands under data, or the whole body where it is bare", async () => {
   const { asked } = server(json(200, { data: { totalCoins: 2 } }), json(200, { work: true }));
-  expect(await callApi("/api/cart/5", { method: "PATCH", body: { quantity: 2 }, idempotencyKey: "k" })).toEqual({
+  expect(await callApi(contract.setQuantity, { params: { id: 5 }, body: { quantity: 2 } })).toEqual({
     ok: true,
     value: { totalCoins: 2 },
   });
-  expect(await callApi("/api/work")).toEqual({ ok: true, value: { work: true } });
+  expect(await callApi(contract.readWork)).toEqual({ ok: true, value: { work: true } });
   expect(asked[0]).toMatchObject([
     "/api/cart/5",
-    { method: "PATCH", body: '{"quantity":2}', headers: { "content-type": "application/json", "idempotency-key": "k" } },
+    { method: "PATCH", body: '{"quantity":2}', headers: { "content-type": "application/json" } },
   ]);
   expect(asked[1]?.[1].headers).not.toHaveProperty("content-type");
 });
@@ -41,17 +42,75 @@ test("a refusal brings its code, words, fields, data and waiting time", async ()
       { "retry-after": "30" },
     ),
   );
-  expect(await callApi("/api/auth/get-code", { method: "POST", body: {} })).toEqual({
+  expect(await callApi(contract.getCode, { body: { phone: "+79161234567" } })).toEqual({
     ok: false,
     error: { code: "auth.too_many_codes", status: 429, message: "Слишком много", fields: { phone: "нет" }, data: { a: 1 }, retryAfter: 30 },
   });
 });
 
-test("no connection, no JSON and an answer of somebody else's are one refusal in Russian, never an exception", async () => {
+test("no connection, no JSON and an answer of another program are one refusal in Russian, never an exception", async () => {
   server(new Error("offline"), new Response("<html>gateway</html>", { status: 502 }), json(500, { error: "Internal" }));
   for (let i = 0; i < 3; i += 1)
-    expect(await callApi("/api/cart")).toMatchObject({
+    expect(await callApi(contract.readCart)).toMatchObject({
       ok: false,
       error: { code: "network.failed", message: expect.stringMatching(/[А-Яа-я]/), fields: {} },
     });
+});
+
+test("path parameters and queries are encoded, what is not given stays out, and an order carries its key", async () => {
+  const { asked } = server(json(200, { data: {} }), json(200, { data: {} }), json(200, { data: [] }), json(201, { data: {} }));
+  await callApi(contract.readOrder, { params: { id: "a/b" }, query: { key: undefined } });
+  await callApi(contract.cancelOrder, { params: { id: "abcdefgh" }, query: { key: "x&y" } });
+  await callApi(contract.findCities);
+  await callApi(contract.placeOrder, { body: anOrder, idempotencyKey: "k" });
+  expect(asked.map(([path, { method }]) => `${method} ${path}`)).toEqual([
+    "GET /api/orders/a%2Fb",
+    "POST /api/orders/abcdefgh/cancel?key=x%26y",
+    "GET /api/locations/cities",
+    "POST /api/orders",
+  ]);
+  expect(asked[3]?.[1].headers).toMatchObject({ "idempotency-key": "k" });
+});
+
+const anOrder = {
+  quoteId: "q",
+  user: { name: "Анна", lastName: "Ким", email: "anna@example.ru", phone: "+79161234567" },
+  delivery: { id: 79, pvzId: "MSK1" },
+  paymentId: 4,
+  consent: true,
+} as const;
+
+test("what the contract does not declare does not compile", () => {
+  const neverCalled = async () => {
+    // @ts-expect-error the wrong kind of value in a body
+    await callApi(contract.setQuantity, { params: { id: 5 }, body: { quantity: "2" } });
+    // @ts-expect-error a field that the body does not have
+    await callApi(contract.setQuantity, { params: { id: 5 }, body: { quantity: 2, price: 1 } });
+    // @ts-expect-error no body where one is needed
+    await callApi(contract.setQuantity, { params: { id: 5 } });
+    // @ts-expect-error a body where none is taken
+    await callApi(contract.readCart, { body: {} });
+    // @ts-expect-error a parameter of another name
+    await callApi(contract.setQuantity, { params: { coin: 5 }, body: { quantity: 2 } });
+    // @ts-expect-error no parameter where one is needed
+    await callApi(contract.cancelOrder, {});
+    // @ts-expect-error a query that the call does not know
+    await callApi(contract.findCities, { query: { name: "Тверь" } });
+    // @ts-expect-error an order without its key
+    await callApi(contract.placeOrder, { body: anOrder });
+    // @ts-expect-error a path in place of a call
+    await callApi("GET /api/cart");
+
+    const placed = await callApi(contract.placeOrder, { body: anOrder, idempotencyKey: "k" });
+    if (placed.ok) return placed.value.payment.confirmationUrl;
+    // @ts-expect-error an order is never refused with this code
+    if (placed.error.code === "cart.limit") return null;
+    if (placed.error.code === "order.prices_changed") return placed.error.data.quoteId;
+    // @ts-expect-error this refusal brings no `quoteId`
+    if (placed.error.code === "order.stock_short") return placed.error.data.quoteId;
+    // @ts-expect-error this one brings no data at all
+    if (placed.error.code === "cart.empty") return placed.error.data.limit;
+    return null;
+  };
+  expect(neverCalled).toBeTypeOf("function");
 });

@@ -1,7 +1,10 @@
+import type * as z from "zod";
 import { done, fail, type Result } from "#kit/result.ts";
+import type { Call, CodeOf, RefusalDataOf } from "./call.ts";
+import type { CallRef, EntryOf } from "./calls.ts";
 import type { ProblemCode } from "./problems.ts";
 
-/** Why a call was refused, ready to be shown; `network.failed` when no answer of ours came back at all. */
+/** Why a call was refused, ready to be shown; `network.failed` when no answer of the shop came back. */
 export type ApiRefusal = {
   code: ProblemCode | "network.failed";
   status: number;
@@ -12,16 +15,41 @@ export type ApiRefusal = {
   retryAfter: number | null;
 };
 
-export type ApiAsk = { method?: "GET" | "POST" | "PATCH" | "DELETE"; body?: unknown; idempotencyKey?: string; signal?: AbortSignal };
+/** A refusal of one call: its codes are those that the contract declares for it, and each code has its own type of `data`. */
+export type RefusalOf<C extends Call> = {
+  [Code in CodeOf<C> | "network.failed"]: Omit<ApiRefusal, "code" | "data"> & { code: Code; data: RefusalDataOf<C, Code> };
+}[CodeOf<C> | "network.failed"];
 
-const noAnswer: ApiRefusal = {
+type Param<S> = S extends z.ZodType ? { [Name in keyof z.input<S>]: string | number } : never;
+type Inputs<C extends Call> = (C extends { params: infer S } ? { params: Param<S> } : unknown) &
+  (C extends { query: infer S extends z.ZodType } ? ({} extends z.input<S> ? { query?: z.input<S> } : { query: z.input<S> }) : unknown) &
+  (C extends { body: infer S extends z.ZodType }
+    ? C extends { isBodyOptional: true }
+      ? { body?: z.input<S> }
+      : { body: z.input<S> }
+    : unknown) &
+  (C extends { needsKey: true } ? { idempotencyKey: string } : unknown);
+
+/** What a call is sent with, as its entry in the contract says. */
+export type ApiInput<C extends Call> = Inputs<C> & { signal?: AbortSignal };
+
+/** Inputs as the code below sees them, whatever the call. */
+type AnyInput = {
+  params?: Readonly<Record<string, string | number>>;
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+};
+
+const noAnswer = {
   code: "network.failed",
   status: 0,
   message: "Нет связи с магазином. Проверьте интернет и повторите",
   fields: {},
   data: undefined,
   retryAfter: null,
-};
+} as const satisfies ApiRefusal;
 
 // The first answer gives a new browser its name (the cookie `uid`). Calls that ran beside it would each be given another one,
 // and what they put into the cart would be lost with it: so they wait until the first is back. In the browser only.
@@ -34,25 +62,39 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 }
 
 /**
- * Asks our own JSON from a page's script. The value is what the answer holds under `data`, or the whole body where it is bare.
- * Never throws: a refusal and a lost connection both come back as values. Types come from the contract:
- * `callApi<CartView>("/api/cart/5", { method: "PATCH", body: { quantity: 2 } })`.
+ * Calls the shop's JSON API from a page's script: `callApi(contract.setQuantity, { params: { id }, body: { quantity } })`, with
+ * `contract` from `calls.ts`. The value is what the answer holds under `data`, or the whole body where it is bare.
+ * Never throws: a refusal and a lost connection both come back as values.
  */
-export async function callApi<T>(path: `/api/${string}`, ask: ApiAsk = {}): Promise<Result<T, ApiRefusal>> {
+export async function callApi<Ref extends CallRef>(
+  call: Ref,
+  ...[input]: {} extends ApiInput<EntryOf<Ref>> ? [input?: ApiInput<EntryOf<Ref>>] : [input: ApiInput<EntryOf<Ref>>]
+): Promise<Result<z.output<EntryOf<Ref>["answer"]>, RefusalOf<EntryOf<Ref>>>>;
+/** Without the contract's types: the checkout still calls like this until its rewrite is in. */
+export async function callApi<T>(
+  path: `/api/${string}`,
+  input?: { method?: "POST"; body?: unknown; idempotencyKey?: string; signal?: AbortSignal },
+): Promise<Result<T, ApiRefusal>>;
+export async function callApi(call: string, input: AnyInput & { method?: string } = {}): Promise<Result<unknown, ApiRefusal>> {
+  const { params = {}, query = {}, body: content, idempotencyKey, signal } = input;
+  const [method = "", template = ""] = call.startsWith("/") ? [input.method ?? "GET", call] : call.split(" ");
+  const path = template.replace(/{(\w+)}/, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const search = `${new URLSearchParams(Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined))}`;
   const headers: Record<string, string> = { accept: "application/json" };
-  if (ask.body !== undefined) headers["content-type"] = "application/json";
-  if (ask.idempotencyKey) headers["idempotency-key"] = ask.idempotencyKey;
+  if (content !== undefined) headers["content-type"] = "application/json";
+  if (idempotencyKey) headers["idempotency-key"] = idempotencyKey;
   try {
-    const response = await send(path, {
-      method: ask.method ?? "GET",
+    const response = await send(search ? `${path}?${search}` : path, {
+      method,
       headers,
-      signal: ask.signal ?? null,
+      signal: signal ?? null,
       credentials: "same-origin",
       cache: "no-store",
-      body: ask.body === undefined ? null : JSON.stringify(ask.body),
+      body: content === undefined ? null : JSON.stringify(content),
     });
     const body: unknown = await response.json();
-    if (response.ok) return done(contentOf(body) as T);
+    // The server has checked the answer against the schemas of the same contract (http/endpoint.ts); they do not travel to the browser.
+    if (response.ok) return done(contentOf(body));
     return fail(refusalOf(response, body));
   } catch {
     return fail(noAnswer);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { call } from "./call.ts";
 import { cardSchema } from "./catalog.ts";
-import { coinId, coinIdParam } from "./wire.ts";
+import { coinId, coinIdParam, limitData } from "./wire.ts";
 
 const ids = z.array(coinId);
 const cards = z.array(cardSchema);
@@ -26,6 +26,7 @@ export const addToWishlist = call({
   ...oneCoin,
   answer: ids,
   problems: ["product.not_found", "wishlist.full"],
+  refusalData: { "wishlist.full": limitData },
 });
 export const removeFromWishlist = call({
   method: "DELETE",
@@ -64,6 +65,7 @@ export const addToCompare = call({
   ...oneCoin,
   answer: cards,
   problems: ["product.not_found", "compare.full"],
+  refusalData: { "compare.full": limitData },
 });
 export const removeFromCompare = call({
   method: "DELETE",

@@ -3,9 +3,23 @@ import { statesOf } from "#kit/transitions.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { orderStates, paymentStatuses } from "#shop/orders/order.ts";
 import { call } from "./call.ts";
-import { paymentId } from "./checkout.ts";
+import { checkoutRefusalData, paymentId, quote } from "./checkout.ts";
 import { fieldMessages, longest } from "./fields.ts";
-import { coinId, deliveryId, email, instant, line, orderIdParam, phone, pointId, requiredLine, roubles, text } from "./wire.ts";
+import {
+  coinId,
+  deliveryId,
+  email,
+  instant,
+  limitData,
+  line,
+  orderIdParam,
+  phone,
+  pointId,
+  requiredLine,
+  roubles,
+  shortData,
+  text,
+} from "./wire.ts";
 
 /**
  * `cancellation_requested`: the packed parcel is being recalled, coins and money wait for the carrier's answer;
@@ -149,7 +163,17 @@ export const placeOrder = call({
     "cart.empty",
     "payment.over_limit",
     "payment.not_allowed",
+    "city.not_found",
   ],
+  refusalData: {
+    ...checkoutRefusalData,
+    "quote.used": z.object({ id: z.string(), orderId: z.string() }),
+    /** The same order at the prices of now, locked anew. */
+    "order.prices_changed": quote,
+    "order.stock_short": shortData,
+    "order.too_many_unpaid": limitData,
+    "order.phone_unconfirmed": limitData,
+  },
 });
 
 export const readOrders = call({
@@ -220,6 +244,11 @@ export const payOrder = call({
   isBodyOptional: true,
   answer: z.object({ confirmationUrl: z.string() }),
   problems: ["order.not_found", "order.not_payable", "payment.unavailable", "payment.not_allowed", "payment.over_limit"],
+  refusalData: {
+    "order.not_payable": z.object({ status: orderStatus }).optional(),
+    "payment.not_allowed": checkoutRefusalData["payment.not_allowed"],
+    "payment.over_limit": checkoutRefusalData["payment.over_limit"],
+  },
 });
 
 export const cancelOrder = call({

@@ -49,5 +49,10 @@ export const phone = z
     return normal ?? "";
   });
 
+/** How much is allowed at most; of sums in roubles. */
+export const limitData = z.object({ limit: z.number() });
+/** Coins of which fewer pieces can be bought than are asked for. */
+export const shortData = z.object({ short: z.array(z.object({ id: coinId, available: z.int() })) });
+
 /** The answer of a call that has nothing to tell but success. */
 export const nothing = z.literal(true);

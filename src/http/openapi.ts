@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import * as z from "zod";
-import type { Call } from "#contract/call.ts";
+import { commonProblems, type Call } from "#contract/call.ts";
 import { problems, type ProblemCode } from "#contract/problems.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { backgrounds, fits, formats, qualities, sides } from "./images/modifiers.ts";
@@ -151,8 +151,7 @@ function parameters(place: "path" | "query", schema: z.ZodType | undefined): obj
 }
 
 function successes(call: Call): Record<string, object> {
-  const content = z.toJSONSchema(call.answer, { io: "output", unrepresentable: "any" });
-  const { $schema: _, ...schema } = content as Schema;
+  const schema = outputSchema(call.answer);
   const body = call.isBare ? schema : { type: "object", required: ["data"], properties: { data: schema } };
   return Object.fromEntries(
     (call.statuses ?? [200]).map((status) => [
@@ -170,28 +169,25 @@ function refusals(call: Call): Record<string, object> {
       String(status),
       {
         description: codes.map((code) => `\`${code}\` ${problems[code].message}`).join("; "),
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Problem", ...dataOf(call, codes) } } },
       },
     ]),
   );
 }
 
-function commonProblems(call: Call): ProblemCode[] {
-  return [
-    "request.malformed",
-    "request.too_many",
-    "request.unknown_host",
-    "request.uri_too_long",
-    "request.headers_too_large",
-    "request.too_large",
-    "service.unavailable",
-    ...(call.badParams ? [call.badParams] : []),
-    ...(call.changes ? ["request.forged" as const, "request.duplicate_cookies" as const] : []),
-    ...(call.method === "GET" ? [] : ["request.forged" as const, "request.bad_type" as const, "request.invalid" as const]),
-    ...(call.query ? ["request.invalid" as const] : []),
-    ...(call.asker === "customer" ? ["auth.required" as const] : []),
-    ...(call.needsKey ? ["order.key_missing" as const] : []),
-  ];
+/** What each code brings under `data`, where at least one brings anything. */
+function dataOf(call: Call, codes: readonly ProblemCode[]): Schema {
+  if (codes.every((code) => !call.refusalData?.[code])) return {};
+  const cases = codes.map((code) => {
+    const schema = call.refusalData?.[code];
+    return { properties: { code: { const: code }, ...(schema ? { data: outputSchema(schema) } : {}) } };
+  });
+  return { anyOf: cases };
+}
+
+function outputSchema(schema: z.ZodType): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" }) as Schema;
+  return rest;
 }
 
 function inputSchema(schema: z.ZodType): Schema {

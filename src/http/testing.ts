@@ -1,4 +1,7 @@
+import * as z from "zod";
 import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from "fastify";
+import { commonProblems } from "#contract/call.ts";
+import type { ProblemBody } from "#contract/problems.ts";
 import { inTransaction } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
 import { fromRoubles } from "#kit/money.ts";
@@ -18,6 +21,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import type { HttpConfig } from "./config.ts";
 import type { DemoControls, DemoMessage } from "./demo/controls.ts";
 import { registerHttp, type HttpDeps } from "./http.ts";
+import { routes } from "./routes.ts";
 import { serverOptions, type Patience } from "./server-options.ts";
 
 /** Coins of the bench: a bullion coin with ten pieces, a memorable one with three, one that is sold out. */
@@ -236,6 +240,24 @@ function fakePayments(provider: HttpBench["provider"]): PaymentGateway {
   };
 }
 
+/** Throws when a call of the contract was refused with a code or with data that its entry does not declare. */
+function checkRefusal(method: string, url: string, { statusCode, body }: LightMyRequestResponse): void {
+  const path = url.split("?", 1)[0] ?? "";
+  const found = contractCalls.find(
+    ({ call, pattern }) => pattern.test(path) && (method === call.method || (method === "GET" && call.isLegacyGet)),
+  );
+  if (statusCode < 400 || !found) return;
+  const { call } = found;
+  const { code, data } = JSON.parse(body) as ProblemBody;
+  const declared = ["request.not_found", ...call.problems, ...commonProblems(call), ...Object.values(call.fieldCodes ?? {})];
+  if (!declared.includes(code)) throw new Error(`${method} ${call.path} does not declare ${code}`);
+  const schema = call.refusalData?.[code] ?? z.undefined();
+  const checked = schema.safeParse(data);
+  if (!checked.success) throw new Error(`${method} ${call.path} brings other data with ${code}: ${checked.error.message}`);
+}
+
+const contractCalls = routes("test").map(({ call }) => ({ call, pattern: new RegExp(`^${call.path.replace(/{\w+}/, "[^/]+")}$`) }));
+
 const fakeDemo = (sms: HttpBench["sms"]): DemoControls => ({
   outbox: (to) =>
     sms
@@ -283,6 +305,7 @@ export function browser(app: FastifyInstance): Browser {
       if (maxAge === 0) jar.delete(name);
       else jar.set(name, value);
     }
+    checkRefusal(method, url, response);
     return response;
   };
   return {

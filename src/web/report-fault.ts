@@ -1,5 +1,6 @@
-import { callApi } from "#contract/client.ts";
 import type { BrowserFault } from "#contract/browser-fault.ts";
+import * as contract from "#contract/calls.ts";
+import { callApi } from "#contract/client.ts";
 
 /** So many reports from one open page: a fault that repeats with every tick is told once. */
 let left = 3;
@@ -26,5 +27,5 @@ export function reportFault(error: unknown): void {
   left -= 1;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const body: BrowserFault = { message: message.slice(0, 300), stack: stack?.slice(0, 2_000), path: location.pathname.slice(0, 200) };
-  void callApi("/api/faults", { method: "POST", body });
+  void callApi(contract.reportFault, { body });
 }

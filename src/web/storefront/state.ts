@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from "react";
-import { callApi, type ApiRefusal } from "#contract/client.ts";
+import type { CartView, setQuantity } from "#contract/cart.ts";
+import * as contract from "#contract/calls.ts";
+import { callApi, type RefusalOf } from "#contract/client.ts";
 import { say } from "./toasts.tsx";
 
 /**
@@ -60,16 +62,6 @@ export function useShopState<T>(pick?: (state: ShopState) => T): T | ShopState {
   );
 }
 
-type StateAnswer = {
-  me: { name: string } | null;
-  totalCoins: number;
-  wishlist: number[];
-  compare: number[];
-  work: boolean;
-  cookie?: "missing";
-};
-type CartAnswer = { order: { coins: { id: number; count: number }[] }; totalCoins: number };
-
 type List = "wishlist" | "compare";
 type Gathered = Pick<ShopState, "totalCoins" | "quantities" | List>;
 
@@ -119,7 +111,7 @@ export const refreshState = (): Promise<void> => (refreshing = readState());
 
 async function readState(): Promise<void> {
   const [mine, before] = [(asked += 1), answered];
-  const answer = await callApi<StateAnswer>("/api/state");
+  const answer = await callApi(contract.readState);
   if (!answer.ok) {
     console.warn("shop state was not refreshed", answer.error.code);
     return change({ me: null, isKnown: false });
@@ -138,12 +130,12 @@ async function readState(): Promise<void> {
 }
 
 /** Answers why the cart could not be read, or null. */
-async function refreshCart(): Promise<ApiRefusal | null> {
+async function refreshCart(): Promise<string | null> {
   const [mine, before] = [taken, answered];
-  const cart = await callApi<CartAnswer>("/api/cart");
+  const cart = await callApi(contract.readCart);
   if (!cart.ok) {
     console.warn("the cart was not refreshed", cart.error.code);
-    return cart.error;
+    return cart.error.message;
   }
   if (before !== answered) return refreshCart();
   if (mine === taken) takeCart(cart.value);
@@ -164,7 +156,7 @@ export function followState(): () => void {
   };
 }
 
-const takeCart = (cart: CartAnswer): void =>
+const takeCart = (cart: CartView): void =>
   applyCart(cart.totalCoins, Object.fromEntries(cart.order.coins.map(({ id, count }) => [id, count])));
 
 /** Sets the badge after a page changed the cart by its own call. */
@@ -216,11 +208,16 @@ function wish<T extends number | boolean>(
   );
 }
 
+const changeList = {
+  wishlist: { add: contract.addToWishlist, remove: contract.removeFromWishlist },
+  compare: { add: contract.addToCompare, remove: contract.removeFromCompare },
+} as const;
+
 /** Adds or removes a coin. */
 function toggle(list: List, id: number): Promise<void> {
   const isIn = !state[list].includes(id);
   return wish(list, wished[list], id, isIn, async () => {
-    const answer = await callApi<(number | { id: number })[]>(`/api/${list}/${id}`, { method: isIn ? "POST" : "DELETE" });
+    const answer = await callApi(changeList[list][isIn ? "add" : "remove"], { params: { id } });
     if (!answer.ok) return answer.error.message;
     told = { ...told, [list]: answer.value.map((each) => (typeof each === "number" ? each : each.id)) };
     return null;
@@ -235,7 +232,7 @@ export const toggleCompare = (id: number): Promise<void> => toggle("compare", id
 /** Puts so many pieces of a coin into the cart (0 removes). */
 export const setCartQuantity = (id: number, quantity: number): Promise<void> =>
   wish("cart", wished.cart, id, quantity, async () => {
-    const answer = await callApi<CartAnswer>(`/api/cart/${id}`, { method: "PATCH", body: { quantity } });
+    const answer = await callApi(contract.setQuantity, { params: { id }, body: { quantity } });
     if (!answer.ok) return refusalText(answer.error);
     takeCart(answer.value);
     return null;
@@ -246,15 +243,12 @@ export const addToCart = (id: number, more: number): Promise<void> =>
   whileUpdating("cart", async () => {
     if (!isCartKnown) await refreshing;
     const refusal = isCartKnown ? null : await refreshCart();
-    if (refusal) return say(refusal.message, "refusal");
+    if (refusal) return say(refusal, "refusal");
     await setCartQuantity(id, (state.quantities[id] ?? 0) + more);
   });
 
-function refusalText(refusal: { code: string; message: string; data: unknown }): string {
-  const available =
-    refusal.code === "cart.stock_short" && typeof refusal.data === "object" && refusal.data !== null && "available" in refusal.data
-      ? Number(refusal.data.available)
-      : null;
-  if (available === null) return refusal.message;
+function refusalText(refusal: RefusalOf<typeof setQuantity>): string {
+  if (refusal.code !== "cart.stock_short") return refusal.message;
+  const { available } = refusal.data;
   return available > 0 ? `Столько нет: осталось ${available}` : "Монета закончилась";
 }

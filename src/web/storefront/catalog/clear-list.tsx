@@ -1,4 +1,5 @@
 import { useRevalidator } from "react-router";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { refreshState } from "../state.ts";
@@ -8,7 +9,7 @@ import { say } from "../toasts.tsx";
 export function ClearList({ list }: { list: "wishlist" | "compare" }) {
   const { revalidate } = useRevalidator();
   async function clear() {
-    const answer = await callApi(`/api/${list}/clear`, { method: "POST" });
+    const answer = await callApi(list === "wishlist" ? contract.clearWishlist : contract.clearCompare);
     if (!answer.ok) return say(answer.error.message, "refusal");
     await Promise.all([refreshState(), revalidate()]);
   }

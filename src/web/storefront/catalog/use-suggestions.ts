@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import * as contract from "#contract/calls.ts";
 import type { SuggestView } from "#contract/catalog.ts";
 import { callApi } from "#contract/client.ts";
 
@@ -36,7 +37,7 @@ export function useSuggestions(text: string): { offer: SuggestView; isFor: strin
 }
 
 async function ask(query: string, signal: AbortSignal): Promise<SuggestView | null> {
-  const answer = await callApi<SuggestView>(`/api/search/suggest?q=${encodeURIComponent(query)}`, { signal });
+  const answer = await callApi(contract.suggest, { query: { q: query }, signal });
   if (!answer.ok) return null; // offering nothing is no fault of the reader's
   if (known.size > 200) known.clear();
   known.set(query, answer.value);

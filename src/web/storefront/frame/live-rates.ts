@@ -1,3 +1,4 @@
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import type { CoursesView, WorkView } from "#contract/rates.ts";
 
@@ -135,7 +136,7 @@ function stream(tell: (news: LiveRates) => void): () => void {
 function poll(tell: (news: LiveRates) => void): () => void {
   let turn = 0;
   async function ask(): Promise<void> {
-    const [courses, work] = await Promise.all([callApi<CoursesView>("/api/courses"), callApi<WorkView>("/api/work")]);
+    const [courses, work] = await Promise.all([callApi(contract.readCourses), callApi(contract.readWork)]);
     if (courses.ok && work.ok) tell({ courses: courses.value, work: work.value, priceList: null });
   }
   const isSeen = (): boolean => document.visibilityState === "visible";

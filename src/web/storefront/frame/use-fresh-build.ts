@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useNavigation } from "react-router";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 
 const askEveryMs = 3_600_000;
@@ -15,7 +16,7 @@ export function useFreshBuild(): boolean {
   useEffect(() => {
     let known: string | null = null;
     async function ask() {
-      const answer = await callApi<{ version: string }>("/api/build");
+      const answer = await callApi(contract.readBuild);
       if (!answer.ok) return;
       setOld(known !== null && known !== answer.value.version);
       known ??= answer.value.version;

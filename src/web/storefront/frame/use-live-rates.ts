@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useMatches, useRevalidator } from "react-router";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { isRouterBusy } from "#web/router-state.ts";
 import { percentOf, type FrameData } from "./frame-data.ts";
@@ -49,7 +50,7 @@ export function useLiveRates(data: FrameData): FrameData {
       clearTimeout(timer);
       if (document.visibilityState !== "visible") return;
       // A machine that wakes may have no network yet: something small is asked for until it has.
-      if (isWaking && !(await callApi("/api/work")).ok) {
+      if (isWaking && !(await callApi(contract.readWork)).ok) {
         timer = setTimeout(() => void readAgain(true), againAfterMs * 3);
         return;
       }

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useActionData, useRevalidator } from "react-router";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { clock, dayOfYear } from "#kit/format.ts";
 import { openDialog, warmDialog } from "../dialogs.tsx";
 import { say } from "../toasts.tsx";
-import { orderCall } from "./pay-order.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { RepeatForm } from "./repeat-form.tsx";
 
@@ -18,7 +18,7 @@ export function OrderActions({ order, withPay }: { order: OrderPageView; withPay
 
   async function cancel() {
     setBusy(true);
-    const answer = await callApi(orderCall(order.id, order.key, "cancel"), { method: "POST" });
+    const answer = await callApi(contract.cancelOrder, { params: { id: order.id }, query: { key: order.key ?? undefined } });
     await revalidate();
     setBusy(false);
     setAsking(false);

@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
-import type { ApiRefusal } from "#contract/client.ts";
-import { notPayableWords } from "./pay-order.ts";
+import { notPayableWords, type PayRefusal } from "./pay-order.ts";
 
-const refusal = (code: ApiRefusal["code"], data: unknown): ApiRefusal => ({
-  code,
+const refused = { status: 409, message: "Этот заказ уже нельзя оплатить", fields: {}, retryAfter: null };
+const notPayable = (data: Extract<PayRefusal, { code: "order.not_payable" }>["data"]): PayRefusal => ({
+  ...refused,
+  code: "order.not_payable",
   data,
-  status: 409,
-  message: "Этот заказ уже нельзя оплатить",
-  fields: {},
-  retryAfter: null,
 });
 
 test.each([
@@ -16,11 +13,11 @@ test.each([
   ["assembled meanwhile", { status: "assembled" }, "Заказ 10004 уже оплачен"],
   ["its time ran out", { status: "cancelled" }, "Заказ 10004 уже отменён, деньги не списаны"],
   ["too late for a new attempt", { status: "awaiting_payment" }, "Этот заказ уже нельзя оплатить"],
-  ["a server that says no more", null, "Этот заказ уже нельзя оплатить"],
-])("whoever pays an order that cannot be paid any more is told how it is: %s", (_case, data, words) => {
-  expect(notPayableWords(refusal("order.not_payable", data), 10_004)).toBe(words);
+  ["a server that says no more", undefined, "Этот заказ уже нельзя оплатить"],
+] as const)("an order that cannot be paid any more says how it is: %s", (_case, data, words) => {
+  expect(notPayableWords(notPayable(data), 10_004)).toBe(words);
 });
 
-test("what may be tried again is no end", () => {
-  expect(notPayableWords(refusal("payment.unavailable", null), 10_004)).toBeNull();
+test("a payment that may be tried again is not called impossible", () => {
+  expect(notPayableWords({ ...refused, code: "payment.unavailable", data: undefined }, 10_004)).toBeNull();
 });

@@ -1,10 +1,10 @@
-import { callApi, type ApiRefusal } from "#contract/client.ts";
+import * as contract from "#contract/calls.ts";
+import { callApi, type RefusalOf } from "#contract/client.ts";
+import type { payOrder } from "#contract/orders.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import { openDialog } from "../dialogs.tsx";
 
-/** Address of an order's call; a guest's carries the key of his link. */
-export const orderCall = (orderId: string, key: string | null, verb: "pay" | "cancel"): `/api/${string}` =>
-  `/api/orders/${encodeURIComponent(orderId)}/${verb}${key ? `?key=${encodeURIComponent(key)}` : ""}`;
+export type PayRefusal = RefusalOf<typeof payOrder>;
 
 /**
  * Whether this way to pay is finished on another device: SBP ends in a bank's app, so who sits at a desktop is shown a code for the phone's camera.
@@ -16,11 +16,11 @@ export const isPaidByPhone = (paymentId: number | undefined): boolean =>
   matchMedia("(hover: hover) and (pointer: fine) and (min-width: 1024px)").matches;
 
 /** Why an order cannot be paid any more, as a page that knew it otherwise tells it: another tab, the office or its time was first. Null: it may still be tried. */
-export function notPayableWords({ code, data, message }: ApiRefusal, orderNumber: number): string | null {
-  if (code !== "order.not_payable") return null;
-  const status = typeof data === "object" && data !== null && "status" in data ? data.status : null;
+export function notPayableWords(refusal: PayRefusal, orderNumber: number): string | null {
+  if (refusal.code !== "order.not_payable") return null;
+  const status = refusal.data?.status;
   if (status === "cancelled") return `Заказ ${orderNumber} уже отменён, деньги не списаны`;
-  return status === "awaiting_payment" || status === null ? message : `Заказ ${orderNumber} уже оплачен`;
+  return status === "awaiting_payment" || status === undefined ? refusal.message : `Заказ ${orderNumber} уже оплачен`;
 }
 
 /** Opens the provider's page for an order; answers with the refusal when that cannot be done. */
@@ -34,9 +34,10 @@ export async function askToPay({
   orderNumber?: number;
   orderKey: string | null;
   paymentId?: number;
-}): Promise<ApiRefusal | null> {
-  const answer = await callApi<{ confirmationUrl: string }>(orderCall(orderId, orderKey, "pay"), {
-    method: "POST",
+}): Promise<PayRefusal | null> {
+  const answer = await callApi(contract.payOrder, {
+    params: { id: orderId },
+    query: { key: orderKey ?? undefined },
     body: paymentId ? { paymentId } : {},
   });
   if (!answer.ok) return answer.error;

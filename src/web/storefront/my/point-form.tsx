@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import type { CityView, PointView } from "#contract/locations.ts";
-import type { ProfileView } from "#contract/me.ts";
 import { usePoints } from "../checkout/use-points.ts";
 import { say } from "../toasts.tsx";
 
@@ -28,7 +28,7 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
   const points = usePoints(city.code, deliveryId);
 
   useEffect(() => {
-    void callApi<CityView[]>("/api/locations/cities").then((found) => {
+    void callApi(contract.findCities).then((found) => {
       if (found.ok) setCities(found.value);
     });
   }, []);
@@ -41,8 +41,7 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
     if (!chosen) return;
     setBusy(true);
     const { id, type, name, address } = chosen;
-    const answer = await callApi<ProfileView>("/api/me", {
-      method: "PATCH",
+    const answer = await callApi(contract.changeMe, {
       body: {
         buyprofile: {
           userinfo: { ...kept, select_dlv_service: deliveryId },

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import * as contract from "#contract/calls.ts";
 import type { DeliveryGroupView } from "#contract/checkout.ts";
 import { callApi } from "#contract/client.ts";
 import type { CityView } from "#contract/locations.ts";
@@ -23,7 +24,7 @@ export function DeliveryEstimate() {
   useEffect(() => {
     if (code === undefined) return undefined;
     const stop = new AbortController();
-    void callApi<DeliveryGroupView[]>("/api/checkout/deliveries", { method: "POST", body: { code }, signal: stop.signal }).then((found) => {
+    void callApi(contract.findDeliveries, { body: { code }, signal: stop.signal }).then((found) => {
       if (!stop.signal.aborted) setAnswer({ code, groups: found.ok ? found.value : null });
     });
     return () => stop.abort();
@@ -31,7 +32,7 @@ export function DeliveryEstimate() {
 
   function open() {
     setCity(storedDraft()?.city ?? moscow);
-    void callApi<CityView[]>("/api/locations/cities").then((found) => {
+    void callApi(contract.findCities).then((found) => {
       if (found.ok) setCities(found.value);
     });
   }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
+import * as contract from "#contract/calls.ts";
 import type { CardView } from "#contract/catalog.ts";
 import { callApi } from "#contract/client.ts";
 import { nbsp, number } from "#kit/format.ts";
@@ -19,7 +20,7 @@ export function RecentlyViewed({ id }: { id: number }) {
     remember("coins", String(id));
     if (before.length === 0) return undefined;
     const stop = new AbortController();
-    void callApi<CardView[]>(`/api/products?ids=${before.join(",")}`, { signal: stop.signal }).then((answer) => {
+    void callApi(contract.readCards, { query: { ids: before.join(",") }, signal: stop.signal }).then((answer) => {
       if (answer.ok && !stop.signal.aborted) setCards(answer.value);
     });
     return () => stop.abort();

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type FormEvent } from "react";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { fieldMessages } from "#contract/fields.ts";
 import { codeLength } from "#shop/auth/sign-in.ts";
@@ -37,7 +38,7 @@ export function CodeStep({ phone, resendAt, accepted = null, requestCode, onKnow
     if (digits.length < codeLength || isBusy) return;
     if (digits === accepted) return onKnown(false, digits);
     setBusy(true);
-    const answer = await callApi<boolean>("/api/auth/check-code", { method: "POST", body: { phone, code: digits } });
+    const answer = await callApi(contract.checkCode, { body: { phone, code: digits } });
     if (answer.ok) return onKnown(answer.value, digits);
     setBusy(false);
     setError(answer.error.fields.code ?? withWait(answer.error));

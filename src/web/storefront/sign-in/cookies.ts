@@ -1,3 +1,4 @@
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { sendsCookies } from "../state.ts";
 
@@ -9,7 +10,7 @@ export async function areCookiesBlocked(): Promise<boolean> {
   if (!navigator.cookieEnabled) return true;
   for (let requests = 0; requests < 2; requests += 1) {
     if (sendsCookies()) return false;
-    const state = await callApi<{ cookie?: "missing" }>("/api/state");
+    const state = await callApi(contract.readState);
     if (!state.ok || state.value.cookie === undefined) return false;
   }
   return true;

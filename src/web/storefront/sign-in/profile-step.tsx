@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from "react";
 import { useRevalidator } from "react-router";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { fieldMessages, longest } from "#contract/fields.ts";
 import { isEmail } from "#shop/customers/customer.ts";
@@ -44,7 +45,7 @@ export function ProfileStep({ draft, onDraft, onDone, onBack }: ProfileStepProps
     event.preventDefault();
     if (!isValid || isBusy) return;
     setBusy(true);
-    const answer = await callApi("/api/me", { method: "POST", body: { name: draft.name.trim(), email: draft.email.trim() } });
+    const answer = await callApi(contract.completeMe, { body: { name: draft.name.trim(), email: draft.email.trim() } });
     setBusy(false);
     if (!answer.ok) return setRefusal({ ...answer.error.fields, form: answer.error.message });
     await refreshState();

@@ -62,7 +62,7 @@ function isOfUsedCode(retryAfterSeconds: number): boolean {
 }
 
 /** A refusal that told how long to wait says so. */
-export const withWait = ({ message, retryAfter }: ApiRefusal): string =>
+export const withWait = ({ message, retryAfter }: Pick<ApiRefusal, "message" | "retryAfter">): string =>
   retryAfter === null || retryAfter <= 1
     ? message
     : `${message.replace(/ Попробуйте (ещё раз )?(позже|через минуту)$/, "")}${/[.!?]$/.test(message) || / Попробуйте /.test(message) ? "" : "."} Подождите ${waitText(retryAfter)}.`;
