@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** How a simulator may misbehave; the words of `POST /_demo/faults`. */
+/** The fault modes of simulators, as named by `POST /_demo/faults`. */
 export const faultModes = [
   "ok",
   "slow",
@@ -16,10 +16,13 @@ export const faultModes = [
 ] as const;
 export type FaultMode = (typeof faultModes)[number];
 
-/** `slow` answers late but rightly; everything else spoils the answer: `shape` is JSON of nobody's, `unauthorized` a token that is good no more. `timeout` swallows the request until the client gives up. */
+/**
+ * `slow` answers correctly but late; all others replace the answer: `shape` is JSON of an unknown shape, `unauthorized` an expired token,
+ * `timeout` never answers.
+ */
 export const slowAnswerMs = 2_000;
 
-/** The fault of one simulator. A new mode cuts the requests that the old one swallowed, as a server that is restarted does. */
+/** The current fault of one simulator. A change of mode closes the requests that `timeout` left open, as a restarted server does. */
 export function createFault() {
   let mode: FaultMode = "ok";
   const swallowed = new Set<ServerResponse>();
@@ -29,8 +32,8 @@ export function createFault() {
       for (const response of swallowed) response.destroy();
     },
     /**
-     * Plays the fault on an incoming request. True: the answer is spoilt and the simulator must do nothing more;
-     * false: go on as usual (for `slow`, after the wait).
+     * Applies the fault to an incoming request. True: the request was answered (or left open) and the simulator must not answer;
+     * false: continue as usual (for `slow`, after the delay).
      */
     async play(response: ServerResponse): Promise<boolean> {
       if (mode === "timeout") {

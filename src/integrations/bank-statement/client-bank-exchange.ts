@@ -3,7 +3,7 @@ import { done, fail, type Result } from "#kit/result.ts";
 import type { StatementEntry } from "#shop/orders/statement.ts";
 import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/bank-transfer.ts";
 
-/** What stands in a statement: documents that can be read, and what could not, by the line where it begins. */
+/** The content of a statement: the documents, and the parts that could not be read, by the line where they begin. */
 export type Statement = { entries: StatementEntry[]; faults: { line: number; what: string }[] };
 
 type Fields = Map<string, string>;
@@ -11,7 +11,7 @@ type Fields = Map<string, string>;
 /**
  * Reads a statement in the exchange format of Russian bank clients, `1CClientBankExchange` (1C, "Standard of exchange with client-bank
  * systems", version 1.03, v8.1c.ru/edi): sections of `key=value` lines, windows-1251 unless the header says DOS; some banks write UTF-8.
- * A document that cannot be read is a fault of the file and hides no other. Refuses what is not such a file.
+ * A document that cannot be read is reported and does not affect the others. Refuses other kinds of files.
  */
 export function readStatement(bytes: Uint8Array): Result<Statement, { code: "statement.not_a_statement" }> {
   const lines = decode(bytes)
@@ -39,7 +39,7 @@ export function readStatement(bytes: Uint8Array): Result<Statement, { code: "sta
   return done(statement);
 }
 
-/** A purpose may go on in the next lines, whatever signs they hold. */
+/** A purpose may continue in the next lines, with any characters. */
 function remember(open: { fields: Fields; last: string }, key: string, value: string, line: string): void {
   const isKey = /^\p{L}[\p{L}\d]*$/u.test(key) && line.includes("=");
   if (!isKey && open.last.startsWith("НазначениеПлатежа")) open.fields.set(open.last, `${open.fields.get(open.last)} ${line}`.trim());
@@ -62,7 +62,7 @@ function take(statement: Statement, fields: Fields, line: number): void {
     statement.faults.push({ line, what: `cannot be read: ${bad.join(", ")}` });
     return;
   }
-  // Where one bank settles through another, the `РасчСчет` of a side is its bank's and the `Счет` its own.
+  // If a bank settles through another bank, `РасчСчет` of a side is its bank's account and `Счет` its own.
   const payerAccount = of("ПлательщикСчет", "ПлательщикРасчСчет");
   statement.entries.push({
     number,
@@ -89,7 +89,7 @@ function sumOf(text: string): Kopecks | null {
 
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes); // also drops the mark that some banks begin with
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes); // also drops the byte order mark that some banks write
   } catch {
     const dos = new TextDecoder("ibm866").decode(bytes);
     return /^Кодировка=DOS\s*$/imu.test(dos) ? dos : new TextDecoder("windows-1251").decode(bytes);

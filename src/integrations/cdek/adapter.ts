@@ -28,11 +28,11 @@ import {
 const tariffs = { toPoint: 136, toDoor: 137, toLocker: 368 } as const;
 const moscow = 44;
 const pageSize = 500;
-/** The country has some ten thousand points; a list that is ten times as long has no end. */
+/** The country has about ten thousand points; a list ten times as long is treated as endless. */
 const mostPages = 200;
 
 /**
- * The courier company over CDEK API v2; `baseUrl` ends in `/v2`. Parcels leave from the city `fromCity` (Moscow), or are handed over
+ * The carrier over CDEK API v2; `baseUrl` ends in `/v2`. Parcels leave from the city `fromCity` (Moscow), or are handed over
  * at the office `shipmentPoint`. Each call has 3 s; a token is fetched once for all callers and once more after a 401.
  */
 export function createCdekGateway(options: {
@@ -83,10 +83,10 @@ export function createCdekGateway(options: {
     const answer = await call({ op: "find_order", path: `/orders?im_number=${encodeURIComponent(number)}` });
     if (answer.status === 400 || answer.status === 404) return null;
     const found = toShipment(read(readOrder, answer));
-    return found.state === "invalid" ? null : found; // a refused one may be sent again
+    return found.state === "invalid" ? null : found; // a refused registration may be sent again
   }
 
-  /** The pages of a list of points to its end; one that ends early, or of which nothing can be read, is a fault and not a short list. */
+  /** All pages of a list of points. A list that ends early, or of which nothing can be parsed, is a fault and not a short list. */
   async function* pages(filter: string): AsyncGenerator<unknown[]> {
     let [seen, isReadable] = [0, false];
     for (let page = 0; page < mostPages; page += 1) {
@@ -94,7 +94,7 @@ export function createCdekGateway(options: {
       const entries = read(pointPage, answer);
       seen += entries.length;
       isReadable ||= entries.some((entry) => toPoint(entry) !== null);
-      // One broken row is left out; when all are, it is the answer that is broken, and no reason to think that there are no points.
+      // A single invalid row is skipped; if all are invalid, the answer is faulty and does not mean that there are no points.
       if (entries.length > 0 && !isReadable) throw new Error("cdek: none of the points could be read");
       const total = Number(answer.headers["x-total-elements"] ?? Number.NaN);
       if (entries.length === 0 && seen < total) throw new Error(`cdek: the list of points broke off after ${seen} of ${total}`);
@@ -104,7 +104,7 @@ export function createCdekGateway(options: {
     throw new Error("cdek: the list of points has no end");
   }
 
-  /** Asks for a change of an order. A 400 with codes of its own is the carrier's refusal; every other failure is thrown. */
+  /** Requests a change of an order. A 400 with the carrier's codes is a refusal; every other failure is thrown. */
   async function change(ask: OutboundRequest, type: "DELETE" | "REFUSAL"): Promise<Change> {
     const answer = await call(ask);
     const refused = answer.status === 400 ? refusedChange(parse(answer)) : null;
@@ -150,7 +150,7 @@ export function createCdekGateway(options: {
     pointPrice: (city, parcel) => price(tariffs.toPoint, city, parcel),
 
     async register(ask) {
-      // An earlier call may have got through although its answer was lost.
+      // An earlier call may have succeeded although its answer was lost.
       const known = await byNumber(ask.number);
       if (known) return known;
       const { entity, requests } = read(
@@ -210,7 +210,7 @@ const body = (content: object) => ({
   body: JSON.stringify(content),
 });
 
-/** The shop's box, as the carrier asks for it. */
+/** The shop's parcel in the carrier's format. */
 function dimensions(weightGrams: number) {
   const [length, width, height] = boxFor(weightGrams);
   return { length, width, height };
@@ -231,7 +231,7 @@ function orderOf({ number, to, recipient, lines }: ShipmentRequest, fromCity: nu
         number: `${number}-1`,
         ...dimensions(weight),
         weight,
-        // Paid already: nothing to collect. `cost` is what the carrier insures.
+        // Already paid: nothing to collect. `cost` is the insured value.
         items: lines.map((line) => ({
           name: line.title.slice(0, 255),
           ware_key: line.article,
@@ -245,7 +245,7 @@ function orderOf({ number, to, recipient, lines }: ShipmentRequest, fromCity: nu
   };
 }
 
-/** The answer's body by its schema; a refusal of the carrier, a foreign status or another shape is thrown with its codes. */
+/** The answer's body, parsed by its schema; a refusal of the carrier, an unexpected status or another shape is thrown with its codes. */
 function read<T>(schema: z.ZodType<T>, answer: OutboundAnswer): T {
   const content = parse(answer);
   const { data: refused } = refusal.safeParse(content);
@@ -260,13 +260,13 @@ function parse(answer: OutboundAnswer): unknown {
   try {
     return answer.json();
   } catch {
-    return null; // HTML of a proxy, half of a JSON, nothing: no schema takes it
+    return null; // HTML of a proxy, truncated JSON, an empty body: no schema accepts it
   }
 }
 
 type Call = (ask: OutboundRequest) => Promise<OutboundAnswer>;
 
-/** Calls with a bearer token: one fetch of it at a time, renewed a minute early, and once more when the carrier says 401. */
+/** Calls with a bearer token: fetched once for all callers, renewed a minute early, and once more after a 401. */
 function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId: string; clientSecret: string; now: () => Date }): Call {
   type Token = { bearer: string; goodUntil: number };
   let held: Promise<Token> | null = null;
@@ -298,7 +298,7 @@ function signedIn(carrier: Outbound, { clientId, clientSecret, now }: { clientId
     if (!known) return renew();
     const kept = await known;
     if (kept.goodUntil > now().getTime()) return kept;
-    return held === known || !held ? renew() : held; // somebody may have renewed it meanwhile
+    return held === known || !held ? renew() : held; // another call may have renewed it meanwhile
   }
 
   return async (ask) => {

@@ -1,4 +1,4 @@
-/** The towns of the simulated carrier, with points whose streets, hours and stations could be true. Codes and centres are the real ones. */
+/** The towns of the simulated carrier, with plausible streets, hours and stations of points. Codes and centres are real. */
 export type SimulatedCity = { code: number; prefix: string; city: string; region: string; latitude: number; longitude: number };
 export type SimulatedPoint = {
   code: string;
@@ -146,7 +146,7 @@ const ways = [
 ];
 const lockerPlaces = ["в супермаркете у касс", "в холле бизнес-центра", "на улице у входа в магазин", "в вестибюле торгового центра"];
 
-/** All points of a city, the same at each call: every address has a counter, and every other one a locker near by. */
+/** All points of a city, equal on each call: every address has a staffed point, every other one also a locker near by. */
 export function pointsOf({ code: cityCode, prefix, city, region, latitude, longitude }: SimulatedCity): SimulatedPoint[] {
   const addresses =
     cityCode === moscow
@@ -204,7 +204,7 @@ export function pointsOf({ code: cityCode, prefix, city, region, latitude, longi
   return [...counters, ...lockers];
 }
 
-/** As many further villages with a counter each as it takes to make so many points of the country: what the nightly reading must bear. */
+/** Additional villages with one point each, up to the given number of points of the country, to test the nightly import. */
 export function villagesFor(points: number): SimulatedPoint[] {
   return Array.from({ length: Math.max(0, points) }, (_, index): SimulatedPoint => ({
     code: `VIL${index}`,

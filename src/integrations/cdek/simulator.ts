@@ -18,7 +18,7 @@ type Order = {
   refusedBecause: string | null;
   content: OrderContent;
   statuses: Status[];
-  /** Struck out by the shop before it was handed over, or refused on its way. */
+  /** Deleted by the shop before it was handed over, or refused on its way. */
   isRemoved: boolean;
   isRefused: boolean;
   /** Requests to delete or refuse it, oldest first; each is decided a moment later, when the order may have moved. */
@@ -26,7 +26,7 @@ type Order = {
   recallMode: RecallMode;
 };
 type Change = { uuid: string; type: "DELETE" | "REFUSAL"; at: Date; state: "ACCEPTED" | "SUCCESSFUL" | "INVALID" };
-/** `refuse`: every change ends INVALID; `never`: no change is ever decided. */
+/** `refuse`: every change ends as INVALID; `never`: no change is decided. */
 type RecallMode = "decide" | "refuse" | "never";
 type OrderContent = {
   number?: string;
@@ -37,13 +37,13 @@ type OrderContent = {
   packages?: { weight?: number; items?: { cost?: number; amount?: number; payment?: { value?: number } }[] }[];
 };
 
-/** An order is taken at once and registered so much later; a change of it is taken at once and decided so much later. */
+/** The delays between accepting and registering an order, and between accepting and deciding a change, in milliseconds. */
 const registrationMs = 2_000;
 
 /**
- * CDEK API v2 on loopback (with or without `/v2` in the address): tokens that run out, towns and points with pages, tariffs by distance,
- * mass and insurance, orders that are accepted first and registered or refused later, webhooks to whoever subscribed. `credentials` are
- * checked when given; `points` makes the country as large as that.
+ * CDEK API v2 on loopback (with or without `/v2` in the address): expiring tokens, paged towns and points, tariffs by distance, mass and
+ * insurance, orders that are accepted first and registered or refused later, webhooks to subscribers. `credentials` are checked when given;
+ * `points` is the number of points of the country.
  */
 export async function startCdekSimulator(options: {
   port?: number;
@@ -51,7 +51,7 @@ export async function startCdekSimulator(options: {
   tokenLifeSeconds?: number;
   credentials?: { clientId: string; clientSecret: string };
   points?: number;
-  /** File that keeps the parcels over restarts; absent: in memory only. */
+  /** File that stores the parcels across restarts; absent: in memory only. */
   statePath?: string;
 }) {
   const tokens = new Map<string, number>();
@@ -178,7 +178,7 @@ export async function startCdekSimulator(options: {
   const hasEnded = (order: Order): boolean =>
     standing(order).some(({ code }) => code === "DELIVERED" || code === "NOT_DELIVERED" || code === "POSTOMAT_RECEIVED");
 
-  /** A change succeeds if the order still is as it must be when the change's time has come. */
+  /** A change succeeds if the order is still in the required state when the change is decided. */
   function decideChanges(order: Order): void {
     const before = JSON.stringify(order.changes);
     for (const change of order.changes) {
@@ -196,7 +196,7 @@ export async function startCdekSimulator(options: {
     if (JSON.stringify(order.changes) !== before) remember();
   }
 
-  /** Only what is registered and has not moved can be deleted; what is neither delivered nor "not delivered" can be refused. */
+  /** An order can be deleted when it is registered and has not moved, and refused until it is delivered or "not delivered". */
   function change(order: Order | undefined, type: "DELETE" | "REFUSAL"): Answer {
     if (!order) return failure(400, type, "v2_entity_not_found", "Entity is not found");
     decideChanges(order);
@@ -213,7 +213,7 @@ export async function startCdekSimulator(options: {
     ];
   }
 
-  /** Tells all subscribers, one after the other and without waiting for them; a subscriber that does not answer hears no more of it. */
+  /** Notifies all subscribers without waiting for their answers; a notification that is not answered is not repeated. */
   function tellOf(order: Order, { code, at, city, deleted }: Status): void {
     const body = JSON.stringify({
       type: "ORDER_STATUS",
@@ -312,21 +312,21 @@ export async function startCdekSimulator(options: {
       await new Promise((resolve) => server.close(resolve));
     },
     setFault: fault.set,
-    /** Every token is dead at once, whatever was promised. */
+    /** Invalidates all tokens at once. */
     expireTokens(): void {
       tokens.clear();
     },
-    /** How often a path (without `/v2`) was asked. */
+    /** The number of requests to a path (without `/v2`). */
     calls: (method: string, path: string): number => journal.filter((each) => each.method === method && each.path === path).length,
-    /** Orders as the carrier keeps them, newest last; `number` is the shop's. */
+    /** The carrier's orders, newest last; `number` is the shop's. */
     orders: () => orders.map(({ number, uuid, content, isRemoved, isRefused }) => ({ number, uuid, content, isRemoved, isRefused })),
-    /** From now on changes of this order are refused, or never decided. */
+    /** Further changes of this order are refused, or never decided. */
     setRecall(number: string, mode: RecallMode): void {
       for (const order of orders) if (order.number === number) order.recallMode = mode;
     },
     /**
-     * The parcel comes to a place of this code, and subscribers hear of it: `times` over, or not at all with 0.
-     * `at`: when it was there, the present unless given. False for an unknown number.
+     * The parcel gets this status, and subscribers are notified `times` times (0: not at all).
+     * `at` is the time of the status, by default now. False for an unknown number.
      */
     setOrderStatus(
       number: string,
@@ -346,7 +346,7 @@ export async function startCdekSimulator(options: {
       const newest = orders.findLast(({ number }) => number.split("-")[0] === String(orderNumber));
       return newest !== undefined && this.setOrderStatus(newest.number, code, { city });
     },
-    /** Takes the newest word of this code back, and says so. */
+    /** Withdraws the newest status of this code and notifies subscribers. */
     takeBack(number: string, code: string): void {
       const order = orders.findLast((each) => each.number === number);
       const status = order?.statuses.findLast((each) => each.code === code);
@@ -355,16 +355,16 @@ export async function startCdekSimulator(options: {
       remember();
       tellOf(order, status);
     },
-    /** A point shuts for good. */
+    /** Closes a point permanently. */
     closePoint(code: string): void {
       for (const points of pointsByCity.values()) for (const point of points) if (point.code === code) point.isHandout = false;
     },
-    /** Waits until everybody who was told has answered. */
+    /** Waits until all notifications are answered. */
     told: async (): Promise<void> => void (await Promise.all(onTheirWay)),
   };
 }
 
-/** Parcels of an earlier run of the demonstration. */
+/** Parcels of an earlier run in demo mode. */
 function remembered(path: string): Order[] {
   if (!existsSync(path)) return [];
   const kept = JSON.parse(readFileSync(path, "utf8")) as (Omit<Order, "changes" | "recallMode"> &
@@ -403,7 +403,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As the carrier names them to people. */
+/** The carrier's names of statuses, as shown to people. */
 const statusNames: Readonly<Record<string, string>> = {
   RECEIVED_AT_SHIPMENT_WAREHOUSE: "Принят на склад отправителя",
   READY_TO_SHIP_AT_SENDING_OFFICE: "Выдан на отправку в г. отправителе",
@@ -426,7 +426,7 @@ type Calculation = {
   services?: { code?: string; parameter?: string }[];
 };
 
-/** Roubles for the road, more for mass and for the way to the door; 0.75 % of a declared value above 3 000 ₽. */
+/** Roubles: by distance, mass and delivery to the door, plus 0.75 % of a declared value above 3,000 ₽. */
 function calculate({ tariff_code, from_location, to_location, packages, services }: Calculation): Answer {
   const cityBy = (code: number | undefined): SimulatedCity | undefined => simulatedCities.find((each) => each.code === code);
   const [from, to] = [cityBy(from_location?.code), cityBy(to_location?.code)];
@@ -522,5 +522,5 @@ const pointView = (point: SimulatedPoint): object => ({
 
 const plain = (name: string): string => name.toLowerCase().replaceAll("ё", "е");
 const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
-/** As the carrier writes it, without a colon in the offset. */
+/** The carrier's format, without a colon in the offset. */
 const stamp = (at: Date): string => at.toISOString().replace(/\.\d{3}Z$/, "+0000");

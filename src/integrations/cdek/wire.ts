@@ -62,13 +62,13 @@ const point = z.object({
 
 export const pointPage = z.array(z.unknown()).max(5000);
 
-/** A point that hands parcels out; null for others and for entries that cannot be read, which are few and must not cost the list. */
+/** A point that hands out parcels; null for others and for the few entries that cannot be parsed, so that they do not fail the whole list. */
 export function toPoint(entry: unknown): CarrierPoint | null {
   const { success, data } = point.safeParse(entry);
   return success && data.is_handout ? pointOf(data) : null;
 }
 
-/** The same with its town, which is called by its first 120 letters; null also for a point that does not say where it is. */
+/** The same with its town, whose name is cut to 120 letters; null also for a point without a location. */
 export function toCountryPoint(entry: unknown): CountryPoint | null {
   const { success, data } = point.safeParse(entry);
   if (!success || !data.is_handout || data.location.city === "") return null;
@@ -120,9 +120,9 @@ export const readOrder = z.object({
   requests: z.array(request).default([]),
 });
 
-/** Where the parcel is by the carrier's own word. Statuses may come unsorted, some are taken back (`deleted`). */
+/** The parcel's current status. Statuses may be unsorted, and some are withdrawn (`deleted`). */
 export function toShipment({ entity, requests }: z.output<typeof readOrder>): CarrierShipment {
-  // Newest first as the carrier writes them; of two words of one second the one he wrote later counts.
+  // The carrier lists the newest first; of two statuses in the same second the one listed first is newer.
   const standing = entity.statuses
     .filter(({ deleted }) => !deleted)
     .reverse()
@@ -141,7 +141,7 @@ export function toShipment({ entity, requests }: z.output<typeof readOrder>): Ca
 // "2026-11-21T10:00:00+0300": the offset without its colon is not ISO 8601.
 const timeOf = (text: string): number => Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, "$1:$2")) || 0;
 
-/** Two generations of codes are in use, some misspelt: whatever is not named here means that the parcel is on its way. */
+/** Two generations of codes are in use, some misspelt. A code that is not listed here means that the parcel is in transit. */
 export function stateOf(code: string): CarrierShipment["state"] {
   switch (code) {
     case "ACCEPTED":
@@ -171,7 +171,7 @@ const news = z.object({
   attributes: z.object({ code: z.string().min(1).max(80), status_date_time: z.string(), deleted: z.boolean().nullish() }),
 });
 
-/** A webhook about an order's status; unsigned, so it is a hint and nothing more. Null for other kinds and for what cannot be read. */
+/** A webhook about an order's status. It is unsigned, so it only triggers a status request. Null for other kinds and unreadable bodies. */
 export function toNews(raw: string): CarrierNews | null {
   const { success, data } = news.safeParse(parsed(raw));
   if (!success) return null;
@@ -190,19 +190,19 @@ function parsed(raw: string): unknown {
 }
 
 export const subscriptions = z.array(z.object({ url: z.string(), type: z.string() }));
-/** The answer to a request to delete or refuse an order: taken, not yet done. */
+/** The answer to a request to delete or refuse an order: accepted, not yet done. */
 export const changed = z.object({ requests: z.array(request).default([]) });
 
-/** Codes that decide nothing: the same request later may succeed. */
+/** Codes without a decision: the same request may succeed later. */
 const undecidedCodes: ReadonlySet<string> = new Set(["v2_internal_error", "v2_similar_request_still_processed"]);
 
 type ChangeType = "DELETE" | "REFUSAL";
-/** How a request to change an order stands; null: it was never made. */
+/** The state of a request to change an order; null: it was never made. */
 export type Change = { state: "done" | "pending" | "refused"; reason: string | null } | null;
 
 /**
- * Requests of one type as the carrier lists them with the order. One that succeeded outweighs all, one under way outweighs those that failed.
- * The sources at hand name the type of a refusal only in part (`CREATE_REFUSAL`), so its ending decides.
+ * Requests of one type as the carrier lists them with the order. A successful one takes precedence, then one in progress, then failed ones.
+ * The available documentation names the type of a refusal only in part (`CREATE_REFUSAL`), so it is matched by its ending.
  */
 export function changeOf(requests: z.output<typeof request>[], type: ChangeType): Change {
   const own = requests.filter((each) => each.type === type || each.type?.endsWith(`_${type}`));
@@ -214,7 +214,7 @@ export function changeOf(requests: z.output<typeof request>[], type: ChangeType)
   return { state: "refused", reason: codes.join(", ") || "INVALID" };
 }
 
-/** What a 400 means for a request to change an order; null when it decides nothing. */
+/** The meaning of a 400 for a request to change an order; null when it is not a decision. */
 export function refusedChange(content: unknown): Change {
   const { data } = refusal.safeParse(content);
   const codes = [...(data?.errors ?? []), ...(data?.requests ?? []).flatMap(({ errors }) => errors ?? [])].map(({ code }) => code);

@@ -4,8 +4,8 @@ import { MessageRefused, type EmailGateway } from "#shop/notifications/gateway.t
 import { isFinalReply } from "./wire.ts";
 
 /**
- * Mail through an SMTP server, `smtp://` (STARTTLS, demanded as soon as there is a password) or `smtps://`; `from` must be a mailbox of that server.
- * Throws `MessageRefused` for an address or letter the server will never take; everything else may be repeated with the same message id.
+ * Mail through an SMTP server, `smtp://` (STARTTLS, required when there is a password) or `smtps://`; `from` must be a mailbox of that server.
+ * Throws `MessageRefused` for an address or letter that the server refuses finally; other errors may be repeated with the same message id.
  */
 export function createSmtpGateway(options: {
   url: string;
@@ -57,7 +57,7 @@ export function createSmtpGateway(options: {
         });
       } catch (error) {
         const failure = asFailure(error);
-        breaker.record(failure instanceof MessageRefused); // a refusal of one address says that the server is well
+        breaker.record(failure instanceof MessageRefused); // a refusal of one address shows that the server works
         finish(failure.name);
         throw failure;
       }
@@ -67,7 +67,7 @@ export function createSmtpGateway(options: {
   };
 }
 
-/** Replies of mail servers repeat the address: only codes go on. */
+/** Replies of mail servers contain the address, so only codes are passed on. */
 function asFailure(error: unknown): Error {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   const said = `mail: ${code ?? "failed"}${responseCode === undefined ? "" : ` ${responseCode}`}`;

@@ -15,13 +15,14 @@ export type SimulatedLetter = {
 };
 export type SmtpSimulator = Awaited<ReturnType<typeof startSmtpSimulator>>;
 
-/** An inbox must not grow for ever in a demo that runs for weeks. */
+/** Bounds the inbox of a demo that runs for weeks. */
 const keptLetters = 5_000;
 
 /**
- * An SMTP server on loopback that delivers into a list. `text` of a letter is its subject, an empty line and its body, and the names of its files.
- * Faults: `error`, `unauthorized` and `too_many` turn callers away, `garbage` and its like greet with nonsense, `reset` and `timeout` as they sound, `slow` greets late.
- * `refuseWith(451)` greylists every recipient, `refuseWith(550)` knows none, `loseAnswers(true)` takes letters and cuts the line before it says so.
+ * An SMTP server on loopback that delivers into a list. `text` of a letter is its subject, an empty line, its body and the names of its
+ * attachments. Faults: `error`, `unauthorized` and `too_many` refuse clients, `garbage` and similar modes send an invalid greeting, `slow`
+ * greets late. `refuseWith(451)` greylists every recipient, `refuseWith(550)` refuses all, `loseAnswers(true)` accepts letters and closes
+ * the connection before it confirms them.
  */
 export async function startSmtpSimulator(options: { port?: number; now: () => Date }) {
   const inbox: SimulatedLetter[] = [];
@@ -63,7 +64,7 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
       void deliver(stream, session, callback);
     },
   });
-  smtp.on("error", () => {}); // a caller that hung up; nobody else is concerned
+  smtp.on("error", () => {}); // a client that disconnected; no other client is affected
 
   const front = createServer((socket) => {
     sockets.add(socket);
@@ -99,7 +100,7 @@ export async function startSmtpSimulator(options: { port?: number; now: () => Da
     loseAnswers(isOn: boolean): void {
       losesAnswers = isOn;
     },
-    /** What lies in mailboxes, newest first. */
+    /** The delivered letters, newest first. */
     messages: (to?: string): SimulatedLetter[] => inbox.filter((letter) => to === undefined || letter.to === to).reverse(),
   };
 }

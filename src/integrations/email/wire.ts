@@ -1,12 +1,13 @@
 /**
- * What of SMTP (RFC 5321, 2045, 2047) this shop needs to read: replies by their first digit, and, for the simulator, a letter with its text, its HTML and its files.
+ * The part of SMTP (RFC 5321, 2045, 2047) that the shop parses: replies by their first digit and, for the simulator, letters with text,
+ * HTML and attachments.
  */
 
-/** 4xx may pass, 5xx at the envelope or the message is for good. Codes of nodemailer 10: EENVELOPE, EMESSAGE. */
+/** 4xx is temporary, 5xx for the envelope or the message is final. Codes of nodemailer 10: EENVELOPE, EMESSAGE. */
 export const isFinalReply = ({ code, responseCode }: { code?: string; responseCode?: number }): boolean =>
   (code === "EENVELOPE" || code === "EMESSAGE") && responseCode !== undefined && responseCode >= 500;
 
-/** `html`: empty when the letter has no such part. `unsubscribe`: the address of a letter that may be ended with one click (RFC 8058), else empty. */
+/** `html`: empty without such a part. `unsubscribe`: the one-click unsubscribe address (RFC 8058), or empty. */
 export type ReadLetter = {
   messageId: string;
   subject: string;
@@ -16,7 +17,7 @@ export type ReadLetter = {
   attachments: { name: string; type: string; bytes: Buffer }[];
 };
 
-/** Reads a letter as it travelled: folded headers, encoded words, base64 or quoted-printable body in UTF-8, files beside the text (RFC 2046). */
+/** Parses a raw letter: folded headers, encoded words, base64 or quoted-printable body in UTF-8, attachments (RFC 2046). */
 export function readLetter(raw: string): ReadLetter {
   const whole = partOf(raw);
   const { headers } = whole;
@@ -56,7 +57,7 @@ function partOf(raw: string): Part {
   return { headers, body: end < 0 ? "" : raw.slice(end + 4) };
 }
 
-/** The parts that hold something, whatever multiparts they are nested in (RFC 2046). */
+/** The leaf parts of nested multiparts (RFC 2046). */
 function leavesOf(part: Part): Part[] {
   const boundary = /boundary="?([^";]+)"?/i.exec(part.headers.get("content-type") ?? "")?.[1];
   if (boundary === undefined) return [part];

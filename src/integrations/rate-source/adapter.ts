@@ -18,7 +18,7 @@ export function createRateSourceGateway(options: {
   const shared = { timeoutMs: 3000, now: options.now, onCall: options.onCall };
   const moex = createOutbound({ ...shared, provider: "moex", baseUrl: options.moexBaseUrl });
   const cbr = createOutbound({ ...shared, provider: "cbr", baseUrl: options.cbrBaseUrl });
-  // What held before a rate never changes: it is asked for once per day of effect.
+  // The value before a rate never changes, so it is requested once per effective date.
   const before = new Map<string, number>();
 
   async function dollarBefore(effectiveOn: string): Promise<number> {
@@ -50,7 +50,7 @@ export function createRateSourceGateway(options: {
   };
 }
 
-// The bank's site turns away clients without a browser-like name.
+// The bank's site refuses clients without a browser-like user agent.
 const headers = { accept: "*/*", "user-agent": "Mozilla/5.0 (compatible; shop rates reader)" };
 
 async function bytes(source: Outbound, op: string, path: string): Promise<Buffer> {

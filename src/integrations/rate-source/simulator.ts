@@ -11,11 +11,11 @@ import { encodeWindows1251 } from "./windows-1251.ts";
 type Values = Record<RateCode, number>;
 export type RateSourceSimulator = Awaited<ReturnType<typeof startRateSourceSimulator>>;
 
-/** Why a move was not played: the shop would not believe it either. */
+/** Why a change was not applied: the shop would refuse it too. */
 type RatesRefusal = { code: RateCode; movePercent: number; limitPercent: number };
 
 const stepMs = 5_000;
-/** What the bank has set for a day stays, however the market went on and whenever this was started. */
+/** The bank's price of a day is fixed, independent of later market prices and of the start of this simulator. */
 const official = { XAU_RUB: (openingRatesE4.XAU_RUB / 10_000) * 0.994, XAG_RUB: (openingRatesE4.XAG_RUB / 10_000) * 0.991 };
 const previousClose: Values = {
   XAU_RUB: openingCloseE4.XAU_RUB / 10_000,
@@ -25,9 +25,9 @@ const previousClose: Values = {
 
 /**
  * Moscow Exchange ISS and the Bank of Russia on one loopback port, in their own formats: shuffled columns, null cells,
- * windows-1251 with decimal commas. Metals walk at random (seeded) around the opening, a step each five seconds of `now`,
- * while the market is open; a code that was set by hand stands still. `opening` in roubles continues an earlier run.
- * The exchange's own time (UPDATETIME) goes with the clock while the market is open, unless it is told to stand, repeat or go back.
+ * windows-1251 with decimal commas. Prices follow a seeded random walk around the opening, a step every five seconds of `now`,
+ * while the market is open; a code that was set by hand stays constant. `opening` in roubles continues an earlier run.
+ * The exchange's time (UPDATETIME) follows the clock while the market is open, unless it is set to freeze, repeat or go back.
  */
 export async function startRateSourceSimulator(options: {
   port?: number;
@@ -167,27 +167,27 @@ export async function startRateSourceSimulator(options: {
       walk();
       isOpen = open;
     },
-    /** A frozen feed answers each request with the same tick at the same UPDATETIME; SYSTIME goes on. */
+    /** A frozen feed answers each request with the same tick and UPDATETIME, while SYSTIME advances. */
     setFrozen(frozen: boolean): void {
       walk();
       isFrozen = frozen;
     },
-    /** The exchange's own time of the next answers; it stands there until `setFrozen(false)`. */
+    /** Sets the exchange's time of the next answers, until `setFrozen(false)`. */
     setQuotedAt(at: Date): void {
       walk();
       isFrozen = true;
       quotedAt = at;
     },
-    /** Roubles per gram and per dollar as they now stand at the source. */
+    /** The source's current values in roubles per gram and per dollar. */
     rates(): Values {
       walk();
       return { ...values };
     },
-    /** Moves rates (roubles, at most four decimals kept) all together or not at all, and stops their walk. Null, or the first move that is too large. */
+    /** Sets rates (roubles, at most four decimals) together or not at all and stops their random walk. Null, or the first change that is too large. */
     setRates(wanted: Partial<Values>): RatesRefusal | null {
       walk();
       const limitPercent = options.jumpLimitPercent ?? 5;
-      const walkedPercent = 0.3; // the shop may have judged the move from a step or two ago
+      const walkedPercent = 0.3; // the shop may compare with a value from a step or two ago
       const moves = (Object.entries(wanted) as [RateCode, number | undefined][]).flatMap(([code, value]) =>
         value === undefined ? [] : [[code, value] as const],
       );
@@ -210,7 +210,7 @@ function sendXml(response: ServerResponse, body: string): void {
   response.end(encodeWindows1251(`<?xml version="1.0" encoding="windows-1251"?>${body}`));
 }
 
-/** Columnar as the exchange answers, the columns in a new order each time. */
+/** The columnar format of the exchange, with a new order of columns each time. */
 function shuffled(random: () => number, records: Record<string, string | number | null>[]) {
   const columns = Object.keys(records[0] ?? {})
     .map((name) => ({ name, at: random() }))
@@ -219,7 +219,7 @@ function shuffled(random: () => number, records: Record<string, string | number 
   return { columns, data: records.map((record) => columns.map((column) => record[column] ?? null)) };
 }
 
-/** Sundays and Mondays live on Saturday's value. */
+/** Sundays and Mondays use Saturday's value. */
 function lastSetDay(day: string): string {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return weekday === 0 ? shifted(day, -1) : weekday === 1 ? shifted(day, -2) : day;

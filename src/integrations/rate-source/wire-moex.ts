@@ -20,7 +20,7 @@ const answer = z.object({ securities: block, marketdata: block });
 
 type Row = Map<string, string | number | null>;
 
-/** An answer of `securities.json` as a reading; throws `WrongRates` when it cannot be one. A metal whose cells are all empty is left out. */
+/** Parses an answer of `securities.json`; throws `WrongRates` when it is invalid. A metal without any values is omitted. */
 export function readSecurities(body: unknown): MarketReading {
   const parsed = answer.safeParse(body);
   if (!parsed.success) throw new WrongRates("moex: not the shape of securities.json");
@@ -34,7 +34,7 @@ export function readSecurities(body: unknown): MarketReading {
     if (tick) ticks.push(tick);
   }
   if (ticks.length === 0) throw new WrongRates("moex: no price of either metal");
-  // Both metals must trade: with one suspended the shop would sell it at a frozen price.
+  // Both metals must be traded: a suspended one would be sold at a frozen price.
   const isOpen = Object.values(secIds).every((secId) => marketdata.get(secId)?.get("TRADINGSTATUS") === "T");
   return { ticks, isOpen };
 }
@@ -53,7 +53,7 @@ function readTick(code: MetalCode, security: Row, traded: Row): MetalTick | null
   const currency = security.get("CURRENCYID") ?? null;
   if (currency !== null && currency !== "RUB" && currency !== "SUR")
     throw new WrongRates(`moex: ${code} is quoted in ${String(currency).slice(0, 8)}`);
-  // One lot may stand for many units (KZT: 100); prices are for FACEVALUE of them.
+  // One lot may be many units (KZT: 100); prices are for FACEVALUE units.
   const faceValue = positive(security, "FACEVALUE") ?? 1;
   const previousClose = positive(security, "PREVPRICE");
   const value = positive(traded, "LAST") ?? positive(traded, "WAPRICE") ?? previousClose;
@@ -75,13 +75,13 @@ function positive(row: Row, column: string): number | null {
   return value;
 }
 
-/** An update further ahead of the answer's own clock is yesterday's: no pause between two sessions is shorter. */
+/** An update further ahead of the answer's clock than this is from the day before: the pause between two sessions is longer. */
 const aheadMs = hours(3);
 
 /**
  * The exchange's time of a metal: UPDATETIME "HH:MM:SS" on the day of SYSTIME "YYYY-MM-DD HH:MM:SS", both Moscow. SYSTIME itself is the
- * clock of the web server and moves while trade data stand still, so it is never the time of a price. Without an update of the day
- * (before its first trade) the price is the previous close, as it stood when the day began.
+ * clock of the web server and advances while trade data do not, so it is never the time of a price. Without an update of the day
+ * (before its first trade) the price is the previous close, dated at the start of the day.
  */
 function observedAt(code: MetalCode, traded: Row): Date {
   const [systime, updated] = [traded.get("SYSTIME"), traded.get("UPDATETIME") ?? null];

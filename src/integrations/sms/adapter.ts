@@ -2,13 +2,13 @@ import { createOutbound, OutboundError, type Connection, type OutboundAnswer, ty
 import { MessageOutcomeUnknown, MessageRefused, type SmsGateway } from "#shop/notifications/gateway.ts";
 import { accepted, finalRefusals, sendAnswer } from "./wire.ts";
 
-/** SMS.ru counts the same text to the same number within a minute as spam and has no idempotency key: nothing is repeated here. */
+/** SMS.ru treats the same text to the same number within a minute as spam and has no idempotency key, so no call is repeated here. */
 const timeoutMs = 5_000;
 
 /**
- * SMS.ru: one form POST per message, credentials in the body and never in an address. `from` is a sender name that SMS.ru has approved.
- * Throws `MessageRefused` when this number or text will never be taken, `MessageOutcomeUnknown` when the message may have gone out,
- * anything else when it certainly did not.
+ * SMS.ru: one form POST per message, credentials in the body, never in the URL. `from` is a sender name that SMS.ru has approved.
+ * Throws `MessageRefused` when this number or text will never be accepted, `MessageOutcomeUnknown` when the message may have been sent,
+ * and other errors when it certainly was not.
  */
 export function createSmsRuGateway(options: {
   baseUrl: string;
@@ -56,10 +56,10 @@ async function ask(call: () => Promise<OutboundAnswer>): Promise<OutboundAnswer>
   }
 }
 
-/** Messages of errors name codes only: the vendor's own words may repeat the number. */
+/** Error messages contain codes only: the vendor's text may contain the number. */
 function readAnswer(answer: OutboundAnswer, number: string): { providerId: string } {
   if (answer.status === 429) throw new Error("sms: status 429");
-  if (answer.status !== 200) throw new MessageOutcomeUnknown(`sms: status ${answer.status}`); // a proxy's 502 may hide a message that went out
+  if (answer.status !== 200) throw new MessageOutcomeUnknown(`sms: status ${answer.status}`); // behind a proxy's 502 the message may have been sent
   const parsed = sendAnswer.safeParse(parseJson(answer));
   if (!parsed.success) throw new MessageOutcomeUnknown("sms: the answer makes no sense");
   const { status_code: whole, sms } = parsed.data;

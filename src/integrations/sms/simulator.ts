@@ -5,19 +5,19 @@ import { createFault } from "#integrations/faults.ts";
 import { accepted, refusalTexts, type SendAnswer } from "./wire.ts";
 
 export type SimulatedMessage = { at: Date; to: string; text: string };
-/** `day` is kept with the message: limits count by it at every send. */
+/** `day` is stored with the message, because limits are counted by it on every send. */
 type Sent = SimulatedMessage & { id: string; day: string };
 export type SmsSimulatorLimits = { perNumberDay: number; samePerMinute: number; samePerDay: number; perDay: number };
 export type SmsSimulator = Awaited<ReturnType<typeof startSmsSimulator>>;
 
-/** An inbox must not grow for ever in a demo that runs for weeks. */
+/** Bounds the inbox of a demo that runs for weeks. */
 const keptMessages = 5_000;
 const pricePerPart = 4.5;
 
 /**
  * SMS.ru on loopback: `/sms/send`, `/sms/cost`, `/sms/status`, `/my/balance`, `/my/limit`, `/auth/check`; forms or queries, HTTP 200 with refusals
- * in the body, a balance that melts, limits 206 and 230–232, `test=1`, mixed answers for several numbers. `messages` is everybody's phone.
- * Any `api_id` is taken unless one is named.
+ * in the body, a decreasing balance, limits 206 and 230–232, `test=1`, mixed answers for several numbers. `messages` is what all phones
+ * received. Any `api_id` is accepted unless one is configured.
  */
 export async function startSmsSimulator(options: {
   port?: number;
@@ -152,7 +152,7 @@ export async function startSmsSimulator(options: {
         .filter((message) => to === undefined || message.to === to)
         .map(({ at, to: phone, text }) => ({ at, to: phone, text }))
         .reverse(),
-    /** What the shop asked, oldest first, so that a test can look at every field. */
+    /** The shop's requests, oldest first, for tests that check fields. */
     requests: (): { path: string; form: Record<string, string> }[] => [...requests],
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What runs in the page in place of Yandex Maps 2.1: `ready`, `Map`, `ObjectManager` with clusters. The simulator serves the text of this
- * function, so it uses nothing from outside of itself but the browser. Yandex, JS API 2.1, "ObjectManager" and "Map".
+ * The browser part of the simulator of Yandex Maps 2.1: `ready`, `Map`, `ObjectManager` with clusters. The simulator serves the source of
+ * this function, so it may use nothing but itself and browser APIs. Yandex, JS API 2.1, "ObjectManager" and "Map".
  */
 export function browserMaps(): void {
   type Place = [lat: number, lon: number];
@@ -238,7 +238,7 @@ export function browserMaps(): void {
       });
     }
 
-    /** No town's real streets: rings and rays about the first centre, a river, a few parks, so that one sees where one moves. */
+    /** Not real streets: rings and rays around the first centre, a river and a few parks, so that movement of the map is visible. */
     ground(onScreen: (place: Place) => { x: number; y: number }, width: number, height: number): SVGElement[] {
       const { x, y } = onScreen(this.home);
       const unit = pixelsPerKilometre(this.home[0], this.zoom);
@@ -353,7 +353,7 @@ export function browserMaps(): void {
       return group;
     }
 
-    /** How long a hundred pixels or so are on the ground, in a round number. */
+    /** The distance of about a hundred pixels on the ground, rounded. */
     scale(height: number): SVGElement {
       const unit = pixelsPerKilometre(this.center[0], this.zoom);
       const wanted = 90 / unit;

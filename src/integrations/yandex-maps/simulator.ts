@@ -4,8 +4,8 @@ import { createFault } from "#integrations/faults.ts";
 import { browserMaps } from "./browser.ts";
 
 /**
- * The script of Yandex Maps 2.1 on a host of its own: the small part of it that our checkout uses, drawn without tiles from the points it is
- * given. `/2.1/?apikey=…&lang=ru_RU` as the real one; without a key 403, as there.
+ * The script of Yandex Maps 2.1 on a separate host: the part of it that the checkout uses, drawn without tiles from the given points.
+ * `/2.1/?apikey=…&lang=ru_RU` like the original; 403 without a key, as there.
  */
 export async function startMapsSimulator(options: { port?: number } = {}) {
   const script = `(${browserMaps.toString()})();`;

@@ -21,7 +21,7 @@ export type YookassaOptions = {
   secretKey: string;
   /** Origin of the page that `confirmation_url` leads to. */
   confirmationOrigin?: string;
-  /** Code of the seller's tax system for registers that want it in each receipt; absent: not sent. */
+  /** Code of the seller's tax system for registers that require it in each receipt; absent: not sent. */
   taxSystemCode?: number;
   now?: () => Date;
   onCall?: OutboundOptions["onCall"];
@@ -141,12 +141,12 @@ const createdIn = ({ from, till }: { from: Date; till: Date }) => ({
   "created_at.lt": till.toISOString(),
 });
 
-/** Its alphabet for keys has no colon (`[0-9a-zA-Z+-_.]`, at most 64 signs); ours has no dot, so that keys stay different. */
+/** YooKassa's alphabet for keys has no colon (`[0-9a-zA-Z+-_.]`, at most 64 characters); ours has no dot, so keys stay unique. */
 const keyOnTheWire = (key: string): string => key.replaceAll(":", ".");
 
 /**
- * 4xx is final, but for 429 (later) and 401 (our credentials are being changed: the money is still owed).
- * Everything else that is not a readable 200 leaves the outcome open: repeat with the same key.
+ * 4xx is final, except 429 (try later) and 401 (the credentials are being changed: the money is still owed).
+ * Any other answer that is not a valid 200 leaves the outcome open: repeat with the same key.
  */
 function answered(answer: OutboundAnswer): unknown {
   if (answer.status === 200) return answer.json();
@@ -235,7 +235,7 @@ function toProviderReceipt(told: wire.WireReceiptTold): ProviderReceipt {
   };
 }
 
-/** Nothing is signed: only which object to ask about is taken from here. */
+/** Notifications are not signed: only the object's id is used, to request its status. */
 function readNotification(raw: string): Notification | null {
   const read = wire.notification.safeParse(safeJson(raw));
   if (!read.success) return null;

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { fromDecimalString, fromRoubles, kopecks, toDecimalString, type Kopecks } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";
 
-/** What the simulated YooKassa remembers: payments, refunds and the answers it gave under idempotence keys. */
+/** The state of the simulated YooKassa: payments, refunds and the answers given under idempotence keys. */
 const storedPayment = z.object({
   id: z.string(),
   status: z.enum(["pending", "waiting_for_capture", "succeeded", "canceled"]),
@@ -147,10 +147,10 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
   const refunds = new Map<string, StoredRefund>();
   const receipts = new Map<string, StoredReceipt>();
   const answers = new Map<string, z.infer<typeof storedAnswer>>();
-  /** Refunds that lists leave out for now. */
+  /** Refunds that are temporarily missing in lists. */
   const hidden = new Set<string>();
   let isSumAhead = false;
-  /** What the payment says has gone back: with `isSumAhead` also what is still on its way. */
+  /** The payment's refunded amount; with `isSumAhead` it includes pending refunds. */
   const refundedSum = (payment: StoredPayment): number =>
     payment.refundedKopecks +
     (isSumAhead
@@ -158,7 +158,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
           .filter((each) => each.paymentId === payment.id && each.status === "pending")
           .reduce((sum, each) => sum + each.amountKopecks, 0)
       : 0);
-  /** How the register answers from now on; `pending` receipts wait for `settleReceipt`. */
+  /** The register's next answers; `pending` receipts wait for `settleReceipt`. */
   let registering: RefundOutcome = "succeeded";
   const journal = openJournal(options.statePath, (each) => {
     if ("payment" in each) payments.set(each.payment.id, each.payment);
@@ -189,7 +189,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     journal.append({ receipt: each });
     return each;
   };
-  /** The register prints: by itself with a payment and a refund, or because the shop asks. */
+  /** The register prints a receipt: automatically with a payment or refund, or on the shop's request. */
   const print = (of: Pick<StoredReceipt, "type" | "paymentId" | "refundId" | "items" | "settlements">) =>
     keepReceipt({ ...of, id: `rt-${randomUUID()}`, status: registering, number: receipts.size + 1, createdAt: now().toISOString() });
   const printFor = (payment: StoredPayment): StoredPayment => {
@@ -208,7 +208,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       "refundId" in of ? each.refundId === of.refundId : each.refundId === null && each.paymentId === of.paymentId,
     )?.status;
 
-  /** Pending links run out by themselves: looked at whenever somebody looks, so the clock alone decides. */
+  /** Expires pending links; called before every read, so that only the clock decides. */
   function expire(payment: StoredPayment): StoredPayment {
     if (payment.status !== "pending" || now() < plus(new Date(payment.createdAt), payWithin)) return payment;
     return keepPayment({ ...payment, status: "canceled", cancellation: { party: "yoo_money", reason: "expired_on_confirmation" } });
@@ -297,7 +297,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       const found = this.findReceipt(id);
       return found.status === "pending" ? keepReceipt({ ...found, status }) : found;
     },
-    /** A receipt that the shop asks for: of a hand-over, over no more than the payment still holds. */
+    /** A receipt requested by the shop for a hand-over, of at most the remaining amount of the payment. */
     createReceipt(body: unknown): StoredReceipt {
       const ask = parse(createReceipt, body);
       if (ask.type !== "payment" || !ask.payment_id) throw invalid("payment_id is required for a receipt of a payment", "payment_id");
@@ -339,7 +339,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       });
     },
 
-    /** The buyer pays on the page; a hold when the shop did not ask for capture. */
+    /** The buyer pays on the page; the payment becomes a hold if the shop did not request capture. */
     pay(id: string): StoredPayment {
       const payment = find(id);
       if (payment.status !== "pending") return payment;
@@ -426,7 +426,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       return { type: "list", items: items.map(wireRefund), ...(next ? { next_cursor: next } : {}) };
     },
 
-    /** What was answered under this key in the last 24 hours; the same key with another call is refused. */
+    /** The answer given under this key in the last 24 hours; the same key with another call is refused. */
     recall(key: string, call: string): string | null {
       const known = answers.get(key);
       if (!known || now() > plus(new Date(known.at), keyMemory)) return null;
@@ -438,7 +438,7 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
       answers.set(key, kept);
       journal.append({ answer: kept });
     },
-    /** Changes a payment behind everybody's back, for tests of comparison and mistrust. */
+    /** Changes a payment without notification, for tests of the comparison. */
     tamper(id: string, change: Partial<StoredPayment>): void {
       keepPayment({ ...find(id), ...change });
     },
@@ -449,12 +449,12 @@ export function createLedger(options: { now: () => Date; statePath?: string; acc
     setSumAhead: (isAhead: boolean): void => {
       isSumAhead = isAhead;
     },
-    /** Lists lag behind: this refund is not in them yet, or again. */
+    /** Simulates lagging lists: hides this refund from them, or shows it again. */
     hideRefund: (id: string, isHidden: boolean): void => {
       if (isHidden) hidden.add(id);
       else hidden.delete(id);
     },
-    /** Loses a payment or a refund altogether, as a provider never should. */
+    /** Removes a payment or a refund entirely. */
     forget: (id: string): void => {
       payments.delete(id);
       refunds.delete(id);
@@ -515,7 +515,7 @@ function checkReceipt(asked: z.infer<typeof receipt>, amount: Kopecks): void {
   if (sum !== amount) throw invalid("Sum of the receipt items differs from the amount", "receipt.items");
 }
 
-/** One JSON line per change: an append survives `kill -9`, and a torn last line is left out when read again. */
+/** One JSON line per change: an append survives `kill -9`, and a truncated last line is ignored when the file is read. */
 function openJournal(path: string | undefined, replay: (line: Line) => void) {
   if (path === undefined) return { append: () => {}, compact: () => {} };
   mkdirSync(dirname(path), { recursive: true });
@@ -527,7 +527,7 @@ function openJournal(path: string | undefined, replay: (line: Line) => void) {
   }
   return {
     append: (each: Line) => appendFileSync(path, `${JSON.stringify(each)}\n`),
-    /** Writes what is left of the story in one step, so that the file never is half of it. */
+    /** Rewrites the file atomically with the current state. */
     compact(lines: () => Line[]) {
       writeFileSync(
         `${path}.new`,

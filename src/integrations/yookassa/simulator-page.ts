@@ -2,7 +2,7 @@ import { priceText } from "#kit/format.ts";
 import { kopecks } from "#kit/money.ts";
 import type { StoredPayment } from "./simulator-ledger.ts";
 
-/** What a buyer can do on the payment page; the words of the form field `outcome`. */
+/** The actions on the payment page, as values of the form field `outcome`. */
 export const outcomes = ["pay", "decline", "abandon", "pay_without_webhook", "pay_webhook_five_times"] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -22,7 +22,7 @@ const results: Record<Exclude<StoredPayment["status"], "pending">, string> = {
   canceled: "Платёж отменён",
 };
 
-/** The provider's page for one payment: the choice while it is pending, its end afterwards. Stands alone, without scripts or files. */
+/** The provider's page for one payment: the choice while it is pending, its result afterwards. Self-contained, without scripts or files. */
 export function paymentPage(payment: StoredPayment): string {
   const items =
     payment.status === "pending"

@@ -9,11 +9,11 @@ export type YookassaSimulatorOptions = {
   now: () => Date;
   shopId: string;
   secretKey: string;
-  /** 0 or absent: any free one. A fixed port keeps payment links alive over a restart. */
+  /** 0 or absent: any free port. A fixed port keeps payment links valid across restarts. */
   port?: number;
-  /** Where notifications go; null: nobody listens. May be set later by `setNotificationUrl`. */
+  /** The address of notifications; null: none are sent. Can be set later with `setNotificationUrl`. */
   notificationUrl?: string | null;
-  /** File that keeps the ledger over restarts; absent: in memory only. */
+  /** File that stores the ledger across restarts; absent: in memory only. */
   statePath?: string;
 };
 
@@ -121,7 +121,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     return ledger.wirePayment(payment);
   }
 
-  /** The buyer's side: what the page shows, and what its buttons do. */
+  /** The payment page: its content and the actions of its buttons. */
   function visit(request: IncomingMessage, response: ServerResponse, paymentId: string, body: string): void {
     let payment: StoredPayment;
     try {
@@ -136,7 +136,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     response.writeHead(303, { location: payment.returnUrl, "cache-control": "no-store" }).end();
   }
 
-  /** Does what the button says; nothing when the payment is over already. */
+  /** Performs the action of the button; no effect when the payment is finished. */
   function act(paymentId: string, outcome: Outcome): void {
     const wasPending = ledger.find(paymentId).status === "pending";
     if (!wasPending || outcome === "abandon") return;
@@ -182,7 +182,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     setNotificationUrl: (target: string | null): void => {
       notificationUrl = target;
     },
-    /** Its own ledger, amounts in roubles; `orderId` is the shop's. */
+    /** The provider's ledger, amounts in roubles; `orderId` is the shop's. */
     payments: () =>
       ledger.all().map((each) => ({
         id: each.id,
@@ -192,11 +192,11 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
         refunded: toRoubles(kopecks(each.refundedKopecks)),
       })),
     act,
-    /** The next `count` answers get lost on the way after the work was done. */
+    /** The next `count` answers are lost after the work was done. */
     loseAnswers: (count: number): void => {
       answersToLose = count;
     },
-    /** How refunds end from now on; `pending` ones wait for `settleRefund`. */
+    /** The result of further refunds; `pending` ones wait for `settleRefund`. */
     setRefunds: (outcome: RefundOutcome): void => {
       refundOutcome = outcome;
     },
@@ -204,16 +204,16 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
       const refund = ledger.settleRefund(id, status);
       if (refund.status === "succeeded") notify("refund.succeeded", ledger.wireRefund(refund));
     },
-    /** The next `count` refunds are refused with a 400; nothing is made of them. */
+    /** The next `count` refunds are refused with a 400 and not created. */
     refuseRefunds: (count: number): void => {
       refundsToRefuse = count;
     },
     /** A pending refund counts in the sum of its payment before its own state changes. */
     setSumAhead: (isAhead: boolean): void => ledger.setSumAhead(isAhead),
-    /** Whether lists leave a refund out, as one that lags behind. */
+    /** Whether lists omit a refund, as lagging lists do. */
     hideRefund: (id: string, isHidden: boolean): void => ledger.hideRefund(id, isHidden),
     tamperRefund: (id: string, change: Partial<StoredRefund>): void => ledger.tamperRefund(id, change),
-    /** A refund that somebody makes in the provider's cabinet, past the shop. */
+    /** A refund made in the provider's account, not by the shop. */
     refundInCabinet: (paymentId: string, amount: Kopecks): string =>
       ledger.refund(
         {
@@ -235,7 +235,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
         },
         "succeeded",
       ).id,
-    /** How the cash register answers from now on; `pending` receipts wait for `settleReceipt`. */
+    /** The cash register's next answers; `pending` receipts wait for `settleReceipt`. */
     setReceipts: (outcome: RefundOutcome): void => ledger.setRegistering(outcome),
     settleReceipt: (id: string, status: "succeeded" | "canceled"): void => {
       ledger.settleReceipt(id, status);
@@ -244,9 +244,9 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
     refundIds: (paymentId: string | null = null): string[] => ledger.refundsOf(paymentId).map((each) => each.id),
     tamper: (id: string, change: Partial<StoredPayment>): void => ledger.tamper(id, change),
     forget: (id: string): void => ledger.forget(id),
-    /** What was asked of it, oldest first, the last 2,000. */
+    /** The last 2,000 requests, oldest first. */
     calls: (): readonly SimulatedCall[] => calls,
-    /** Resolves when no notification is on its way; repeats that still wait do not count. */
+    /** Resolves when no notification is being sent; repeats that are scheduled do not count. */
     async quiet(): Promise<void> {
       while (sending.size > 0) await Promise.all(sending);
     },
@@ -261,7 +261,7 @@ export async function startYookassaSimulator(options: YookassaSimulatorOptions) 
 }
 export type YookassaSimulator = Awaited<ReturnType<typeof startYookassaSimulator>>;
 
-/** Whether the shop has acknowledged it: with 200 and nothing else. */
+/** Whether the shop acknowledged it, which only a 200 does. */
 const tell = (target: string, text: string): Promise<boolean> =>
   fetch(target, {
     method: "POST",
@@ -296,7 +296,7 @@ function isAuthorized(request: IncomingMessage, { shopId, secretKey }: { shopId:
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The form field `outcome`, from either encoding that a form or a program may choose. */
+/** The form field `outcome`, from either encoding of a form. */
 function outcomeOf(body: string, contentType: string): Outcome | null {
   const text = contentType.startsWith("multipart/form-data")
     ? /name="outcome"\r\n(?:[^\r\n]+\r\n)*\r\n([a-z_]+)\r\n/.exec(body)?.[1]

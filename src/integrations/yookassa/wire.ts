@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * Messages of YooKassa API v3 as far as the shop uses them: what comes in is parsed here as hostile input, unknown fields are dropped.
+ * Messages of YooKassa API v3 that the shop uses: all input is validated here as untrusted, unknown fields are dropped.
  * Source: the vendor's OpenAPI description (yookassa-openapi-specification.yaml, 2026-05) and yookassa.ru/developers.
  */
 const amount = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.string().length(3) });
@@ -36,7 +36,7 @@ export type WireRefund = z.infer<typeof refund>;
 
 export const refundList = z.object({ type: z.literal("list"), items: z.array(refund), next_cursor: z.string().optional() });
 
-/** `settlements` tells a hand-over, which sets a prepayment off, from the receipt of the payment itself. */
+/** `settlements` distinguishes a hand-over, which settles a prepayment, from the receipt of the payment itself. */
 export const receipt = z.object({
   id,
   type: z.enum(["payment", "refund"]),
@@ -58,8 +58,8 @@ export const problem = z.object({
 });
 
 /**
- * Of a notification only the names count, everything else could be anybody's invention; and only the names that the vendor
- * sends for payments and refunds, so that nobody can fill our table with made-up ones.
+ * Only the names in a notification are used, because anyone can send one; and only the event names that the vendor
+ * sends for payments and refunds, so that the table cannot be filled with invented ones.
  */
 export const notification = z
   .object({
