@@ -16,12 +16,11 @@ import { checkoutView } from "./checkout-view.server.ts";
 import { ConfirmStep } from "./confirm-step.tsx";
 import { ContactsStep } from "./contacts-step.tsx";
 import { DeliveryStep } from "./delivery-step.tsx";
-import { clearCheckout } from "./draft-store.ts";
 import { ErrorSummary } from "./error-summary.tsx";
 import { OrderSide } from "./order-side.tsx";
 import { PaymentStep } from "./payment-step.tsx";
 import { useCheckout } from "./use-checkout.ts";
-import type { Placed } from "./use-order.ts";
+import type { Placed } from "./checkout-state.ts";
 import "../../styles/bill.css";
 import "../../styles/cart.css";
 import "../../styles/checkout.css";
@@ -39,16 +38,14 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function CheckoutPage() {
   const view = useLoaderData<typeof loader>();
   const checkout = useCheckout(view);
+  const { state, dispatch } = checkout;
   const { cart } = view;
   const navigate = useNavigate();
   // What the profile filled in goes with the session; the cart was the account's too.
-  useSessionEnd(view.buyer !== null, () => {
-    checkout.forget();
-    clearCheckout();
-    void navigate("/", { replace: true });
-  });
+  useSessionEnd(view.buyer !== null, () => dispatch({ type: "session.ended" }));
 
-  const isPlaced = checkout.placed !== null;
+  const isPlaced = state.placed !== null;
+  const submit = () => dispatch({ type: "order.submitted", now: Date.now() });
   useFreshCart(cart.count === 0 && !isPlaced ? 0 : null); // a form that is being filled in is not taken away: the order itself is told what changed
   useEffect(() => {
     if (isPlaced) scrollTo(0, 0);
@@ -63,7 +60,7 @@ export default function CheckoutPage() {
     if (isEmpty && !isPlaced) void navigate("/cart", { replace: true });
   }, [isEmpty, isPlaced, navigate]);
 
-  if (checkout.placed) return <PlacedOrder placed={checkout.placed} />;
+  if (state.placed) return <PlacedOrder placed={state.placed} onPay={() => dispatch({ type: "payment.reopened" })} />;
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap">
@@ -81,7 +78,7 @@ export default function CheckoutPage() {
                 Для оформления на сайте включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.
               </p>
             </noscript>
-            <ErrorSummary errors={checkout.errors} tries={checkout.refusals} />
+            <ErrorSummary errors={state.errors} tries={state.refusals} />
             <MarketNote
               market={cart.market}
               isStale={cart.isStale}
@@ -93,9 +90,9 @@ export default function CheckoutPage() {
                 <ContactsStep checkout={checkout} isSignedIn={view.buyer !== null} />
                 <DeliveryStep checkout={checkout} bigCities={view.bigCities} mapScriptUrl={view.mapScriptUrl} now={new Date(view.now)} />
                 <PaymentStep checkout={checkout} limits={view.limits} receiptLinesMax={view.receiptLinesMax} lines={cart.lines} />
-                <ConfirmStep checkout={checkout} isSubscribed={view.buyer?.isSubscribed ?? false} onSubmit={checkout.submit} />
+                <ConfirmStep checkout={checkout} isSubscribed={view.buyer?.isSubscribed ?? false} onSubmit={submit} />
               </div>
-              <OrderSide checkout={checkout} cart={cart} lifeSeconds={view.quoteLifeSeconds} onSubmit={checkout.submit} />
+              <OrderSide checkout={checkout} cart={cart} lifeSeconds={view.quoteLifeSeconds} onSubmit={submit} />
             </div>
           </>
         )}
@@ -105,7 +102,8 @@ export default function CheckoutPage() {
 }
 
 /** The order is made: it waits for its payment, or the next page is on its way. */
-function PlacedOrder({ placed: { number, href, toPay } }: { placed: Placed }) {
+function PlacedOrder({ placed: { number, href, toPay }, onPay }: { placed: Placed; onPay: () => void }) {
+  const until = toPay?.until ? new Date(toPay.until) : null;
   return (
     <main id="main" tabIndex={-1}>
       <div className="wrap nil">
@@ -124,10 +122,10 @@ function PlacedOrder({ placed: { number, href, toPay } }: { placed: Placed }) {
           {toPay ? (
             <p>
               Монеты отложены
-              {toPay.until ? (
+              {until ? (
                 <>
                   {" "}
-                  {dayOfYear(toPay.until)} до <span className="num">{clock(toPay.until)}</span> по Москве
+                  {dayOfYear(until)} до <span className="num">{clock(until)}</span> по Москве
                 </>
               ) : null}
               . Оплатить можно здесь и со страницы заказа.
@@ -137,7 +135,7 @@ function PlacedOrder({ placed: { number, href, toPay } }: { placed: Placed }) {
           )}
         </div>
         <p className="nil__go">
-          {toPay ? <Button onClick={toPay.openDialog}>{payTexts[toPay.paymentId]}</Button> : null}
+          {toPay ? <Button onClick={onPay}>{payTexts[toPay.paymentId]}</Button> : null}
           <ButtonLink look={toPay ? "line" : "gold"} to={href}>
             К заказу
           </ButtonLink>

@@ -15,13 +15,12 @@ const after: Readonly<Record<number, string>> = {
   7: "Отложим монеты в офисе, оплатите после осмотра.",
 };
 
-/** Two separate consents, the letters for whoever wants them and has them not, and the button that orders. */
+/** Two separate consents, the newsletter for a buyer without one, and the button that orders. */
 export function ConfirmStep({ checkout, isSubscribed, onSubmit }: { checkout: Checkout; isSubscribed: boolean; onSubmit: () => void }) {
-  const { draft, change, errors, setErrors, total, isOrdering } = checkout;
-  const agree = (patch: Partial<typeof draft.agreed>) => {
-    change({ agreed: { ...draft.agreed, ...patch } });
-    setErrors({ ...errors, terms: undefined, consent: undefined });
-  };
+  const { state, facts, dispatch } = checkout;
+  const { draft, errors } = state;
+  const isOrdering = state.placing !== null;
+  const agree = (patch: Partial<typeof draft.agreed>) => dispatch({ type: "agreement.changed", patch });
   return (
     <Step number={4} title="Подтверждение">
       <div className="agree">
@@ -60,7 +59,7 @@ export function ConfirmStep({ checkout, isSubscribed, onSubmit }: { checkout: Ch
           <Checkbox
             name="newsletter"
             checked={draft.wantsNewsletter}
-            onChange={(event) => change({ wantsNewsletter: event.target.checked })}
+            onChange={(event) => dispatch({ type: "newsletter.changed", isWanted: event.target.checked })}
           >
             Получать письма о новых монетах и акциях:{" "}
             <a href={consentHrefs.newsletter} target="_blank" rel="noopener">
@@ -77,7 +76,7 @@ export function ConfirmStep({ checkout, isSubscribed, onSubmit }: { checkout: Ch
           ) : (
             <span>
               {orderVerb(draft.choice.paymentId)}
-              {orderVerb(draft.choice.paymentId) === "Заказать" ? " на" : ""} <Price amount={total} />
+              {orderVerb(draft.choice.paymentId) === "Заказать" ? " на" : ""} <Price amount={facts.total} />
             </span>
           )}
         </button>

@@ -11,18 +11,16 @@ import { contactFields, contactMistakes, fieldId, type FieldName } from "./order
 import { goToStep, Step } from "./step.tsx";
 import type { Checkout } from "./use-checkout.ts";
 
-/** Who receives the order. A visitor may sign in here; what he typed stays. */
+/** Who receives the order. A visitor may sign in here; what was typed stays. */
 export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isSignedIn: boolean }) {
-  const { draft, change, errors, setErrors } = checkout;
+  const { dispatch } = checkout;
+  const { draft, errors } = checkout.state;
   const [left, setLeft] = useState<Partial<Record<FieldName, boolean>>>({});
   const isKnown = useShopState((state) => state.isKnown);
   const { user } = draft;
   const mistakes = contactMistakes(draft);
 
-  const set = (patch: Partial<BuyerDraft>) => {
-    change({ user: { ...user, ...patch } });
-    setErrors({ ...errors, ...Object.fromEntries(Object.keys(patch).map((name) => [name, undefined])) });
-  };
+  const set = (patch: Partial<BuyerDraft>) => dispatch({ type: "contacts.changed", patch });
   const field = (name: (typeof contactFields)[number]) => ({
     id: fieldId(name),
     name,
@@ -43,7 +41,7 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
     setLeft(Object.fromEntries(contactFields.map((name) => [name, true])));
     const [wrong] = contactFields.filter((name) => mistakes[name]);
     if (wrong) return document.getElementById(fieldId(wrong))?.focus();
-    change({ closed: { ...draft.closed, contacts: true } });
+    dispatch({ type: "contacts.confirmed" });
     goToStep(2);
   }
 
@@ -53,7 +51,7 @@ export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isS
       title="Контакты"
       isDone={draft.closed.contacts}
       isOpen={!draft.closed.contacts}
-      onEdit={() => change({ closed: { ...draft.closed, contacts: false } })}
+      onEdit={() => dispatch({ type: "contacts.reopened" })}
       summary={
         <>
           <span>{[user.lastName, user.name, user.secondName].filter(Boolean).join(" ")}</span>

@@ -23,40 +23,37 @@ type DeliveryStepProps = { checkout: Checkout; bigCities: CityView[]; mapScriptU
 
 /** City, way, and then the point or the address that the way needs. Once confirmed, a change is a new choice that may be given up. */
 export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: DeliveryStepProps) {
-  const { draft, change, errors, setErrors, delivery } = checkout;
-  const { at, isAnew, deliveries, points } = delivery;
-  const { choice, point, city } = at;
-  const [isTold, setTold] = useState(false);
+  const { dispatch } = checkout;
+  const { draft, errors } = checkout.state;
+  const { current, deliveries, points, locked } = checkout.facts;
+  const { choice, point, city } = current;
+  const isAnew = draft.anew !== null;
+  const [isChecked, setChecked] = useState(false);
   const myPlace = useMyPlace();
   const way = deliveryById(choice.deliveryId);
   const counting = deliveryById(draft.choice.deliveryId);
-  const mistakes = deliveryMistakes({ ...at, address: draft.address });
+  const mistakes = deliveryMistakes({ ...current, address: draft.address });
   const needsPoint = way?.hasPoint ?? false;
   const offered = deliveries.groups.flatMap((group) => group.items.map(({ id }) => id));
   const other = otherKind(choice.deliveryId, offered);
-  const told = (name: FieldName) => errors[name] ?? (isTold ? mistakes[name] : undefined);
+  const errorOf = (name: FieldName) => errors[name] ?? (isChecked ? mistakes[name] : undefined);
   const where = draft.choice.isCourier
     ? [draft.address.street, draft.address.house, draft.address.room && `кв. ${draft.address.room}`].filter(Boolean).join(", ")
     : draft.point?.address;
 
   function next() {
-    setTold(true);
+    setChecked(true);
     const [wrong] = Object.keys(mistakes) as FieldName[];
     if (wrong) return document.getElementById(fieldId(wrong))?.focus();
-    setErrors({ ...errors, delivery: undefined, pvzId: undefined });
-    delivery.confirm();
+    dispatch({ type: "delivery.confirmed" });
     goToStep(3);
   }
-  const setAddress = (patch: Partial<AddressDraft>) => {
-    change({ address: { ...draft.address, ...patch } });
-    setErrors({ ...errors, ...Object.fromEntries(Object.keys(patch).map((name) => [name, undefined])) });
-  };
   const address = (name: keyof AddressDraft) => ({
     id: fieldId(name),
     name,
     value: draft.address[name],
-    error: told(name),
-    onChange: (event: { target: { value: string } }) => setAddress({ [name]: event.target.value }),
+    error: errorOf(name),
+    onChange: (event: { target: { value: string } }) => dispatch({ type: "address.changed", patch: { [name]: event.target.value } }),
   });
 
   return (
@@ -65,7 +62,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
       title="Доставка"
       isDone={draft.closed.delivery}
       isOpen={!draft.closed.delivery && draft.closed.contacts}
-      onEdit={delivery.begin}
+      onEdit={() => dispatch({ type: "delivery.reopened" })}
       summary={
         <>
           <span>{draft.city.name}</span>
@@ -74,12 +71,12 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
         </>
       }
     >
-      <CityField city={city} bigCities={bigCities} myPlace={myPlace} onCity={delivery.setCity} />
+      <CityField city={city} bigCities={bigCities} myPlace={myPlace} onCity={(city) => dispatch({ type: "city.chosen", city })} />
       <h3 id="ways-title">Как получить</h3>
       {deliveries.state === "failed" ? (
         <p className="aside" role="alert">
           Способы доставки не загрузились.{" "}
-          <button className="txt txt--in" type="button" onClick={deliveries.retry}>
+          <button className="txt txt--in" type="button" onClick={() => dispatch({ type: "deliveries.retried" })}>
             Попробовать ещё раз
           </button>
         </p>
@@ -102,7 +99,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
                 item={item}
                 now={now}
                 isChosen={item.id === choice.deliveryId}
-                onChoose={() => delivery.chooseWay(item.id)}
+                onChoose={() => dispatch({ type: "delivery.chosen", deliveryId: item.id })}
               />
             ))}
         </fieldset>
@@ -110,18 +107,15 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
       {choice.type === "sdek" && !choice.isCourier ? (
         <PointPicker
           key={`${city.code}${way?.pointType}`}
-          points={points}
+          points={{ ...points, retry: () => dispatch({ type: "points.retried" }) }}
           chosen={point}
           isLocker={way?.pointType === "POSTAMAT"}
           city={city}
-          error={told("pvzId")}
+          error={errorOf("pvzId")}
           mapScriptUrl={mapScriptUrl}
           myPlace={myPlace}
-          onOtherKind={other === null ? undefined : () => delivery.chooseWay(other)}
-          onPoint={(taken) => {
-            delivery.setPoint(taken);
-            setErrors({ ...errors, pvzId: undefined });
-          }}
+          onOtherKind={other === null ? undefined : () => dispatch({ type: "delivery.chosen", deliveryId: other })}
+          onPoint={(chosen) => dispatch({ type: "point.chosen", point: chosen })}
         />
       ) : null}
       {choice.isCourier || choice.type === "specialcontact" ? (
@@ -155,14 +149,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
           {point && needsPoint ? "Получу здесь" : isAnew ? "Подтвердить" : "Дальше: оплата"}
         </button>
         {isAnew ? (
-          <button
-            className="txt"
-            type="button"
-            onClick={() => {
-              setErrors({ ...errors, delivery: undefined });
-              delivery.cancel();
-            }}
-          >
+          <button className="txt" type="button" onClick={() => dispatch({ type: "delivery.cancelled" })}>
             Оставить прежний выбор
           </button>
         ) : null}
@@ -171,7 +158,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
             ? point
               ? point.address
               : "Выберите точку в списке, и мы зафиксируем цену."
-            : checkout.prices.live
+            : locked
               ? "Цена зафиксирована, этот шаг можно поправить и позже."
               : "Этот шаг можно поправить и позже."}
         </p>

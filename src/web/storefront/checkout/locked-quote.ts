@@ -1,7 +1,7 @@
 import type { QuoteView } from "#contract/checkout.ts";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
 
-/** Prices held for this visitor, in kopecks. `endsAt` is of the browser's own clock, which may differ from the shop's. */
+/** Prices locked for this visitor, in kopecks. `endsAt` is of the browser's own clock, which may differ from the shop's. */
 export type LockedQuote = {
   id: string;
   /** For reading: the shop's time. */
@@ -12,10 +12,10 @@ export type LockedQuote = {
   total: Kopecks;
 };
 
-export const lockedQuote = (view: QuoteView, lifeSeconds: number): LockedQuote => ({
+export const lockedQuote = (view: QuoteView, lifeSeconds: number, now: number): LockedQuote => ({
   id: view.quoteId,
   expiresAt: view.expiresAt,
-  endsAt: Date.now() + lifeSeconds * 1000,
+  endsAt: now + lifeSeconds * 1000,
   lines: view.items.map((item) => ({
     id: item.id,
     title: item.title,

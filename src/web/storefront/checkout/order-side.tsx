@@ -15,19 +15,22 @@ type OrderSideProps = { checkout: Checkout; cart: CartPageView; lifeSeconds: num
 
 /** The lock with its time, the coins, the sum; on a phone the sum, the time and the button stay at hand below. */
 export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSideProps) {
-  const { total, draft, option, isOrdering, deliveryPrice } = checkout;
-  const { live, problem, isLocking, moved, lock } = checkout.prices;
+  const { state, facts, dispatch } = checkout;
+  const { draft } = state;
+  const { problem, movedFrom } = state.lock;
+  const { total, option, deliveryPrice, isLocking, locked } = facts;
+  const isOrdering = state.placing !== null;
   const lifeMinutes = counted(Math.round(lifeSeconds / 60), minuteForms);
-  const left = useCountdown(live?.endsAt ?? null);
+  const left = useCountdown(locked?.endsAt ?? null);
   const way = deliveryById(draft.choice.deliveryId);
-  const prices = new Map(live?.lines.map((line) => [line.id, line.price]));
+  const prices = new Map(locked?.lines.map((line) => [line.id, line.price]));
   const lines = cart.lines.map((line) => ({ ...line, price: prices.get(line.id) ?? line.price }));
-  const goods = live ? add(...live.lines.map((line) => line.sum)) : cart.total;
+  const goods = locked ? add(...locked.lines.map((line) => line.sum)) : cart.total;
   return (
     <>
       <aside className="bill" aria-label="Ваш заказ">
         <div className="lock">
-          {live && left > 0 ? (
+          {locked && left > 0 ? (
             <>
               <p className="lock__h">
                 <span>Цена зафиксирована ещё </span>
@@ -43,14 +46,14 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
                   {nbsp}минут
                 </span>
               </div>
-              {moved ? (
+              {movedFrom ? (
                 <p className="lock__m">
-                  <b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(moved, live)} />, теперь{" "}
-                  <Price amount={goodsOf(live, moved)} />.
+                  <b>Цены обновились вместе с вашим выбором.</b> Монеты стоили <Price amount={goodsOf(movedFrom, locked)} />, теперь{" "}
+                  <Price amount={goodsOf(locked, movedFrom)} />.
                 </p>
               ) : null}
               <p>
-                До <span className="num">{clock(new Date(live.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и спросим,
+                До <span className="num">{clock(new Date(locked.expiresAt))}</span> сумма не изменится. Потом покажем новые цены и спросим,
                 подходят ли они.
               </p>
             </>
@@ -61,7 +64,7 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
                   ? "Фиксируем цену…"
                   : problem
                     ? "Цена пока не зафиксирована"
-                    : live
+                    : locked
                       ? "Время вышло, обновляем цены…"
                       : cart.market.isOpen
                         ? "Цены живые"
@@ -73,21 +76,21 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
                 </p>
               ) : (
                 <p>
-                  {checkout.needsPoint && !draft.point
+                  {facts.needsPoint && !draft.point
                     ? `Зафиксируем их на ${lifeMinutes}, как только выберете, где получить заказ.`
                     : `Зафиксируем их на ${lifeMinutes}.`}
                 </p>
               )}
               {problem ? (
-                <button className="txt" type="button" onClick={() => void lock()}>
+                <button className="txt" type="button" onClick={() => dispatch({ type: "lock.requested" })}>
                   Проверить ещё раз
                 </button>
               ) : null}
             </>
           )}
           <p className="vh" role="status">
-            {live
-              ? `${moved ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(live.expiresAt))}, итого ${priceText(total)}`
+            {locked
+              ? `${movedFrom ? "Цены обновились. " : ""}Цена зафиксирована до ${clock(new Date(locked.expiresAt))}, итого ${priceText(total)}`
               : ""}
           </p>
         </div>
@@ -164,13 +167,13 @@ export function OrderSide({ checkout, cart, lifeSeconds, onSubmit }: OrderSidePr
         </p>
       </aside>
       <div className="till">
-        {live && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
+        {locked && left > 0 ? <TimeLine left={left / lifeSeconds} /> : null}
         <span>
           <b>
             <Price amount={total} />
           </b>
           <small>
-            {live && left > 0 ? (
+            {locked && left > 0 ? (
               <>
                 цены те же ещё <span className="num">{lasting(left)}</span>
               </>

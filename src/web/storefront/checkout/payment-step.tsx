@@ -30,7 +30,9 @@ export function PaymentStep({
   receiptLinesMax: number;
   lines: CartPageLine[];
 }) {
-  const { draft, change, total, allowed, receiptLines } = checkout;
+  const { dispatch } = checkout;
+  const { draft } = checkout.state;
+  const { total, allowed, receiptLines } = checkout.facts;
   const order = { total, limits, receiptLines, receiptLinesMax };
   const whole = Math.max(drawnKopecks, Math.round(total / 0.9));
   const share = (amount: number) => Math.round(Math.min(1, amount / whole) * 100);
@@ -58,7 +60,7 @@ export function PaymentStep({
                 value={id}
                 checked={draft.choice.paymentId === id}
                 disabled={isNil}
-                onChange={() => change({ choice: { ...draft.choice, paymentId: id } })}
+                onChange={() => dispatch({ type: "payment.chosen", paymentId: id })}
               />
               <span>
                 {paymentNames[id]}

@@ -7,8 +7,8 @@ import { choose, firstChoice, fit, otherKind, type OfferedGroup } from "./delive
 import { clearCheckout, writeDraft } from "./draft-store.ts";
 import { emptyDraft, moscow, storedDraft, type CheckoutDraft } from "./draft.ts";
 import { allMistakes } from "./order-errors.ts";
-import { begun, givenUp, taken } from "./use-delivery.ts";
-import { withBuyer } from "./use-draft.ts";
+import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./new-delivery.ts";
+import { withBuyer } from "./profile.ts";
 import { showAfterMs } from "./use-points.ts";
 
 /** Sentences of the specification, sections 3, 4, 5 and 9, about delivery: each is a test of its own. */
@@ -141,7 +141,7 @@ describe("section 4, clearing checkout info", () => {
 
 describe("section 3, the new variants of the delivery choices", () => {
   const chosen: CheckoutDraft = { ...emptyDraft, choice: choose(firstChoice, 79), point, closed: { contacts: true, delivery: true } };
-  const changing = begun(chosen);
+  const changing = reopenDelivery(chosen);
   const changed: CheckoutDraft = {
     ...changing,
     anew: { city: kazan, choice: fit(choose(choose(firstChoice, 79), 45), free), point: null },
@@ -150,13 +150,13 @@ describe("section 3, the new variants of the delivery choices", () => {
   test("what is being chosen anew does not count before it is confirmed, and an order waits for that", () => {
     expect(changed).toMatchObject({ city: moscow, choice: { deliveryId: 79 }, point });
     expect(allMistakes(changed).delivery).toBeDefined();
-    expect(allMistakes(taken(changed)).delivery).toBeUndefined();
+    expect(allMistakes(confirmDelivery(changed)).delivery).toBeUndefined();
   });
   test("cancelled, it leaves the old choice", () => {
-    expect(givenUp(changed)).toEqual(chosen);
+    expect(cancelNewDelivery(changed)).toEqual(chosen);
   });
   test("confirmed, it takes its place with its flags; the payment chosen meanwhile stays where it is allowed", () => {
-    expect(taken({ ...changed, choice: { ...changed.choice, paymentId: 5 } })).toMatchObject({
+    expect(confirmDelivery({ ...changed, choice: { ...changed.choice, paymentId: 5 } })).toMatchObject({
       city: kazan,
       point: null,
       anew: null,

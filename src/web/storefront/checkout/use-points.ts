@@ -3,36 +3,38 @@ import { callApi } from "#contract/client.ts";
 import type { PointView } from "#contract/locations.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 
-export type Points = { state: "none" | "loading" | "failed" | "ready"; list: PointView[]; retry: () => void };
+export type Points = { state: "none" | "loading" | "failed" | "ready"; list: readonly PointView[]; retry: () => void };
 
 /** Lists are shown no sooner, so that quick changes of mind do not flicker. */
 export const showAfterMs = 500;
 const nothing: PointView[] = [];
+
+/** The points of a city for a way of delivery, no sooner than `showAfterMs`; null when they did not load. */
+export async function fetchPoints(city: string, deliveryId: number, signal: AbortSignal): Promise<PointView[] | null> {
+  const [answer] = await Promise.all([
+    callApi<Record<string, PointView>>("/api/locations/get-pvz", { method: "POST", body: { city, deliveryId }, signal }),
+    new Promise((resolve) => setTimeout(resolve, showAfterMs)),
+  ]);
+  return answer.ok ? Object.values(answer.value) : null;
+}
 
 /** The points to choose from for a way of delivery to a city. */
 export function usePoints(cityCode: string, deliveryId: number): Points {
   const pointType = deliveryById(deliveryId)?.pointType ?? null;
   const wanted = pointType ? `${cityCode} ${pointType}` : null;
   const [found, setFound] = useState<{ of: string; list: PointView[] | null } | null>(null);
-  // Twins (79 and 76) choose from the same points: their change asks nothing anew.
-  const ask = useEffectEvent((signal: AbortSignal) =>
-    callApi<Record<string, PointView>>("/api/locations/get-pvz", { method: "POST", body: { city: cityCode, deliveryId }, signal }),
-  );
+  // Twins (79 and 76) choose from the same points: their change loads nothing again.
+  const load = useEffectEvent((signal: AbortSignal) => fetchPoints(cityCode, deliveryId, signal));
   const [tries, setTries] = useState(0);
 
   useEffect(() => {
     if (!wanted) return;
     const stop = new AbortController();
     setFound(null);
-    const answers = ask(stop.signal);
-    const timer = setTimeout(async () => {
-      const answer = await answers;
-      if (!stop.signal.aborted) setFound({ of: wanted, list: answer.ok ? Object.values(answer.value) : null });
-    }, showAfterMs);
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
+    void load(stop.signal).then((list) => {
+      if (!stop.signal.aborted) setFound({ of: wanted, list });
+    });
+    return () => stop.abort();
   }, [wanted, tries]);
 
   const retry = () => setTries(tries + 1);

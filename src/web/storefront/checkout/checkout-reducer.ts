@@ -1,0 +1,405 @@
+import type { QuoteView } from "#contract/checkout.ts";
+import type { ApiRefusal } from "#contract/client.ts";
+import type { OrderView } from "#contract/orders.ts";
+import { methodById } from "#shop/payment/payment.ts";
+import { done, type CheckoutEffect, type CheckoutEvent, type Step } from "./checkout-events.ts";
+import {
+  factsOf,
+  marketOf,
+  withCurrent,
+  withDraft,
+  withLock,
+  type CheckoutState,
+  type Continuation,
+  type Loadable,
+  type LockState,
+} from "./checkout-state.ts";
+import type { CheckoutView } from "./checkout-view.ts";
+import { choose, sharesPoints } from "./delivery-choice.ts";
+import type { CheckoutDraft } from "./draft.ts";
+import { hasMoved, hasOtherContents, isSameOffer, lockedQuote, type LockedQuote } from "./locked-quote.ts";
+import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./new-delivery.ts";
+import { orderBody } from "./order-body.ts";
+import { allMistakes, contactFields, deliveryFields, knownFields, type FieldErrors, type FieldName } from "./order-errors.ts";
+import { refusalText, shortOf } from "./order-refusal.ts";
+import { withBuyer } from "./profile.ts";
+import { settle } from "./settle.ts";
+
+/** How often a call that is still running on the server is repeated. */
+const maxRepeats = 5;
+const paymentOnCollection = 7;
+
+/** The whole checkout: what an event changes, and what has to be done because of it. Pure. */
+export function reduce(before: CheckoutState, event: CheckoutEvent): Step {
+  const { state, effects } = apply(before, event);
+  if (!state.isRestored) return { state, effects };
+  const settled = settle(state);
+  const isChanged = settled.state.draft !== before.draft || !before.isRestored;
+  return {
+    state: settled.state,
+    effects: [
+      ...effects,
+      ...settled.effects,
+      ...(isChanged && !settled.state.isOver ? [{ type: "storeDraft", draft: settled.state.draft } as const] : []),
+    ],
+  };
+}
+
+function apply(state: CheckoutState, event: CheckoutEvent): Step {
+  const { draft } = state;
+  switch (event.type) {
+    case "page.opened":
+      return done(opened(state, event.stored));
+    case "page.reloaded":
+      return done(reloaded(state, event.view));
+    case "session.ended":
+      return done({ ...state, isOver: true }, { type: "clearDraft" }, { type: "leave", to: "/", isProvider: false });
+
+    case "contacts.changed":
+      return done(withoutErrors(withDraft(state, { user: { ...draft.user, ...event.patch } }), namesIn(event.patch)));
+    case "contacts.confirmed":
+      return done(withDraft(state, { closed: { ...draft.closed, contacts: true } }));
+    case "contacts.reopened":
+      return done(withDraft(state, { closed: { ...draft.closed, contacts: false } }));
+    case "city.chosen":
+      return done(withCurrent(state, ({ city, point }) => ({ city: event.city, point: event.city.code === city.code ? point : null })));
+    case "delivery.chosen":
+      // Another way of delivery leaves the point while it is of the same kind.
+      return done(
+        withCurrent(state, ({ choice, point }) => ({
+          choice: choose(choice, event.deliveryId),
+          point: sharesPoints(choice.deliveryId, event.deliveryId) ? point : null,
+        })),
+      );
+    case "point.chosen":
+      return done(
+        withoutErrors(
+          withCurrent(state, () => ({ point: event.point })),
+          ["pvzId"],
+        ),
+      );
+    case "address.changed":
+      return done(withoutErrors(withDraft(state, { address: { ...draft.address, ...event.patch } }), namesIn(event.patch)));
+    case "delivery.confirmed":
+      return done(withoutErrors({ ...state, draft: confirmDelivery(draft) }, ["delivery", "pvzId"]));
+    case "delivery.reopened":
+      return done({ ...state, draft: reopenDelivery(draft) });
+    case "delivery.cancelled":
+      return done(
+        withoutErrors({ ...state, draft: cancelNewDelivery(draft) }, ["delivery"]),
+        ...(factsOf(state).isElsewhere ? [{ type: "storeCity", cityCode: draft.city.code } as const] : []),
+      );
+    case "payment.chosen":
+      return done(withDraft(state, { choice: { ...draft.choice, paymentId: event.paymentId } }));
+    case "agreement.changed":
+      return done(withoutErrors(withDraft(state, { agreed: { ...draft.agreed, ...event.patch } }), ["terms", "consent"]));
+    case "newsletter.changed":
+      return done(withDraft(state, { wantsNewsletter: event.isWanted }));
+
+    case "deliveries.received":
+      return done({ ...state, [event.slot]: received(state[event.slot], event.key, event.groups) });
+    case "deliveries.retried":
+      return done({ ...state, [factsOf(state).isElsewhere ? "newDeliveries" : "deliveries"]: null });
+    case "points.received":
+      return done({ ...state, points: received(state.points, event.key, event.list) });
+    case "points.retried":
+      return done({ ...state, points: null });
+
+    case "pause.ended":
+      return pauseEnded(state, event.now);
+    case "lock.requested":
+      return requestLock(state, null);
+    case "lock.received":
+      return lockReceived(state, event);
+    case "lock.refused":
+      return lockRefused(state, event);
+    case "lock.expired":
+      return done(withLock(state, { round: state.lock.round + 1 }));
+    case "prices.accepted":
+      return pricesAccepted(state, event.questionId);
+    case "remainder.accepted":
+      // The buyer takes what is left: the contents that follow were not changed elsewhere.
+      return done(withLock(state, { accepted: null }));
+
+    case "order.submitted":
+      return submitted(state, event.now);
+    case "collection.confirmed":
+      return withLockedPrices(state, "place", event.now);
+    case "key.created":
+      return keyCreated(state, event.key);
+    case "order.received":
+      return orderReceived(state, event.order, event.isPaidOnPhone);
+    case "order.refused":
+      return orderRefused(state, event.refusal, event.now);
+    case "payment.reopened":
+      return done(state, ...(state.placed?.toPay ? [{ type: "openPaymentDialog", placed: state.placed } as const] : []));
+  }
+}
+
+const withoutLockedPrices = (state: CheckoutState): CheckoutState => withDraft(state, { quote: null, attempt: null });
+const namesIn = (patch: object): FieldName[] => Object.keys(patch) as FieldName[];
+
+function withoutErrors(state: CheckoutState, names: readonly FieldName[]): CheckoutState {
+  if (!names.some((name) => state.errors[name])) return state;
+  const errors = { ...state.errors };
+  for (const name of names) delete errors[name];
+  return { ...state, errors };
+}
+
+function received<T>(loading: Loadable<T> | null, key: string, list: readonly T[] | null): Loadable<T> | null {
+  if (loading?.key !== key) return loading;
+  return list ? { key, state: "ready", list } : { key, state: "failed", list: [] };
+}
+
+/** Restores what this tab stored. Calls and timers of an earlier opening are gone, so everything is requested again. */
+function opened(state: CheckoutState, stored: CheckoutDraft | null): CheckoutState {
+  // What a profile filled in belongs to its account: after signing out, in another tab too, it is not shown again.
+  const isOwn = stored !== null && (stored.account === null || stored.account === state.view.buyer?.user.phone);
+  return {
+    ...state,
+    draft: withBuyer(isOwn ? stored : state.draft, state.view),
+    isRestored: true,
+    deliveries: null,
+    newDeliveries: null,
+    points: null,
+    lock: { ...state.lock, running: null, waiting: null, pauseFor: null, watchedEnd: null },
+  };
+}
+
+function reloaded(state: CheckoutState, view: CheckoutView): CheckoutState {
+  // Signing in is a reason to fill in, and so is a profile that was completed since; the same profile read again is none.
+  const isProfileNew = JSON.stringify(view.buyer) !== JSON.stringify(state.view.buyer);
+  const draft = isProfileNew ? withBuyer(state.draft, view) : state.draft;
+  const isMarketNew = marketOf(view) !== marketOf(state.view);
+  const round = state.lock.problem !== null && isMarketNew ? state.lock.round + 1 : state.lock.round;
+  return withLock({ ...state, view, draft }, { round });
+}
+
+function pauseEnded(state: CheckoutState, now: number): Step {
+  const { isLockable, isLocking, locked } = factsOf(state);
+  const isNeeded = !state.isOver && isLockable && !isLocking && (!locked || locked.endsAt <= now);
+  return isNeeded ? requestLock(state, null) : done(state);
+}
+
+/** Requests a lock for the present choice; while an earlier call is on its way, it waits for that answer. */
+function requestLock(state: CheckoutState, next: Continuation): Step {
+  const { lock, draft } = state;
+  const { madeFor, pvzId, shown, locked } = factsOf(state);
+  const id = lock.lastId + 1;
+  const body = { deliveryId: draft.choice.deliveryId, pvzId, city: draft.city.code, paymentId: draft.choice.paymentId };
+  const before = lock.question?.before ?? draft.quote;
+  const request = { id, madeFor, body, before, shown, isExpired: locked !== null, next };
+  if (lock.running) return done(withLock(state, { waiting: request, lastId: id }));
+  return done(withLock(state, { running: request, lastId: id }), { type: "requestLock", id, body });
+}
+
+/** Ends the call on its way. Null: a newer request goes instead, or the choice was left behind meanwhile. */
+function endRequest(state: CheckoutState, id: number): { step: Step; request: LockState["running"] } {
+  const { running, waiting } = state.lock;
+  if (running?.id !== id) return { step: done(state), request: null };
+  const next = withLock(state, { running: waiting, waiting: null });
+  if (waiting) return { step: done(next, { type: "requestLock", id: waiting.id, body: waiting.body }), request: null };
+  return { step: done(next), request: running.madeFor === factsOf(state).madeFor ? running : null };
+}
+
+/**
+ * After the buyer's own change of delivery, payment or sign-in, moved prices are shown beside the lock; when the time ran out the buyer
+ * is asked. What was pressed for goes on by itself only at the sum that the page showed.
+ */
+function lockReceived(before: CheckoutState, event: { id: number; quote: QuoteView; now: number }): Step {
+  const { step, request } = endRequest(before, event.id);
+  if (!request) return step;
+  const fresh = lockedQuote(event.quote, before.view.quoteLifeSeconds, event.now);
+  const { question } = before.lock;
+  const { next } = request;
+  let state = withDraft(step.state, { quote: { ...fresh, madeFor: request.madeFor }, attempt: null });
+  state = withLock(state, { problem: null });
+
+  const accepted = state.lock.accepted && state.lock.accepted.lines.length > 0 ? state.lock.accepted : null;
+  if (accepted && hasOtherContents(accepted, fresh)) {
+    const isBeforeKnown = request.before !== null && !hasOtherContents(accepted, request.before);
+    return contentsChanged(state, isBeforeKnown && request.before ? request.before : accepted, fresh, next);
+  }
+  const isMoved = request.before !== null && hasMoved(request.before, fresh);
+  state = withLock(state, { accepted: fresh, offer: null, movedFrom: isMoved && !request.isExpired && !next ? request.before : null });
+  if (next && fresh.total !== request.shown.total) return askAboutPrices(state, request.before ?? request.shown, fresh, next);
+  if (next) return proceed(state, next);
+  if (request.before && isMoved && (request.isExpired || question)) return askAboutPrices(state, request.before, fresh, null);
+  return done(state);
+}
+
+/** The cart was changed elsewhere: the buyer is asked before other coins are ordered, and the page shows them behind the question. */
+function contentsChanged(state: CheckoutState, before: LockedQuote, fresh: LockedQuote, next: Continuation): Step {
+  const { offer, question } = state.lock;
+  const isAsked = offer !== null && isSameOffer(offer, fresh);
+  const isPageOld = hasOtherContents(factsOf(state).page, fresh);
+  const changed = withLock(state, {
+    movedFrom: null,
+    offer: isAsked || isPageOld ? fresh : null,
+    question: isAsked && question ? { ...question, after: fresh } : question,
+  });
+  const { state: asked, effects } = isAsked ? done(changed) : askAboutPrices(changed, before, fresh, next);
+  return done(asked, ...effects, ...(isPageOld ? [{ type: "reloadPage" } as const] : []));
+}
+
+/** Asks whether the fresh prices suit the buyer. `isAwaited`: a button was pressed for it, so it opens in place of another dialog. */
+function askAboutPrices(state: CheckoutState, before: LockedQuote, after: LockedQuote, next: Continuation, isAwaited = false): Step {
+  const id = state.lock.lastId + 1;
+  return done(withLock(state, { question: { id, before, after, next }, lastId: id }), {
+    type: "openPriceDialog",
+    questionId: id,
+    before,
+    after,
+    isAwaited,
+  });
+}
+
+/** An answer to a question that a newer one replaced counts for nothing: the newer one is asked next. */
+function pricesAccepted(state: CheckoutState, questionId: number): Step {
+  const { question } = state.lock;
+  if (question?.id !== questionId) return done(state);
+  const { locked } = factsOf(state);
+  if (locked && !isSameOffer(question.after, locked)) return askAboutPrices(state, question.after, locked, question.next, true);
+  const agreed = withLock(state, { question: null, accepted: locked ?? question.after, offer: null });
+  return question.next ? proceed(agreed, question.next) : done(agreed);
+}
+
+function lockRefused(before: CheckoutState, event: { id: number; refusal: ApiRefusal }): Step {
+  const { step, request } = endRequest(before, event.id);
+  if (!request) return step;
+  const { refusal } = event;
+  const state = withLock(step.state, { problem: refusal });
+  const effects: CheckoutEffect[] = [];
+  if (refusal.code === "cart.stock_short") effects.push(shortageDialog(state, refusal));
+  else if (request.next) effects.push(refusalDialog(refusal));
+  if (refusal.code === "cart.empty") effects.push({ type: "reloadPage" });
+  return done(state, ...effects);
+}
+
+const refusalDialog = (refusal: ApiRefusal, phoneToConfirm?: string): CheckoutEffect => ({
+  type: "openRefusalDialog",
+  text: refusalText(refusal, phoneToConfirm),
+  isCartOutdated: refusal.code === "quote.used" || refusal.code === "cart.empty",
+});
+
+function shortageDialog({ view }: CheckoutState, refusal: ApiRefusal): CheckoutEffect {
+  const titleOf = (id: number) => view.cart.lines.find((line) => line.id === id)?.title ?? "Монета";
+  return { type: "openShortageDialog", short: shortOf(refusal).map((each) => ({ ...each, title: titleOf(each.id) })) };
+}
+
+/** Checks everything once more and orders. */
+function submitted(state: CheckoutState, now: number): Step {
+  if (state.placing || state.isOver) return done(state);
+  const mistakes = allMistakes(state.draft);
+  if (Object.keys(mistakes).length > 0) return done(withMistakes(state, mistakes));
+  return withLockedPrices({ ...state, errors: {} }, "order", now);
+}
+
+/** Shows mistakes; folded steps that have one open up. */
+function withMistakes(state: CheckoutState, errors: FieldErrors): CheckoutState {
+  const { closed } = state.draft;
+  const next = { ...state, errors, refusals: state.refusals + 1 };
+  return withDraft(next, {
+    closed: {
+      contacts: closed.contacts && !contactFields.some((name) => errors[name]),
+      delivery: closed.delivery && !deliveryFields.some((name) => errors[name]),
+    },
+  });
+}
+
+/** Goes on with the locked prices, after asking about those that the buyer did not agree to yet. */
+function withLockedPrices(state: CheckoutState, next: "order" | "place", now: number): Step {
+  const { locked } = factsOf(state);
+  const { question } = state.lock;
+  if (!locked || locked.endsAt <= now) return requestLock(state, next);
+  if (question) return askAboutPrices(state, question.before, locked, next, true);
+  return proceed(state, next);
+}
+
+function proceed(state: CheckoutState, next: "order" | "place"): Step {
+  const { locked, pvzId } = factsOf(state);
+  if (state.placing || state.isOver) return done(state);
+  if (!locked) return requestLock(state, next);
+  // Something may have been changed while the lock was on its way.
+  const mistakes = allMistakes(state.draft);
+  if (Object.keys(mistakes).length > 0) return done(withMistakes(state, mistakes));
+  if (next === "order" && state.draft.choice.paymentId === paymentOnCollection)
+    return done(state, { type: "openCollectionDialog", total: locked.total });
+  const body = orderBody(state.draft, locked.id, pvzId);
+  // The same body goes with the same key, after a reload too.
+  const { attempt } = state.draft;
+  const key = attempt?.body === JSON.stringify(body) ? attempt.key : null;
+  const placing: CheckoutState = { ...state, placing: { body, key, repeats: 0 } };
+  return done(placing, key === null ? { type: "createKey" } : { type: "sendOrder", body, key, delaySeconds: 0 });
+}
+
+function keyCreated(state: CheckoutState, key: string): Step {
+  const { placing } = state;
+  if (!placing || placing.key !== null) return done(state);
+  const next = withDraft({ ...state, placing: { ...placing, key } }, { attempt: { key, body: JSON.stringify(placing.body) } });
+  return done(next, { type: "sendOrder", body: placing.body, key, delaySeconds: 0 });
+}
+
+function orderReceived(state: CheckoutState, order: OrderView, isPaidOnPhone: boolean): Step {
+  const orderKey = order.key ?? null;
+  const href = `/thanks?order=${encodeURIComponent(order.id)}${orderKey ? `&key=${encodeURIComponent(orderKey)}` : ""}`;
+  const pageUrl = order.payment.confirmationUrl ?? null;
+  const isOwedOnline = order.status === "awaiting_payment" && methodById(order.payment.id)?.isOnline === true;
+  const isWaiting = pageUrl ? isPaidOnPhone : isOwedOnline;
+  const placed = {
+    orderId: order.id,
+    number: order.number,
+    orderKey,
+    href,
+    pageUrl,
+    toPay: isWaiting ? { paymentId: order.payment.id, until: order.payment.payUntil ?? null } : null,
+  };
+  return done(
+    { ...state, placed, placing: null, isOver: true },
+    { type: "clearDraft" },
+    { type: "reloadShopState" },
+    isWaiting ? { type: "openPaymentDialog", placed } : { type: "leave", to: pageUrl ?? href, isProvider: pageUrl !== null },
+  );
+}
+
+function orderRefused(before: CheckoutState, refusal: ApiRefusal, now: number): Step {
+  const { placing } = before;
+  if (!placing || placing.key === null) return done(before);
+  if (refusal.code === "order.in_progress" && placing.repeats < maxRepeats) {
+    const repeated = { ...before, placing: { ...placing, repeats: placing.repeats + 1 } };
+    return done(repeated, { type: "sendOrder", body: placing.body, key: placing.key, delaySeconds: refusal.retryAfter ?? 1 });
+  }
+  const state: CheckoutState = { ...before, placing: null };
+  switch (refusal.code) {
+    case "order.prices_changed":
+      return pricesChanged(state, lockedQuote(refusal.data as QuoteView, state.view.quoteLifeSeconds, now));
+    case "order.stock_short":
+    case "cart.stock_short":
+      return done(withoutLockedPrices(state), shortageDialog(state, refusal));
+    case "market.closed":
+    case "rates.stale":
+    case "payment.over_limit":
+    case "payment.not_allowed":
+      return done(withLock(withoutLockedPrices(state), { problem: refusal }), refusalDialog(refusal));
+    case "order.phone_unconfirmed": {
+      const isSignedIn = state.view.buyer !== null;
+      const phone = isSignedIn ? "Счёт на такую сумму выставляем на телефон, с которым вы вошли" : refusal.message;
+      return done(withMistakes(state, { phone }), ...(isSignedIn ? [] : [refusalDialog(refusal, state.draft.user.phone)]));
+    }
+    case "quote.not_found":
+    case "order.key_reused":
+      return done(withoutLockedPrices(state), refusalDialog(refusal));
+    default: {
+      const fields = knownFields(refusal.fields);
+      return Object.keys(fields).length > 0 ? done(withMistakes(state, fields)) : done(state, refusalDialog(refusal));
+    }
+  }
+}
+
+/** The refused order brought fresh prices, locked: the buyer is asked about them. */
+function pricesChanged(state: CheckoutState, fresh: LockedQuote): Step {
+  const { madeFor, shown } = factsOf(state);
+  const before = state.lock.question?.before ?? state.draft.quote ?? shown;
+  const next = withDraft(state, { quote: { ...fresh, madeFor }, attempt: null });
+  return askAboutPrices(withLock(next, { movedFrom: null, offer: null }), before, fresh, "place");
+}

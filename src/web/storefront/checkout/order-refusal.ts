@@ -1,0 +1,30 @@
+import type { ApiRefusal } from "#contract/client.ts";
+import type { OrderErrorProps } from "./order-error-dialog.tsx";
+
+/** What the dialog says when an order was not made. Everything entered stays, and so does the key of the attempt. */
+export type RefusalText = Pick<OrderErrorProps, "title" | "message" | "way" | "phoneToConfirm">;
+
+/** `phoneToConfirm`: signing in with this phone helps. */
+export function refusalText(refusal: ApiRefusal, phoneToConfirm?: string): RefusalText {
+  const isLost = refusal.code === "network.failed" || refusal.status >= 500;
+  const orderId =
+    typeof refusal.data === "object" && refusal.data !== null && "orderId" in refusal.data ? String(refusal.data.orderId) : null;
+  return {
+    title: refusal.code === "quote.used" ? "Заказ уже оформлен" : "Заказ пока не оформлен",
+    message: isLost
+      ? `${refusal.message}. Всё, что вы ввели, сохранено. Нажмите кнопку ещё раз: второго заказа не будет.`
+      : `${refusal.message}.`,
+    ...(isLost || refusal.code === "order.reserve_limit" ? { way: { href: "/contacts", name: "Контакты" } } : {}),
+    ...(phoneToConfirm === undefined ? {} : { phoneToConfirm }),
+    ...(refusal.code === "order.too_many_unpaid" || orderId
+      ? { way: { href: orderId ? `/my/orders/${orderId}` : "/my/orders", name: "К моим заказам" } }
+      : {}),
+  };
+}
+
+/** Coins that ran short, with how many there are. */
+export function shortOf(refusal: ApiRefusal): { id: number; available: number }[] {
+  const { data } = refusal;
+  if (typeof data !== "object" || data === null || !("short" in data) || !Array.isArray(data.short)) return [];
+  return data.short as { id: number; available: number }[];
+}

@@ -1,0 +1,35 @@
+import type { CheckoutView } from "./checkout-view.ts";
+import { choose, fit } from "./delivery-choice.ts";
+import { emptyDraft, type CheckoutDraft } from "./draft.ts";
+
+/** Fills what is still untouched from the profile, the way and point of the last order too; nothing that was entered is overwritten. */
+export function withBuyer(
+  draft: CheckoutDraft,
+  view: Pick<CheckoutView, "buyer" | "groups"> & Partial<Pick<CheckoutView, "isValuable">>,
+): CheckoutDraft {
+  const { buyer, groups } = view;
+  if (!buyer) return draft;
+  // A name is one whole: a typed first name is not completed by the surname of the account.
+  const isAnother = (["name", "lastName", "secondName"] as const).some(
+    (part) => draft.user[part] !== "" && draft.user[part] !== buyer.user[part],
+  );
+  const { name, lastName, secondName } = isAnother ? draft.user : buyer.user;
+  const user = { ...filled(draft.user, buyer.user), name, lastName, secondName };
+  const isUntouched = draft.point === null && draft.choice.deliveryId === fit(emptyDraft.choice, groups, view).deliveryId;
+  const city = buyer.city && isUntouched && draft.city.code === emptyDraft.city.code ? buyer.city : draft.city;
+  const isProfileCity = buyer.city?.code === city.code;
+  const isComplete = user.name !== "" && user.lastName !== "" && user.email !== "" && user.phone !== "";
+  return {
+    ...draft,
+    user,
+    city,
+    account: buyer.user.phone,
+    choice: isUntouched && isProfileCity && buyer.deliveryId !== null ? choose(draft.choice, buyer.deliveryId) : draft.choice,
+    point: draft.point ?? (isProfileCity ? buyer.point : null),
+    address: filled(draft.address, buyer.address),
+    closed: { ...draft.closed, contacts: draft.closed.contacts || (isComplete && draft.user.name === "") },
+  };
+}
+
+const filled = <T extends Record<string, string>>(typed: T, stored: T): T =>
+  Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || (stored[name] ?? "")])) as T;
