@@ -121,6 +121,41 @@ test("a point is chosen on the map, and the list says so", async ({ browser, sho
   await context.close();
 });
 
+test("after a reload the chosen point is in view in its list; the page neither moves nor gives the focus away", async ({
+  browser,
+  shop,
+}) => {
+  const { page, context } = await atCheckout(browser, shop);
+  await page.getByRole("radio", { name: ways[0]?.name ?? "" }).check();
+  await points(page).last().check();
+  await priceIsLocked(page);
+  let showList = () => {};
+  const isAwaited = new Promise<void>((resolve) => {
+    showList = resolve;
+  });
+  await page.route("**/api/locations/get-pvz", async (route) => {
+    await isAwaited;
+    await route.continue();
+  });
+  await page.reload();
+  await isAlive(page);
+  await expect(page.getByText("Загружаем список")).toBeAttached();
+  const place = await page.evaluate(() => scrollY);
+  showList();
+  const list = page.getByRole("group", { name: /^Пункты выдачи, / });
+  await expect(points(page).last()).toBeChecked();
+  await expect
+    .poll(() =>
+      list.evaluate((box) => {
+        const [row, frame] = [box.querySelector("label:has(:checked)")?.getBoundingClientRect(), box.getBoundingClientRect()];
+        return row !== undefined && row.top >= frame.top && row.bottom <= frame.bottom;
+      }),
+    )
+    .toBe(true);
+  expect(await page.evaluate(() => [scrollY, document.activeElement?.tagName])).toEqual([place, "BODY"]);
+  await context.close();
+});
+
 test("without the map's script the list does everything, by keyboard alone", async ({ browser, shop }) => {
   const { page, context } = await atCheckout(browser, shop);
   await page.route("**/2.1/?**", (route) => route.abort());

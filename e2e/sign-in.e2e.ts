@@ -62,6 +62,29 @@ test("a new customer signs in at checkout in three steps and orders by courier; 
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 });
 
+test("a buyer who typed another name and then signs in reads who will receive; the account's name is not mixed in", async ({
+  page,
+  shop,
+}) => {
+  await putInCart(page);
+  await page.goto("/checkout");
+  await isAlive(page);
+  await page.getByLabel("Фамилия").fill("Ильин");
+  await page.getByRole("main").getByRole("button", { name: "Войти" }).click();
+  await signIn(page, shop, aPhone());
+  await dialog(page).getByLabel("Фамилия и имя").fill("Новиков Олег");
+  await dialog(page).getByLabel("Электронная почта").fill("oleg@example.com");
+  await dialog(page).getByRole("checkbox").check();
+  await dialog(page).getByRole("button", { name: "Завершить" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(page.getByLabel("Электронная почта")).toHaveValue("oleg@example.com");
+  await expect(page.getByLabel("Имя", { exact: true })).toHaveValue("");
+  const confirmation = page.getByRole("region", { name: "Подтверждение" });
+  await expect(confirmation).not.toContainText("Получит");
+  await page.getByLabel("Имя", { exact: true }).fill("Пётр");
+  await expect(confirmation).toContainText("Получит: Ильин Пётр");
+});
+
 test("a wrong code is told, the right one still works, and logout empties this browser", async ({ page, shop }) => {
   const phone = aPhone();
   await page.goto("/");

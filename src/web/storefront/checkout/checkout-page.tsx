@@ -90,7 +90,7 @@ export default function CheckoutPage() {
                 <ContactsStep checkout={checkout} isSignedIn={view.buyer !== null} />
                 <DeliveryStep checkout={checkout} bigCities={view.bigCities} mapScriptUrl={view.mapScriptUrl} now={new Date(view.now)} />
                 <PaymentStep checkout={checkout} limits={view.limits} receiptLinesMax={view.receiptLinesMax} lines={cart.lines} />
-                <ConfirmStep checkout={checkout} isSubscribed={view.buyer?.isSubscribed ?? false} onSubmit={submit} />
+                <ConfirmStep checkout={checkout} onSubmit={submit} />
               </div>
               <OrderSide checkout={checkout} cart={cart} lifeSeconds={view.quoteLifeSeconds} onSubmit={submit} />
             </div>

@@ -9,7 +9,7 @@ import type { CheckoutEffect, CheckoutEvent } from "./checkout-events.ts";
 import { reduce } from "./checkout-reducer.ts";
 import { factsOf, initialState, type CheckoutState } from "./checkout-state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
-import { moscow, nowhere, type CheckoutDraft } from "./draft.ts";
+import { moscow, nowhere, recipientOf, type CheckoutDraft } from "./draft.ts";
 
 const kazan = { ...moscow, code: "1000000424", name: "Казань", fullName: "Казань" };
 const item = (id: number, price = 0) => ({ id, pvz: id !== 45 && id !== 35, name: "", price, minDays: 1, maxDays: 2, note: "" });
@@ -125,7 +125,7 @@ function aQuote(
   { coins, deliveryPrice = 0, quoteId = "q1" }: { coins?: Record<number, [number, number]>; deliveryPrice?: number; quoteId?: string },
 ): QuoteView {
   const pieces = coins ?? Object.fromEntries(state.view.cart.lines.map((line) => [line.id, [line.quantity, (line.price ?? zero) / 100]]));
-  const items = Object.entries(pieces).map(([id, [count = 0, price = 0]]) => ({
+  const items = Object.entries(pieces).map(([id, [count, price]]) => ({
     id: Number(id),
     title: `Монета ${id}`,
     count,
@@ -652,6 +652,9 @@ describe("the session", () => {
       .send({ type: "contacts.changed", patch: { name: "Пётр" } })
       .send({ type: "page.reloaded", view: signedIn });
     expect(typed.state.draft.user).toMatchObject({ name: "Пётр", lastName: "", email: "anna@example.ru" });
+    expect(recipientOf(typed.state.draft.user)).toBe("");
+    typed.send({ type: "contacts.changed", patch: { lastName: " Ильин" } });
+    expect(recipientOf(typed.state.draft.user)).toBe("Ильин Пётр");
   });
   test("the same profile read again fills in nothing that was emptied", () => {
     const signedIn = aView({ 1: [1, 1000] }, { buyer: anna });

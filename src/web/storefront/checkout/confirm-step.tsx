@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Price } from "../../ui/price.tsx";
 import { consentHrefs, privacyHref, saleTermsHref } from "../documents.ts";
+import { recipientOf } from "./draft.ts";
 import { fieldId } from "./order-errors.ts";
 import { orderVerb } from "./payment-words.ts";
 import { Step } from "./step.tsx";
@@ -16,13 +17,16 @@ const after: Readonly<Record<number, string>> = {
 };
 
 /** Two separate consents, the newsletter for a buyer without one, and the button that orders. */
-export function ConfirmStep({ checkout, isSubscribed, onSubmit }: { checkout: Checkout; isSubscribed: boolean; onSubmit: () => void }) {
+export function ConfirmStep({ checkout, onSubmit }: { checkout: Checkout; onSubmit: () => void }) {
   const { state, facts, dispatch } = checkout;
   const { draft, errors } = state;
+  const { buyer } = state.view;
   const isOrdering = state.placing !== null;
+  const recipient = recipientOf(draft.user);
   const agree = (patch: Partial<typeof draft.agreed>) => dispatch({ type: "agreement.changed", patch });
   return (
     <Step number={4} title="Подтверждение">
+      {buyer && recipient ? <p className="stp__hint">Получит: {recipient}</p> : null}
       <div className="agree">
         <Checkbox
           id={fieldId("terms")}
@@ -55,7 +59,7 @@ export function ConfirmStep({ checkout, isSubscribed, onSubmit }: { checkout: Ch
             политика
           </a>
         </Checkbox>
-        {!isSubscribed && (
+        {!buyer?.isSubscribed && (
           <Checkbox
             name="newsletter"
             checked={draft.wantsNewsletter}

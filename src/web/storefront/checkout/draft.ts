@@ -60,6 +60,12 @@ export const emptyDraft: CheckoutDraft = {
   attempt: null,
 };
 
+/** The name as the passport has it; empty until surname and first name are there. */
+export function recipientOf({ lastName, name, secondName }: BuyerDraft): string {
+  const parts = [lastName, name, secondName].map((part) => part.trim());
+  return parts[0] && parts[1] ? parts.filter(Boolean).join(" ") : "";
+}
+
 /** What this tab remembers, or null. Parts that an older page wrote otherwise are filled up from the empty draft. */
 export function storedDraft(): CheckoutDraft | null {
   const stored = readDraft();

@@ -65,8 +65,9 @@ export function PointPicker({ points, chosen, isLocker, city, error, mapScriptUr
     const list = box.current;
     const row = list?.querySelector("input:checked")?.closest("label");
     if (!list || !row) return;
-    const top = row.offsetTop - list.offsetTop;
-    if (top < list.scrollTop || top + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = top - 12;
+    // Measured, because the list is the offset parent of its rows only beside the map.
+    const top = row.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    if (top < 0 || top + row.offsetHeight > list.clientHeight) list.scrollTop += top - 12;
   }, [points.state, chosen?.id, tab]);
 
   if (points.state === "none") return null;
