@@ -43,6 +43,9 @@ const fullCodes: Readonly<Record<number, number>> = Object.fromEntries(
   Object.entries(computedCodes).map(([full, computed]) => [computed, Number(full)]),
 );
 
+/** Whether anything that this seller sells carries VAT: delivery does where the law taxes it. */
+export const chargesVat = (tax: SellerTax): boolean => vatCodeOf(tax, standardVat) !== noVat;
+
 /**
  * The VAT code of a line of goods for this seller. `code` is the goods' own: 1 for what the law exempts, as coins of precious metals
  * that are legal tender, which stays exempt under every system.

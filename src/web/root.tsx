@@ -17,6 +17,7 @@ import { marketNote } from "#contract/texts.ru.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import type { Course } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
+import { chargesVat } from "#shop/tax.ts";
 import { pageContext } from "#web/context.server.ts";
 import type { Route } from "./+types/root.ts";
 import golos from "./fonts/golos-text-cyrillic.woff2";
@@ -55,7 +56,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
   return {
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
     year: ctx.now().getFullYear(),
-    shop,
+    shop: { ...shop, receiptNote: `Чек на каждую позицию${chargesVat(ctx.settings.seller.tax) ? "" : ", «без НДС»"}` },
     rates: courses
       ? [
           shown("Золото", "₽/г", courses.courses.XAU_RUB),

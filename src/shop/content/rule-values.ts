@@ -1,12 +1,14 @@
 import { nbsp, number } from "#kit/format.ts";
 import type { Limits } from "#shop/settings.ts";
+import { chargesVat, type SellerTax } from "#shop/tax.ts";
 
 /**
  * The rules of the shop that texts name, as values for their placeholders: `{{CARD_LIMIT}} ₽`, `{{QUOTE_MINUTES}} минут`.
  * They come from the same settings that the checkout obeys, so that no text promises something else.
  */
-export function ruleValues(limits: Limits): Record<string, string> {
+export function ruleValues(limits: Limits, tax: SellerTax): Record<string, string> {
   return {
+    RECEIPT_VAT: chargesVat(tax) ? "НДС (для монет, которые служат законным платёжным средством, — «без НДС»)" : "«без НДС»",
     QUOTE_MINUTES: number(Math.round(limits.quoteLifeSeconds / 60)),
     INVOICE_HOURS: number(limits.invoiceHours),
     COLLECTION_HOURS: number(limits.collectionHours),

@@ -123,5 +123,5 @@ function htmlOf(ctx: Ctx, body: string): string {
 /** What stands behind the placeholders: the owner's names and addresses, and the rules that the shop obeys, which the owner cannot word otherwise. */
 export const valuesOf = ({ settings }: Ctx): Readonly<Record<string, string>> => ({
   ...settings.shop.placeholders,
-  ...ruleValues(settings.limits),
+  ...ruleValues(settings.limits, settings.seller.tax),
 });

@@ -3,6 +3,7 @@ import { add, kopecks, subtract, toDecimalString, zero, type Kopecks } from "#ki
 import { bankQrText } from "#shop/payment/bank-qr.ts";
 import { includedVat } from "#shop/payment/vat.ts";
 import type { Seller } from "#shop/seller.ts";
+import type { SellerTax } from "#shop/tax.ts";
 import { purposeOf } from "./invoice-texts.ru.ts";
 import type { Order } from "./order.ts";
 import { receiptOf } from "./receipt.ts";
@@ -36,12 +37,11 @@ export type Invoice = {
   qrText: string | null;
 };
 
-/** The invoice of an order that is paid by transfer; null for other ways to pay and for an order that was called off. */
-export function invoiceOf(order: Order, seller: Seller): Invoice | null {
-  if (order.payment.methodId !== invoiceMethodId || order.state === "cancelled") return null;
+/** The lines of an order as papers name them, delivery among them, with the VAT that stands inside each price and its sums by rate. */
+export function pricedLines(order: Order, tax: SellerTax): { lines: InvoiceLine[]; vat: { rate: number; amount: Kopecks }[] } {
   const receipt = receiptOf(
     { lines: order.lines, user: order.user, told: order.delivery, deliveryPrice: order.delivery.price },
-    seller.tax,
+    tax,
     "full_payment",
   );
   const lines = receipt.lines.map(({ title, quantity, unitPrice, vatCode }) => {
@@ -54,6 +54,13 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
       ({ rate }) => rate,
     ),
   ].map(([rate, parts]) => ({ rate, amount: add(...parts.map(({ amount }) => amount)) }));
+  return { lines: lines.map(({ vat: line, ...rest }) => ({ ...rest, vatRate: line?.rate ?? null })), vat };
+}
+
+/** The invoice of an order that is paid by transfer; null for other ways to pay and for an order that was called off. */
+export function invoiceOf(order: Order, seller: Seller): Invoice | null {
+  if (order.payment.methodId !== invoiceMethodId || order.state === "cancelled") return null;
+  const { lines, vat } = pricedLines(order, seller.tax);
   const missing = order.state === "awaiting_payment" ? subtract(order.total, order.paid) : zero;
   const purpose = purposeOf(
     order.number,
@@ -64,7 +71,7 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
     day: day(order.createdAt),
     seller,
     buyer: [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" "),
-    lines: lines.map(({ vat: line, ...rest }) => ({ ...rest, vatRate: line?.rate ?? null })),
+    lines,
     total: order.total,
     vat,
     came: order.paid,

@@ -83,7 +83,7 @@ export function Footer({ shop, year }: Pick<FrameData, "shop" | "year">) {
               </li>
             ))}
           </ul>
-          <p>Чек на каждую позицию, «без НДС»</p>
+          <p>{shop.receiptNote}</p>
         </div>
         <div className="foot__legal">
           <p>

@@ -6,7 +6,10 @@ import type { CounterData } from "../statistics/statistics.tsx";
 export type FrameData = {
   publicUrl: string;
   year: number;
-  shop: Omit<ShopIdentity, "placeholders">;
+  shop: Omit<ShopIdentity, "placeholders"> & {
+    /** What every receipt says, by the seller's tax system. */
+    receiptNote: string;
+  };
   rates: { code: CourseCode; name: string; unit: string; value: number; percent: number }[];
   ratesAt: string | null;
   isStale: boolean;

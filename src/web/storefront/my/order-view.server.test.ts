@@ -23,3 +23,18 @@ test("the page offers to pay as long as the call would open a page: a payment be
   shop.clock.advance(minutes(30));
   expect(await payOf(begun)).toMatchObject({ isLate: true });
 });
+
+test("the printed order names the seller with its requisites and the VAT inside the total", async () => {
+  const order = await shop.ordered(aVisitor("printed"), { 1: 2 }, atOffice);
+  const { paper } = await orderPageView(shop.ctx, await shop.now(order), null);
+  const { seller } = shop.ctx.settings;
+  expect(paper.seller).toBe(seller.name);
+  expect(paper.requisites).toEqual(
+    expect.arrayContaining([
+      { name: "ИНН", value: seller.inn },
+      { name: "КПП", value: seller.kpp },
+      { name: "Адрес", value: seller.address },
+    ]),
+  );
+  expect(paper.vat).toEqual([{ name: "НДС не облагается", value: null }]);
+});

@@ -9,7 +9,7 @@ import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.t
 import { isLiving, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { daysText } from "../checkout/delivery-words.ts";
-import { papersOf } from "./order-papers.server.ts";
+import { papersOf, printedOf } from "./order-papers.server.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { parcelView } from "./parcel-words.ts";
 import { orderPath } from "./order-path.ts";
@@ -85,6 +85,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     payment: { methodId: order.payment.methodId, status: order.payment.status, paidAt: order.payment.paidAt },
     recipient: { name, phone: guestKey ? null : order.user.phone, email: guestKey ? null : order.user.email },
     events: order.history.toReversed().map(({ event, at }) => ({ event, at })),
+    paper: printedOf(ctx, order),
     canCancel: isCancellable(order.state),
     collectUntil: order.state === "placed" ? order.reservedUntil : null,
     invoice: invoiceView(ctx, order, guestKey),

@@ -56,6 +56,8 @@ export type OrderPageView = {
   recipient: { name: string; phone: string | null; email: string | null };
   /** Newest first. */
   events: { event: HistoryEntry["event"]; at: Date }[];
+  /** What the order on paper names besides the page: who sells, and the VAT inside the total. */
+  paper: { seller: string; requisites: { name: string; value: string }[]; vat: { name: string; value: string | null }[] };
   canCancel: boolean;
   /** Until when the coins of an order that is paid on collection wait for the buyer; null for every other order. */
   collectUntil: Date | null;

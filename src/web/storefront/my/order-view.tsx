@@ -3,7 +3,7 @@ import { coinForms, clock, counted, day, dayOfYear, grams, nbsp } from "#kit/for
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { Price } from "../../ui/price.tsx";
 import { splitTitle } from "../coin-title.ts";
-import { eventTexts, paidBy } from "../order-words.ts";
+import { eventTexts, paidBy, paymentNames } from "../order-words.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { ParcelWay } from "./parcel-way.tsx";
 import { OrderInvoice } from "./order-invoice.tsx";
@@ -17,6 +17,7 @@ const metalWords = { gold: "золота", silver: "серебра" } as const;
 export function OrderDetails({ order, withPay = true }: { order: OrderPageView; withPay?: boolean }) {
   return (
     <>
+      <PrintedHead order={order} />
       <ol className="way" aria-label="Состояние заказа">
         {order.path.map(({ name, state, at }) => (
           <li
@@ -214,6 +215,35 @@ export function OrderDetails({ order, withPay = true }: { order: OrderPageView; 
         </aside>
       </div>
     </>
+  );
+}
+
+/** On paper only: which order it is, who sells it, and how it is paid. */
+function PrintedHead({ order: { number, createdAt, paper, payment, recipient } }: { order: OrderPageView }) {
+  const facts = [
+    ...paper.requisites,
+    ...(recipient.name ? [{ name: "Покупатель", value: recipient.name }] : []),
+    {
+      name: "Оплата",
+      value: `${paymentNames[payment.methodId] ?? ""}${payment.paidAt ? `, оплачен ${momentText(payment.paidAt)}` : ", не оплачен"}`,
+    },
+    ...paper.vat.map(({ name, value }) => ({ name, value: value ?? "" })),
+  ];
+  return (
+    <section className="paper" aria-hidden="true">
+      <h2>
+        Заказ № {number} от {momentText(createdAt)}
+      </h2>
+      <p>Продавец: {paper.seller}</p>
+      <dl>
+        {facts.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Coin } from "#shop/catalog/coin.ts";
+import type { SellerTax } from "#shop/tax.ts";
 import { dataRows, ounces, weightWords } from "./data-table.ts";
 
 const aCoin = (part: Partial<Coin> = {}): Coin => ({
@@ -43,8 +44,9 @@ const aCoin = (part: Partial<Coin> = {}): Coin => ({
   categories: [],
   ...part,
 });
+const general: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
 const value = (coin: Coin, name: string) =>
-  dataRows(coin)
+  dataRows(coin, general)
     .find((row) => row.name === name)
     ?.value.replaceAll("\u00A0", " ");
 
@@ -60,7 +62,7 @@ test("masses that are parts of an ounce are called so", () => {
   expect([7742, 30_000, 8000].map(ounces)).toEqual([null, null, null]);
 });
 test("what is not known about a coin is left out", () => {
-  expect(dataRows(aCoin()).map(({ name }) => name)).not.toContain("Тираж");
+  expect(dataRows(aCoin(), general).map(({ name }) => name)).not.toContain("Тираж");
   expect(value(aCoin({ mintage: 300_000 }), "Тираж")).toBe("до 300 000");
   expect(value(aCoin({ mintage: 3000, kind: "memorable" }), "Тираж")).toBe("3 000");
 });
@@ -79,4 +81,11 @@ test("a mass of metal is named as people name it", () => {
   expect(
     [weightWords("gold", 7780), weightWords("silver", 31_103), weightWords("gold", 7742)].map((each) => each.replaceAll("\u00A0", " ")),
   ).toEqual(["1/4 унции золота", "1 унция серебра", "7,74 г золота"]);
+});
+
+test("the VAT of a coin follows what the law exempts and the seller's tax system", () => {
+  const vat = (vatCode: number, tax: Partial<SellerTax>) =>
+    dataRows(aCoin({ vatCode }), { ...general, ...tax }).find(({ name }) => name === "НДС")?.value;
+  expect([vat(1, {}), vat(11, {}), vat(11, { system: "simplified_income" })]).toEqual(["не облагается", "22%", "без НДС"]);
+  expect(vat(11, { system: "simplified_income", simplifiedVatPercent: 5 })).toBe("5%");
 });

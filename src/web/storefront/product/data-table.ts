@@ -1,5 +1,7 @@
 import { fineness, grams, millimetres, nbsp, number, plural, trimmed } from "#kit/format.ts";
 import type { Coin, Metal } from "#shop/catalog/coin.ts";
+import { vatRateOf } from "#shop/payment/vat.ts";
+import { vatCodeOf, type SellerTax } from "#shop/tax.ts";
 import { metalNames } from "../../texts.ru.ts";
 import { mintName, mintSign } from "../catalog/coin-name.ts";
 
@@ -58,8 +60,15 @@ function faceValue(value: number | null, currency: string | null): string | null
   return `${trimmed(value, 2)}${nbsp}${forms ? (Number.isInteger(value) ? plural(value, forms) : forms[1]) : currency}`;
 }
 
+/** What the receipt will say of this coin's VAT, by the seller's tax system. Code 1 is what the law exempts. */
+function vatRow(vatCode: number, tax: SellerTax): DataRow {
+  if (vatCode === 1) return { name: "НДС", value: "не облагается", note: "Подпункт 11 пункта 2 статьи 149 Налогового кодекса." };
+  const rate = vatRateOf(vatCodeOf(tax, vatCode));
+  return rate === null ? { name: "НДС", value: "без НДС" } : { name: "НДС", value: `${rate}%`, note: "Входит в цену." };
+}
+
 /** Everything known about a coin, each line with a word on what it means where a beginner would ask. Unknown facts are left out. */
-export function dataRows(coin: Coin): DataRow[] {
+export function dataRows(coin: Coin, tax: SellerTax): DataRow[] {
   const part = ounces(coin.pureMassMg);
   const quality = qualities[coin.quality];
   const face = faceValue(coin.denominationValue, coin.denominationCurrency);
@@ -96,7 +105,7 @@ export function dataRows(coin: Coin): DataRow[] {
     coin.catalogueNumber === null
       ? null
       : { name: "Каталожный номер", value: coin.catalogueNumber, note: "По каталогу Банка России; у монет двух дворов он бывает общим." },
-    { name: "НДС", value: "не облагается", note: "Подпункт 11 пункта 2 статьи 149 Налогового кодекса." },
+    vatRow(coin.vatCode, tax),
   ];
   return rows.filter((row) => row !== null);
 }

@@ -141,7 +141,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
       isDrawing: isDrawing(coin.slug),
     } satisfies GalleryCoin,
     size: { diameterMm: coin.diameterMm, thicknessMm: coin.thicknessMm, totalMass: grams(coin.totalMassMg) },
-    rows: dataRows(coin),
+    rows: dataRows(coin, ctx.settings.seller.tax),
     issues: issueRows(issues, coin.id),
     neighbours,
     reviews,
@@ -413,7 +413,9 @@ function Trust({ isInsured, certificateFrom }: { isInsured: boolean; certificate
       </li>
       <li>
         <Icon name="check" />
-        <Link to="/certificates">Акт проверки по просьбе{certificateFrom && ` от ${certificateFrom}${nbsp}₽`}</Link>
+        <Link to="/certificates">
+          {certificateFrom ? `Акт проверки при покупке от ${certificateFrom}${nbsp}₽` : "Акт проверки по просьбе"}
+        </Link>
       </li>
     </ul>
   );
