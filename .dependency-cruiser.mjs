@@ -15,7 +15,7 @@ const knows = {
   cart: ["catalog", "pricing", "stock"],
   auth: ["customers", "cart", "lists", "notifications"],
   alerts: ["catalog", "pricing", "stock", "rates", "customers", "notifications"],
-  account: ["auth", "customers", "cart", "lists", "alerts", "orders", "notifications"],
+  account: ["auth", "customers", "cart", "checkout", "lists", "alerts", "orders", "notifications"],
   newsletter: ["customers", "orders"],
   inquiries: ["catalog", "pricing", "rates", "media", "customers", "notifications"],
   orders: ["catalog", "pricing", "rates", "stock", "delivery", "payment", "customers", "notifications"],

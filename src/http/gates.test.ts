@@ -258,7 +258,7 @@ describe("limits", () => {
 
   test("pages count too: results as a search, forms as a change, the rest as a request", async () => {
     const small = await openHttpBench({
-      limits: { searchesPerMinute: 2, writesPerMinute: 1, requestsPerMinute: 8 },
+      limits: { searchesPerMinute: 2, writesPerMinute: 1, quotesPerMinute: 1, ordersPerMinute: 1, requestsPerMinute: 12 },
       deps: { renderPage: async (_, reply) => reply.type("text/html").send("<p>page</p>") },
     });
     const ask = (method: "GET" | "POST", url: string) =>
@@ -271,9 +271,11 @@ describe("limits", () => {
       (await inTurn(times, () => ask(method, url))).map(({ statusCode }) => statusCode);
     expect(await statuses(3, "GET", "/search?q=gold")).toEqual([200, 200, 429]);
     expect(await statuses(2, "POST", "/reviews")).toEqual([200, 429]);
+    expect(await statuses(2, "POST", "/checkout/steps/payment")).toEqual([200, 429]);
+    expect(await statuses(2, "POST", "/checkout/steps/confirm")).toEqual([200, 429]);
     expect(await statuses(4, "GET", "/catalog")).toEqual([200, 200, 200, 429]);
     const refused = await ask("GET", "/catalog");
-    expect([refused.headers["content-type"], Number(refused.headers["retry-after"])]).toEqual(["text/html; charset=utf-8", 8]);
+    expect([refused.headers["content-type"], Number(refused.headers["retry-after"])]).toEqual(["text/html; charset=utf-8", 5]);
     await small.close();
   });
 });

@@ -197,9 +197,11 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
   });
 }
 
-/** What a page costs: a form changes something, the page of results searches as the call does. */
+/** What a page costs: the last steps of the checkout without scripts lock prices and order, other forms change something, lists are searched as by the calls. */
 function pageAllowance({ method, url }: FastifyRequest): Allowance {
-  if (method === "POST") return "write";
+  const [, step] = /^\/checkout\/steps\/(\w+)/.exec(url) ?? [];
+  if (method === "POST") return step === "confirm" ? "order" : step === "payment" ? "quote" : "write";
+  if (step === "city" || step === "point") return "search";
   return /^\/search(\.data)?(\?|$)/.test(url) ? "search" : "request";
 }
 

@@ -68,6 +68,8 @@ export const defaultLimits = {
   messagePersonalDays: 90,
   /** How long webhooks of the payment provider and the carrier keep their bodies. */
   providerEventDays: 90,
+  /** How long what a buyer without scripts entered at checkout is stored on the server, since its last change. */
+  checkoutDraftHours: 24,
   cartLines: 200,
   wishlistItems: 500,
   compareItems: 10,

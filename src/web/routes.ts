@@ -35,6 +35,15 @@ export default asWritten([
 
   route("cart", `${shop}/cart/cart-page.tsx`),
   route("checkout", `${shop}/checkout/checkout-page.tsx`),
+  ...prefix("checkout/steps", [
+    index(`${shop}/checkout/steps/start-resource.ts`),
+    route("contacts", `${shop}/checkout/steps/contacts-page.tsx`),
+    route("city", `${shop}/checkout/steps/city-page.tsx`),
+    route("delivery", `${shop}/checkout/steps/delivery-page.tsx`),
+    route("point", `${shop}/checkout/steps/point-page.tsx`),
+    route("payment", `${shop}/checkout/steps/payment-page.tsx`),
+    route("confirm", `${shop}/checkout/steps/confirm-page.tsx`),
+  ]),
   route("thanks", `${shop}/checkout/thanks-page.tsx`),
   route("payment-error", `${shop}/checkout/payment-error-page.tsx`),
   route("order/:id", `${shop}/my/guest-order-page.tsx`),

@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import * as contract from "#contract/orders.ts";
 import { done, fail, mapOk, type Result } from "#kit/result.ts";
-import { seconds } from "#kit/time.ts";
 import * as checkout from "#shop/checkout/service.ts";
-import type { Ctx, Visitor } from "#shop/context.ts";
-import type { Order, Viewer } from "#shop/orders/order.ts";
+import type { Visitor } from "#shop/context.ts";
+import type { Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
-import { methodById } from "#shop/payment/payment.ts";
 import { addressKey } from "../addresses.ts";
 import { bodyHash } from "../body-hash.ts";
 import { endpoint } from "../endpoint.ts";
@@ -34,22 +31,9 @@ export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, vis
   if (isRepeat) status(200);
   jar.clear("city"); // the checkout is cleared: the next one begins in Moscow, or where the profile says
   const view = orderView(order);
-  const confirmationUrl = await whereToPay(ctx, order);
+  const confirmationUrl = await orders.startPayment(ctx, order);
   return done({ ...view, payment: { ...view.payment, ...(confirmationUrl ? { confirmationUrl } : {}) }, key: orders.keyOf(ctx, order.id) });
 });
-
-/** The buyer waits so long for the provider's page with his order; later it is `pay` that tells the address. */
-const patience = seconds(5);
-
-async function whereToPay(ctx: Ctx, order: Order): Promise<string | null> {
-  if (order.state !== "awaiting_payment" || !methodById(order.payment.methodId)?.isOnline) return null;
-  const asked = orders.pay(ctx, { orderId: order.id, viewer: { guestKey: orders.keyOf(ctx, order.id) } }).catch((error: unknown) => {
-    ctx.log.error({ err: error, orderId: order.id }, "the order stands, its payment could not be begun");
-    return null;
-  });
-  const paying = await Promise.race([asked, sleep(patience, null, { ref: false })]);
-  return paying?.ok ? paying.value.confirmationUrl : null;
-}
 
 export const readOrders = endpoint(contract.readOrders, async (ctx, { visitor }) =>
   done(visitor.customerId ? (await orders.list(ctx, visitor.customerId)).map(orderView) : []),

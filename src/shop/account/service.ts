@@ -5,6 +5,7 @@ import type { AlertView } from "#shop/alerts/alert.ts";
 import * as auth from "#shop/auth/service.ts";
 import type { SignedInDevice } from "#shop/auth/sign-in.ts";
 import * as cart from "#shop/cart/service.ts";
+import { deleteEntries } from "#shop/checkout/entries.service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { Customer, CustomerPatch } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -103,6 +104,7 @@ export async function erase(ctx: Ctx, { customerId, signedInAt }: Asker): Promis
     const held = await cart.lock(tx, owner); // no order is being placed beside this
     if (await orders.hasOpen(tx, customerId)) return fail({ code: "account.orders_open" });
     await cart.takeOut(tx, owner, held?.lines.map(({ coinId }) => coinId) ?? [], ctx.now());
+    await deleteEntries({ db: tx }, owner);
     await lists.forget(tx, owner);
     await alerts.forget(tx, customerId);
     await orders.forgetLater(tx, ctx, customerId);

@@ -1,4 +1,8 @@
 import type { Ctx } from "#shop/context.ts";
+import { deleteExpiredEntries } from "./entries.service.ts";
 import { forgetOld } from "./service.ts";
 
-export const sweeps = { "checkout.forget": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => forgetOld(ctx) } };
+export const sweeps = {
+  "checkout.forget": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => forgetOld(ctx) },
+  "checkout.delete_drafts": { everySeconds: 600, run: (ctx: Ctx): Promise<void> => deleteExpiredEntries(ctx) },
+};

@@ -66,6 +66,15 @@ export async function lock(tx: Tx, id: string, owner: OwnerKey): Promise<StoredQ
   return row ? toStored(row) : null;
 }
 
+/** A quote of this owner as it stands now. */
+export async function find(db: Db, id: string, owner: OwnerKey): Promise<StoredQuote | null> {
+  const [row] = await db
+    .select()
+    .from(quotes)
+    .where(and(eq(quotes.id, id), eq(quotes.owner, owner)));
+  return row ? toStored(row) : null;
+}
+
 export async function markUsed(tx: Tx, id: string, orderId: string): Promise<void> {
   await tx.update(quotes).set({ usedByOrderId: orderId }).where(eq(quotes.id, id));
 }

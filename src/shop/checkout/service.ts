@@ -104,6 +104,19 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
 /** A quote begins with three questions on three connections: of a rush of buyers so many ask at a time, and the others wait here instead of three times in the pool. */
 const quotesAtOnce = 6;
 
+/** `isLive`: an order can be made from it now. `orderId`: the order that was made from it. */
+export type QuoteState = { quote: Quote; isLive: boolean; orderId: string | null };
+
+/** The owner's quote and whether it still holds: not run out, not replaced, and of the cart as it is now. Null for another owner's quote. */
+export async function findQuote(ctx: Ctx, owner: OwnerKey, quoteId: string): Promise<QuoteState | null> {
+  const stored = await rows.find(ctx.db, quoteId, owner);
+  if (!stored) return null;
+  const { quote: found, usedByOrderId: orderId, isReplaced } = stored;
+  const basket = await cart.peek(ctx.db, owner);
+  const isLive = orderId === null && !isReplaced && ctx.now() < found.expiresAt && basket?.version === found.cartVersion;
+  return { quote: found, isLive, orderId };
+}
+
 /** What the coins weigh, without packing, whole grams. */
 const weightOf = (basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>): number =>
   Math.ceil(basket.reduce((sum, line) => sum + (coinOf.get(line.coinId)?.totalMassMg ?? 0) * line.quantity, 0) / 1000);

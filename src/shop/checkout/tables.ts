@@ -45,3 +45,18 @@ export const idempotencyKeys = pgTable(
   },
   (t) => [primaryKey({ columns: [t.owner, t.key] }), index("idempotency_keys_by_age").on(t.createdAt)],
 );
+
+/** What a buyer without scripts has entered so far; deleted with the order, at the latest when it expires. */
+export const checkoutDrafts = pgTable(
+  "checkout_drafts",
+  {
+    owner: text().primaryKey(),
+    /** `CheckoutEntries`; entries of a step that was not submitted yet are absent. */
+    entries: jsonb().notNull(),
+    expiresAt: timestamp({ withTimezone: true }).notNull(),
+  },
+  (t) => [
+    index("checkout_drafts_by_expiry").on(t.expiresAt),
+    check("checkout_drafts_entries", sql`jsonb_typeof(${t.entries}) = 'object' and length(${t.entries}::text) <= 65536`),
+  ],
+);

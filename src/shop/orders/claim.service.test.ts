@@ -155,6 +155,27 @@ describe("orders made without sign-in on a confirmed phone", () => {
     expect((await orders.find(shop.ctx, byMail.id, known))?.user.lastName).toBe(aBuyer.lastName);
   });
 
+  test("with another phone, of this browser, are named with the phone masked, and are never taken", async () => {
+    const [owner, other] = [await aPhoneOwner(), await aPhoneOwner()];
+    const gift = await other.guestOrder("one-browser");
+    await other.guestOrder("another-browser");
+    await owner.guestOrder("one-browser");
+    const claimant = { customerId: owner.customerId, signedInAt: later(), browser: aVisitor("one-browser") };
+    const found = await orders.ofOtherPhones(shop.ctx, claimant);
+    expect(found).toEqual([
+      expect.objectContaining({
+        number: gift.number,
+        pieces: 1,
+        phone: `+7 ••• •••-${other.phone.slice(-4, -2)}-${other.phone.slice(-2)}`,
+      }),
+    ]);
+    await orders.claimAll(shop.ctx, claimant);
+    expect((await shop.now(gift)).customerId).toBeNull();
+    expect(await orders.ofOtherPhones(shop.ctx, { ...claimant, browser: null })).toEqual([]);
+    shop.clock.advance(days(30));
+    expect(await orders.ofOtherPhones(shop.ctx, claimant)).toEqual([]);
+  });
+
   test("pressed twice at once come into the account once", async () => {
     const { customerId, guestOrder } = await aPhoneOwner();
     const order = await guestOrder();

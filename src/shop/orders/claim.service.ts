@@ -1,4 +1,5 @@
 import { inTransaction, type Tx } from "#kit/db.ts";
+import { maskPhone } from "#kit/mask.ts";
 import { days, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { Customer } from "#shop/customers/customer.ts";
@@ -42,14 +43,27 @@ type Claimant = { customerId: string; signedInAt: Date | null; browser: OwnerKey
  */
 export async function claimable(ctx: Ctx, claimant: Claimant): Promise<ClaimableOrder[]> {
   const customer = await customers.byId(ctx, claimant.customerId);
-  const found = customer ? await ofPhone(ctx, customer, claimant) : [];
-  return found.map(({ number, createdAt, state, total, lines }) => ({
-    number,
-    createdAt,
-    state,
-    total,
-    pieces: lines.reduce((sum, line) => sum + line.quantity, 0),
-  }));
+  return (customer ? await ofPhone(ctx, customer, claimant) : []).map(facts);
+}
+
+const facts = ({ number, createdAt, state, total, lines }: StoredOrder): ClaimableOrder => ({
+  number,
+  createdAt,
+  state,
+  total,
+  pieces: lines.reduce((sum, line) => sum + line.quantity, 0),
+});
+
+/**
+ * Guests' orders of the last `claimDays` that were made in this browser with another phone, the phone masked. They cannot be taken into this
+ * account: the phone decides whose order it is, and a browser may be shared.
+ */
+export async function ofOtherPhones(ctx: Ctx, { customerId, browser }: Claimant): Promise<(ClaimableOrder & { phone: string })[]> {
+  const customer = browser === null ? null : await customers.byId(ctx, customerId);
+  if (!customer || browser === null) return [];
+  const after = plus(ctx.now(), -days(ctx.settings.limits.claimDays));
+  const found = await rows.ofGuestBrowser(ctx.db, { owner: browser, otherThan: customer.phone, after });
+  return found.map((order) => ({ ...facts(order), phone: maskPhone(order.user.phone) }));
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   isNull,
   lt,
   lte,
+  ne,
   notExists,
   notInArray,
   notLike,
@@ -125,6 +126,16 @@ export const ofGuests = (db: Db, { phone, after, before }: { phone: string; afte
   whole(
     db,
     and(isNull(orders.customerId), eq(sql`${orders.user} ->> 'phone'`, phone), gt(orders.createdAt, after), lt(orders.createdAt, before)),
+  );
+
+/** Guests' orders of one browser that were made with another phone than this one. */
+export const ofGuestBrowser = (
+  db: Db,
+  { owner, otherThan, after }: { owner: OwnerKey; otherThan: string; after: Date },
+): Promise<StoredOrder[]> =>
+  whole(
+    db,
+    and(eq(orders.owner, owner), isNull(orders.customerId), ne(sql`${orders.user} ->> 'phone'`, otherThan), gt(orders.createdAt, after)),
   );
 
 /** Newest first. */

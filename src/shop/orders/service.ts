@@ -22,7 +22,7 @@ import type { Address, Recipient, ToldDelivery } from "./told.ts";
 
 export { expireDue } from "./expire.service.ts";
 export { remindDue } from "./remind.service.ts";
-export { claim, claimable, claimAll, type ClaimableOrder } from "./claim.service.ts";
+export { claim, claimable, claimAll, ofOtherPhones, type ClaimableOrder } from "./claim.service.ts";
 export { forgetDue, forgetLater, hasOpen } from "./forget.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
 export { pay } from "./pay.service.ts";
@@ -30,6 +30,7 @@ export { byId, find, keyOf, list, recipients, waitingForPayment } from "./read.s
 export { followParcel, followRecall } from "./parcel.service.ts";
 export { waiting, watchReturns } from "./returns.service.ts";
 export { apply, resend } from "./staff.service.ts";
+export { startPayment } from "./start-payment.service.ts";
 export { takeEntry } from "./statement.service.ts";
 
 /** What checkout hands over; amounts are those of the quote. */

@@ -33,8 +33,10 @@ export const handle: PageHandle = { hasLivePrices: true };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
+  const addedFrom = new URL(request.url).searchParams.get(addedParameter);
+  if (addedFrom !== null && visitor.browser !== null) throw redirect(ownPath(addedFrom), 303);
   const [view, repeated] = await Promise.all([cartView(ctx, visitor.owner), repeatedFrom(ctx, request.url)]);
-  return { ...view, repeated };
+  return { ...view, repeated, cookielessBack: addedFrom === null ? null : ownPath(addedFrom) };
 }
 
 /** Changes of the cart, with or without scripts: `add` pieces from another page, `set` a quantity by a button or `typed` (0 removes), `clear`, `wish` (everything goes to the wishlist), `repeat` an order. */
@@ -56,7 +58,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
       Math.min((lines.find((line) => line.coinId === id)?.quantity ?? 0) + more, maxQuantity),
     );
     if (!set.ok) return data({ refusal: refusalText(set.error) }, problems[set.error.code].status);
-    throw redirect(ownPath(form.get("back")), 303);
+    const back = ownPath(form.get("back"));
+    // A browser that just got its name proves on the next page that it kept it; a page that everybody shares could not tell.
+    throw redirect(hasName(request) ? back : `/cart?${new URLSearchParams({ [addedParameter]: back }).toString()}`, 303);
   }
   if (form.get("intent") === repeatIntent) {
     const repeated = await repeatFromForm(ctx, visitor, owner, form);
@@ -81,6 +85,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   }
   return { refusal: null };
 }
+
+/** Names the page from which a browser without a name added its first coin. */
+const addedParameter = "added-from";
+const hasName = (request: Request): boolean => /(?:^|;\s*)(?:__Host-)?uid=/.test(request.headers.get("cookie") ?? "");
 
 function refusalText(error: { code: keyof typeof problems; available?: number; limit?: number }): string {
   if (error.code === "cart.stock_short" && error.available !== undefined)
@@ -122,7 +130,9 @@ export default function CartPage() {
           ) : null}
         </div>
         {view.repeated && (lines.length > 0 || view.repeated.left.length > 0) ? <RepeatedNote repeated={view.repeated} /> : null}
-        {lines.length === 0 ? (
+        {view.cookielessBack !== null ? (
+          <CookiesNeeded back={view.cookielessBack} />
+        ) : lines.length === 0 ? (
           <EmptyCart wished={view.wished} unpaid={view.unpaid} onRestore={cleared.length > 0 ? restore : undefined} />
         ) : (
           <div className="flow">
@@ -156,5 +166,20 @@ export default function CartPage() {
         )}
       </div>
     </main>
+  );
+}
+
+/** A coin was added by a form, and the browser brought no cookie back. */
+function CookiesNeeded({ back }: { back: string }) {
+  return (
+    <div className="aside" role="alert">
+      <p>
+        <b>Монета не добавлена: браузер не сохраняет cookie.</b> Без них магазин не узнает вашу корзину. Разрешите cookie для этого сайта и
+        добавьте монету ещё раз.
+      </p>
+      <p>
+        <a href={back}>Вернуться к монете</a>
+      </p>
+    </div>
   );
 }

@@ -90,6 +90,13 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
           />
         ) : null}
         {go}
+        {why || total === 0 ? null : (
+          <noscript>
+            <p className="bill__n">
+              JavaScript выключен? <a href="/checkout/steps">Оформить по шагам</a>
+            </p>
+          </noscript>
+        )}
         <p className="bill__n" id="cart-why">
           {why ?? (
             <>

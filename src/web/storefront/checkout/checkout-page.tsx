@@ -74,8 +74,9 @@ export default function CheckoutPage() {
         ) : (
           <>
             <noscript>
+              <meta httpEquiv="refresh" content="0; url=/checkout/steps" />
               <p className="aside">
-                Для оформления на сайте включите в браузере JavaScript. Заказать можно и по телефону из подвала страницы.
+                Этой странице нужен JavaScript. <a href="/checkout/steps">Оформить заказ по шагам, без него</a>
               </p>
             </noscript>
             <ErrorSummary errors={state.errors} tries={state.refusals} />

@@ -72,7 +72,7 @@ export function deliveryMistakes({ choice, point, address }: Pick<CheckoutDraft,
   return errors;
 }
 
-export function agreementMistakes({ agreed }: CheckoutDraft): FieldErrors {
+export function agreementMistakes({ agreed }: Pick<CheckoutDraft, "agreed">): FieldErrors {
   const errors: FieldErrors = {};
   if (!agreed.terms) errors.terms = "Примите условия продажи";
   if (!agreed.privacy) errors.consent = fieldMessages.consent;

@@ -29,7 +29,7 @@ export type PageHandle = {
 export function Frame({ data: made, children }: { data: FrameData; children: ReactNode }) {
   const data = useLiveRates(made);
   const { pathname } = useLocation();
-  const isBuying = pathname === "/cart" || pathname === "/checkout";
+  const isBuying = pathname === "/cart" || pathname.startsWith("/checkout");
   useEffect(followState, []);
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>

@@ -7,6 +7,39 @@ export const claimIntent = "claim";
 
 export type FoundOrder = { number: number; createdAt: Date; status: string; count: number; total: Kopecks };
 
+/** `phone` is masked. */
+export type OtherPhonesOrder = FoundOrder & { phone: string };
+
+const Facts = ({ order: { number, createdAt, status, count, total } }: { order: FoundOrder }) => (
+  <>
+    <b>
+      Заказ <span className="num">{number}</span>
+    </b>{" "}
+    от {day(createdAt)}, {counted(count, coinForms)}, <Price amount={total} />. {status}
+  </>
+);
+
+/** Orders made in this browser without sign-in and with another phone: why they are not in this account, and what brings them into one. */
+export function OtherPhonesOrders({ orders }: { orders: readonly OtherPhonesOrder[] }) {
+  if (orders.length === 0) return null;
+  return (
+    <section className="found" aria-labelledby="other-phones">
+      <h2 id="other-phones">Заказы на другой номер</h2>
+      <p>
+        Их оформили в этом браузере без входа. Заказ принадлежит тому, чей телефон в нём указан: чтобы добавить его в кабинет, войдите с
+        этим номером. Состояние заказа видно и по ссылке из письма.
+      </p>
+      <ul>
+        {orders.map((order) => (
+          <li key={order.number}>
+            <Facts order={order} />, телефон <span className="num">{order.phone}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** Orders made without sign-in on the account's phone: one press takes them all into the account. Works without scripts. */
 export function ClaimOffer({ found }: { found: readonly FoundOrder[] }) {
   const isBusy = useNavigation().formData?.get("intent") === claimIntent;
@@ -19,12 +52,9 @@ export function ClaimOffer({ found }: { found: readonly FoundOrder[] }) {
         кабинет.
       </p>
       <ul>
-        {found.map(({ number, createdAt, status, count, total }) => (
-          <li key={number}>
-            <b>
-              Заказ <span className="num">{number}</span>
-            </b>{" "}
-            от {day(createdAt)}, {counted(count, coinForms)}, <Price amount={total} />. {status}
+        {found.map((order) => (
+          <li key={order.number}>
+            <Facts order={order} />
           </li>
         ))}
       </ul>

@@ -7,8 +7,8 @@ import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { openDialog, warmDialog } from "../dialogs.tsx";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
-import { ClaimOffer } from "./claim-offer.tsx";
-import { foundOrders } from "./claim-offer.server.ts";
+import { ClaimOffer, OtherPhonesOrders } from "./claim-offer.tsx";
+import { foundOrders, ordersOfOtherPhones } from "./claim-offer.server.ts";
 import { OrderList } from "./order-list.tsx";
 import { orderRows } from "./order-rows.server.ts";
 
@@ -18,12 +18,13 @@ export const headers = personalHeaders;
 export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   if (!visitor.customerId) return null;
-  const [own, found, me] = await Promise.all([
+  const [own, found, others, me] = await Promise.all([
     orders.list(ctx, visitor.customerId),
     foundOrders(ctx, visitor),
+    ordersOfOtherPhones(ctx, visitor),
     customers.byId(ctx, visitor.customerId),
   ]);
-  return { rows: orderRows(own), found, phoneToConfirm: auth.isFresh(ctx, visitor.signedInAt) ? null : (me?.phone ?? null) };
+  return { rows: orderRows(own), found, others, phoneToConfirm: auth.isFresh(ctx, visitor.signedInAt) ? null : (me?.phone ?? null) };
 }
 
 /** Takes the orders that were made without sign-in into the account. */
@@ -39,7 +40,7 @@ export async function action({ context }: ActionFunctionArgs) {
 export default function OrdersPage() {
   const loaded = useLoaderData<typeof loader>();
   if (!loaded) return null;
-  const { rows, found, phoneToConfirm } = loaded;
+  const { rows, found, others, phoneToConfirm } = loaded;
   return (
     <>
       <div className="flow__h">
@@ -56,6 +57,7 @@ export default function OrdersPage() {
           <ButtonLink to="/catalog">Выбрать монету</ButtonLink>
         </div>
       )}
+      <OtherPhonesOrders orders={others} />
       {phoneToConfirm === null ? null : <SearchByPhone phone={phoneToConfirm} />}
     </>
   );

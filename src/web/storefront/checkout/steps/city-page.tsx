@@ -1,0 +1,73 @@
+import { useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { longest } from "#contract/fields.ts";
+import type { City } from "#shop/delivery/delivery.ts";
+import * as delivery from "#shop/delivery/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { personalHeaders } from "../../personal-page.ts";
+import { stepPath } from "./step-names.ts";
+import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { cityNow, frameView, openAny, openStep, readForm, saveAndGo } from "./steps.server.ts";
+
+export const meta = () => stepMeta("city");
+export const headers = personalHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const asked = await openStep(context.get(pageContext), "city");
+  const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, longest.query);
+  const [chosen, found] = await Promise.all([
+    cityNow(asked.ctx, asked.entries, request.headers.get("cookie") ?? ""),
+    delivery.cities(asked.ctx, query),
+  ]);
+  const list = query === "" ? [chosen, ...found.filter(({ code }) => code !== chosen.code).slice(0, 5)] : found;
+  const checked = list.some(({ code }) => code === chosen.code) ? chosen.code : list[0]?.code;
+  return { frame: await frameView(asked, "city", { city: chosen }), query, list: list.map(named), checked };
+}
+
+const named = ({ code, name, region }: City) => ({ code, name, region });
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const [asked, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
+  const city = await delivery.city(asked.ctx, text("code"));
+  if (!city) return saveAndGo(asked, { refusal: { code: "city.not_found", short: [] } }, stepPath("city"));
+  // Another city has other points and other prices of delivery.
+  const isOther = city.code !== asked.entries.cityCode;
+  return saveAndGo(asked, { cityCode: city.code, ...(isOther ? { pointId: "", quoteId: null } : {}) }, stepPath("delivery"));
+}
+
+export default function CityPage() {
+  const { frame, query, list, checked } = useLoaderData<typeof loader>();
+  return (
+    <StepsFrame view={frame}>
+      <form method="get" role="search" className="plain-find">
+        <Field label="Найти город по названию" name="q" type="search" autoComplete="off" defaultValue={query} maxLength={longest.query} />
+        <button className="btn btn--line">Найти</button>
+      </form>
+      {list.length === 0 ? (
+        <p className="city__say" role="status">
+          Такого города не нашли. Проверьте название или выберите ближайший крупный.
+        </p>
+      ) : (
+        <form method="post">
+          <fieldset className="pick">
+            <legend className="vh">Город</legend>
+            {list.map(({ code, name, region }) => (
+              <label key={code} className="pick__r">
+                <input className="rad" type="radio" name="code" value={code} defaultChecked={code === checked} />
+                <Icon name="here" />
+                <span>
+                  {name}
+                  {region === name ? null : <small>{region}</small>}
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <div className="stp__go">
+            <button className="btn btn--gold">Дальше: способ доставки</button>
+          </div>
+        </form>
+      )}
+    </StepsFrame>
+  );
+}

@@ -1,0 +1,206 @@
+import { redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { placeOrder } from "#contract/orders.ts";
+import { kopecks } from "#kit/money.ts";
+import { sha256 } from "#kit/secrets.ts";
+import { noAddress } from "#shop/checkout/entries.ts";
+import * as entered from "#shop/checkout/entries.service.ts";
+import * as checkout from "#shop/checkout/service.ts";
+import type { CheckoutError } from "#shop/checkout/quote.ts";
+import * as customers from "#shop/customers/service.ts";
+import type { Order } from "#shop/orders/order.ts";
+import * as orders from "#shop/orders/service.ts";
+import { pageContext, type PageContext } from "#web/context.server.ts";
+import { Checkbox } from "../../../ui/checkbox.tsx";
+import { Price } from "../../../ui/price.tsx";
+import { consentHrefs, privacyHref, saleTermsHref } from "../../documents.ts";
+import { personalHeaders } from "../../personal-page.ts";
+import { contactFields, fieldId, type FieldErrors } from "../order-errors.ts";
+import { orderVerb } from "../payment-words.ts";
+import { hasAddress, stepPath } from "./step-names.ts";
+import { agreementMistakes, firstOpenStep } from "./step-rules.server.ts";
+import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import {
+  cityNow,
+  frameView,
+  isChecked,
+  lockPrices,
+  openAny,
+  openStep,
+  readForm,
+  saveAndGo,
+  withErrors,
+  type StepRequest,
+} from "./steps.server.ts";
+
+export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("confirm", loaderData?.errors);
+export const headers = personalHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const asked = await openStep(context.get(pageContext), "confirm");
+  const { ctx, owner, visitor, entries } = asked;
+  const quote = await checkout.findQuote(ctx, owner, entries.quoteId ?? "");
+  const isSubscribed = visitor.customerId !== null && (await customers.newsletter(ctx, visitor.customerId)) !== null;
+  return {
+    frame: await frameView(asked, "confirm", { quote }),
+    errors: isChecked(request.url) ? agreementMistakes(entries) : {},
+    quoteId: quote?.isLive ? quote.quote.id : null,
+    totalBefore: entries.totalBefore == null ? null : kopecks(entries.totalBefore),
+    paymentId: entries.paymentId ?? 0,
+    agreed: entries.agreed ?? { terms: false, privacy: false, newsletter: false },
+    isSubscribed,
+  };
+}
+
+/** `lock` asks for new prices, everything else orders at those that the page showed. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  const page = context.get(pageContext);
+  const text = await readForm(request);
+  const made = await orderOf(page, text("quoteId"));
+  if (made) return redirect(made, 303); // pressed twice, or again after Back
+  const asked = await openAny(page);
+  const { ctx, owner, entries } = asked;
+  const { paymentId = 0 } = entries;
+  if (text("intent") === "lock") {
+    const before = await checkout.findQuote(ctx, owner, entries.quoteId ?? "");
+    return lockPrices(asked, paymentId, { totalBefore: before?.quote.total ?? null });
+  }
+
+  const agreed = { terms: text("terms") !== "", privacy: text("consent") !== "", newsletter: text("newsletter") !== "" };
+  const open = firstOpenStep(entries);
+  if (open !== "confirm") return saveAndGo(asked, { agreed }, stepPath(open));
+  if (Object.keys(agreementMistakes({ agreed })).length > 0) return saveAndGo(asked, { agreed }, withErrors("confirm"));
+  return order(asked, { quoteId: text("quoteId"), agreed });
+}
+
+async function order(asked: StepRequest, { quoteId, agreed }: { quoteId: string; agreed: { newsletter: boolean } & Agreed }) {
+  const { ctx, visitor, owner, entries } = asked;
+  const { buyer, deliveryId = 0, pointId = "", address = noAddress, paymentId = 0 } = entries;
+  const city = await cityNow(ctx, entries);
+  const form = placeOrder.body.safeParse({
+    quoteId,
+    user: buyer,
+    delivery: { id: deliveryId, pvzId: pointId || null },
+    address: hasAddress(deliveryId) ? { city: city.name, ...address } : null,
+    paymentId,
+    consent: true,
+    ...(agreed.newsletter ? { newsletter: true } : {}),
+  });
+  if (!form.success) {
+    const isContact = form.error.issues.some(({ path }) => (contactFields as readonly unknown[]).includes(path.at(-1)));
+    return saveAndGo(asked, { agreed }, withErrors(isContact ? "contacts" : "point"));
+  }
+  const { user, delivery, address: to } = form.data;
+  const placed = await checkout.placeOrder(ctx, owner, {
+    idempotencyKey: `steps-${quoteId}`, // one quote makes one order, so a second press asks for the same one
+    bodyHash: sha256(JSON.stringify(form.data)),
+    quoteId,
+    user,
+    delivery: { id: delivery.id, pvzId: delivery.pvzId ?? null },
+    address: to ?? null,
+    paymentId,
+    customerId: visitor.customerId,
+    wantsNewsletter: agreed.newsletter,
+    clientAddress: visitor.address,
+  });
+  return placed.ok ? finish(asked, placed.value.order) : refuse(asked, agreed, quoteId, placed.error);
+}
+
+type Agreed = { terms: boolean; privacy: boolean; newsletter: boolean };
+
+/** The order stands: what was entered is deleted, and the buyer goes to the payment, or to the page with the invoice. */
+async function finish({ ctx, owner }: StepRequest, made: Order) {
+  await entered.deleteEntries(ctx, owner);
+  const payAt = await orders.startPayment(ctx, made);
+  return redirect(payAt ?? thanksHref(made.id, orders.keyOf(ctx, made.id)), {
+    status: 303,
+    headers: { "set-cookie": "city=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax" }, // as after an order by the API: the next checkout begins anew
+  });
+}
+
+const thanksHref = (id: string, key: string): string => `/thanks?${new URLSearchParams({ order: id, key }).toString()}`;
+
+/** Nothing was ordered. The page says why, and shows new prices when the old ones do not hold any more. */
+async function refuse(asked: StepRequest, agreed: Agreed, quoteId: string, error: CheckoutError) {
+  const { ctx, visitor, owner } = asked;
+  const made = error.code === "quote.used" || error.code === "order.key_reused" ? await orderOf({ ctx, visitor }, quoteId) : null;
+  if (made) return redirect(made, 303);
+  const before = await checkout.findQuote(ctx, owner, quoteId);
+  const fresh = error.code === "order.prices_changed" ? error.quote : null;
+  const patch = {
+    agreed,
+    refusal: { code: error.code, short: "short" in error ? error.short : [] },
+    ...(fresh ? { quoteId: fresh.id, totalBefore: before && before.quote.total !== fresh.total ? before.quote.total : null } : {}),
+  };
+  return saveAndGo(asked, patch, `${stepPath("confirm")}#errors`);
+}
+
+/** The page of the order that this browser made from this quote; null while there is none. */
+async function orderOf({ ctx, visitor }: Pick<PageContext, "ctx" | "visitor">, quoteId: string): Promise<string | null> {
+  const found = visitor.owner && quoteId !== "" ? await checkout.findQuote(ctx, visitor.owner, quoteId) : null;
+  return found?.orderId ? thanksHref(found.orderId, orders.keyOf(ctx, found.orderId)) : null;
+}
+
+/** What follows the button, by way of paying. */
+const after: Readonly<Record<number, string>> = {
+  4: "Дальше откроется страница оплаты. До оплаты заказ можно отменить без объяснений.",
+  5: "Дальше откроется страница оплаты по СБП. До оплаты заказ можно отменить без объяснений.",
+  6: "Счёт с реквизитами придёт на почту. До какого часа отложены монеты, написано в нём.",
+  7: "Отложим монеты в офисе, оплатите после осмотра.",
+};
+
+export default function ConfirmPage() {
+  const { frame, errors, quoteId, totalBefore, paymentId, agreed, isSubscribed } = useLoaderData<typeof loader>();
+  if (quoteId === null) {
+    return (
+      <StepsFrame view={frame} errors={errors}>
+        <form method="post">
+          <p className="stp__hint">
+            <b>Цена больше не зафиксирована:</b> вышло время или изменилась корзина. Ничего не оформлено, всё введённое сохранено. Сейчас
+            заказ стоит <Price amount={frame.total} />.
+          </p>
+          <div className="stp__go">
+            <button className="btn btn--gold" name="intent" value="lock">
+              Зафиксировать новую цену
+            </button>
+          </div>
+        </form>
+      </StepsFrame>
+    );
+  }
+  return (
+    <StepsFrame view={frame} errors={errors}>
+      <form method="post" noValidate>
+        <input type="hidden" name="quoteId" value={quoteId} />
+        {totalBefore === null ? null : (
+          <p className="stp__hint" role="status">
+            <b>Цены обновились.</b> Заказ стоил <Price amount={totalBefore} />, теперь <Price amount={frame.total} />.
+          </p>
+        )}
+        <div className="agree">
+          <Checkbox id={fieldId("terms")} name="terms" required defaultChecked={agreed.terms} error={errors.terms}>
+            Принимаю <a href={saleTermsHref}>условия продажи</a>: монеты возвращаем по правилам раздела «Обмен и возврат»
+          </Checkbox>
+          <Checkbox id={fieldId("consent")} name="consent" required defaultChecked={agreed.privacy} error={errors.consent}>
+            Разрешаю <a href={consentHrefs.order}>обработку персональных данных</a> для исполнения заказа,{" "}
+            <a href={privacyHref}>политика</a>
+          </Checkbox>
+          {isSubscribed ? null : (
+            <Checkbox name="newsletter" defaultChecked={agreed.newsletter}>
+              Получать письма о новых монетах и акциях: <a href={consentHrefs.newsletter}>согласие на рассылку</a>. По желанию, отписаться
+              можно в любой день
+            </Checkbox>
+          )}
+        </div>
+        <div className="stp__go">
+          <button className="btn btn--gold">
+            <span>
+              {orderVerb(paymentId)}
+              {orderVerb(paymentId) === "Заказать" ? " на" : ""} <Price amount={frame.total} />
+            </span>
+          </button>
+          <p>{after[paymentId]}</p>
+        </div>
+      </form>
+    </StepsFrame>
+  );
+}

@@ -1,0 +1,82 @@
+import { useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { longest } from "#contract/fields.ts";
+import { noBuyer } from "#shop/checkout/entries.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Field } from "../../../ui/field.tsx";
+import { personalHeaders } from "../../personal-page.ts";
+import { contactFields, fieldId, type FieldErrors } from "../order-errors.ts";
+import { stepPath } from "./step-names.ts";
+import { contactMistakes } from "./step-rules.server.ts";
+import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { frameView, isChecked, openAny, openStep, readForm, saveAndGo, withErrors } from "./steps.server.ts";
+
+export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("contacts", loaderData?.errors);
+export const headers = personalHeaders;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const asked = await openStep(context.get(pageContext), "contacts");
+  const { entries } = asked;
+  return {
+    frame: await frameView(asked, "contacts"),
+    buyer: entries.buyer ?? noBuyer,
+    errors: isChecked(request.url) ? contactMistakes(entries) : {},
+  };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const [asked, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
+  const buyer = {
+    lastName: text("lastName"),
+    name: text("name"),
+    secondName: text("secondName"),
+    phone: text("phone"),
+    email: text("email"),
+  };
+  const isWrong = Object.keys(contactMistakes({ buyer })).length > 0;
+  return saveAndGo(asked, { buyer }, isWrong ? withErrors("contacts") : stepPath("city"));
+}
+
+export default function ContactsPage() {
+  const { frame, buyer, errors } = useLoaderData<typeof loader>();
+  const field = (name: (typeof contactFields)[number]) => ({
+    id: fieldId(name),
+    name,
+    defaultValue: buyer[name],
+    error: errors[name],
+  });
+  return (
+    <StepsFrame view={frame} errors={errors}>
+      <form method="post" noValidate>
+        <div className="fields">
+          <Field label="Фамилия" autoComplete="family-name" required maxLength={longest.name} {...field("lastName")} />
+          <Field label="Имя" autoComplete="given-name" required maxLength={longest.name} {...field("name")} />
+          <Field label="Отчество, если есть в паспорте" autoComplete="additional-name" maxLength={longest.name} {...field("secondName")} />
+          <Field
+            label="Телефон"
+            type="tel"
+            inputMode="tel"
+            autoComplete="tel"
+            required
+            maxLength={64}
+            placeholder="+7 916 000-00-00"
+            {...field("phone")}
+          />
+          <Field
+            label="Электронная почта"
+            type="email"
+            inputMode="email"
+            autoComplete="email"
+            required
+            maxLength={longest.email}
+            hint="Пришлём чек и вести о заказе"
+            {...field("email")}
+          />
+        </div>
+        <div className="stp__go">
+          <button className="btn btn--gold">Дальше: доставка</button>
+          <p>Имя нужно для выдачи по паспорту. До заказа данные хранятся сутки и никому не передаются.</p>
+        </div>
+      </form>
+    </StepsFrame>
+  );
+}

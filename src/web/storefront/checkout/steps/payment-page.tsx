@@ -1,0 +1,86 @@
+import { useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { add, zero } from "#kit/money.ts";
+import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
+import { limitOf, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Price } from "../../../ui/price.tsx";
+import { paymentNames } from "../../order-words.ts";
+import { personalHeaders } from "../../personal-page.ts";
+import { limitsText, whyClosed } from "../payment-words.ts";
+import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { cityNow, frameView, groupsOf, lockPrices, numberIn, openAny, openStep, optionOf, readForm } from "./steps.server.ts";
+
+export const meta = () => stepMeta("payment");
+export const headers = personalHeaders;
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  const asked = await openStep(context.get(pageContext), "payment");
+  const { ctx, entries, cart } = asked;
+  const { deliveryId = 0 } = entries;
+  const city = await cityNow(ctx, entries);
+  const option = optionOf(await groupsOf(asked, city), deliveryId);
+  const deliveryPrice = option?.price ?? zero;
+  const allowed = paymentsAllowed(deliveryId);
+  const order = {
+    total: add(cart.total, deliveryPrice),
+    limits: Object.fromEntries(paymentMethods.map((method) => [method.id, limitOf(method, ctx.settings.limits)])),
+    receiptLines: receiptLineCount(cart.lines.length, deliveryPrice),
+    receiptLinesMax,
+  };
+  const methods = allowed.map((id) => ({ id, limit: order.limits[id] ?? null, why: whyClosed(id, order) }));
+  const open = methods.filter(({ why }) => why === null);
+  return {
+    frame: await frameView(asked, "payment", { city, option }),
+    methods,
+    checkedId: open.find(({ id }) => id === entries.paymentId)?.id ?? open[0]?.id ?? null,
+    reasons: limitsText({ ...order, type: deliveryById(deliveryId)?.type ?? "sdek", allowed, lines: cart.lines }),
+  };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const [asked, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
+  return lockPrices(asked, numberIn(text("paymentId")) ?? 0);
+}
+
+const notes: Readonly<Record<number, string>> = {
+  4: "Мир, Visa, Mastercard, сразу",
+  5: "через приложение банка, сразу",
+  6: "перевод по реквизитам, 1 банковский день",
+  7: "картой или наличными, после осмотра",
+};
+
+export default function PaymentPage() {
+  const { frame, methods, checkedId, reasons } = useLoaderData<typeof loader>();
+  return (
+    <StepsFrame view={frame}>
+      <form method="post">
+        <fieldset className="pick">
+          <legend className="vh">Способ оплаты</legend>
+          {methods.map(({ id, limit, why }) => (
+            <label key={id} className={`pick__r pick__r--plain${why ? " is-nil" : ""}`}>
+              <input className="rad" type="radio" name="paymentId" value={id} defaultChecked={id === checkedId} disabled={why !== null} />
+              <span>
+                {paymentNames[id]}
+                <small>{why === null ? notes[id] : why === "sum" ? "не вмещает этот заказ" : "чек не вмещает столько позиций"}</small>
+              </span>
+              <b>
+                {limit === null ? (
+                  "без предела"
+                ) : (
+                  <>
+                    до <Price amount={limit} />
+                  </>
+                )}
+              </b>
+            </label>
+          ))}
+        </fieldset>
+        <p className="why">{reasons}</p>
+        <div className="stp__go">
+          <button className="btn btn--gold">Зафиксировать цену</button>
+          <p>На следующем шаге проверите заказ. Пока ничего не оформлено.</p>
+        </div>
+      </form>
+    </StepsFrame>
+  );
+}

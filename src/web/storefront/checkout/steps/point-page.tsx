@@ -1,0 +1,230 @@
+import { redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
+import { longest } from "#contract/fields.ts";
+import { noAddress, type AddressEntries } from "#shop/checkout/entries.ts";
+import { deliveryById } from "#shop/delivery/delivery.ts";
+import * as delivery from "#shop/delivery/service.ts";
+import { pageContext } from "#web/context.server.ts";
+import { Checkbox } from "../../../ui/checkbox.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { counted } from "#kit/format.ts";
+import { personalHeaders } from "../../personal-page.ts";
+import { fieldId, type FieldErrors } from "../order-errors.ts";
+import { distanceText, pickPoints, pointFilters } from "../point-filters.ts";
+import { hasAddress, isWithoutPoint, stepPath } from "./step-names.ts";
+import { pointMistakes } from "./step-rules.server.ts";
+import { StepsFrame, stepMeta } from "./steps-frame.tsx";
+import { cityNow, frameView, isChecked, openAny, openStep, readForm, saveAndGo, withErrors, type StepRequest } from "./steps.server.ts";
+
+export const meta = ({ loaderData }: { loaderData?: { errors: FieldErrors } }) => stepMeta("point", loaderData?.errors);
+export const headers = personalHeaders;
+
+/** More points than this are found by street or metro. */
+const mostShown = 40;
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const asked = await openStep(context.get(pageContext), "point");
+  const { entries } = asked;
+  if (isWithoutPoint(entries.deliveryId)) throw redirect(stepPath("payment"), 303);
+  const city = await cityNow(asked.ctx, entries);
+  const { searchParams } = new URL(request.url);
+  const way = deliveryById(entries.deliveryId ?? 0);
+  return {
+    frame: await frameView(asked, "point", { city }),
+    errors: isChecked(request.url) ? pointMistakes(entries) : {},
+    city: city.name,
+    isLocker: way?.pointType === "POSTAMAT",
+    isCourier: way?.isCourier ?? false,
+    address: hasAddress(entries.deliveryId) ? (entries.address ?? noAddress) : null,
+    points: way?.hasPoint ? await foundPoints(asked, city, searchParams) : null,
+  };
+}
+
+type Place = Awaited<ReturnType<typeof cityNow>>;
+
+/** The points that take this parcel, filtered as asked for, nearest to the city's centre first; the chosen one always stands in front. */
+async function foundPoints({ ctx, entries, parcel }: StepRequest, city: Place, params: URLSearchParams) {
+  const { deliveryId = 0, pointId = "" } = entries;
+  const query = (params.get("q") ?? "").trim().slice(0, longest.query);
+  const on = pointFilters.filter(({ id }) => params.getAll("only").includes(id)).map(({ id }) => id);
+  const all = (await delivery.points(ctx, city, deliveryId, parcel)).map((point) => ({
+    id: point.id,
+    dlvId: deliveryId,
+    type: point.type === "POSTAMAT" ? ("POSTAMAT" as const) : ("" as const),
+    name: point.name,
+    address: point.address,
+    coords: [point.lat, point.lon] as [number, number],
+    workTime: point.workTime,
+    phone: point.phone,
+    note: point.note,
+    cash: point.hasCash,
+    card: point.hasCard,
+    nearestMetro: point.nearestMetro,
+  }));
+  const from = { lat: city.lat, lon: city.lon };
+  const found = pickPoints(all, { query, on, now: ctx.now(), from });
+  const chosen = pickPoints(
+    all.filter(({ id }) => id === pointId),
+    { query: "", on: [], now: ctx.now(), from },
+  );
+  const shown = [...chosen, ...found.filter(({ id }) => id !== pointId)].slice(0, mostShown);
+  return {
+    query,
+    on,
+    pointId,
+    total: all.length,
+    found: found.length,
+    shown: shown.map(({ id, address, kilometres, nearestMetro, workTime, note }) => ({
+      id,
+      address,
+      distance: distanceText(kilometres),
+      nearestMetro,
+      workTime,
+      note,
+    })),
+  };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const [asked, text] = await Promise.all([openAny(context.get(pageContext)), readForm(request)]);
+  const { ctx, entries, parcel } = asked;
+  const city = await cityNow(ctx, entries);
+  const address: AddressEntries = {
+    street: text("street"),
+    house: text("house"),
+    room: text("room"),
+    entrance: text("entrance"),
+    floor: text("floor"),
+    message: text("message"),
+  };
+  const known = hasAddress(entries.deliveryId) ? null : await delivery.point(ctx, city, entries.deliveryId ?? 0, text("pointId"), parcel);
+  const pointId = known?.id ?? "";
+  const patch = hasAddress(entries.deliveryId) ? { address } : { pointId, ...(pointId === entries.pointId ? {} : { quoteId: null }) };
+  const isWrong = Object.keys(pointMistakes({ ...entries, ...patch })).length > 0;
+  return saveAndGo(asked, patch, isWrong ? withErrors("point") : stepPath("payment"));
+}
+
+export default function PointPage() {
+  const view = useLoaderData<typeof loader>();
+  return (
+    <StepsFrame view={view.frame} errors={view.errors}>
+      <p className="stp__hint">
+        {view.city}.{" "}
+        <a className="txt txt--in" href={stepPath("delivery")}>
+          Другой способ
+        </a>
+      </p>
+      {view.address ? <AddressForm {...view} address={view.address} /> : null}
+      {view.points ? <PointForm {...view} points={view.points} /> : null}
+    </StepsFrame>
+  );
+}
+
+type View = ReturnType<typeof useLoaderData<typeof loader>>;
+
+function AddressForm({ address, errors, isCourier }: View & { address: AddressEntries }) {
+  const field = (name: keyof AddressEntries) => ({ id: fieldId(name), name, defaultValue: address[name], error: errors[name] });
+  return (
+    <form method="post" noValidate>
+      <h3>{isCourier ? "Куда привезти" : "Адрес, если знаете"}</h3>
+      <div className="fields fields--address">
+        <Field
+          label="Улица"
+          autoComplete="address-line1"
+          required={isCourier}
+          maxLength={longest.address}
+          className="fl--wide"
+          {...field("street")}
+        />
+        <Field label="Дом, корпус" autoComplete="off" required={isCourier} maxLength={longest.short} {...field("house")} />
+        <Field label="Квартира" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...field("room")} />
+        <Field label="Подъезд" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...field("entrance")} />
+        <Field label="Этаж" autoComplete="off" inputMode="numeric" maxLength={longest.short} {...field("floor")} />
+        <Field label="Комментарий курьеру" autoComplete="off" maxLength={longest.message} className="fl--wide" {...field("message")} />
+      </div>
+      <div className="stp__go">
+        <button className="btn btn--gold">Дальше: оплата</button>
+      </div>
+    </form>
+  );
+}
+
+function PointForm({ points, isLocker, errors }: View & { points: NonNullable<View["points"]> }) {
+  const forms = isLocker ? (["постамат", "постамата", "постаматов"] as const) : (["пункт", "пункта", "пунктов"] as const);
+  if (points.total === 0)
+    return (
+      <p className="aside" role="status">
+        Список пунктов сейчас недоступен. <a href={stepPath("point")}>Попробуйте ещё раз</a> или выберите{" "}
+        <a href={stepPath("delivery")}>другой способ</a>.
+      </p>
+    );
+  return (
+    <>
+      <form method="get" role="search">
+        <div className="plain-find">
+          <Field
+            label={isLocker ? "Найти постамат" : "Найти пункт"}
+            name="q"
+            type="search"
+            autoComplete="off"
+            placeholder="улица или метро"
+            defaultValue={points.query}
+            maxLength={longest.query}
+          />
+          <button className="btn btn--line">Показать</button>
+        </div>
+        <fieldset className="plain-only">
+          <legend className="vh">Показывать только</legend>
+          {pointFilters.map(({ id, name }) => (
+            <Checkbox key={id} name="only" value={id} defaultChecked={points.on.includes(id)}>
+              {name}
+            </Checkbox>
+          ))}
+        </fieldset>
+      </form>
+      <form method="post" noValidate>
+        <fieldset
+          className="pvz__list"
+          id={fieldId("pvzId")}
+          tabIndex={-1}
+          aria-describedby={errors.pvzId ? `${fieldId("pvzId")}-error` : undefined}
+        >
+          <legend className="vh">{isLocker ? "Постамат" : "Пункт выдачи"}</legend>
+          <div>
+            {points.shown.map((point) => (
+              <label key={point.id} className="pt">
+                <input className="rad" type="radio" name="pointId" value={point.id} defaultChecked={point.id === points.pointId} />
+                <span>
+                  <b>
+                    {point.address}
+                    <span className="num">{point.distance}</span>
+                  </b>
+                  {point.nearestMetro ? <small className="mt">{point.nearestMetro}</small> : null}
+                  <small>{point.workTime}</small>
+                  {point.note ? <small>{point.note}</small> : null}
+                </span>
+              </label>
+            ))}
+          </div>
+          {points.shown.length === 0 ? (
+            <p className="pvz__nil">
+              Ничего не нашлось. <a href={stepPath("point")}>Показать все</a>
+            </p>
+          ) : null}
+        </fieldset>
+        {errors.pvzId ? (
+          <p className="err" id={`${fieldId("pvzId")}-error`}>
+            {errors.pvzId}
+          </p>
+        ) : null}
+        <p className="eyebrow pvz__n" role="status">
+          {counted(points.found, forms)}
+          {points.found < points.total ? ` из ${points.total}` : ""}; ближе к центру — выше
+          {points.found > points.shown.length ? `. Показаны первые ${points.shown.length}, остальные найдутся по улице или метро` : ""}
+        </p>
+        <div className="stp__go">
+          <button className="btn btn--gold">Получу здесь</button>
+        </div>
+      </form>
+    </>
+  );
+}

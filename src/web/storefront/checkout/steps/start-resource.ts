@@ -1,0 +1,11 @@
+import { redirect, type LoaderFunctionArgs } from "react-router";
+import { pageContext } from "#web/context.server.ts";
+import { stepPath } from "./step-names.ts";
+import { firstOpenStep } from "./step-rules.server.ts";
+import { openAny } from "./steps.server.ts";
+
+/** Where the checkout without scripts goes on: the first step that is not finished. */
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { entries } = await openAny(context.get(pageContext));
+  return redirect(stepPath(firstOpenStep(entries)), 303);
+}

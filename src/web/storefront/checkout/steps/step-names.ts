@@ -1,0 +1,17 @@
+import { deliveryById } from "#shop/delivery/delivery.ts";
+
+/** The steps in their order, by the last part of their address. */
+export const stepNames = ["contacts", "city", "delivery", "point", "payment", "confirm"] as const;
+export type StepName = (typeof stepNames)[number];
+
+export const stepPath = (step: StepName): string => `/checkout/steps/${step}`;
+
+/** Couriers need an address, special contact takes one. */
+export function hasAddress(deliveryId: number | undefined): boolean {
+  const way = deliveryById(deliveryId ?? 0);
+  return way !== null && (way.isCourier || way.type === "specialcontact");
+}
+
+/** Whether the way of delivery leaves nothing to choose: the shop's own office. */
+export const isWithoutPoint = (deliveryId: number | undefined): boolean =>
+  deliveryById(deliveryId ?? 0)?.hasPoint === false && !hasAddress(deliveryId);

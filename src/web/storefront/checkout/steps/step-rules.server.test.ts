@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { noAddress, type CheckoutEntries } from "#shop/checkout/entries.ts";
+import { contactMistakes, firstOpenStep, isReachable, pointMistakes } from "./step-rules.server.ts";
+
+const buyer = { lastName: "Иванова", name: "Анна", secondName: "", phone: "8 (916) 123-45-67", email: "anna@example.ru" };
+const courier: CheckoutEntries = { buyer, cityCode: "0000073738", deliveryId: 45 };
+
+test("contacts are judged by the words of the API, beside each field", () => {
+  expect(contactMistakes({ buyer })).toEqual({});
+  expect(contactMistakes({})).toEqual({
+    lastName: "Обязательное поле",
+    name: "Обязательное поле",
+    phone: "Обязательное поле",
+    email: "Обязательное поле",
+  });
+  expect(contactMistakes({ buyer: { ...buyer, phone: "123", email: "не почта", lastName: "я".repeat(101) } })).toEqual({
+    lastName: "Слишком длинный текст",
+    phone: "Телефон указан неверно",
+    email: "Email указан неверно",
+  });
+});
+
+test("a point wants to be chosen, a courier wants street and house, special contact and the office want nothing", () => {
+  expect(pointMistakes({ deliveryId: 76, pointId: "" })).toEqual({ pvzId: "Выберите пункт выдачи" });
+  expect(pointMistakes({ deliveryId: 76, pointId: "MSK1" })).toEqual({});
+  expect(pointMistakes({ deliveryId: 45, address: { ...noAddress, street: "Арбат" } })).toEqual({ house: "Обязательное поле" });
+  expect(pointMistakes({ deliveryId: 43 })).toEqual({});
+  expect(pointMistakes({ deliveryId: 35 })).toEqual({});
+});
+
+test("the buyer is led to the first step that is not finished, and no step is shown before those that it needs", () => {
+  expect(firstOpenStep({})).toBe("contacts");
+  expect(firstOpenStep({ buyer })).toBe("city");
+  expect(firstOpenStep({ buyer, cityCode: "0000073738" })).toBe("delivery");
+  expect(firstOpenStep(courier)).toBe("point");
+  const addressed = { ...courier, address: { ...noAddress, street: "Арбат", house: "1" } };
+  expect(firstOpenStep(addressed)).toBe("payment");
+  expect(firstOpenStep({ ...courier, deliveryId: 35 })).toBe("payment");
+  expect(firstOpenStep({ ...addressed, quoteId: "q" })).toBe("confirm");
+  expect(firstOpenStep({ ...addressed, quoteId: null })).toBe("payment");
+  expect(isReachable("confirm", addressed)).toBe(false);
+  expect(isReachable("contacts", addressed)).toBe(true);
+});

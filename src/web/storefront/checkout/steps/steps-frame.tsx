@@ -1,0 +1,211 @@
+import type { ReactNode } from "react";
+import { times, type Kopecks } from "#kit/money.ts";
+import { Breadcrumbs } from "../../../ui/breadcrumbs.tsx";
+import { coinForms, counted, minuteForms, nbsp } from "#kit/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { Price } from "../../../ui/price.tsx";
+import type { CartPageView } from "../../cart/cart-view.ts";
+import { MarketNote } from "../../cart/market-note.tsx";
+import { splitTitle } from "../../coin-title.ts";
+import { personalMeta } from "../../personal-page.ts";
+import { fieldId, fieldTitles, listed, type FieldErrors } from "../order-errors.ts";
+import { stepPath, type StepName } from "./step-names.ts";
+import "../../../styles/bill.css";
+import "../../../styles/cart.css";
+import "../../../styles/checkout.css";
+import "../../../styles/fields.css";
+
+export type StepsFrameView = {
+  step: StepName;
+  market: Pick<CartPageView, "market" | "isStale" | "isDead"> & { hasBullion: boolean };
+  /** What was entered in the finished steps; null: not finished. */
+  summaries: Record<SectionName, string[] | null>;
+  /** Why the last request was refused. */
+  refusal: { message: string; short: { title: string; available: number }[] } | null;
+  lines: { id: number; title: string; image: string; metal: "gold" | "silver"; quantity: number; price: Kopecks | null }[];
+  count: number;
+  /** The chosen way of delivery; `price` null: the manager names it. */
+  delivery: { words: string; price: Kopecks | null } | null;
+  goods: Kopecks;
+  total: Kopecks;
+  /** The locked price: until when, and how many whole minutes are left; null: not locked. */
+  lock: { until: string; minutes: number } | null;
+  lockMinutes: number;
+};
+
+type SectionName = "contacts" | "delivery" | "payment";
+const sections = [
+  { name: "contacts", title: "Контакты", first: "contacts", steps: ["contacts"] },
+  { name: "delivery", title: "Доставка", first: "city", steps: ["city", "delivery", "point"] },
+  { name: "payment", title: "Оплата", first: "payment", steps: ["payment"] },
+  { name: "confirm", title: "Подтверждение", first: "confirm", steps: ["confirm"] },
+] as const satisfies readonly { name: SectionName | "confirm"; title: string; first: StepName; steps: readonly StepName[] }[];
+
+const titles: Record<StepName, string> = {
+  contacts: "Контакты",
+  city: "Город доставки",
+  delivery: "Способ доставки",
+  point: "Куда доставить",
+  payment: "Оплата",
+  confirm: "Подтверждение",
+};
+
+/** Title of a step's page; mistakes are named first, for readers that speak the title. */
+export const stepMeta = (step: StepName, errors: FieldErrors = {}) =>
+  personalMeta(`${Object.keys(errors).length > 0 ? "Ошибка: " : ""}${titles[step]}, оформление заказа`);
+
+/** A page of the checkout without scripts: all sections on the measuring line, the present one with its form, and the order beside them. */
+export function StepsFrame({ view, errors = {}, children }: { view: StepsFrameView; errors?: FieldErrors; children: ReactNode }) {
+  return (
+    <main id="main" tabIndex={-1}>
+      <div className="wrap">
+        <Breadcrumbs trail={[{ title: "Корзина", href: "/cart" }]} here="Оформление" />
+        <div className="flow__h">
+          <h1>Оформление</h1>
+          <p>Шаг за шагом, без JavaScript. Любой шаг можно поправить до конца.</p>
+        </div>
+        <Problems errors={errors} refusal={view.refusal} />
+        <MarketNote {...view.market} />
+        <div className="flow">
+          <div>
+            {sections.map(({ name, title, first, steps }, index) => {
+              const isOpen = (steps as readonly StepName[]).includes(view.step);
+              const summary = name === "confirm" ? null : view.summaries[name];
+              const id = `section-${name}`;
+              return (
+                <section
+                  key={name}
+                  className={`stp${!isOpen && summary ? " is-done" : ""}${isOpen ? " is-open" : ""}`}
+                  aria-labelledby={id}
+                  aria-current={isOpen ? "step" : undefined}
+                >
+                  <span className="stp__n" aria-hidden="true">
+                    {!isOpen && summary ? <Icon name="check" /> : index + 1}
+                  </span>
+                  <div className="stp__b">
+                    <div className="stp__h">
+                      <h2 id={id}>{title}</h2>
+                      {!isOpen && summary ? (
+                        <a className="txt" href={stepPath(first)} aria-label={`Изменить: ${title}`}>
+                          Изменить
+                        </a>
+                      ) : null}
+                    </div>
+                    {isOpen ? (
+                      children
+                    ) : summary ? (
+                      <p className="stp__sum">
+                        {summary.map((each) => (
+                          <span key={each}>{each}</span>
+                        ))}
+                      </p>
+                    ) : null}
+                  </div>
+                </section>
+              );
+            })}
+          </div>
+          <OrderAside view={view} />
+        </div>
+      </div>
+    </main>
+  );
+}
+
+/** Everything that keeps the step from being finished, on top of the page; a refused form leads here. */
+function Problems({ errors, refusal }: { errors: FieldErrors; refusal: StepsFrameView["refusal"] }) {
+  const all = listed(errors);
+  if (all.length === 0 && !refusal) return null;
+  return (
+    <div className="wrongs" id="errors" role="alert" aria-labelledby="errors-title">
+      <h2 id="errors-title">{refusal ? `${refusal.message}.` : "Осталось поправить"}</h2>
+      <ul>
+        {all.map(([name, text]) => (
+          <li key={name}>
+            <a href={`#${fieldId(name)}`}>{fieldTitles[name]}</a>: {text}
+          </li>
+        ))}
+        {refusal?.short.map(({ title, available }) => (
+          <li key={title}>
+            {title}: {available > 0 ? `осталось ${available}` : "закончилась"}. <a href="/cart">Изменить корзину</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function OrderAside({ view }: { view: StepsFrameView }) {
+  const { lock, lines, delivery } = view;
+  return (
+    <aside className="bill" aria-label="Ваш заказ">
+      <div className="lock">
+        {lock ? (
+          <>
+            <p className="lock__h">
+              <span>Цена зафиксирована ещё </span>
+              <b className="num">
+                {lock.minutes}
+                {nbsp}мин
+              </b>
+            </p>
+            <p>
+              До <span className="num">{lock.until}</span> по московскому времени сумма не изменится. Потом покажем новые цены и спросим,
+              подходят ли они.
+            </p>
+          </>
+        ) : (
+          <>
+            <p className="lock__h">{view.market.market.isOpen ? "Цены живые" : "Торги закрыты"}</p>
+            <p>Зафиксируем их на {counted(view.lockMinutes, minuteForms)} перед последним шагом.</p>
+          </>
+        )}
+      </div>
+      <ul className="ln">
+        {lines.map((line) => {
+          const { name, issue } = splitTitle(line.title);
+          return (
+            <li key={line.id}>
+              <img className={`c-s coin--${line.metal}`} src={line.image} width="48" height="48" alt="" />
+              <span>
+                <b>{name}</b>
+                <small>
+                  {issue}
+                  {issue ? <br /> : null}
+                  {line.quantity}
+                  {nbsp}×{nbsp}
+                  {line.price !== null ? <Price amount={line.price} /> : "нет цены"}
+                </small>
+              </span>
+              <span>{line.price !== null ? <Price amount={times(line.price, line.quantity)} /> : null}</span>
+            </li>
+          );
+        })}
+      </ul>
+      <dl className="sum">
+        <div>
+          <dt>{counted(view.count, coinForms)}</dt>
+          <dd>
+            <Price amount={view.goods} />
+          </dd>
+        </div>
+        {delivery ? (
+          <div>
+            <dt>{delivery.words}</dt>
+            <dd>{delivery.price === null ? "назовёт менеджер" : delivery.price === 0 ? "бесплатно" : <Price amount={delivery.price} />}</dd>
+          </div>
+        ) : null}
+        <div>
+          <dt>Страховка на полную цену</dt>
+          <dd>включена</dd>
+        </div>
+        <div className="tot">
+          <dt>Итого</dt>
+          <dd>
+            <Price amount={view.total} />
+          </dd>
+        </div>
+      </dl>
+    </aside>
+  );
+}
