@@ -4,8 +4,10 @@ import { chromiumPath } from "./tests/chromium.ts";
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.e2e.ts",
-  timeout: 90_000,
-  expect: { timeout: 10_000 },
+  globalSetup: "./e2e/postgres.ts",
+  // Patience for a machine that does other work beside; what passes does not wait.
+  timeout: 240_000,
+  expect: { timeout: 30_000 },
   workers: 2, // each has a shop of its own
   forbidOnly: true,
   retries: 0,

@@ -14,6 +14,9 @@ import {
   readCode,
   signInByCall,
   test,
+  open,
+  openWithoutWaiting,
+  goBack,
 } from "./journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
@@ -23,10 +26,10 @@ const h1 = (page: Page) => page.getByRole("heading", { level: 1 });
 /** A customer with a name and a mailbox of his own, and an order at the office that waits for its money. */
 async function withOrder(page: Page, shop: Parameters<typeof signInByCall>[1], email: string): Promise<string> {
   const phone = aPhone();
-  await page.goto("/about");
+  await open(page, "/about");
   await signInByCall(page, shop, phone, { name: "Новикова Анна", email });
   await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd");
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
   await agreeAndOrder(page);
@@ -36,7 +39,7 @@ async function withOrder(page: Page, shop: Parameters<typeof signInByCall>[1], e
 
 test("the account: overview, an order with its history, paid from the account; another one is cancelled", async ({ page, shop }) => {
   await withOrder(page, shop, "anna-1@example.com");
-  await page.goto("/my");
+  await open(page, "/my");
   await expect(h1(page)).toHaveText("Здравствуйте, Анна");
   await expect(main(page).getByLabel("О вас")).toContainText("anna-1@example.com");
   await main(page)
@@ -51,7 +54,7 @@ test("the account: overview, an order with its history, paid from the account; a
   await isAlive(page);
   await pay.click();
   await expect(dialog(page).getByRole("heading", { name: "Как оплатите" })).toBeVisible();
-  await page.goBack();
+  await goBack(page);
   await expect(dialog(page)).toBeHidden();
   await expect(page).toHaveURL(/\/my\/orders\/[\w-]+$/);
   await expect(pay).toBeFocused();
@@ -65,7 +68,7 @@ test("the account: overview, an order with its history, paid from the account; a
     .click();
   await page.locator('button[value="pay"]').click();
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
-  await page.goto("/my/orders");
+  await open(page, "/my/orders");
   await expect(h1(page)).toHaveText("Заказы");
   await expect(main(page).locator(".ords__s")).toHaveText("Оплачен");
   await main(page)
@@ -84,9 +87,9 @@ test("the profile: names, address and point are kept for checkout, devices are l
   shop,
 }) => {
   const phone = aPhone();
-  await page.goto("/about");
+  await open(page, "/about");
   await signInByCall(page, shop, phone, { name: "Иванов Пётр", email: "petr-1@example.com" });
-  await page.goto("/my/profile");
+  await open(page, "/my/profile");
   await expect(main(page)).toContainText("Иванов Пётр");
   await main(page).getByRole("link", { name: "Изменить" }).click();
 
@@ -115,13 +118,13 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await expect(main(page)).toContainText("Тверская, 12");
   await expect(main(page)).toContainText("Пункт выдачи");
   await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 1 } });
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await expect(page.getByRole("radio", { name: /^Пункт выдачи СДЭК/ })).toBeChecked();
   await expect(page.getByRole("group", { name: /^Пункты выдачи, / }).getByRole("radio", { checked: true })).toHaveCount(1);
 
   // Eleven minutes after the code: the name is anybody's to change, the e-mail the phone's owner's.
   await shop.advance(minutes(11));
-  await page.goto("/my/profile/edit");
+  await open(page, "/my/profile/edit");
   await page.getByLabel("Электронная почта").fill("petr-2@example.com");
   await page.getByLabel("Фамилия").fill("Иваненко");
   await page.getByRole("checkbox", { name: /Получать письма/ }).check();
@@ -136,7 +139,7 @@ test("the profile: names, address and point are kept for checkout, devices are l
   await expect(main(page)).toContainText("Иваненко Пётр");
   await expect(main(page)).toContainText("petr-2@example.com");
 
-  await page.goto("/my/profile/edit");
+  await open(page, "/my/profile/edit");
   await expect(page.getByRole("checkbox", { name: /Получать письма/ })).toBeChecked(); // all that was asked for before the code is done after it
   await expect(page.getByRole("complementary", { name: "Устройства" })).toContainText("это устройство");
   await page.getByRole("button", { name: "Забыть" }).click();
@@ -151,9 +154,9 @@ test("one's data can be taken away as a file, and the account deleted with a fre
   shop,
 }) => {
   const phone = aPhone();
-  await page.goto("/about");
+  await open(page, "/about");
   await signInByCall(page, shop, phone, { name: "Сидорова Ольга", email: "olga-1@example.com" });
-  await page.goto("/my/profile");
+  await open(page, "/my/profile");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     main(page).getByRole("link", { name: "Скачать мои данные" }).click(),
@@ -179,7 +182,7 @@ test("one's data can be taken away as a file, and the account deleted with a fre
   await expect.poll(async () => (await letters(shop, "olga-1@example.com")).join()).toContain("Ваш кабинет удалён");
   await shop.advance(minutes(3));
   await signInByCall(page, shop, phone);
-  await page.goto("/my");
+  await open(page, "/my");
   await expect(h1(page)).toHaveText("Кабинет"); // nobody's name
 });
 
@@ -189,7 +192,7 @@ test("every page of the account sends a visitor through sign-in and shows what w
   shop,
 }) => {
   await withOrder(page, shop, "anna-2@example.com");
-  await page.goto("/my/orders");
+  await open(page, "/my/orders");
   const order = new URL(
     (await main(page)
       .getByRole("link", { name: /^Заказ \d+/ })
@@ -200,11 +203,11 @@ test("every page of the account sends a visitor through sign-in and shows what w
   const context = await browser.newContext();
   const stranger = await context.newPage();
   for (const path of ["/my", "/my/orders", order, "/my/profile", "/my/profile/edit", "/my/profile/delete", "/my/alerts"]) {
-    const response = await stranger.goto(`${shop.url}${path}`);
+    const response = await open(stranger, `${shop.url}${path}`);
     expect([path, response?.status(), response?.headers()["cache-control"]]).toEqual([path, 401, "no-store"]);
     expect(await response?.text()).not.toContain("anna-2@example.com");
   }
-  await stranger.goto(`${shop.url}/my/profile`);
+  await open(stranger, `${shop.url}/my/profile`);
   await expect(dialog(stranger)).toBeVisible();
   await stranger.keyboard.press("Escape");
   await expect(h1(stranger)).toHaveText("Войдите в кабинет");
@@ -220,7 +223,7 @@ test("every page of the account sends a visitor through sign-in and shows what w
     .click();
   await expect(stranger).toHaveURL(/\/my\/profile$/);
   await expect(h1(stranger)).toHaveText("Личные данные");
-  expect((await stranger.goto(`${shop.url}${order}`))?.status()).toBe(404);
+  expect((await open(stranger, `${shop.url}${order}`))?.status()).toBe(404);
   await context.close();
 });
 
@@ -228,22 +231,22 @@ test("without scripts an order is paid and cancelled, an address kept and the ac
   await withOrder(page, shop, "anna-3@example.com");
   const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
   const plain = await context.newPage();
-  await plain.goto(`${shop.url}/my/orders`);
+  await openWithoutWaiting(plain, `${shop.url}/my/orders`, "scripts are off");
   await main(plain)
     .getByRole("link", { name: /^Заказ \d+/ })
     .click();
   const address = plain.url();
   await main(plain).getByRole("button", { name: "Оплатить" }).click();
   await expect(plain.locator('button[value="pay"]')).toBeVisible();
-  await plain.goto(address);
+  await openWithoutWaiting(plain, address, "scripts are off");
   await main(plain).getByRole("button", { name: "Отменить заказ" }).click();
   await expect(main(plain).getByRole("list", { name: "Состояние заказа" })).toContainText("Отменён");
-  await plain.goto(`${shop.url}/my/profile/edit`);
+  await openWithoutWaiting(plain, `${shop.url}/my/profile/edit`, "scripts are off");
   await plain.getByRole("form", { name: "Адрес для курьера" }).getByLabel("Улица").fill("Арбат");
   await plain.getByRole("button", { name: "Сохранить адрес" }).click();
   await expect(main(plain)).toContainText("Арбат");
   await main(plain).getByRole("button", { name: "Выйти" }).click();
-  expect((await plain.goto(`${shop.url}/my`))?.status()).toBe(401);
+  expect((await openWithoutWaiting(plain, `${shop.url}/my`, "scripts are off"))?.status()).toBe(401);
   await context.close();
 });
 
@@ -255,7 +258,7 @@ test("orders made without sign-in are offered to the account of their phone, and
 }) => {
   const phone = aPhone();
   await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd");
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Орлова", name: "Нина", phone, email: "nina-1@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
@@ -265,11 +268,11 @@ test("orders made without sign-in are offered to the account of their phone, and
   // In another browser: the facts of the order, its recipient masked.
   const other = await browser.newContext({ baseURL: shop.url });
   const there = await other.newPage();
-  await there.goto("/about");
+  await open(there, "/about");
   await signInByCall(there, shop, phone);
-  await there.goto("/my");
+  await open(there, "/my");
   await expect(main(there).getByRole("region", { name: "Найдены заказы на этот номер" })).toContainText(/Заказ \d+/);
-  await there.goto("/my/orders");
+  await open(there, "/my/orders");
   const offer = main(there).getByRole("region", { name: "Найдены заказы на этот номер" });
   await expect(offer).not.toContainText(/Орлова|nina/);
   await offer.getByRole("button", { name: "Добавить в мои заказы" }).click();
@@ -284,15 +287,15 @@ test("orders made without sign-in are offered to the account of their phone, and
   // What was ordered in this very browser comes whole.
   const second = aPhone();
   await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd");
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Орлова", name: "Нина", phone: second, email: "nina-2@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
   await agreeAndOrder(page);
   await expect(page.locator('button[value="pay"]')).toBeVisible();
-  await page.goto("/about");
+  await open(page, "/about");
   await signInByCall(page, shop, second);
-  await page.goto("/my/orders");
+  await open(page, "/my/orders");
   await main(page).getByRole("button", { name: "Добавить в мои заказы" }).click();
   await main(page)
     .getByRole("link", { name: /^Заказ \d+/ })
@@ -304,7 +307,7 @@ test("orders made without sign-in are offered to the account of their phone, and
 test("deleting an account names the open orders first and sends no code", async ({ page, shop }) => {
   const phone = await withOrder(page, shop, "anna-9@example.com");
   await shop.advance(minutes(11));
-  await page.goto("/my/profile/delete");
+  await open(page, "/my/profile/delete");
   const before = (await letters(shop, phone)).length;
   await expect(main(page).getByRole("heading", { name: "Сначала завершите заказы" })).toBeVisible();
   await expect(main(page).getByRole("link", { name: /^Заказ \d+/ })).toBeVisible();

@@ -1,5 +1,5 @@
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, demo, expect, test } from "./journey.ts";
+import { aCoin, demo, expect, test, open } from "./journey.ts";
 
 /** SPEC.md, section 2, in its order: address, the page's heading, its title before the shop's name. */
 const pages: readonly (readonly [path: string, heading: string, title?: string])[] = [
@@ -258,7 +258,7 @@ test("old addresses lead on: within the site without loading it anew, out of it 
   await page.route("https://yandex.ru/**", (route) =>
     route.fulfill({ contentType: "text/html", body: "<meta charset=utf-8><title>Карта</title>" }),
   );
-  await page.goto("/about");
+  await open(page, "/about");
   // A link inside the site to an address that is kept as a redirect: the router follows it.
   const follow = (path: string) =>
     page.evaluate((to) => {

@@ -5,17 +5,21 @@ import {
   priceIsLocked,
   expect,
   fillContacts,
-  isAlive,
   letters,
   putInCart,
   simulatedPayments,
   test,
+  open,
+  openWithoutWaiting,
+  reload,
 } from "./journey.ts";
+
+test.use({ database: "pglite" }); // as the README starts the shop: no database server beside it
 
 test("a guest buys a coin, picks it up at a point and pays by card", async ({ page, shop }) => {
   const phone = aPhone();
   const email = `guest-${phone.slice(-6)}@example.com`;
-  await page.goto("/catalog/gold/bullion-coins");
+  await open(page, "/catalog/gold/bullion-coins");
   await page.getByRole("main").locator('a[href^="/products/georgij"]').first().click();
   await expect(page).toHaveURL(/\/products\//);
   await putInCart(page);
@@ -43,16 +47,15 @@ test("a guest buys a coin, picks it up at a point and pays by card", async ({ pa
   const [mine] = (await simulatedPayments(shop)).filter((each) => page.url().includes(each.orderId));
   expect(mine?.status).toBe("succeeded");
   await expect.poll(async () => (await letters(shop, email)).length).toBe(2); // placed, paid: each once
-  await page.goto("/cart");
+  await open(page, "/cart");
   await expect(page.getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
 });
 
 test("what a buyer typed at checkout survives a reload", async ({ page }) => {
   await putInCart(page, aCoin.slug);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Терпеливый", name: "Пётр", phone: aPhone(), email: "petr@example.com" });
-  await isAlive(page);
-  await page.reload();
+  await reload(page);
   await expect(page.getByLabel("Фамилия")).toHaveValue("Терпеливый");
   await expect(page.getByLabel("Электронная почта")).toHaveValue("petr@example.com");
 });
@@ -66,7 +69,7 @@ test("a quantity pressed twice before the page has its scripts is two more, a he
     await scripts;
     await route.continue();
   });
-  await page.goto(`/products/${aCoin.slug}`, { waitUntil: "commit" });
+  await openWithoutWaiting(page, `/products/${aCoin.slug}`, "scripts are held back");
   const box = page.getByRole("main").locator(".order");
   const heart = box.getByRole("button", { name: /^В избранное/ });
   for (const button of [box.getByRole("button", { name: "Больше" }), heart]) await button.click({ clickCount: 2 });
@@ -77,7 +80,7 @@ test("a quantity pressed twice before the page has its scripts is two more, a he
 
 test("wrong input is told beside the field and nothing is lost", async ({ page }) => {
   await putInCart(page, aCoin.slug);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await page.getByLabel("Фамилия").fill("Спешный");
   await page.getByLabel("Электронная почта").fill("не почта");
   await agreeAndOrder(page);

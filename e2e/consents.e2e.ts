@@ -1,6 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { runShop, type RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, expect, putInCart, readCode, test as base } from "./journey.ts";
+import { aCoin, aPhone, expect, putInCart, readCode, test as base, open, goBack, reload } from "./journey.ts";
+import { ownDatabase } from "./postgres.ts";
 
 const script = "https://metrika.example/tag.js";
 
@@ -8,7 +9,7 @@ const script = "https://metrika.example/tag.js";
 const test = base.extend<object, { counted: RunningShop }>({
   counted: [
     async ({}, use) => {
-      const shop = await runShop({ METRIKA_COUNTER: "12345", METRIKA_SCRIPT_URL: script });
+      const shop = await runShop({ ...(await ownDatabase()), METRIKA_COUNTER: "12345", METRIKA_SCRIPT_URL: script });
       await use(shop);
       await shop.stop();
     },
@@ -59,14 +60,15 @@ test("nobody is counted before he agrees, nor after he refused; the answer is re
   counted,
 }) => {
   const { page, fetched, refused } = await newVisitor(browser, counted);
-  await page.goto("/catalog");
+  await open(page, "/catalog");
   await expect(notice(page)).toBeVisible();
   const [no, yes] = [notice(page).getByRole("button", { name: "Только нужные" }), notice(page).getByRole("button", { name: "Разрешить" })];
   const sizes = await Promise.all([no, yes].map((button) => button.boundingBox()));
   expect([sizes[0]?.width, sizes[0]?.height]).toEqual([sizes[1]?.width, sizes[1]?.height]);
   await no.click();
   await expect(notice(page)).toHaveCount(0);
-  await page.reload({ waitUntil: "networkidle" });
+  await reload(page);
+  await page.waitForLoadState("networkidle");
   await expect(notice(page)).toHaveCount(0);
   expect([fetched(), await layer(page), await page.evaluate(() => "ym" in window)]).toEqual([0, [], false]);
 
@@ -88,7 +90,8 @@ test("nobody is counted before he agrees, nor after he refused; the answer is re
       page.evaluate(() => [document.cookie.includes("_ym"), localStorage.getItem("_ym_retry"), "ym" in window, "dataLayer" in window]),
     )
     .toEqual([false, null, false, false]);
-  await page.reload({ waitUntil: "networkidle" });
+  await reload(page);
+  await page.waitForLoadState("networkidle");
   expect(fetched()).toBe(1);
   expect(refused).toEqual([]);
   await page.context().close();
@@ -96,7 +99,7 @@ test("nobody is counted before he agrees, nor after he refused; the answer is re
 
 test("whoever agreed is counted on his way from a list to an order, the order once, in roubles", async ({ browser, counted }) => {
   const { page, fetched, refused } = await newVisitor(browser, counted);
-  await page.goto("/catalog/gold/monety-georgiy-pobedonosec/50-rub?year=2026&mint=moskovskij-monetnyj-dvor-mmd");
+  await open(page, "/catalog/gold/monety-georgiy-pobedonosec/50-rub?year=2026&mint=moskovskij-monetnyj-dvor-mmd");
   await notice(page).getByRole("button", { name: "Разрешить" }).click();
   await expect.poll(() => actions(page)).toContain("impressions");
   await page.getByRole("main").locator(`a[href="/products/${aCoin.slug}"]`).first().click();
@@ -141,7 +144,8 @@ test("whoever agreed is counted on his way from a list to an order, the order on
   );
   // The address of the page carries the order's key: the counter is not there, and hears of the order on the next page.
   const before = fetched();
-  await page.goto(`/thanks?order=${order.id}&key=${order.key}`, { waitUntil: "networkidle" });
+  await open(page, `/thanks?order=${order.id}&key=${order.key}`);
+  await page.waitForLoadState("networkidle");
   await expect.poll(() => actions(page)).toEqual(["purchase"]);
   const [bought] = await layer(page);
   expect(bought?.ecommerce.purchase).toMatchObject({ actionField: { id: order.id }, products: [{ id: String(aCoin.id), quantity: 2 }] });
@@ -151,11 +155,12 @@ test("whoever agreed is counted on his way from a list to an order, the order on
   await expect.poll(() => heard(page)).toContainEqual(["hit", `${counted.url}/documents`]);
   expect(await actions(page)).toContain("purchase");
   expect(JSON.stringify(await page.evaluate(() => (window as unknown as { heard?: unknown[] }).heard))).not.toContain(order.key);
-  await page.goBack();
+  await goBack(page);
   await expect(page).toHaveURL(/\/thanks/);
   await expect.poll(() => page.evaluate(() => "ym" in window)).toBe(false);
   expect(await actions(page)).toEqual([]);
-  await page.goto(`/order/${order.id}?key=${order.key}`, { waitUntil: "networkidle" });
+  await open(page, `/order/${order.id}?key=${order.key}`);
+  await page.waitForLoadState("networkidle");
   expect(await page.evaluate(() => "ym" in window)).toBe(false);
   expect(refused).toEqual([]);
   await page.context().close();
@@ -163,7 +168,7 @@ test("whoever agreed is counted on his way from a list to an order, the order on
 
 test("on a phone the notice leaves the way to buy free, and is read by keyboard and without a mouse", async ({ browser, shop }) => {
   const { page } = await newVisitor(browser, shop, { viewport: { width: 360, height: 740 } });
-  await page.goto(`/products/${aCoin.slug}`);
+  await open(page, `/products/${aCoin.slug}`);
   await expect(notice(page)).toBeVisible();
   const bar = page.locator(".sticky.is-shown");
   await expect(bar).toBeVisible();
@@ -189,7 +194,7 @@ test("the shop's letters are asked for nowhere by us: the box is empty at the ch
   shop,
 }) => {
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   const box = page.getByRole("main").getByRole("checkbox", { name: /Получать письма о новых монетах и акциях/ });
   await expect(box).not.toBeChecked();
   await expect(box).not.toHaveAttribute("required");
@@ -198,9 +203,9 @@ test("the shop's letters are asked for nowhere by us: the box is empty at the ch
   const headers = { origin: shop.url };
   await page.request.post("/api/auth/get-code", { data: { phone }, headers });
   await page.request.post("/api/auth/check-code", { data: { phone, code: await readCode(shop, phone) }, headers });
-  await page.goto("/my/profile");
+  await open(page, "/my/profile");
   await expect(page.getByRole("main").getByText("Не присылаем")).toBeVisible();
-  await page.goto("/my/profile/edit");
+  await open(page, "/my/profile/edit");
   await expect(box).not.toBeChecked();
   await page.getByLabel("Имя", { exact: true }).fill("Вера");
   await box.check();
@@ -210,10 +215,10 @@ test("the shop's letters are asked for nowhere by us: the box is empty at the ch
   await page.getByLabel("Электронная почта").fill("vera@example.com");
   await page.getByRole("button", { name: "Сохранить", exact: true }).click();
   await expect(page.getByRole("main").getByText(/Согласие дано \d/)).toBeVisible();
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await expect(page.getByRole("main").getByRole("checkbox", { name: /Разрешаю обработку/ })).toBeVisible();
   await expect(box).toHaveCount(0);
-  await page.goto("/my/profile");
+  await open(page, "/my/profile");
   await page.getByRole("button", { name: "Отозвать согласие на рассылку" }).click();
   await expect(page.getByRole("main").getByText("Не присылаем")).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, demo, expect, isAlive, letters, readCode, test } from "./journey.ts";
+import { aCoin, aPhone, demo, expect, letters, readCode, test, open, openWithoutWaiting, reload } from "./journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
 const desk = "info@chekan.example";
@@ -15,7 +15,7 @@ async function deskLetter(shop: RunningShop, about: string): Promise<string> {
 }
 
 test("a review is sent with its mistakes mended, waits for the desk, and then everybody reads it", async ({ page, shop }) => {
-  await page.goto("/reviews");
+  await open(page, "/reviews");
   await expect(page.getByText("образец").first()).toBeVisible();
   const form = main(page).getByRole("region", { name: "Ваш отзыв" });
   await form.getByLabel("Отзыв", { exact: true }).fill("Дошло за три дня, капсула цела <b>!</b>");
@@ -48,7 +48,7 @@ test("a review is sent with its mistakes mended, waits for the desk, and then ev
   expect(await isShown()).toBe(true);
   await expect(async () => {
     // kept pages may be some seconds old
-    await page.goto("/reviews");
+    await open(page, "/reviews");
     await expect(main(page).getByText("капсула цела <b>!</b>")).toBeVisible({ timeout: 500 });
   }).toPass();
   await demo(shop, `reviews/${id}`, { event: "reject" });
@@ -56,7 +56,7 @@ test("a review is sent with its mistakes mended, waits for the desk, and then ev
 });
 
 test("a review of a coin begins at the coin", async ({ page }) => {
-  await page.goto(`/reviews?coin=${aCoin.slug}`);
+  await open(page, `/reviews?coin=${aCoin.slug}`);
   await expect(
     main(page)
       .getByRole("region", { name: "Ваш отзыв" })
@@ -66,8 +66,7 @@ test("a review of a coin begins at the coin", async ({ page }) => {
 
 test("somebody offers three kinds of coins and the desk reads all of them", async ({ page, shop }) => {
   const phone = aPhone();
-  await page.goto("/coin-buyback");
-  await isAlive(page); // with its scripts; without them: below
+  await open(page, "/coin-buyback"); // with its scripts; without them: below
   const form = main(page).getByRole("region", { name: "Оценить монеты" });
   await form.getByRole("button", { name: "Добавить монету" }).click();
   for (const [row, title] of ["Сеятель 1976", "Георгий 50 рублей", "Соболь"].entries())
@@ -78,7 +77,7 @@ test("somebody offers three kinds of coins and the desk reads all of them", asyn
   await form.getByRole("textbox", { name: /^Штук/ }).nth(0).fill("12");
   await form.getByRole("textbox", { name: /^Штук/ }).nth(1).fill("много");
   await form.getByLabel("Состояние").selectOption({ label: "Идеальное: в капсуле, без следов" });
-  await page.reload(); // each row comes back, also those that were added
+  await reload(page); // each row comes back, also those that were added
   await expect(form.getByRole("combobox", { name: /^Монета/ }).nth(2)).toHaveValue("Соболь");
   await form.getByLabel("Как к вам обращаться").fill("Олег");
   await form.getByLabel("Телефон").fill(phone);
@@ -98,7 +97,7 @@ test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
   test("a partner's request is refused with its mistakes, keeps every word, and is taken when they are mended", async ({ page, shop }) => {
-    await page.goto("/partners");
+    await openWithoutWaiting(page, "/partners", "scripts are off");
     await expect(page.getByText(/Доставим бесплатно|До пункта СДЭК бесплатно/)).toHaveCount(0);
     const form = main(page).getByRole("region", { name: "Стать партнёром" });
     await form.getByLabel("Организация").fill("ООО «Салон»");
@@ -121,7 +120,7 @@ test.describe("without scripts", () => {
   });
 
   test("one more row for a coin comes from the server, with nothing lost", async ({ page }) => {
-    await page.goto("/coin-buyback");
+    await openWithoutWaiting(page, "/coin-buyback", "scripts are off");
     const form = main(page).getByRole("region", { name: "Оценить монеты" });
     await form
       .getByRole("combobox", { name: /^Монета/ })
@@ -137,11 +136,10 @@ test.describe("without scripts", () => {
 test("whoever leaves a number is called; a robot that fills in the hidden field is thanked and forgotten", async ({ page, shop }) => {
   const [phone, robots] = [aPhone(), aPhone()];
   const send = async (number: string, prepare?: () => Promise<void>) => {
-    await page.goto("/contacts");
-    await isAlive(page);
+    await open(page, "/contacts");
     const form = main(page).getByRole("region", { name: "Перезвоним вам" });
     await form.getByLabel("Телефон").fill(number);
-    await page.reload();
+    await reload(page);
     await expect(form.getByLabel("Телефон")).toHaveValue(/^\+7 \(\d{3}\) \d{3}-\d\d-\d\d$/); // kept in this tab until it is sent
     await form.getByRole("checkbox").check();
     await prepare?.();
@@ -160,6 +158,7 @@ test("whoever leaves a number is called; a robot that fills in the hidden field 
 
 test("a link from an order's message opens a blank page with the phone filled in; three steps later the account is open", async ({
   page,
+  browser,
   shop,
 }) => {
   const phone = aPhone();
@@ -181,7 +180,7 @@ test("a link from an order's message opens a blank page with the phone filled in
   await expect
     .poll(async () => (await letters(shop, "anna@example.com"))[0] ?? "")
     .toContain(`/cabinet/create?order=${order.id}&key=${order.key}`);
-  await page.goto(`/cabinet/create?order=${order.id}&key=${order.key}`);
+  await open(page, `/cabinet/create?order=${order.id}&key=${order.key}`);
   await expect(page.getByRole("banner")).toHaveCount(0);
   await expect(page.getByRole("contentinfo")).toHaveCount(0);
   const dialog = page.getByRole("dialog");
@@ -198,10 +197,10 @@ test("a link from an order's message opens a blank page with the phone filled in
       .first(),
   ).toBeVisible();
 
-  const page2 = await page.context().browser()?.newPage();
-  await page2?.goto(`${shop.url}/cabinet/create?order=${order.id}&key=wrong`);
-  await expect(page2!.getByRole("dialog").getByLabel("Телефон")).toHaveValue("");
-  await page2?.close();
+  const other = await browser.newPage();
+  await open(other, `${shop.url}/cabinet/create?order=${order.id}&key=wrong`);
+  await expect(other.getByRole("dialog").getByLabel("Телефон")).toHaveValue("");
+  await other.close();
 });
 
 test("each text is read at one address; its other spellings lead there, unknown ones to the error page", async ({ page, shop }) => {
@@ -243,9 +242,9 @@ test("each text is read at one address; its other spellings lead there, unknown 
       expect.stringMatching(/^image\/(x-icon|png)$/),
     ]);
 
-  await page.goto("/a/b/c/d");
+  await open(page, "/a/b/c/d");
   await expect(page.getByRole("heading", { level: 1, name: "Страница не найдена" })).toBeVisible();
-  await page.goto("/consent/review");
+  await open(page, "/consent/review");
   await expect(page.getByRole("heading", { level: 1, name: "Согласие на публикацию отзыва" })).toBeVisible();
   await page.getByRole("navigation", { name: "Вы здесь" }).getByRole("link", { name: "Документы" }).click();
   await expect(page).toHaveURL(/\/documents$/);

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, agreeAndOrder, expect, isAlive, priceIsLocked, test, orderButton } from "./journey.ts";
+import { aCoin, aPhone, agreeAndOrder, expect, priceIsLocked, test, orderButton, open, goBack, reload } from "./journey.ts";
 
 /** A buyer with coins in the cart whose contacts are filled in already: only the choices are left to the browser. */
 async function atCheckout(
@@ -21,8 +21,7 @@ async function atCheckout(
   }, JSON.stringify(draft));
   await context.route("**/media/**", (route) => route.abort());
   const page = await context.newPage();
-  await page.goto("/checkout");
-  await isAlive(page); // the draft folds the contacts up, and what is below moves
+  await open(page, "/checkout"); // the draft folds the contacts up, and what is below moves
   return { page, context };
 }
 
@@ -68,8 +67,7 @@ for (const way of ways) {
     for (const payment of allowed(way.id)) {
       if (payment !== allowed(way.id)[0]) {
         await putByApi(context, way.pieces);
-        await page.goto("/checkout");
-        await isAlive(page);
+        await open(page, "/checkout");
       }
       const placed = orderOf(page);
       await page.getByRole("radio", { name: way.name }).check();
@@ -195,7 +193,7 @@ test("a confirmed delivery is changed, and the change given up leaves it; what w
   await priceIsLocked(page);
   await orderButton(page).click();
   await expect(page.getByText("Подтвердите новый выбор или оставьте прежний").first()).toBeVisible();
-  await page.reload();
+  await reload(page);
   await expect(page.getByRole("radio", { name: /^Курьер СДЭК/ })).toBeChecked();
   await page.getByRole("button", { name: "Оставить прежний выбор" }).click();
   await expect(page.getByText("Офис в Москве").first()).toBeVisible();
@@ -214,20 +212,22 @@ test("a double click, a second tab and the way back after paying make one order"
   });
   const other = await context.newPage();
   for (const tab of [page, other]) {
-    if (tab === other) await tab.goto("/checkout");
+    if (tab === other) await open(tab, "/checkout");
     await tab.getByRole("radio", { name: /^Офис в Москве/ }).check();
     await priceIsLocked(tab);
   }
   // The newer tab's lock ended the older one's: the older is asked about the fresh prices first.
   await orderButton(other).dblclick();
   await expect(other.locator('button[value="pay"]')).toBeVisible();
+  await page.bringToFront();
   await agreeAndOrder(page);
   await expect(page.getByRole("dialog")).toBeVisible();
+  await other.bringToFront();
   await other.locator('button[value="pay"]').click();
   await expect(other.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
-  await other.goto("/checkout");
+  await open(other, "/checkout");
   await expect(other.getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
-  await other.goBack();
+  await goBack(other);
   await expect(other.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
   expect(asked.filter((status) => status === "201")).toHaveLength(1);
   await context.close();

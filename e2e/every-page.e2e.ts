@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { axeFaults } from "./axe.ts";
-import { aCoin, aPhone, expect, putInCart, readCode, test } from "./journey.ts";
+import { aCoin, aPhone, expect, putInCart, readCode, test, open, openWithoutWaiting } from "./journey.ts";
 
 /** One address of each kind of page. */
 const pages = [
@@ -90,13 +90,14 @@ test("every kind of page from phone to desk: no fault in the console, nothing th
 }) => {
   test.setTimeout(300_000);
   const { page, faults } = await openWatched(browser, shop.url);
-  await page.goto("/");
+  await open(page, "/");
   await expect(page.getByRole("region", { name: "Файлы cookie" })).toBeVisible();
   await look(page, faults, "/ with the notice about cookies");
   await page.getByRole("button", { name: "Только нужные" }).click();
   await putInCart(page); // cart and checkout with something in them
   for (const path of pages) {
-    await page.goto(path, { waitUntil: "load" });
+    await open(page, path);
+    await page.waitForLoadState("load");
     await look(page, faults, path);
   }
   await page.context().close();
@@ -130,7 +131,8 @@ test("so is every page of an account, an order of its owner's and of a guest's",
     `/order/${order.id}?key=${order.key}`,
     `/thanks?order=${order.id}&key=${order.key}`,
   ]) {
-    await page.goto(path, { waitUntil: "load" });
+    await open(page, path);
+    await page.waitForLoadState("load");
     await look(page, faults, path.replace(order.key, "…"));
   }
   await page.context().close();
@@ -140,15 +142,15 @@ test("so is every page of an account, an order of its owner's and of a guest's",
 test("the catalogue and a coin are readable without scripts, and the coin can be put into the cart", async ({ browser, shop }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto(`${shop.url}/catalog/gold/bullion-coins`);
+  await openWithoutWaiting(page, `${shop.url}/catalog/gold/bullion-coins`, "scripts are off");
   await expect(page.getByRole("main").locator('a[href^="/products/"]').first()).toBeVisible();
   await expect(page.getByRole("main")).toContainText("₽");
-  await page.goto(`${shop.url}/products/${aCoin.slug}`);
+  await openWithoutWaiting(page, `${shop.url}/products/${aCoin.slug}`, "scripts are off");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Георгий Победоносец");
   await expect(page.getByRole("main")).toContainText("Чистого металла");
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   await expect(page).toHaveURL(new RegExp(aCoin.slug));
-  await page.goto(`${shop.url}/cart`);
+  await openWithoutWaiting(page, `${shop.url}/cart`, "scripts are off");
   await expect(page.getByRole("main")).toContainText("Георгий Победоносец");
   await context.close();
 });

@@ -1,5 +1,19 @@
 import type { Page } from "@playwright/test";
-import { agreeAndOrder, aCoin, aPhone, expect, fillContacts, isAlive, priceIsLocked, putInCart, test, orderButton } from "./journey.ts";
+import {
+  agreeAndOrder,
+  aCoin,
+  aPhone,
+  expect,
+  fillContacts,
+  isAlive,
+  priceIsLocked,
+  putInCart,
+  test,
+  orderButton,
+  open,
+  openWithoutWaiting,
+  reload,
+} from "./journey.ts";
 
 const header = (page: Page) => page.getByRole("banner");
 const footer = (page: Page) => page.getByRole("contentinfo");
@@ -16,7 +30,7 @@ async function watch(page: Page): Promise<{ loads: string[]; reports: string[] }
 }
 
 test("the error page: digits around a coin, title and text by the code, and the way home", async ({ page }) => {
-  const response = await page.goto("/products/net-takoj-monety");
+  const response = await open(page, "/products/net-takoj-monety");
   expect(response?.status()).toBe(404);
   await expect(page.getByRole("img", { name: "404" })).toHaveText("44");
   await expect(page.getByRole("img", { name: "404" }).locator("img")).toBeVisible();
@@ -48,8 +62,7 @@ test("code that a release took away: one reload at the address asked for, never 
   page,
 }) => {
   const seen = await watch(page);
-  await page.goto("/delivery");
-  await isAlive(page);
+  await open(page, "/delivery");
   await page.route(/\/assets\/(reviews|contacts)-page-[^/]*\.js/, (route) => route.abort());
   await footer(page).getByRole("link", { name: "Отзывы" }).click();
   await expect(page).toHaveURL(/\/reviews$/);
@@ -75,17 +88,18 @@ test("code that a release took away: one reload at the address asked for, never 
 test("a page that cannot start is tried once more, then told to the server; its links and forms work", async ({ page }) => {
   const seen = await watch(page);
   await page.route(/\/assets\/entry\.client-[^/]*\.js/, (route) => route.abort());
-  await page.goto(`/products/${aCoin.slug}`);
+  await openWithoutWaiting(page, `/products/${aCoin.slug}`, "scripts fail");
   await expect.poll(() => seen.reports.length).toBe(1);
   expect(seen.loads).toHaveLength(2);
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
-  await page.goto("/cart");
+  await openWithoutWaiting(page, "/cart", "scripts fail");
   await expect(page.getByRole("main")).toContainText("Георгий Победоносец");
   // The second press comes while the first is on its way.
   const more = page.getByRole("main").getByRole("button", { name: "Больше" });
   await more.evaluate((button: HTMLButtonElement) => {
     button.click();
-    setTimeout(() => button.click(), 5);
+    // oxlint-disable-next-line no-restricted-globals -- an order, not a wait: after the timer by which the page counts the first press
+    setTimeout(() => button.click());
   });
   const quantity = page.getByRole("main").getByRole("textbox", { name: "Количество" });
   await expect(quantity).toHaveValue("3");
@@ -107,7 +121,7 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
     await page.clock.install();
     version = "one";
     asked = 0;
-    await page.reload();
+    await reload(page);
     await expect(header(page).getByRole("link", { name: /^Корзина, / })).toBeVisible();
     await page.clock.runFor(11_000);
     await expect.poll(() => asked).toBe(1);
@@ -125,7 +139,7 @@ test("a newer build is offered each hour, quietly, and never at checkout", async
   await footer(page).getByRole("link", { name: "О магазине" }).click(); // the next page is one of the new build
   await expect(page).toHaveURL(/\/about$/);
   await page.waitForFunction(() => !("isOldPage" in window));
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await hour();
   await page.clock.runFor(1_000);
   await expect(offer).toHaveCount(0);
@@ -136,7 +150,7 @@ test("a connection that is lost in the middle of buying: the page stays, says so
   context,
 }) => {
   await putInCart(page);
-  await page.goto("/cart");
+  await open(page, "/cart");
   const signIn = header(page).getByRole("button", { name: "Войти" }).first();
   await expect(signIn).toBeVisible(); // the page is alive and knows its visitor
   const main = page.getByRole("main");
@@ -152,7 +166,7 @@ test("a connection that is lost in the middle of buying: the page stays, says so
   await main.getByRole("button", { name: "Больше" }).click();
   await expect(quantity).toHaveValue("2");
 
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Связнов", name: "Илья", phone: aPhone(), email: "ilya@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
@@ -174,23 +188,20 @@ test("who the visitor is and what he gathered may fail to come: the page lives o
   page.on("console", (message) => {
     if (message.type() === "warning") warnings.push(message.text());
   });
-  await page.goto("/about");
+  await open(page, "/about");
   await page.setViewportSize({ width: 1280, height: 800 });
   let isOut = true;
   for (const path of ["**/api/state", "**/api/cart"]) await page.route(path, (route) => (isOut ? route.abort() : route.continue()));
-  await page.goto(`/products/${aCoin.slug}`);
+  await open(page, `/products/${aCoin.slug}`);
   await expect.poll(() => warnings.join()).toContain("shop state was not refreshed");
   await expect(h1(page)).toContainText("Георгий Победоносец");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.locator(".toast")).toHaveCount(0);
 
   // A change that does not reach the server is taken back and told; while it is on its way the icon says so.
-  let refuse = () => {};
-  const held = new Promise<void>((resolve) => {
-    refuse = resolve;
-  });
+  const refusal = Promise.withResolvers<void>();
   await page.route("**/api/wishlist/*", async (route) => {
-    await held;
+    await refusal.promise;
     await route.abort();
   });
   const heart = page
@@ -201,15 +212,20 @@ test("who the visitor is and what he gathered may fail to come: the page lives o
   await expect(heart).toHaveAttribute("aria-pressed", "true");
   const wishlist = header(page).getByRole("link", { name: /^Избранное/ });
   await expect(wishlist).toHaveAttribute("aria-busy", "true");
-  refuse();
+  refusal.resolve();
   await expect(heart).toHaveAttribute("aria-pressed", "false");
   await expect(wishlist).not.toHaveAttribute("aria-busy", /./);
   await expect(page.locator(".toast")).toContainText("Нет связи с магазином");
 
   isOut = false;
-  await page.route("**/api/cart/*", (route) => setTimeout(() => void route.continue(), 300));
+  const answer = Promise.withResolvers<void>();
+  await page.route("**/api/cart/*", async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   await expect(header(page).getByRole("link", { name: /^Корзина/ })).toHaveAttribute("aria-busy", "true");
+  answer.resolve();
   await expect(header(page).getByRole("link", { name: "Корзина, 1 монета" })).not.toHaveAttribute("aria-busy", /./);
   expect(faults).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { aCoin, expect, test } from "./journey.ts";
+import { aCoin, expect, test, open, goBack } from "./journey.ts";
 
 const film = (page: Page) => page.locator("video");
 const isFilm = (url: string): boolean => /\/assets\/coin-[^/]*\.(mp4|webm)$/.test(url);
@@ -17,7 +17,8 @@ test("the film of a coin is fetched and played when it is asked for; Escape and 
   page,
 }) => {
   const urls = asked(page);
-  await page.goto(`/products/${aCoin.slug}`, { waitUntil: "networkidle" });
+  await open(page, `/products/${aCoin.slug}`);
+  await page.waitForLoadState("networkidle");
   const button = page.getByRole("main").getByRole("button", { name: "Видео" });
   await button.focus();
   await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -38,7 +39,7 @@ test("the film of a coin is fetched and played when it is asked for; Escape and 
 
   await button.press(" ");
   await expect(page.getByRole("dialog")).toBeVisible();
-  await page.goBack();
+  await goBack(page);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(new RegExp(`/products/${aCoin.slug}$`));
 });
@@ -46,7 +47,7 @@ test("the film of a coin is fetched and played when it is asked for; Escape and 
 test("for whoever wants less motion the film waits, also on the page about buying", async ({ browser, shop }) => {
   const context = await browser.newContext({ baseURL: shop.url, reducedMotion: "reduce", viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
-  await page.goto("/how-to-buy");
+  await open(page, "/how-to-buy");
   await page.getByRole("main").getByRole("button", { name: "Монета со всех сторон" }).click();
   await expect(film(page)).toBeInViewport({ ratio: 0.9 });
   await expect.poll(() => film(page).evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThan(0);
@@ -69,18 +70,18 @@ test("the film stands only beside the coin that it shows, and every drawn coin s
     ["georgij-pobedonosec-50-rublej-2024-mmd", false],
     ["chervonec-seyatel-10-rublej-1923", false],
   ] as const) {
-    await page.goto(`/products/${slug}`);
+    await open(page, `/products/${slug}`);
     const main = page.getByRole("main");
     await expect(main.getByText("Рисунок, не фотография")).toBeVisible();
     await expect(main.getByRole("button", { name: "Видео" })).toHaveCount(hasFilm ? 1 : 0);
   }
   for (const path of ["/catalog", "/search?q=георгий", "/"]) {
-    await page.goto(path);
+    await open(page, path);
     await expect(page.getByText("Монеты показаны рисунками, не фотографиями.")).toHaveCount(1);
   }
 });
 
 test("the price of a coin that is sold out is told as the last one", async ({ page }) => {
-  await page.goto("/products/georgij-pobedonosec-10-000-rublej-2024");
+  await open(page, "/products/georgij-pobedonosec-10-000-rublej-2024");
   await expect(page.getByRole("main").getByText(/последняя цена для справки/)).toBeVisible();
 });

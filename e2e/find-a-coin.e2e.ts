@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { axeFaults } from "./axe.ts";
-import { aCoin, expect, isAlive, test } from "./journey.ts";
+import { aCoin, expect, test, open, openWithoutWaiting, goBack } from "./journey.ts";
 
 const cards = (page: Page) => page.getByRole("main").locator(".card");
 const found = async (page: Page): Promise<number> => Number((await page.locator(".bar__n b").textContent())?.replaceAll(/\D/g, ""));
@@ -9,7 +9,7 @@ const isClean = async (page: Page): Promise<void> => expect(await axeFaults(page
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 test("filters narrow the list together, their counts promise what comes, and Back brings the list back as it was", async ({ page }) => {
-  await page.goto("/catalog");
+  await open(page, "/catalog");
   const all = await found(page);
   const silver = page.getByRole("checkbox", { name: /^Серебро/ });
   const promised = Number((await page.locator("label.opt", { hasText: "Серебро" }).locator("small").textContent())?.replaceAll(/\D/g, ""));
@@ -30,7 +30,7 @@ test("filters narrow the list together, their counts promise what comes, and Bac
 
   await cards(page).nth(5).getByRole("link").first().click();
   await expect(page).toHaveURL(/\/products\//);
-  await page.goBack();
+  await goBack(page);
   await expect(page).toHaveURL(/metal=silver&yearFrom=2023&yearTo=2024$/);
   await expect.poll(() => found(page)).toBe(narrowed);
   await expect(page.getByRole("checkbox", { name: /^Серебро/ })).toBeChecked();
@@ -40,10 +40,14 @@ test("filters narrow the list together, their counts promise what comes, and Bac
 });
 
 test("what is ticked and typed while the answer to an earlier tick arrives is kept", async ({ page }) => {
-  await page.goto("/catalog?metal=silver");
+  await open(page, "/catalog?metal=silver");
   await expect(page.getByRole("checkbox", { name: /^Серебро/ })).toBeChecked();
   // The first year is finished in the very moment when the answer to «Золото» is there and not yet drawn, the second one once it is.
-  await page.route(/yearFrom=2023(&_routes|$)/, (route) => setTimeout(() => void route.continue().catch(() => {}), 500));
+  const second = page.waitForRequest(/yearTo=2024/);
+  await page.route(/yearFrom=2023(&_routes|$)/, async (route) => {
+    await second;
+    await route.continue().catch(() => {}); // the router may have given it up
+  });
   await page.evaluate(() => {
     const type = (name: string, year: string): void => {
       document.querySelector<HTMLInputElement>(`input[name="${name}"]`)?.focus();
@@ -88,7 +92,7 @@ test("what is ticked and typed while the answer to an earlier tick arrives is ke
 });
 
 test("«Показать ещё» puts pages under each other, and Back from a coin finds the same place", async ({ page }) => {
-  await page.goto("/catalog/gold");
+  await open(page, "/catalog/gold");
   const first = await cards(page).first().getByRole("heading").textContent();
   await page.getByRole("link", { name: /^Показать ещё/ }).click();
   await expect(cards(page)).toHaveCount(48);
@@ -106,7 +110,7 @@ test("«Показать ещё» puts pages under each other, and Back from a c
   const place = await page.evaluate(() => scrollY);
   await chosen.click();
   await expect(page).toHaveURL(/\/products\//);
-  await page.goBack();
+  await goBack(page);
   await expect(cards(page)).toHaveCount(72);
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(place - 800);
   await expect(chosen).toBeInViewport();
@@ -125,7 +129,7 @@ test("on a phone the filters are a sheet that says how many coins it leaves", as
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  await page.goto(`${shop.url}/catalog`);
+  await open(page, `${shop.url}/catalog`);
   await page.getByRole("button", { name: /Фильтры/ }).click();
   const sheet = page.locator("#filters");
   await expect(sheet.getByRole("button", { name: "Закрыть фильтры" })).toBeFocused();
@@ -145,8 +149,7 @@ test("on a phone the filters are a sheet that says how many coins it leaves", as
 });
 
 test("suggestions are walked by arrow keys, and what was sought is offered again", async ({ page }) => {
-  await page.goto("/");
-  await isAlive(page);
+  await open(page, "/");
   await page.getByRole("banner").getByRole("link", { name: "Поиск" }).click();
   const dialog = page.getByRole("dialog", { name: "Поиск" });
   const field = dialog.getByRole("combobox");
@@ -166,8 +169,7 @@ test("suggestions are walked by arrow keys, and what was sought is offered again
   await expect(page).toHaveURL(/\/search\?q=/);
   await expect(page.getByRole("status").filter({ hasText: "по запросу" })).toContainText("сеяте");
 
-  await page.goto("/catalog");
-  await isAlive(page);
+  await open(page, "/catalog");
   await page.getByRole("banner").getByRole("link", { name: "Поиск" }).click();
   await expect(dialog.getByRole("group", { name: "Вы искали" }).getByRole("option", { name: "сеяте" })).toBeVisible();
   await field.pressSequentially("георгий");
@@ -176,13 +178,13 @@ test("suggestions are walked by arrow keys, and what was sought is offered again
   await field.press("Enter");
   await expect(page).toHaveURL(/\/products\/georgij/);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Георгий Победоносец");
-  await page.goBack(); // one step, past the dialog
+  await goBack(page); // one step, past the dialog
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Каталог монет");
   await expect(page).toHaveURL(/\/catalog$/);
 });
 
 test("a query in the wrong layout is mended and says so, with a way back to what was typed", async ({ page }) => {
-  await page.goto("/search");
+  await open(page, "/search");
   await page.getByRole("combobox").fill("gj,tljyjctw");
   await page.getByRole("button", { name: "Найти" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Исправили на «победоносец»" })).toBeVisible();
@@ -191,15 +193,15 @@ test("a query in the wrong layout is mended and says so, with a way back to what
   await expect(page).toHaveURL(/exact=1/);
   await expect(page.getByRole("heading", { name: /ничего не нашлось/ })).toBeVisible();
   await isClean(page);
-  await page.goto("/search?q=%25");
+  await open(page, "/search?q=%25");
   await expect(page.getByRole("heading", { name: /ничего не нашлось/ })).toBeVisible();
 });
 
 test("a coin shows its neighbours, when it would come to a city, and what was looked at before", async ({ page }) => {
-  await page.goto("/products/belka-obyknovennaya-50-rublej-2023");
+  await open(page, "/products/belka-obyknovennaya-50-rublej-2023");
   await expect(page.getByRole("heading", { name: /^Серия «/ })).toBeVisible();
   await expect.poll(() => page.evaluate(() => localStorage.getItem("recent-coins"))).not.toBeNull(); // the page has come alive
-  await page.goto(`/products/${aCoin.slug}`);
+  await open(page, `/products/${aCoin.slug}`);
   await expect(page.getByRole("heading", { name: "Той же массы: 1/4 унции золота" })).toBeVisible();
   const seen = page.getByRole("heading", { name: "Вы смотрели" }).locator("xpath=ancestor::section");
   await expect(seen.getByRole("link")).toHaveCount(1);
@@ -212,8 +214,7 @@ test("a coin shows its neighbours, when it would come to a city, and what was lo
 });
 
 test("a coin is turned by arrow keys, by a tap and by a drag, without motion for who wants none, and comes closer", async ({ page }) => {
-  await page.goto(`/products/${aCoin.slug}`);
-  await isAlive(page);
+  await open(page, `/products/${aCoin.slug}`);
   const side = (name: string) => page.getByRole("radio", { name, exact: true });
   await side("Реверс").focus();
   await page.keyboard.press("ArrowRight");
@@ -254,13 +255,13 @@ test("a sold-out coin offers to write when it is back, and names what is there m
     expect(n).toBeLessThanOrEqual(data.pages);
     slug = data.items.find(({ inStock }) => !inStock)?.slug;
   }
-  await page.goto(`/products/${slug}`);
+  await open(page, `/products/${slug}`);
   await expect(page.getByRole("main").getByRole("button", { name: "Нет в наличии" }).first()).toBeDisabled();
   await page.getByText("Напишите мне, когда появится").click();
   await page.getByLabel("Электронная почта").fill("zhdu-monetu@example.com");
   await page.getByRole("button", { name: "Следить" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Проверьте почту" })).toBeVisible();
-  await page.goto(`/products/${aCoin.slug}`);
+  await open(page, `/products/${aCoin.slug}`);
   await expect(page.getByRole("main").getByText(/^Обычная чеканка/)).toBeVisible();
 });
 
@@ -268,8 +269,7 @@ test("one card stands for all years and mints of a product; its page offers them
   page,
   shop,
 }) => {
-  await page.goto("/catalog/gold/monety-georgiy-pobedonosec/50-rub");
-  await isAlive(page);
+  await open(page, "/catalog/gold/monety-georgiy-pobedonosec/50-rub");
   const quarter = cards(page).filter({ hasText: "25 выпусков" });
   await expect(quarter).toHaveCount(1);
   await expect(quarter).toContainText(/50\sрублей.*2006–2026/);
@@ -293,8 +293,7 @@ test("one card stands for all years and mints of a product; its page offers them
 test("prices and masses above the list narrow it in one press, and for one ounce the order by premium does not begin with a kilogram", async ({
   page,
 }) => {
-  await page.goto("/catalog/bullion-coins");
-  await isAlive(page);
+  await open(page, "/catalog/bullion-coins");
   const presets = page.getByRole("list", { name: "Цена и масса" });
   await presets.getByRole("link", { name: /^1 унция/ }).click();
   await expect(page).toHaveURL(/weight=31\.1$/);
@@ -312,8 +311,7 @@ test("prices and masses above the list narrow it in one press, and for one ounce
 });
 
 test("the spread stands on the card, bounds the list and orders it", async ({ page }) => {
-  await page.goto("/catalog");
-  await isAlive(page);
+  await open(page, "/catalog");
   await page.getByRole("checkbox", { name: /^до 10 %/ }).check();
   await expect(page).toHaveURL(/spreadTo=10$/);
   await expect(page.getByRole("link", { name: /^Убрать фильтр: Спред/ })).toBeVisible();
@@ -329,7 +327,7 @@ test("the spread stands on the card, bounds the list and orders it", async ({ pa
 test("without scripts the list is narrowed, ordered and shown in rows by links and a form", async ({ browser, shop }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto(`${shop.url}/catalog/gold`);
+  await openWithoutWaiting(page, `${shop.url}/catalog/gold`, "scripts are off");
   await page.getByRole("link", { name: "Строки" }).click();
   await expect(page).toHaveURL(/view=rows$/);
   await expect(page.locator(".grid--rows .card")).toHaveCount(24);
@@ -341,7 +339,7 @@ test("without scripts the list is narrowed, ordered and shown in rows by links a
   await page.getByLabel("Порядок").selectOption("spread");
   await page.getByRole("button", { name: "Упорядочить" }).click();
   await expect(page).toHaveURL(/weight=7\.78.*view=rows.*sort=spread/);
-  await page.goto(`${shop.url}/products/${aCoin.slug}`);
+  await openWithoutWaiting(page, `${shop.url}/products/${aCoin.slug}`, "scripts are off");
   await page.locator("#issues summary").click();
   await expect(page.getByRole("list", { name: "Год и монетный двор" }).getByRole("link").first()).toBeVisible();
   await context.close();
@@ -359,9 +357,9 @@ test("at 360 pixels the first screen of the catalogue shows prices, and in rows 
     page
       .locator(".card__price")
       .evaluateAll((prices) => prices.filter((each) => each.getBoundingClientRect().bottom <= innerHeight).length);
-  await page.goto(`${shop.url}/catalog`);
+  await open(page, `${shop.url}/catalog`);
   expect(await pricesInView()).toBeGreaterThanOrEqual(2);
-  await page.goto(`${shop.url}/catalog?view=rows`);
+  await open(page, `${shop.url}/catalog?view=rows`);
   expect(await pricesInView()).toBeGreaterThanOrEqual(4);
   expect(await axeFaults(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
@@ -371,17 +369,15 @@ test("at 360 pixels the first screen of the catalogue shows prices, and in rows 
 test("a gift, a birth and a sum to invest lead to prepared lists that say why, with the filters and orders of the catalogue", async ({
   page,
 }) => {
-  await page.goto("/search?q=подарок маме");
-  await isAlive(page);
+  await open(page, "/search?q=подарок маме");
   await expect(page.getByRole("heading", { name: "Монеты в подарок" })).toBeVisible();
   expect(await found(page)).toBeGreaterThan(20);
   await expect(page.getByText("Исправили на")).toHaveCount(0);
   await isClean(page);
-  await page.goto("/search?q=монета на рождение ребёнка");
+  await open(page, "/search?q=монета на рождение ребёнка");
   await expect(page.getByRole("heading", { name: "Монеты к рождению ребёнка" })).toBeVisible();
 
-  await page.goto("/search?q=вложить 500 тысяч");
-  await isAlive(page);
+  await open(page, "/search?q=вложить 500 тысяч");
   const heading = page.getByRole("heading", { name: /^Инвестиционные монеты на 500.000.руб/ });
   await expect(heading).toBeVisible();
   const spreads = (await page.locator(".card__spread .num").allTextContents()).map((text) => Number(text.replace(",", ".")));
@@ -396,7 +392,7 @@ test("a gift, a birth and a sum to invest lead to prepared lists that say why, w
 });
 
 test("the page of rates names the spread of every denomination, and leads to the list by spread", async ({ page }) => {
-  await page.goto("/quotes-online");
+  await open(page, "/quotes-online");
   const table = page.getByRole("table", { name: /спред инвестиционных монет из золота/ });
   const masses = (await table.getByRole("rowheader").getByRole("link").allTextContents()).map((text) => text.replaceAll("\u00a0", " "));
   expect(masses).toEqual(expect.arrayContaining(["3,11 г", "7,78 г", "31,1 г"]));

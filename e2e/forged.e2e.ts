@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIRequestContext, Page } from "@playwright/test";
-import { aCoin, aPhone, expect, putInCart, readCode, signInByCall, test } from "./journey.ts";
+import { aCoin, aPhone, expect, putInCart, readCode, signInByCall, test, open, openWithoutWaiting } from "./journey.ts";
 
 const oldGets = ["/api/cart/clear", "/api/wishlist/clear", "/api/compare/clear", "/api/auth/logout"];
 
@@ -38,7 +38,7 @@ test("no picture, link, frame, prefetch, form, script or typed address of anybod
   page,
   shop,
 }) => {
-  await page.goto("/about");
+  await open(page, "/about");
   await signInByCall(page, shop, aPhone(), { name: "Осторожный Олег", email: "oleg@example.com" });
   const own = (path: string, method: string, body?: object) =>
     page.evaluate(
@@ -58,20 +58,20 @@ test("no picture, link, frame, prefetch, form, script or typed address of anybod
   expect(before).toMatchObject({ me: { name: "Олег" }, totalCoins: 1, wishlist: [aCoin.id], compare: [aCoin.id] });
 
   const site = await anotherSite(traps(shop.url));
-  await page.goto(site.url);
+  await openWithoutWaiting(page, site.url, "not a page of the shop");
   await expect(page).toHaveTitle("all tried");
   await page.waitForLoadState("networkidle");
   expect(await stateOf(page.request)).toEqual(before);
   for (const [n, path] of oldGets.entries()) {
-    await page.goto(site.url, { waitUntil: "commit" });
+    await openWithoutWaiting(page, site.url, "not a page of the shop");
     await page.locator(`#link${n}`).click(); // a link brings the buyer's cookies along
     await expect(page).toHaveURL(shop.url + path);
-    expect((await page.goto(path))?.status()).toBe(403); // typed
+    expect((await openWithoutWaiting(page, path, "not a page of the shop"))?.status()).toBe(403); // typed
   }
   site.close();
   expect(await stateOf(page.request)).toEqual(before);
 
-  await page.goto("/about"); // and what somebody may have put into a page of ours
+  await open(page, "/about"); // and what somebody may have put into a page of ours
   await page.evaluate(async (paths) => {
     await Promise.all(
       paths.flatMap((path) => [
@@ -90,7 +90,7 @@ test("no picture, link, frame, prefetch, form, script or typed address of anybod
 });
 
 test("a script that got into a page does not run, and the policy's breach is reported", async ({ page }) => {
-  await page.goto("/about");
+  await open(page, "/about");
   await page.evaluate(() => {
     const script = document.createElement("script");
     script.textContent = "window.isTaken = true";
@@ -159,7 +159,8 @@ test("the link of a guest's order tells nobody where it leads: no referrer, no i
   await page.context().clearCookies();
   for (const path of [`/order/${id}?key=${key}`, `/thanks?order=${id}&key=${key}`]) {
     const hosts = await hostsAsked(page, async () => {
-      const answer = await page.goto(path, { waitUntil: "networkidle" });
+      const answer = await open(page, path);
+      await page.waitForLoadState("networkidle");
       expect([path, answer?.status(), answer?.headers()["referrer-policy"], answer?.headers()["cache-control"]]).toEqual([
         path,
         200,

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { mainMenu, secondaryMenu } from "../src/web/texts.ru.ts";
-import { aCoin, aPhone, expect, isAlive, putInCart, signInByCall, test } from "./journey.ts";
+import { aCoin, aPhone, expect, putInCart, signInByCall, test, open, openWithoutWaiting, goBack } from "./journey.ts";
 
 const header = (page: Page) => page.getByRole("banner");
 const footer = (page: Page) => page.getByRole("contentinfo");
@@ -17,7 +17,7 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.goto("/");
+  await open(page, "/");
   await expect(rates(page)).toBeVisible();
   await expect(page.getByText(delivery)).toBeVisible();
   await expect(page.getByRole("navigation", { name: "Главное меню" }).locator("> ul > li")).toHaveText([
@@ -54,9 +54,10 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowUp");
   await expect.poll(focused).toBe("Золото");
+  await page.clock.install();
   await press(page, "с", "е");
   await expect.poll(focused).toBe("Сеятель");
-  await page.waitForTimeout(400); // the letters before are forgotten after 350 ms
+  await page.clock.runFor(400); // the letters before are forgotten after 350 ms
   await press(page, "п");
   await expect.poll(focused).toBe("Памятные из золота");
   await page.keyboard.press("Escape");
@@ -102,18 +103,18 @@ test("the wide header: menus, catalogue by pointer and keys, telephones, badges;
   // Sticky: at the window's edge, and under the rates where one buys.
   await page.mouse.wheel(0, 900);
   await expect.poll(() => top(page)).toBe(0);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await page.mouse.wheel(0, 900);
   await expect.poll(() => top(page)).toBe(44);
   await expect(rates(page)).toBeInViewport();
-  await page.goto("/cart");
+  await open(page, "/cart");
   await page.mouse.wheel(0, 900);
   await expect
     .poll(() =>
       page.evaluate(() => scrollY === 0 || Math.round(document.querySelector("header")?.getBoundingClientRect().top ?? -1) === 44),
     )
     .toBe(true);
-  await page.goto("/partners");
+  await open(page, "/partners");
   await expect(page.getByText(delivery)).toHaveCount(0);
   await expect(page.getByRole("navigation", { name: "О магазине" })).toBeVisible();
 });
@@ -123,7 +124,7 @@ test("the footer repeats the menus and adds its own: series, certificates, retur
   request,
   shop,
 }) => {
-  await page.goto("/about");
+  await open(page, "/about");
   for (const { name, href } of [...mainMenu, ...secondaryMenu])
     await expect(footer(page).locator(`a[href="${href}"]`), name).toHaveText(name);
   for (const { name } of mainMenu.filter(({ footerOnly }) => footerOnly))
@@ -154,12 +155,11 @@ test("on a phone: no rates but where one buys, the left panel with search, the u
   shop,
 }) => {
   await page.setViewportSize({ width: 320, height: 640 });
-  await page.goto("/");
+  await open(page, "/");
   await expect(rates(page)).toBeHidden();
   await expect(page.getByText("До пункта СДЭК бесплатно при заказе на сайте")).toBeVisible();
   const burger = header(page).getByRole("button", { name: "Открыть меню" });
   const panel = page.getByRole("dialog", { name: "Меню" });
-  await isAlive(page);
   await burger.click();
   await expect(panel).toBeVisible();
   await expect(panel.getByRole("navigation").locator(".side__main > li > a")).toHaveText(
@@ -191,7 +191,7 @@ test("on a phone: no rates but where one buys, the left panel with search, the u
   await expect(page.getByRole("dialog", { name: "Вход или регистрация" })).toBeVisible();
   await page.keyboard.press("Escape");
   await signInByCall(page, shop, aPhone());
-  await page.goto("/cart");
+  await open(page, "/cart");
   await expect(rates(page)).toBeVisible();
   await header(page).getByRole("link", { name: "Профиль" }).click();
   await expect(page).toHaveURL(/\/my$/);
@@ -200,9 +200,9 @@ test("on a phone: no rates but where one buys, the left panel with search, the u
 
 test("«Профиль» lists the account; leaving waits for the answer and goes home in place of the page", async ({ page, shop }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.goto("/about");
+  await open(page, "/about");
   await signInByCall(page, shop, aPhone());
-  await page.goto("/contacts");
+  await open(page, "/contacts");
   const profile = header(page).locator("summary", { hasText: "Профиль" });
   await profile.click();
   const menu = header(page).locator(".drop--right");
@@ -230,7 +230,7 @@ test("«Профиль» lists the account; leaving waits for the answer and goe
   await expect(page).toHaveURL(/:\d+\/$/);
   await expect(header(page).getByRole("button", { name: "Войти" }).first()).toBeVisible();
   expect(await page.evaluate(() => history.length)).toBe(before);
-  await page.goBack();
+  await goBack(page);
   await expect(page).toHaveURL(/\/about$/); // «Контакты» are no more in the history
 });
 
@@ -241,8 +241,7 @@ test("menus and dialogs come in 300 ms and go in 200; who wants no motion gets n
   ] as const) {
     const context = await browser.newContext({ reducedMotion, viewport: { width: 800, height: 700 } });
     const page = await context.newPage();
-    await page.goto(`${shop.url}/about`);
-    await isAlive(page);
+    await open(page, `${shop.url}/about`);
     await header(page).getByRole("button", { name: "Войти" }).click();
     const dialog = page.getByRole("dialog");
     const duration = (selector: string) =>
@@ -286,16 +285,16 @@ const unscripted = [
 test("without scripts nothing on a page is dead: links lead, forms are sent, the rest is not shown", async ({ browser, shop }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  await page.goto(`${shop.url}/products/${aCoin.slug}`);
+  await openWithoutWaiting(page, `${shop.url}/products/${aCoin.slug}`, "scripts are off");
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   for (const path of unscripted) {
-    await page.goto(`${shop.url}${path}`);
+    await openWithoutWaiting(page, `${shop.url}${path}`, "scripts are off");
     const pressable = page.locator("button:visible:enabled");
     await expect(pressable.and(page.locator('[type="button"]')), path).toHaveCount(0);
     await expect(pressable.and(page.locator("button:not(form button)")), path).toHaveCount(0);
     await expect(page.locator('a[href="#"], a:not([href]), a[href^="javascript"]'), path).toHaveCount(0);
   }
-  await page.goto(`${shop.url}/about`);
+  await openWithoutWaiting(page, `${shop.url}/about`, "scripts are off");
   await header(page).getByRole("button", { name: "Войти" }).click();
   await expect(page).toHaveURL(/\/my$/);
   await expect(page.getByRole("heading", { level: 1, name: "Войдите в кабинет" })).toBeVisible();
@@ -315,7 +314,7 @@ test("what is pressed before the scripts have come is done when they have", asyn
     await held;
     await route.continue().catch(() => {});
   });
-  await page.goto(`/products/${aCoin.slug}`, { waitUntil: "commit" });
+  await openWithoutWaiting(page, `/products/${aCoin.slug}`, "scripts are held back");
   const heart = page
     .getByRole("main")
     .getByRole("button", { name: /^В избранное: .*Георгий/ })
@@ -340,7 +339,7 @@ test("what is typed, ticked and pressed before the scripts have come is there wh
     held = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    await page.goto(path, { waitUntil: "commit" });
+    await openWithoutWaiting(page, path, "scripts are held back");
   };
   await openUnscripted("/catalog/gold");
   const inStock = page.getByRole("checkbox", { name: "Есть сейчас" });
@@ -377,8 +376,7 @@ test("pages are fetched ahead when a link is pointed at, four at once and no mor
   page,
 }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
-  await page.goto("/about");
-  await isAlive(page);
+  await open(page, "/about");
   const begun: string[] = [];
   page.on("request", (request) => {
     if (/\.data/.test(request.url())) begun.push(new URL(request.url()).pathname);
@@ -390,7 +388,8 @@ test("pages are fetched ahead when a link is pointed at, four at once and no mor
   await line.send("Network.enable");
   await slow(4_000);
   const point = (name: string) => footer(page).getByRole("link", { name, exact: true }).dispatchEvent("pointerover");
-  const rest = () => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150))); // by the page's own clock: the pointer's pause ends before it, however busy the machine is
+  await page.clock.install();
+  const rest = () => page.clock.runFor(150); // the pointer's pause is over
   for (const name of ["Золото", "Серебро", "Отзывы", "Контакты", "Блог", "Кейсы"]) {
     await point(name);
     await rest();

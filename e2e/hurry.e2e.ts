@@ -1,5 +1,18 @@
 import type { Page, Route } from "@playwright/test";
-import { aCoin, demo, expect, isAlive, marketStands, priceIsLocked, putInCart, test } from "./journey.ts";
+import {
+  aCoin,
+  demo,
+  expect,
+  isAlive,
+  marketStands,
+  priceIsLocked,
+  putInCart,
+  queueIsEmpty,
+  test,
+  open,
+  goBack,
+  reload,
+} from "./journey.ts";
 
 /** Whoever presses the next thing before the answer to the last one is there loses neither. */
 test.use({ contextOptions: { reducedMotion: "reduce" } });
@@ -32,33 +45,25 @@ async function hold(page: Page, address: RegExp, method = "GET") {
   };
 }
 
-/** Everything that the router has is drawn. */
-const isDrawn = async (page: Page): Promise<void> => {
-  await page.waitForFunction(() => {
-    const state = window.__reactRouterDataRouter?.state;
-    return (
-      state?.revalidation === "idle" &&
-      state.navigation.state === "idle" &&
-      [...state.fetchers.values()].every((each) => each.state === "idle")
-    );
-  });
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
-};
-
 test("a coin put into the cart is there when the cart opens at once; presses and typing at the cart are all counted, and go along to the checkout", async ({
   page,
   shop,
 }) => {
   await marketStands(shop);
-  await page.goto(`/products/${aCoin.slug}`);
-  await isAlive(page);
+  await open(page, `/products/${aCoin.slug}`);
   const adding = await hold(page, /\/api\/cart\/\d+$/, "PATCH");
-  await page.route(/\/api\/cart\/\d+$/, (route) => setTimeout(() => void route.fallback(), 300), { times: 1 }); // the server itself is slow
+  const server = Promise.withResolvers<void>();
+  const slow = async (route: Route) => {
+    await server.promise;
+    await route.fallback();
+  };
+  await page.route(/\/api\/cart\/\d+$/, slow, { times: 1 });
   await main(page).getByRole("button", { name: "В корзину", exact: true }).first().click();
   await main(page)
     .getByRole("link", { name: /^В корзине 1/ })
     .first()
     .click();
+  server.resolve(); // it has the coin only after the cart was asked for
   await adding.asked(1);
   await adding.release();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Корзина1"); // drawn, not only at its address: the coin's page has such buttons too
@@ -72,7 +77,7 @@ test("a coin put into the cart is there when the cart opens at once; presses and
       button.click();
     }); // twice before anything is drawn
   await expect(quantity).toHaveValue("3");
-  await isDrawn(page);
+  await isAlive(page);
 
   // What is typed stays when the page learns meanwhile that another tab took coins out, and the button waits for it.
   await quantity.focus();
@@ -89,12 +94,18 @@ test("a coin put into the cart is there when the cart opens at once; presses and
   await expect(page).toHaveURL(/\/checkout$/);
   await expect(main(page).getByRole("complementary", { name: "Ваш заказ" })).toContainText("5 монет");
 
-  // The page was asked for before the coin was in the cart.
+  // The page was read before the coin was in the cart; it learns of the coin before it leaves for the empty cart.
   await page.request.post("/api/cart/clear", { headers: { origin: shop.url } });
-  await page.reload();
+  const state = Promise.withResolvers<void>();
+  const late = async (route: Route) => {
+    await state.promise;
+    await route.continue();
+  };
+  await page.route("**/api/state", late, { times: 1 });
+  await reload(page);
   await expect(main(page).getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
   await page.request.patch(`/api/cart/${aCoin.id}`, { data: { quantity: 1 }, headers: { origin: shop.url } });
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  state.resolve();
   await expect(main(page).getByRole("complementary", { name: "Ваш заказ" })).toContainText("1 монета");
 });
 
@@ -106,8 +117,7 @@ test("a tick, an order of the list and a chip taken away before any list came ar
   await page.addInitScript(() => {
     Math.random = () => 0;
   }); // pages are read again at once when prices move
-  await page.goto("/catalog?kind=bullion&inStock=1");
-  await isAlive(page);
+  await open(page, "/catalog?kind=bullion&inStock=1");
   const lists = await hold(page, /\/catalog\.data/);
   await page.getByRole("checkbox", { name: /^Золото/ }).check();
   await lists.asked(1);
@@ -123,7 +133,7 @@ test("a tick, an order of the list and a chip taken away before any list came ar
   await field.fill("сея");
   await lists.release();
   await expect(page).toHaveURL(/\/catalog\?metal=gold&kind=bullion&yearFrom=1900&sort=price$/);
-  await isDrawn(page);
+  await isAlive(page);
   await expect(field).toBeFocused();
   await expect(field).toHaveValue("сея");
   await page.getByRole("dialog", { name: "Поиск" }).getByRole("button", { name: "Закрыть" }).click();
@@ -137,19 +147,18 @@ test("a tick, an order of the list and a chip taken away before any list came ar
   await more.asked(1);
   await demo(shop, "rates", { XAU_RUB: 11_150 });
   await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).toContainText("11 150,00");
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))));
+  await queueIsEmpty(page);
   expect(more.count()).toBe(1);
   await more.release();
   await expect(cards(page)).toHaveCount(48);
-  await isDrawn(page);
+  await isAlive(page);
   expect(await page.evaluate(() => scrollY)).toBeGreaterThanOrEqual(place - 100);
 });
 
 test("words typed on while a search comes stay in the field; a coin chosen by arrow keys keeps them; a city chosen by Enter is the one that was typed; one price is locked at a time", async ({
   page,
 }) => {
-  await page.goto("/search?q=соболь");
-  await isAlive(page);
+  await open(page, "/search?q=соболь");
   const answers = await hold(page, /\/search\.data/);
   const field = main(page).getByRole("combobox", { name: "Что найти" });
   await field.fill("сеятель");
@@ -158,24 +167,22 @@ test("words typed on while a search comes stay in the field; a coin chosen by ar
   await field.pressSequentially(" 1976");
   await answers.release();
   await expect(page.getByRole("status").filter({ hasText: "по запросу" })).toContainText("сеятель");
-  await isDrawn(page);
+  await isAlive(page);
   await expect(field).toHaveValue("сеятель 1976");
   await expect(field).toBeFocused();
-  await page.goBack();
+  await goBack(page);
   await expect(page).toHaveURL(/q=%D1%81%D0%BE%D0%B1%D0%BE%D0%BB%D1%8C$/);
 
-  await page.goto("/quotes-online");
-  await isAlive(page);
+  await open(page, "/quotes-online");
   const coin = page.getByRole("combobox", { name: "Монета" });
   await coin.focus();
   await page.keyboard.press("ArrowDown");
   await expect(page).toHaveURL(/coin=/);
-  await isDrawn(page);
+  await isAlive(page);
   await expect(coin).toBeFocused();
 
   await putInCart(page);
-  await page.goto("/checkout");
-  await isAlive(page);
+  await open(page, "/checkout");
   const city = page.getByRole("combobox", { name: "Город" });
   await city.fill("Самар");
   await expect(page.getByRole("option", { name: /Самара/ })).toBeVisible();
@@ -187,8 +194,10 @@ test("words typed on while a search comes stay in the field; a coin chosen by ar
   const locks = await hold(page, /\/api\/checkout\/quote$/, "POST");
   await page.getByRole("radio", { name: /^Курьер СДЭК/ }).check();
   await locks.asked(1);
+  await page.clock.install();
   await page.getByRole("radio", { name: /^СБП/ }).check();
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400))); // longer than the pause before a lock is asked for
+  await page.clock.runFor(400); // longer than the pause before a lock is asked for
+  await queueIsEmpty(page);
   expect(locks.count()).toBe(1);
   await locks.release();
   await priceIsLocked(page);

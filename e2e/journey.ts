@@ -1,12 +1,17 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Page, type Response } from "@playwright/test";
 import { runShop, withoutRateLimits, withoutReserveLimits, type RunningShop } from "#tests/running-shop.ts";
+import { ownDatabase } from "./postgres.ts";
 import { lookAtClasses, type Unstyled, watchClasses } from "./unstyled-classes.ts";
 
-/** Journeys share one running shop per worker: an embedded database, simulators, a clock that can be moved. */
-export const test = base.extend<{ unstyled: Unstyled }, { shop: RunningShop }>({
+/**
+ * Journeys share one running shop per worker: simulators, a clock that can be moved, and a PostgreSQL database. The one that `npm start` takes
+ * without `DATABASE_URL` works inside the shop's own process and takes its time; `buy-as-guest.e2e.ts` runs on that one.
+ */
+export const test = base.extend<{ unstyled: Unstyled }, { database: "postgresql" | "pglite"; shop: RunningShop }>({
+  database: ["postgresql", { option: true, scope: "worker" }],
   shop: [
-    async ({}, use) => {
-      const shop = await runShop(unlimited);
+    async ({ database }, use) => {
+      const shop = await runShop({ ...unlimited, ...(database === "postgresql" ? await ownDatabase() : {}) });
       await use(shop);
       await shop.stop();
     },
@@ -63,15 +68,73 @@ export const unlimited: Record<string, string> = {
 
 export const aCoin = { slug: "georgij-pobedonosec-50-rublej-2026-mmd", id: 1001 };
 
-/** The page's own scripts have begun, and what was pressed before is done: from here on a link that opens a dialog opens it. */
-export const isAlive = async (page: Page): Promise<void> => void (await page.waitForFunction(() => window.earlyClicks === undefined));
+/**
+ * Waits until the page can be used: its scripts have taken it over, the router has nothing under way, and React has drawn what it had to.
+ * Before that a press may be lost, a field may be set back to what the server sent, and the page may lead on by itself.
+ * After a link that the router follows, call it once the page asked for shows (its heading or its address).
+ */
+export async function isAlive(page: Page): Promise<void> {
+  // One call of a function that waits by itself: Playwright begins it anew when the page is loaded anew meanwhile.
+  await page.waitForFunction(async () => {
+    const isReady = (): boolean => {
+      const router = window.__reactRouterDataRouter?.state;
+      return (
+        document.readyState !== "loading" && // before, the script that records early presses may not have run
+        window.earlyClicks === undefined &&
+        router?.revalidation === "idle" &&
+        router.navigation.state === "idle" &&
+        [...router.fetchers.values()].every(({ state }) => state === "idle")
+      );
+    };
+    // The scheduler's time is the machine's also when a journey has replaced the clock, and is not slowed in a hidden tab.
+    for (;;) {
+      while (!isReady()) await scheduler.postTask(() => {}, { delay: 20 });
+      // A task of the lowest priority comes after all that React has queued: what its effects changed is drawn.
+      for (let turn = 0; turn < 2; turn += 1) await scheduler.postTask(() => {}, { priority: "background" });
+      if (isReady()) return true;
+    }
+  });
+}
+
+/** Everything that the page has queued for now is done: what has not happened by then does not happen by itself. */
+export const queueIsEmpty = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    for (let turn = 0; turn < 2; turn += 1) await scheduler.postTask(() => {}, { priority: "background" });
+  });
+
+/** Opens a page of the shop in its tab, which comes to the front (a hidden tab's timers are slowed), and waits until it can be used. */
+export async function open(page: Page, url: string): Promise<Response | null> {
+  await page.bringToFront();
+  const answer = await page.goto(url, { waitUntil: "domcontentloaded" });
+  await isAlive(page);
+  return answer;
+}
+
+export async function reload(page: Page): Promise<void> {
+  await page.bringToFront();
+  await page.reload({ waitUntil: "domcontentloaded" });
+  await isAlive(page);
+}
+
+/** One step back in the history, to a page of the shop. */
+export async function goBack(page: Page): Promise<void> {
+  await page.goBack({ waitUntil: "domcontentloaded" });
+  await isAlive(page);
+}
+
+/** Opens what never becomes interactive, or is used before it is; the reason is named. */
+export const openWithoutWaiting = (
+  page: Page,
+  url: string,
+  reason: "scripts are off" | "scripts fail" | "scripts are held back" | "not a page of the shop",
+): Promise<Response | null> => page.goto(url, { waitUntil: reason === "scripts are held back" ? "commit" : "domcontentloaded" });
 
 /** The server has answered what was pressed: badges count a press at once, a page that is asked for past the router may come before it. */
 export const pressesAnswered = (page: Page): Promise<void> => expect(page.getByRole("banner").locator("a[aria-busy]")).toHaveCount(0);
 
 /** Opens a coin's page and puts one piece in the cart. */
 export async function putInCart(page: Page, slug = aCoin.slug): Promise<void> {
-  await page.goto(`/products/${slug}`);
+  await open(page, `/products/${slug}`);
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   await expect(page.getByRole("banner").getByRole("link", { name: /Корзина, / })).toBeVisible();
   await pressesAnswered(page);

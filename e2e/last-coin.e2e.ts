@@ -1,4 +1,4 @@
-import { agreeAndOrder, aPhone, priceIsLocked, expect, fillContacts, putInCart, test } from "./journey.ts";
+import { agreeAndOrder, aPhone, priceIsLocked, expect, fillContacts, putInCart, test, open } from "./journey.ts";
 
 type Item = { id: number; slug: string; available: number };
 
@@ -14,7 +14,7 @@ test("of two buyers who want the last pieces, one gets them and the other is tol
       const page = await context.newPage();
       await putInCart(page, scarce.slug);
       await page.request.patch(`${shop.url}/api/cart/${scarce.id}`, { data: { quantity: scarce.available } });
-      await page.goto("/checkout");
+      await open(page, "/checkout");
       await fillContacts(page, { lastName: `Собиратель${n ? "ов" : "ев"}`, name: "Лев", phone: aPhone(), email: `lev${n}@example.com` });
       await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
       await page.getByRole("radio", { name: /^Счёт в банке/ }).check();
@@ -24,8 +24,10 @@ test("of two buyers who want the last pieces, one gets them and the other is tol
   );
   const [first, second] = buyers;
   if (!first || !second) throw new Error("two buyers");
+  await first.bringToFront();
   await agreeAndOrder(first, /^Заказать/);
   await expect(first.getByRole("heading", { name: "Спасибо, счёт отправлен" })).toBeVisible();
+  await second.bringToFront();
   await agreeAndOrder(second, /^Заказать/);
   await expect(second.getByRole("dialog")).toContainText(/закончилась|осталось/);
   await Promise.all(buyers.map((page) => page.context().close()));

@@ -1,19 +1,19 @@
 import type { Page } from "@playwright/test";
-import { expect, pressesAnswered, test } from "./journey.ts";
+import { expect, pressesAnswered, test, open } from "./journey.ts";
 
 const main = (page: Page) => page.getByRole("main");
 const badge = (page: Page, name: string) => page.getByRole("banner").getByRole("link", { name: new RegExp(`^${name}, `) });
 
 test("hearts and scales on cards fill both lists, the badges count them, and taking one off leaves the page at once", async ({ page }) => {
-  await page.goto("/wishlist");
+  await open(page, "/wishlist");
   await expect(main(page).getByRole("heading", { name: "Пока пусто" })).toBeVisible();
-  await page.goto("/product-comparison");
+  await open(page, "/product-comparison");
   await expect(main(page).getByRole("heading", { name: "Сравнивать пока нечего" })).toBeVisible();
   await expect(badge(page, "Избранное")).toHaveCount(0);
 
   const otherTab = await page.context().newPage();
-  await otherTab.goto("/about");
-  await page.goto("/catalog/gold/bullion-coins");
+  await open(otherTab, "/about");
+  await open(page, "/catalog/gold/bullion-coins");
   for (const nth of [0, 1, 2])
     await main(page)
       .getByRole("button", { name: /^В избранное/ })
@@ -27,11 +27,12 @@ test("hearts and scales on cards fill both lists, the badges count them, and tak
   await expect(badge(page, "Избранное")).toHaveAccessibleName("Избранное, 3 монеты");
   await expect(badge(page, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");
   await pressesAnswered(page);
-  await otherTab.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // somebody turns to it
+  await otherTab.bringToFront();
+  await otherTab.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // a headless browser does not say it
   await expect(badge(otherTab, "Избранное")).toHaveAccessibleName("Избранное, 3 монеты");
   await otherTab.close();
 
-  await page.goto("/wishlist");
+  await open(page, "/wishlist");
   await expect(main(page).getByRole("status")).toHaveText("3 монеты");
   await main(page)
     .getByRole("button", { name: /^В избранное/ })
@@ -50,7 +51,7 @@ test("the comparison shows only what differs when asked to, and a link shows it 
   shop,
 }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: shop.url });
-  await page.goto("/catalog/gold/bullion-coins");
+  await open(page, "/catalog/gold/bullion-coins");
   for (const nth of [0, 1])
     await main(page)
       .getByRole("button", { name: /^Сравнить/ })
@@ -58,7 +59,7 @@ test("the comparison shows only what differs when asked to, and a link shows it 
       .click();
   await expect(badge(page, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");
   await pressesAnswered(page);
-  await page.goto("/product-comparison");
+  await open(page, "/product-comparison");
   const rows = main(page).getByRole("row");
   const all = await rows.filter({ visible: true }).count();
   await expect(rows.filter({ hasText: "Инвестиционная", visible: true })).toHaveCount(1);
@@ -72,7 +73,7 @@ test("the comparison shows only what differs when asked to, and a link shows it 
   expect(link).toMatch(/\/product-comparison\?coins=\d+,\d+$/);
 
   const other = await browser.newPage({ baseURL: shop.url });
-  await other.goto(link);
+  await open(other, link);
   await expect(main(other).getByRole("heading", { level: 1 })).toHaveText("Сравнение по ссылке");
   await expect(main(other).getByRole("columnheader")).toHaveCount(3);
   await expect(main(other).getByRole("button", { name: /^Убрать из сравнения/ })).toHaveCount(0);
@@ -80,7 +81,7 @@ test("the comparison shows only what differs when asked to, and a link shows it 
   await main(other).getByRole("button", { name: "Добавить к себе" }).click();
   await expect(other).toHaveURL(/\/product-comparison$/);
   await expect(badge(other, "Сравнение")).toHaveAccessibleName("Сравнение, 2 монеты");
-  await other.goto("/wishlist?coins=1,abc,-3,99999999999");
+  await open(other, "/wishlist?coins=1,abc,-3,99999999999");
   await expect(main(other).getByRole("heading", { name: "По этой ссылке монет нет" })).toBeVisible();
   await other.close();
 });

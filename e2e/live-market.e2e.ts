@@ -7,13 +7,14 @@ import {
   demo,
   expect,
   fillContacts,
-  isAlive,
   letters,
   marketStands,
   priceIsLocked,
   putInCart,
   simulatedPayments,
   test,
+  open,
+  openWithoutWaiting,
 } from "./journey.ts";
 
 test.afterEach(({ shop }) => demo(shop, "market", { open: true })); // a journey that fails half way leaves no closed market behind
@@ -50,11 +51,14 @@ test("a price moves before the buyer's eyes on all open tabs at once, over one s
   const product = await context.newPage();
   await putInCart(product);
   const [catalog, cart] = [await context.newPage(), await context.newPage()];
-  await catalog.goto("/catalog/gold?sort=-price");
-  await cart.goto("/cart");
+  await open(catalog, "/catalog/gold?sort=-price");
+  await open(cart, "/cart");
   await expect.poll(() => tabsAtTheStream(product)).toEqual({ listening: 1, waiting: 2 });
   await marketStands(shop, { gold: 11_150 });
-  for (const page of [product, catalog, cart]) await expect.poll(() => goldIn(page)).toBe(1_115_000);
+  for (const page of [product, catalog, cart]) {
+    await page.bringToFront();
+    await expect.poll(() => goldIn(page)).toBe(1_115_000);
+  }
   await product.bringToFront();
   const before = await priceNow(shop.url);
   await expect.poll(async () => digits(await product.locator(".quote__price").textContent())).toBe(before);
@@ -83,9 +87,9 @@ test("a price moves before the buyer's eyes on all open tabs at once, over one s
 test("when the tab that listens is closed, another one listens on", async ({ context, shop }) => {
   const [first, second] = [await context.newPage(), await context.newPage()];
   await marketStands(shop, { gold: 11_150 });
-  await first.goto("/");
+  await open(first, "/");
   await expect.poll(() => tabsAtTheStream(first)).toEqual({ listening: 1, waiting: 0 });
-  await second.goto("/catalog");
+  await open(second, "/catalog");
   await expect.poll(() => tabsAtTheStream(second)).toEqual({ listening: 1, waiting: 1 });
   await first.close();
   await expect.poll(() => tabsAtTheStream(second)).toEqual({ listening: 1, waiting: 0 });
@@ -95,7 +99,7 @@ test("when the tab that listens is closed, another one listens on", async ({ con
 
 test("a page that cannot read itself again when prices move stays as it is, and follows when it can", async ({ page, shop }) => {
   await marketStands(shop, { gold: 11_150 });
-  await page.goto(`/products/${aCoin.slug}`);
+  await open(page, `/products/${aCoin.slug}`);
   await expect.poll(() => goldIn(page)).toBe(1_115_000);
   const shown = page.locator(".quote__price");
   const before = await priceNow(shop.url);
@@ -119,7 +123,7 @@ test("a page that cannot read itself again when prices move stays as it is, and 
 test("a locked price survives a move of the market, and a market that closes says what still works", async ({ page, shop }) => {
   await marketStands(shop, { gold: 11_150 });
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
   const total = page.getByRole("main").locator(".tot [data-live]").first();
@@ -135,9 +139,9 @@ test("a locked price survives a move of the market, and a market that closes say
   await expect(page.getByRole("region", { name: "Курсы металлов и доллара" })).toContainText("Торги закрыты");
   await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toBeVisible(); // the page read itself again, and keeps what was locked
   expect(await total.textContent()).toBe(locked);
-  await page.goto(`/products/${aCoin.slug}`);
+  await open(page, `/products/${aCoin.slug}`);
   await expect(page.getByRole("main")).toContainText("цену зафиксируем, когда торги откроются");
-  await page.goto("/cart");
+  await open(page, "/cart");
   await expect(page.getByRole("main")).toContainText("Биржа закрыта");
   await expect(page.getByRole("main")).toContainText("Сейчас можно заказать памятные монеты");
   await demo(shop, "market", { open: true });
@@ -150,7 +154,7 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
 }) => {
   await marketStands(shop);
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await fillContacts(page, { lastName: "Полуночная", name: "Анна", phone: aPhone(), email: "polnoch@example.com" });
   await priceIsLocked(page);
@@ -165,12 +169,11 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
 
   // No lock for bullion now: the page says so before the button is pressed, and the button says why when it is.
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await expect(page.getByRole("main").getByRole("status").filter({ hasText: "Биржа закрыта" })).toContainText(
     "зафиксируем, когда откроются торги",
   );
   await expect(page.getByRole("main").getByRole("link", { name: "памятные монеты" })).toHaveAttribute("href", "/catalog/memorable-coins");
-  await isAlive(page);
   await page.getByText("Написать, когда торги откроются").click();
   const opening = page.getByRole("group").filter({ has: page.getByRole("button", { name: "Написать мне" }) });
   await opening.getByLabel("Электронная почта").fill("polnoch");
@@ -186,14 +189,14 @@ test("the market closes in mid-checkout: a locked order goes through at its pric
   await page.keyboard.press("Escape");
 
   // A coin with a price of its own does not wait for the exchange.
-  await page.goto("/cart");
+  await open(page, "/cart");
   await page
     .getByRole("main")
     .getByRole("button", { name: /^Убрать: Георгий/ })
     .click();
   await expect(page.getByRole("heading", { name: "Здесь пока пусто" })).toBeVisible();
   await putInCart(page, "spartak-1-rubl-2024");
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
 });
@@ -210,7 +213,7 @@ test("who asked to be told confirms by letter, is told once, and is out with the
   const email = "zhdu@example.com";
   await marketStands(shop, { gold: 11_100 });
   await someoneWaits(shop, request, "sosed@example.com", { below: 11_068 }); // a letter to him says that all alerts were looked at again at that price
-  await page.goto("/quotes-online");
+  await open(page, "/quotes-online");
   await page.getByText("Напишите мне, когда цена изменится").click();
   await page.getByLabel(/^Цена, /).fill("11 080");
   await page.getByLabel("Электронная почта").fill(email);
@@ -219,7 +222,7 @@ test("who asked to be told confirms by letter, is told once, and is out with the
 
   await expect.poll(async () => (await letters(shop, email)).length).toBe(1);
   const link = /https?:\S+\/alerts\/\S+/.exec((await letters(shop, email))[0] ?? "")?.[0] ?? "";
-  await page.goto(link);
+  await open(page, link);
   await page.getByRole("button", { name: "Подтвердить" }).click();
   await expect(page.getByRole("main")).toContainText("Следим за ценой");
 
@@ -230,7 +233,7 @@ test("who asked to be told confirms by letter, is told once, and is out with the
   await demo(shop, "rates", { XAU_RUB: 11_066 });
   await isTold("sosed@example.com");
 
-  await page.goto(link);
+  await open(page, link);
   await page.getByRole("button", { name: "Больше не писать" }).click();
   await expect(page.getByRole("main")).toContainText("больше не напишем");
   expect(await letters(shop, email)).toHaveLength(2);
@@ -240,7 +243,7 @@ test("the chart is read by arrow keys, and without scripts the page is a table",
   await marketStands(shop);
   const context = await browser.newContext({ baseURL: shop.url });
   const page = await context.newPage();
-  await page.goto("/quotes-online?range=1y");
+  await open(page, "/quotes-online?range=1y");
   const slider = page.getByRole("slider", { name: /значения по порядку/ });
   await slider.focus();
   const last = await slider.getAttribute("aria-valuetext");
@@ -263,7 +266,7 @@ test("the chart is read by arrow keys, and without scripts the page is a table",
 
   const plain = await browser.newContext({ baseURL: shop.url, javaScriptEnabled: false });
   const bare = await plain.newPage();
-  await bare.goto("/quotes-online");
+  await openWithoutWaiting(bare, "/quotes-online", "scripts are off");
   await expect(bare.getByRole("table", { name: /по дням/ }).getByRole("row")).toHaveCount(21);
   await expect(bare.getByRole("img", { name: /^Золото, ₽ за грамм, месяц/ })).toBeVisible();
   await bare.getByRole("link", { name: "Серебро", exact: true }).and(bare.locator(".pick a")).click();
@@ -280,7 +283,7 @@ test("what coins would bring adds up while they are named, follows the market, a
 }) => {
   const email = "prodavec@example.com";
   await marketStands(shop, { gold: 11_100 });
-  await page.goto(`/products/${aCoin.slug}`);
+  await open(page, `/products/${aCoin.slug}`);
   await expect.poll(() => goldIn(page)).toBe(1_110_000);
   await page.getByRole("link", { name: "Продать нам такую монету" }).click();
   const form = page.getByRole("region", { name: "Оценить монеты" });
@@ -340,7 +343,7 @@ test("without scripts the price list is a table, and the server adds the coins u
   const form = page.getByRole("region", { name: "Оценить монеты" });
   await expect(async () => {
     // the kept page may be of the list before
-    await page.goto("/coin-buyback");
+    await openWithoutWaiting(page, "/coin-buyback", "scripts are off");
     const row = page.getByRole("table", { name: "Золотые инвестиционные", exact: true }).getByRole("row").nth(1);
     const each = digits(await row.getByRole("cell").last().textContent());
     await form

@@ -1,10 +1,10 @@
-import { aCoin, aPhone, expect, isAlive, pressesAnswered, priceIsLocked, putInCart, signInByCall, test } from "./journey.ts";
+import { aCoin, aPhone, expect, pressesAnswered, priceIsLocked, putInCart, signInByCall, test, open, goBack } from "./journey.ts";
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 780 } });
 
   test("a card shows the mass of its metal", async ({ page }) => {
-    await page.goto("/catalog/gold");
+    await open(page, "/catalog/gold");
     await expect(
       page
         .getByRole("main")
@@ -16,8 +16,7 @@ test.describe("on a phone", () => {
   });
 
   test("a quantity can be chosen before the coin is in the cart", async ({ page }) => {
-    await page.goto(`/products/${aCoin.slug}`);
-    await isAlive(page);
+    await open(page, `/products/${aCoin.slug}`);
     const main = page.getByRole("main");
     await main.getByRole("group", { name: "Количество" }).getByRole("button", { name: "Больше" }).click();
     await main.locator(".order").getByRole("button", { name: "В корзину" }).click();
@@ -26,21 +25,20 @@ test.describe("on a phone", () => {
 
   test("beside the lock stands how long it lasts, not a time of the day", async ({ page }) => {
     await putInCart(page);
-    await page.goto("/checkout");
+    await open(page, "/checkout");
     await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
     await priceIsLocked(page);
     await expect(page.getByText(/^цены те же ещё \d:\d\d$/)).toBeVisible();
   });
 
   test("Back closes the menu, a link in it closes it at once, and Back from the next page passes over it", async ({ page }) => {
-    await page.goto("/about");
-    await page.goto("/delivery");
-    await isAlive(page);
+    await open(page, "/about");
+    await open(page, "/delivery");
     const burger = page.getByRole("banner").getByRole("button", { name: "Открыть меню" });
     const menu = page.getByRole("dialog", { name: "Меню" });
     await burger.click();
     await expect(menu).toBeVisible();
-    await page.goBack();
+    await goBack(page);
     await expect(menu).toHaveCount(0);
     await expect(page).toHaveURL(/\/delivery$/);
     await expect(burger).toBeFocused();
@@ -61,18 +59,17 @@ test.describe("on a phone", () => {
     await expect(page).toHaveURL(/\/delivery$/);
     release();
     await expect(page).toHaveURL(/\/contacts$/);
-    await page.goBack();
+    await goBack(page);
     await expect(page).toHaveURL(/\/delivery$/);
     await expect(menu).toHaveCount(0);
-    await page.goBack();
+    await goBack(page);
     await expect(page).toHaveURL(/\/about$/);
   });
 
   test("wishlist and comparison are counted in the header, and each telephone has a line of its own in the menu", async ({ page }) => {
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 700 });
-      await page.goto(`/products/${aCoin.slug}`);
-      await isAlive(page);
+      await open(page, `/products/${aCoin.slug}`);
       const header = page.getByRole("banner");
       if (width === 390) {
         await expect(header.getByRole("link", { name: "Сравнение" })).toBeHidden();
@@ -104,13 +101,13 @@ test.describe("on a phone", () => {
     page,
     shop,
   }) => {
-    await page.goto("/about");
+    await open(page, "/about");
     await signInByCall(page, shop, aPhone(), {
       name: "Константин-Александр".repeat(3),
       email: `${"konstantinopolsky.".repeat(3)}a@example-of-a-very-long-domain.example.com`,
     });
     for (const path of ["/my", "/my/profile", "/my/profile/edit"]) {
-      await page.goto(path);
+      await open(page, path);
       for (const width of [320, 360, 390, 430, 768, 1024]) {
         await page.setViewportSize({ width, height: 600 });
         expect([path, width, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)]).toEqual([path, width, 0]);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, demo, expect, isAlive, marketStands, test } from "./journey.ts";
+import { aCoin, aPhone, demo, expect, marketStands, test, open, reload } from "./journey.ts";
 
 /** An order for the courier, paid by invoice and packed; the address of its page. */
 async function aPackedOrder(page: Page, shop: RunningShop): Promise<{ id: string; path: string }> {
@@ -29,8 +29,7 @@ const now = (page: Page) => page.getByRole("list", { name: "Состояние �
 
 test("a packed order is cancelled: the page says that CDEK decides, and then that it is cancelled", async ({ page, shop }) => {
   const { path } = await aPackedOrder(page, shop);
-  await page.goto(path);
-  await isAlive(page);
+  await open(page, path);
   await page.getByRole("button", { name: "Отменить заказ" }).click();
   await page.getByRole("button", { name: "Да, отменить" }).click();
   await expect(now(page)).toContainText("Отмена запрошена");
@@ -40,7 +39,7 @@ test("a packed order is cancelled: the page says that CDEK decides, and then tha
   await expect
     .poll(
       async () => {
-        await page.reload();
+        await reload(page);
         return page.getByText("СДЭК подтвердил отмену").count();
       },
       { timeout: 90_000 },
@@ -59,7 +58,7 @@ test("a parcel that nobody took comes back: the page says so until the coins are
   await expect
     .poll(
       async () => {
-        await page.goto(path);
+        await open(page, path);
         return now(page).filter({ hasText: "Возвращается в магазин" }).count();
       },
       { timeout: 60_000 },
@@ -67,6 +66,6 @@ test("a parcel that nobody took comes back: the page says so until the coins are
     .toBe(1);
   await expect(page.getByRole("heading", { name: "Деньги вернём, когда монеты будут у нас" })).toBeVisible();
   await demo(shop, `orders/${id}`, { event: "turn_back" });
-  await page.reload();
+  await reload(page);
   await expect(page.getByText("Монеты вернулись к нам.")).toBeVisible();
 });

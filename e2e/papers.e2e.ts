@@ -11,12 +11,14 @@ import {
   putInCart,
   simulatedPayments,
   test,
+  open,
+  reload,
 } from "./journey.ts";
 
 /** As far as the button that orders: collection at the office, by the way to pay that is named. */
 async function orderBy(page: Page, payment: RegExp, email: string): Promise<void> {
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Счётчиков", name: "Павел", phone: aPhone(), email });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await page.getByRole("radio", { name: payment }).check();
@@ -49,10 +51,10 @@ test("an invoice opens as a PDF, is paid in two parts, and its order can be repe
   await expect.poll(async () => (await letters(shop, email))[0] ?? "").toContain("[вложение: schet-");
 
   await demo(shop, `orders/${id}`, { event: "pay", amount: 10_000, reference: { number: "125", date: "2026-11-20" } });
-  await page.reload();
+  await reload(page);
   await expect(page.getByText(/Поступило 10\s000\s₽, осталось/)).toBeVisible();
   await demo(shop, `orders/${id}`, { event: "pay" });
-  await page.reload();
+  await reload(page);
   await expect(page.getByRole("heading", { level: 1, name: "Спасибо, заказ оплачен" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Документы" }).getByText(/Чек части оплаты/)).toHaveCount(2);
 
@@ -81,7 +83,7 @@ test("SBP on a desktop shows a code; once paid on the phone the page goes on by 
   await expect.poll(async () => (await simulatedPayments(shop)).find((each) => each.orderId === id)?.refunded).toBe(500.5);
   await expect
     .poll(async () => {
-      await page.reload();
+      await reload(page);
       return page.getByText("Оплачено, часть денег возвращена").count();
     })
     .toBe(1);

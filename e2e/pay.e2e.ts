@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
 import { minutes } from "#kit/time.ts";
-import { aCoin, agreeAndOrder, aPhone, priceIsLocked, demo, expect, fillContacts, marketStands, putInCart, test } from "./journey.ts";
+import { aCoin, agreeAndOrder, aPhone, priceIsLocked, demo, expect, fillContacts, marketStands, putInCart, test, open } from "./journey.ts";
 
 /** As far as the payment provider's page: collection at the office, by card. */
 async function orderToPay(page: Page): Promise<void> {
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Плательщиков", name: "Иван", phone: aPhone(), email: "ivan@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
@@ -38,7 +38,7 @@ test("an abandoned order runs out and lets the coins go", async ({ page, shop })
   await expect
     .poll(
       async () => {
-        await page.goto(link);
+        await open(page, link);
         return page.getByRole("heading", { level: 1 }).textContent();
       },
       { timeout: 30_000 },
@@ -49,7 +49,7 @@ test("an abandoned order runs out and lets the coins go", async ({ page, shop })
 test("when the quote ran out and the metal moved, the new price is shown and asked about", async ({ page, shop }) => {
   await marketStands(shop);
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Неторопливый", name: "Илья", phone: aPhone(), email: "ilya@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
@@ -69,7 +69,7 @@ test("when another tab changed the cart, the order shows what changed and asks b
 }) => {
   await marketStands(shop);
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Вкладкин", name: "Пётр", phone: aPhone(), email: "petr@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
@@ -95,7 +95,7 @@ test("when another tab changed the cart, the order shows what changed and asks b
 
 test("when the provider is out, the order is kept and is paid later", async ({ page, shop }) => {
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Стойкий", name: "Семён", phone: aPhone(), email: "semyon@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await priceIsLocked(page);
@@ -113,7 +113,7 @@ test("when the provider is out, the order is kept and is paid later", async ({ p
 
 test("with the code of SBP closed the order waits for its payment: until when the coins are held, and the code again", async ({ page }) => {
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Камерин", name: "Олег", phone: aPhone(), email: "oleg@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await page.getByRole("radio", { name: /^СБП/ }).check();

@@ -1,42 +1,39 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, isAlive, putInCart, test } from "./journey.ts";
+import { expect, putInCart, test, open } from "./journey.ts";
 
 const caretOf = (field: Locator): Promise<number> => field.evaluate((element) => (element as HTMLInputElement).selectionStart ?? -1);
 const select = (field: Locator, from: number, to: number): Promise<void> =>
   field.evaluate((element, [start, end]) => (element as HTMLInputElement).setSelectionRange(start, end), [from, to] as const);
 
-const places: { name: string; open: (page: Page) => Promise<Locator> }[] = [
+const places: { name: string; openField: (page: Page) => Promise<Locator> }[] = [
   {
     name: "sign-in",
-    open: async (page) => {
-      await page.goto("/about");
-      await isAlive(page);
+    openField: async (page) => {
+      await open(page, "/about");
       await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
       return page.getByRole("dialog").getByLabel("Телефон");
     },
   },
   {
     name: "checkout",
-    open: async (page) => {
+    openField: async (page) => {
       await putInCart(page);
-      await page.goto("/checkout");
-      await isAlive(page);
+      await open(page, "/checkout");
       return page.getByRole("textbox", { name: "Телефон" });
     },
   },
   {
     name: "the request for a call",
-    open: async (page) => {
-      await page.goto("/contacts");
-      await isAlive(page);
+    openField: async (page) => {
+      await open(page, "/contacts");
       return page.getByRole("main").getByRole("textbox", { name: "Телефон" });
     },
   },
 ];
 
-for (const { name, open } of places) {
+for (const { name, openField } of places) {
   test(`${name}: a phone is edited in the middle, and a number that begins with 7 or 8 can be typed`, async ({ page }) => {
-    const phone = await open(page);
+    const phone = await openField(page);
     await phone.click();
     await page.keyboard.type("9161017471");
     await expect(phone).toHaveValue("+7 (916) 101-74-71");
@@ -62,7 +59,7 @@ for (const { name, open } of places) {
 
 test("a phone is edited by selection, deleting forward, pasting a part, cutting, undo and redo", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const phone = await places[2]!.open(page);
+  const phone = await places[2]!.openField(page);
   const clip = (text: string) => page.evaluate((value) => navigator.clipboard.writeText(value), text);
   await phone.fill("89161017471");
   await expect(phone).toHaveValue("+7 (916) 101-74-71");
@@ -104,7 +101,7 @@ test("a phone is edited by selection, deleting forward, pasting a part, cutting,
 });
 
 test("a phone arrives from autofill, from a touch keyboard without key events and from an input method", async ({ page }) => {
-  const phone = await places[2]!.open(page);
+  const phone = await places[2]!.openField(page);
   for (const spelling of ["89161017471", "+79161017471", "9161017471", "+7 916 101-74-71"]) {
     for (const before of ["", "84951234567"]) {
       await phone.fill(before);

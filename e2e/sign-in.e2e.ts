@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { agreeAndOrder, aPhone, isAlive, letters, priceIsLocked, expect, putInCart, readCode, signInByCall, test } from "./journey.ts";
+import { agreeAndOrder, aPhone, letters, priceIsLocked, expect, putInCart, readCode, signInByCall, test, open } from "./journey.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog");
 
@@ -21,7 +21,7 @@ test("a new customer signs in at checkout in three steps and orders by courier; 
 }) => {
   const phone = aPhone();
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await page.getByRole("main").getByRole("button", { name: "Войти" }).click();
   await expect(dialog(page).getByRole("heading", { name: "Вход или регистрация" })).toBeVisible();
   await signIn(page, shop, phone);
@@ -41,7 +41,7 @@ test("a new customer signs in at checkout in three steps and orders by courier; 
   await page.locator('button[value="pay"]').click();
   await expect(page.getByRole("heading", { name: "Спасибо, заказ оплачен" })).toBeVisible();
 
-  await page.goto("/my/orders");
+  await open(page, "/my/orders");
   await page
     .getByRole("main")
     .getByRole("link", { name: /Заказ|№/ })
@@ -51,7 +51,7 @@ test("a new customer signs in at checkout in three steps and orders by courier; 
 
   // Once more, as a known customer: nothing to type but the choice.
   await putInCart(page, "georgij-pobedonosec-3-rublya-2025-mmd").catch(() => putInCart(page));
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await expect(page.getByRole("region", { name: "Контакты" })).toContainText("oleg@example.com");
   await expect(page.getByRole("radio", { name: /^Курьер СДЭК/ })).toBeChecked();
   await expect(page.getByLabel("Улица")).toHaveValue("Тверская");
@@ -87,7 +87,7 @@ test("a buyer who typed another name and then signs in reads who will receive; t
 
 test("a wrong code is told, the right one still works, and logout empties this browser", async ({ page, shop }) => {
   const phone = aPhone();
-  await page.goto("/");
+  await open(page, "/");
   await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
   await dialog(page).getByLabel("Телефон").fill(phone);
   await dialog(page)
@@ -111,7 +111,7 @@ test("a wrong code is told, the right one still works, and logout empties this b
 });
 
 test("a page of the account asks to sign in and then opens", async ({ page, shop }) => {
-  await page.goto("/my/orders");
+  await open(page, "/my/orders");
   const phone = aPhone();
   await expect(dialog(page)).toBeVisible(); // by itself
   await signIn(page, shop, phone);
@@ -123,18 +123,18 @@ test("a page of the account asks to sign in and then opens", async ({ page, shop
 });
 
 test("the dialog closes by button, by Escape and by a click outside", async ({ page }) => {
-  await page.goto("/");
-  const open = async () => {
+  await open(page, "/");
+  const openDialog = async () => {
     await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
     await expect(dialog(page)).toBeVisible();
   };
-  await open();
+  await openDialog();
   await dialog(page).getByRole("button", { name: "Закрыть" }).click();
   await expect(dialog(page)).toBeHidden();
-  await open();
+  await openDialog();
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toBeHidden();
-  await open();
+  await openDialog();
   await page.mouse.click(5, 5);
   await expect(dialog(page)).toBeHidden();
 });
@@ -153,8 +153,7 @@ test("the first step by keyboard: focus, mask, every pasted spelling, what is wr
   context,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto("/about");
-  await isAlive(page);
+  await open(page, "/about");
   const opener = page.getByRole("banner").getByRole("button", { name: "Войти" }).first();
   await opener.focus();
   await page.keyboard.press("Enter");
@@ -229,7 +228,7 @@ test("the second and third step: countdown, a new code, back and forth, another 
   const phone = aPhone();
   const stored = () => page.evaluate(() => sessionStorage.getItem("auth-phone"));
   await page.clock.install();
-  await page.goto("/about");
+  await open(page, "/about");
   await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
   const box = dialog(page);
   await box.getByLabel("Телефон").fill(phone);
@@ -275,7 +274,7 @@ test("the second and third step: countdown, a new code, back and forth, another 
 
   // Another tab may enter what this one asked for; here an answer that was lost is asked for again by Enter.
   const other = await context.newPage();
-  await other.goto("/about");
+  await open(other, "/about");
   await other.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
   await dialog(other).getByLabel("Телефон").fill(phone);
   await dialog(other).getByLabel("Телефон").press("Enter");
@@ -285,6 +284,7 @@ test("the second and third step: countdown, a new code, back and forth, another 
   await dialog(other).getByRole("button", { name: "Ввести код из SMS" }).click();
   await expect(dialog(other).getByLabel("Код из SMS")).toBeFocused();
   await other.close();
+  await page.bringToFront();
   await page.route("**/api/auth/check-code", (route) => route.abort(), { times: 1 });
   const newest = await readCode(shop, phone);
   await code.fill(newest);
@@ -316,7 +316,7 @@ test("the second and third step: countdown, a new code, back and forth, another 
   // Kept while a code is on its way, gone once the dialog is closed.
   await page.evaluate((value) => sessionStorage.setItem("auth-phone", value), phone);
   await context.clearCookies();
-  await page.goto("/about");
+  await open(page, "/about");
   await page.getByRole("banner").getByRole("button", { name: "Войти" }).first().click();
   await expect(box.getByLabel("Телефон")).toHaveValue(/^\+7 \(916\)/);
   await page.keyboard.press("Escape");
@@ -333,8 +333,7 @@ test("by keyboard alone: what is missing is said by Tab and by Enter, the focus 
 }) => {
   const number = aPhone();
   await page.clock.install();
-  await page.goto("/about");
-  await isAlive(page);
+  await open(page, "/about");
   await openSignIn(page);
   const box = dialog(page);
   const phone = box.getByLabel("Телефон");
@@ -382,8 +381,7 @@ test("a dialog that is closed while a code is under way stores no phone; a butto
 }) => {
   const number = aPhone();
   await page.clock.install();
-  await page.goto("/about");
-  await isAlive(page);
+  await open(page, "/about");
   await openSignIn(page);
   let answer = () => {};
   await page.route(
@@ -423,7 +421,7 @@ test("right after signing out the same phone is told when it may sign in again, 
   shop,
 }) => {
   const number = aPhone();
-  await page.goto("/about");
+  await open(page, "/about");
   await openSignIn(page);
   await signIn(page, shop, number);
   await dialog(page)
@@ -455,8 +453,7 @@ test("without cookies the shop says so at the heart, at the cart and before a co
     });
     await route.fulfill({ status: answer.status, contentType: "application/json", body: await answer.text() });
   });
-  await page.goto("/products/georgij-pobedonosec-50-rublej-2026-mmd");
-  await isAlive(page);
+  await open(page, "/products/georgij-pobedonosec-50-rublej-2026-mmd");
   await page.getByRole("main").getByRole("button", { name: "В корзину", exact: true }).first().click();
   await expect(page.getByRole("status").filter({ hasText: "Разрешите cookie для этого сайта" })).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "Корзина", exact: true })).toBeVisible(); // no badge for what was not kept
@@ -469,9 +466,9 @@ test("without cookies the shop says so at the heart, at the cart and before a co
 });
 
 test("a state that cannot be read signs the page out, and the next look signs it in again", async ({ page, shop }) => {
-  await page.goto("/about");
+  await open(page, "/about");
   await signInByCall(page, shop, aPhone(), { name: "Иванов Пётр", email: "petr-7@example.com" });
-  await page.goto("/about");
+  await open(page, "/about");
   await expect(page.getByRole("banner").getByText("Профиль")).toBeVisible();
   const turnTo = () => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await page.route("**/api/state", (route) => route.abort());
@@ -483,16 +480,15 @@ test("a state that cannot be read signs the page out, and the next look signs it
 });
 
 test("signing out in one tab closes the personal pages of the others", async ({ page, context, shop }) => {
-  await page.goto("/about");
+  await open(page, "/about");
   await signInByCall(page, shop, aPhone(), { name: "Соколова Мария", email: "maria-7@example.com" });
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await expect(page.getByRole("main")).toContainText("maria-7@example.com");
   const [profile, catalog] = [await context.newPage(), await context.newPage()];
-  await profile.goto("/my/profile");
-  await isAlive(profile);
+  await open(profile, "/my/profile");
   await expect(profile.getByRole("main")).toContainText("maria-7@example.com");
-  await catalog.goto("/about");
+  await open(catalog, "/about");
   await catalog.getByRole("banner").getByText("Профиль").click();
   await catalog.getByRole("banner").getByRole("button", { name: "Выйти" }).click();
   await expect(catalog.getByRole("banner").getByRole("button", { name: "Войти" }).first()).toBeVisible();
@@ -500,7 +496,7 @@ test("signing out in one tab closes the personal pages of the others", async ({ 
   await expect(profile.getByRole("heading", { name: "Войдите в кабинет" })).toBeVisible();
   await expect(page).toHaveURL(/:\d+\/$/);
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await expect(page.getByLabel("Электронная почта")).toHaveValue("");
   await expect(page.getByRole("main")).not.toContainText("Соколова");
 });

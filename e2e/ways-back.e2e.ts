@@ -1,26 +1,26 @@
-import { agreeAndOrder, aPhone, expect, fillContacts, priceIsLocked, putInCart, test } from "./journey.ts";
+import { agreeAndOrder, aPhone, expect, fillContacts, priceIsLocked, putInCart, test, open, goBack } from "./journey.ts";
 
 test("the checkout with nothing in the cart is the cart; after an unpaid order both lead to its payment, also in a second tab", async ({
   page,
   context,
 }) => {
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await expect(page).toHaveURL(/\/cart$/);
   await expect(page.getByRole("main")).toContainText("Здесь пока пусто");
 
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await fillContacts(page, { lastName: "Возвратова", name: "Нина", phone: aPhone(), email: "nina.back@example.com" });
   await priceIsLocked(page);
   await agreeAndOrder(page);
   await expect(page.locator('button[value="pay"]')).toBeVisible(); // the provider's page
 
-  await page.goBack();
+  await goBack(page);
   await expect(page.getByRole("main")).toContainText(/Заказ \d+ (ждёт оплаты|оформлен)/);
   const other = await context.newPage();
   for (const path of ["/cart", "/checkout"]) {
-    await other.goto(path);
+    await open(other, path);
     await expect(other.getByRole("heading", { name: /Заказ \d+ ждёт оплаты/ })).toBeVisible();
     await expect(other.getByRole("main")).toContainText(/отложены для вас .* до \d\d:\d\d/);
   }
@@ -35,7 +35,7 @@ test("the checkout with nothing in the cart is the cart; after an unpaid order b
 
 test("a stranger's browser is not told of an order that is not its own", async ({ browser, shop, page }) => {
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await fillContacts(page, { lastName: "Чужакова", name: "Ольга", phone: aPhone(), email: "olga.own@example.com" });
   await priceIsLocked(page);
@@ -43,7 +43,7 @@ test("a stranger's browser is not told of an order that is not its own", async (
   await expect(page.locator('button[value="pay"]')).toBeVisible();
   const stranger = await browser.newContext({ baseURL: shop.url });
   const theirs = await stranger.newPage();
-  await theirs.goto("/cart");
+  await open(theirs, "/cart");
   await expect(theirs.getByRole("main")).toContainText("Здесь пока пусто");
   await stranger.close();
 });

@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 
 export type TestServer = { url: string; stop(): Promise<void> };
 
@@ -40,6 +42,21 @@ export async function loadEmbeddedPostgres() {
   for (const event of events)
     for (const added of process.rawListeners(event)) if (!before.has(added)) process.off(event, added as () => void);
   return EmbeddedPostgres;
+}
+
+/** A new, empty database in a server that is there; returns its address. */
+export async function createDatabase(server: string): Promise<string> {
+  const name = `t_${randomBytes(8).toString("hex")}`;
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(`create database ${name}`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 /** The same, never a server that is there already. `durable`: nothing acknowledged is lost in a crash, as in production. */

@@ -1,6 +1,6 @@
 import { chromium, type Browser } from "@playwright/test";
 import { chromiumPath } from "#tests/chromium.ts";
-import { agreeAndOrder, expect, fillContacts, priceIsLocked, putInCart } from "../../e2e/journey.ts";
+import { agreeAndOrder, expect, fillContacts, priceIsLocked, putInCart, open } from "../../e2e/journey.ts";
 import { aPhone } from "./visitor.ts";
 
 export const openBrowser = async (): Promise<Browser> =>
@@ -20,7 +20,7 @@ export async function walkPurchase(
   try {
     const page = await context.newPage();
     await putInCart(page, slug);
-    await page.goto("/checkout");
+    await open(page, "/checkout");
     await fillContacts(page, { lastName: "Стойкий", name: "Семён", phone: aPhone(), email: "semyon@example.com" });
     if (byPoint) {
       await page.getByRole("radio", { name: /^Пункт выдачи СДЭК/ }).check();
