@@ -402,6 +402,17 @@ test("payments of a span are listed over all pages", async () => {
   expect(await gateway.list({ from: plus(noon, -hours(2)), till: from })).toEqual([]);
 });
 
+test("a payment is read with the account and the currency that the provider names, not those of this shop", async () => {
+  const told = { id: "a", status: "succeeded", created_at: "2026-11-20T09:00:00.000Z", amount: { value: "45123.00", currency: "USD" } };
+  const bodies = [{ ...told, recipient: { account_id: "100501", gateway_id: "1" } }, told].map((body) => JSON.stringify(body));
+  const server = await serving((response) => response.writeHead(200, { "content-type": "application/json" }).end(bodies.shift()));
+  const other = createYookassaGateway({ baseUrl: server.url, ...credentials });
+  expect(await other.find("a")).toMatchObject({ shopAccount: "100501", currency: "USD" });
+  expect(await other.find("a")).toMatchObject({ shopAccount: null });
+  await other.close();
+  server.close();
+});
+
 describe("when the provider is out", () => {
   test.each(["error", "garbage", "html", "empty", "shape", "too_many", "reset"] as const)(
     "%s leaves the outcome open: no refusal, and the same key works afterwards",
