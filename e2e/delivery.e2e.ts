@@ -135,8 +135,7 @@ test("after a reload the chosen point is in view in its list; the page neither m
     await isAwaited;
     await route.continue();
   });
-  await page.reload();
-  await isAlive(page);
+  await reload(page);
   await expect(page.getByText("Загружаем список")).toBeAttached();
   const place = await page.evaluate(() => scrollY);
   showList();

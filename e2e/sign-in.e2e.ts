@@ -67,8 +67,7 @@ test("a buyer who typed another name and then signs in reads who will receive; t
   shop,
 }) => {
   await putInCart(page);
-  await page.goto("/checkout");
-  await isAlive(page);
+  await open(page, "/checkout");
   await page.getByLabel("Фамилия").fill("Ильин");
   await page.getByRole("main").getByRole("button", { name: "Войти" }).click();
   await signIn(page, shop, aPhone());
