@@ -101,6 +101,9 @@ export default function CartPage() {
   const view = useLoaderData<typeof loader>();
   const whole = useFetcher<typeof action>({ key: "cart" });
   const { lines, count } = view;
+  const hasBullion = lines.some((line) => line.isBullion);
+  /** Nothing can be locked before the exchange opens; the note above the lines says when. */
+  const isWaiting = hasBullion && !view.market.isOpen;
   const { revalidate } = useRevalidator();
   /** What lay in the cart before «Очистить», for a change of mind while the page is open. */
   const [cleared, setCleared] = useState<typeof lines>([]);
@@ -125,7 +128,7 @@ export default function CartPage() {
           {lines.length > 0 ? (
             <p>
               {view.market.isOpen ? "Цены живые, обновлены в" : "Торги закрыты, цены на"}{" "}
-              <span className="num">{clock(new Date(view.pricedAt))}</span>. Зафиксируем на оформлении.
+              <span className="num">{clock(new Date(view.pricedAt))}</span>.{isWaiting ? "" : " Зафиксируем на оформлении."}
             </p>
           ) : null}
         </div>
@@ -137,12 +140,7 @@ export default function CartPage() {
         ) : (
           <div className="flow">
             <div>
-              <MarketNote
-                market={view.market}
-                isStale={view.isStale}
-                isDead={view.isDead}
-                hasBullion={lines.some((line) => line.isBullion)}
-              />
+              <MarketNote market={view.market} isStale={view.isStale} isDead={view.isDead} hasBullion={hasBullion} />
               <ul className="bk">
                 {lines.map((line) => (
                   <CartLineRow key={line.id} line={line} />
@@ -161,7 +159,7 @@ export default function CartPage() {
               </p>
               <CartMetals metals={view.metals} />
             </div>
-            <CartSum view={view} isBlocked={lines.some(isShort)} />
+            <CartSum view={view} isBlocked={lines.some(isShort)} isWaiting={isWaiting} />
           </div>
         )}
       </div>

@@ -9,7 +9,7 @@ import { Ruler } from "../../ui/ruler.tsx";
 import type { CartPageView } from "./cart-view.ts";
 
 /** What the cart comes to, and why; on a phone the sum and the button also stay at hand under the list. */
-export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: boolean }) {
+export function CartSum({ view, isBlocked, isWaiting }: { view: CartPageView; isBlocked: boolean; isWaiting: boolean }) {
   const order = useOrderButton(view);
   const { total, worth, buyback, taken, limits } = view;
   const premium = worth !== null && worth > 0 ? subtract(total, worth) : null;
@@ -100,7 +100,8 @@ export function CartSum({ view, isBlocked }: { view: CartPageView; isBlocked: bo
         <p className="bill__n" id="cart-why">
           {why ?? (
             <>
-              Цену зафиксируем на {counted(view.lockMinutes, minuteForms)}. {limitText(view)}
+              {isWaiting ? "" : `Цену зафиксируем на ${counted(view.lockMinutes, minuteForms)}. `}
+              {limitText(view)}
             </>
           )}
         </p>
