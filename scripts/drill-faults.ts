@@ -2,8 +2,8 @@
  * The fault matrix (threat model 9), cell by cell: each thing the shop leans on is broken in each way, and everything that people do is
  * tried. A cell names the statuses that may come and the time that they may take; every refusal says why in Russian; when the fault is over,
  * all is well again within a minute, without a restart. Where a purchase must go on, a browser walks it.
- * `--short`: one way of breaking each, for the gate, where the slow database takes 100 ms an answer (how often each call waits for it is counted
- * in src/http/round-trips.test.ts). `--only <row>`: that row alone; `DRILL_SLOW_MS`: how slow the slow database is (500).
+ * `--short`: one way of breaking each, for the gate (the round trips of each call are counted in src/http/round-trips.test.ts).
+ * `--only <row>`: that row alone; `DRILL_SLOW_MS`: how slow the slow database is for each answer (100).
  */
 import { existsSync } from "node:fs";
 import type { Browser } from "@playwright/test";
@@ -27,7 +27,7 @@ const ordinaryMs = 5_000;
 const afterBreaker = seconds(31);
 const recoveryMs = 60_000;
 /** Between the shop and its database in the row of the slow one, for each answer. */
-const slowLineMs = Number(process.env.DRILL_SLOW_MS ?? (isShort ? 100 : 500));
+const slowLineMs = Number(process.env.DRILL_SLOW_MS ?? 100);
 
 type MapsSimulator = Awaited<ReturnType<typeof startMapsSimulator>>;
 type Goods = { coin: number; slug: string; bullion: number };

@@ -19,28 +19,13 @@ const deadlock = "40P01";
 const serialisation = "40001";
 
 /**
- * Takes statements whose answers decide nothing any more: they leave together with the commit, and nobody waits for them before it.
- * They are done when the transaction is. Whatever is asked in the same turn before and after keeps its place.
- */
-export type AtLast = <T>(asked: PromiseLike<T>) => Promise<T>;
-
-/**
  * Runs `work` in one transaction and repeats it up to three times when PostgreSQL broke it off
  * for a deadlock or a serialisation failure, so `work` must have no effect outside `tx`.
  */
-export async function inTransaction<T>(db: Db, work: (tx: Tx, atLast: AtLast) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const last: Promise<unknown>[] = [];
-    const atLast: AtLast = (asked) => {
-      const answer = Promise.resolve(asked);
-      answer.catch(() => {}); // heard of below
-      last.push(answer);
-      return answer;
-    };
     try {
-      const done = await db.transaction((tx) => work(tx as Tx, atLast));
-      await Promise.all(last); // had one failed, the database has taken everything back in place of the commit
-      return done;
+      return await db.transaction((tx) => work(tx as Tx));
     } catch (error) {
       const state = sqlState(error);
       if ((state !== deadlock && state !== serialisation) || attempt > 3) throw error;
@@ -49,20 +34,22 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx, atLast: AtLast) =>
   }
 }
 
-/** Asks several questions in one crossing of the line and on one connection; they are answered in their order, none by an older state than the one before it. */
-export async function together<T extends readonly unknown[]>(
-  db: Db,
-  ask: (tx: Tx) => readonly [...{ [K in keyof T]: PromiseLike<T[K]> }],
-): Promise<T> {
-  const { answers } = await inTransaction(db, async (tx, atLast) => ({
-    answers: atLast(Promise.all<unknown>(ask(tx) as readonly PromiseLike<unknown>[])),
-  }));
-  return (await answers) as unknown as T;
+/** A query that Drizzle has built and not sent yet. */
+export type Statement<T> = PromiseLike<T> & { execute: (...values: never[]) => unknown };
+
+/**
+ * For repositories: sends statements of one transaction in one round trip, so none may need the answer of another. The server executes them
+ * in the order of the list, each with a snapshot of its own: a read behind a lock sees what the lock waited for. When one fails,
+ * PostgreSQL refuses those behind it. (node-postgres, "Pipelining": https://node-postgres.com/features/pipelining; PGlite sends them one by one.)
+ */
+export function pipeline<T extends readonly unknown[]>(statements: readonly [...{ [K in keyof T]: Statement<T[K]> }]): Promise<T> {
+  // `then` of a built query sends it at once, so the order of the list is the order on the wire.
+  const answers = statements.map((each) => new Promise<unknown>((resolve, reject) => void each.then(resolve, reject)));
+  return Promise.all(answers) as unknown as Promise<T>;
 }
 
-/** Lets this transaction wait longer than others may for the one ahead of it, as the second of two equal calls does. */
-export async function waitUpTo(tx: Tx, milliseconds: number): Promise<void> {
-  await tx.execute(
+/** Lets this transaction wait for locks longer than others may, as the second of two equal calls does. */
+export const waitUpTo = (tx: Tx, milliseconds: number) =>
+  tx.execute(
     sql`select set_config('lock_timeout', ${String(milliseconds)}, true), set_config('statement_timeout', ${String(milliseconds + 500)}, true)`,
   );
-}

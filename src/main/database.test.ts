@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { inTransaction, type Db } from "#kit/db.ts";
+import { inTransaction, pipeline, type Db } from "#kit/db.ts";
 import { silentLog } from "#kit/log.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
@@ -132,7 +132,7 @@ test("two hundred may wait for a connection; the next ones are refused at once, 
   await allConnections();
 });
 
-test("what stands behind a beginning that failed is not done", async () => {
+test("nothing is executed when a transaction cannot begin", async () => {
   const write = (isOpen: boolean) => sql`insert into market_status (id, is_open, heard_at) values (1, ${isOpen}, now())`;
   const begunWrong = database.db.transaction((tx) => Promise.all([tx.execute(write(true)), tx.execute(write(false))]), {
     isolationLevel: "of nobody's" as "serializable",
@@ -144,18 +144,26 @@ test("what stands behind a beginning that failed is not done", async () => {
   ).toBe(0);
 });
 
-test("statements asked at last are done with the commit, or nothing of the transaction is", async () => {
+test("statements of one pipeline are all executed, or nothing of their transaction is", async () => {
   const write = (tx: Db, id: number) => tx.execute(sql`insert into market_status (id, is_open, heard_at) values (${id}, true, now())`);
-  const wrong = inTransaction(database.db, async (tx, atLast) => {
+  const wrong = inTransaction(database.db, async (tx) => {
     await tx.execute(sql`create table of_this_test (id int)`);
-    void atLast(write(tx, 2)); // there is but one market
-    void atLast(tx.execute(sql`select 1`));
+    await pipeline([write(tx, 2), tx.execute(sql`select 1`)]); // there is but one market
   });
   await expect(wrong).rejects.toMatchObject({ cause: { code: "23514" } });
-  const { answer } = await inTransaction(database.db, async (tx, atLast) => ({
-    answer: atLast(tx.execute(sql`select to_regclass('of_this_test') is null as gone`)),
-  }));
-  expect((await answer) as unknown).toMatchObject({ rows: [{ gone: true }] });
+  const left = await database.db.execute(sql`select to_regclass('of_this_test') is null as gone`);
+  expect(left as unknown).toMatchObject({ rows: [{ gone: true }] });
+});
+
+test("statements of one pipeline are executed in the order of the list", async () => {
+  await database.db.execute(sql`create table steps (n int)`);
+  const kinds = await inTransaction(database.db, (tx) => {
+    const step = (n: number) => tx.execute(sql`insert into steps values (${n})`);
+    const seen = () => tx.select({ n: sql<number>`coalesce(max(n), 0)` }).from(sql`steps`);
+    return pipeline([seen(), step(1), seen(), step(2), step(3), seen()]);
+  });
+  expect([kinds[0], kinds[2], kinds[5]]).toEqual([[{ n: 0 }], [{ n: 1 }], [{ n: 3 }]]);
+  await database.db.execute(sql`drop table steps`);
 });
 
 test("a statement that comes after the end of its transaction is refused, not done by itself", async () => {

@@ -12,7 +12,6 @@ import type { Db } from "#kit/db.ts";
 import type { Log } from "#kit/log.ts";
 import { fillIn } from "./backfills.ts";
 import { holdFolder } from "./folder-lock.ts";
-import { withoutWaitingToBegin } from "./opening.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "../../db/migrations");
 
@@ -65,8 +64,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // Statements of a transaction that need nothing of each other are asked together (`Promise.all`) and go out at once: the database works them
-    // off in that order, one after the other, and the line between us is crossed once.
+    // Repositories send several statements of a transaction in one round trip (`pipeline` in kit/db.ts).
     pipeline: true,
     statement_timeout: 5_000,
     query_timeout: 6_000,
@@ -126,18 +124,13 @@ const lockNotAvailable = "55P03";
  * ten of those and the pool is empty for good. It also hands a connection back whose rollback failed. Here it is given back or thrown away.
  */
 function transactionsOf(pool: pg.Pool): NodePgDatabase["transaction"] {
-  const known = new WeakMap<pg.PoolClient, NodePgDatabase>();
-  const on = (client: pg.PoolClient): NodePgDatabase => {
-    const db = known.get(client) ?? drizzlePg(withoutWaitingToBegin(client) as unknown as pg.PoolClient, { casing });
-    known.set(client, db);
-    return db;
-  };
   return async (work, config) => {
     const client = await pool.connect();
     let refusal: { error: unknown } | null = null;
     let isSound = false;
+    const { connection, close } = forOneTransaction(client);
     try {
-      const result = await on(client).transaction(async (tx) => {
+      const result = await drizzlePg(connection, { casing }).transaction(async (tx) => {
         try {
           return await work(tx);
         } catch (error) {
@@ -153,8 +146,24 @@ function transactionsOf(pool: pg.Pool): NodePgDatabase["transaction"] {
       isSound = first !== null && first.error === error;
       throw first ? first.error : error;
     } finally {
+      close();
       client.release(!isSound);
     }
+  };
+}
+
+/** After `close` the connection refuses statements that were never awaited: they would be executed outside of their transaction. */
+function forOneTransaction(client: pg.PoolClient): { connection: pg.PoolClient; close(): void } {
+  let isOver = false;
+  const connection = {
+    query: (asked: pg.QueryConfig, values?: unknown[]) =>
+      isOver ? Promise.reject(new Error(`asked after the end of its transaction: ${asked.text}`)) : client.query(asked, values),
+  } as pg.PoolClient; // Drizzle calls nothing else
+  return {
+    connection,
+    close: () => {
+      isOver = true;
+    },
   };
 }
 

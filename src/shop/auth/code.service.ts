@@ -43,25 +43,18 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
   if (!isSentTo(phone, ctx.isDemo)) return fail({ code: "auth.bad_phone" });
   const token = randomId();
   const rules = sendingRules(ctx, address);
-  // All at once: whoever must not have a code gives the phone back.
-  const claim = await inTransaction(ctx.db, async (tx, atLast) => ({
-    guard: atLast(rows.findGuard(tx, phone)),
-    lowUse: ctx.isDemo ? null : atLast(lowUseOf(tx)),
-    isWon: atLast(rows.claimPhone(tx, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now())),
-    sent: atLast(rows.sentSince(tx, phone, plus(ctx.now(), -days(1)))),
-    refused: atLast(refusedAtSight(tx, rules, ctx.now())),
-  }));
-  const isWon = await claim.isWon;
+  const isWon = await rows.claimPhone(ctx.db, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now());
   let isSent = false;
   try {
-    const bar = await barOf(ctx.db, ctx, await claim.guard, ask);
+    const bar = await barOf(ctx.db, ctx, await rows.findGuard(ctx.db, phone), ask);
     if (bar) return refuse(ctx, bar.retryAfterSeconds);
-    if ((await claim.lowUse) !== null && !(ask.proof && (await isGoodProof(ctx, phone, ask.proof))))
+    const isProofNeeded = !ctx.isDemo && (await lowUseOf(ctx.db)) !== null;
+    if (isProofNeeded && !(ask.proof && (await isGoodProof(ctx, phone, ask.proof))))
       return fail({ code: "auth.proof_needed", puzzle: puzzleFor(ctx, phone), bits: proofBits });
     if (!isWon) return refuse(ctx, await waitLeft(ctx, phone));
-    const tooMany = tooOften(ctx, await claim.sent);
+    const tooMany = tooOften(ctx, await rows.sentSince(ctx.db, phone, plus(ctx.now(), -days(1))));
     if (tooMany !== null) return refuse(ctx, tooMany);
-    const taken = (await claim.refused) ?? (await take(ctx, rules));
+    const taken = (await refusedAtSight(ctx.db, rules, ctx.now())) ?? (await take(ctx, rules));
     raiseBudgetAlarms(ctx, rules, taken);
     if (!taken.isAllowed) return refuse(ctx, taken.retryAfterSeconds);
 
@@ -73,20 +66,17 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
     isSent = true; // from here on the phone waits, whatever else may fail
     const challenge = randomId();
     const now = ctx.now();
-    const use = await inTransaction(ctx.db, async (tx, atLast) => {
-      void atLast(
-        rows.saveCode(tx, {
-          phone,
-          codeHmac: codeHmac(ctx, phone, code),
-          challengeHash: sha256(challenge),
-          address: addressHash(ctx, address),
-          createdAt: now,
-          expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
-        }),
-      );
-      return { low: atLast(lowUseOf(tx)) };
-    });
-    await tellLowUse(ctx, await use.low);
+    await inTransaction(ctx.db, (tx) =>
+      rows.saveCode(tx, {
+        phone,
+        codeHmac: codeHmac(ctx, phone, code),
+        challengeHash: sha256(challenge),
+        address: addressHash(ctx, address),
+        createdAt: now,
+        expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
+      }),
+    );
+    await tellLowUse(ctx, await lowUseOf(ctx.db));
     return done({ challenge, resendIn: limits.codeResendSeconds, expiresIn: limits.codeLifeSeconds });
   } finally {
     if (isWon && !isSent) await rows.releasePhone(ctx.db, phone, token);

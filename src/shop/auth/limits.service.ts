@@ -1,4 +1,4 @@
-import { inTransaction, type Db } from "#kit/db.ts";
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rows from "./repository.ts";
 
@@ -21,9 +21,8 @@ class Refused extends Error {
  * and processes. Callers that share keys must name them in the same order: rows are locked as they come.
  */
 export async function take(ctx: Ctx, rules: readonly LimitRule[]): Promise<Taken> {
-  // Asked together and worked off in this order.
-  const takeAll = async (db: Db): Promise<number[]> => {
-    const counts = await Promise.all(rules.map((rule) => rows.countOne(db, rule, ctx.now())));
+  const takeAll = async (tx: Tx): Promise<number[]> => {
+    const counts = await rows.countAll(tx, rules, ctx.now());
     return counts.map((count, index) => {
       const rule = rules[index];
       if (count === null && rule) throw new Refused(rule);
@@ -56,9 +55,8 @@ export async function refusedAtSight(db: Db, rules: readonly LimitRule[], now: D
 
 /** Takes back what `take` counted, for a thing that did not come to pass. */
 export async function giveBack(ctx: Ctx, rules: readonly LimitRule[]): Promise<void> {
-  await inTransaction(ctx.db, async (tx, atLast) => {
-    for (const { key } of rules) void atLast(rows.uncountOne(tx, key, ctx.now()));
-  });
+  const keys = rules.map(({ key }) => key);
+  await inTransaction(ctx.db, (tx) => rows.uncountAll(tx, keys, ctx.now()));
 }
 
 /** Counts one thing; false when it is one too many. */

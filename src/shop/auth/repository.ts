@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, inArray, isNull, lt, lte, max, or, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { pipeline, waitUpTo, type Db, type Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { LimitRule } from "./limits.service.ts";
 import type { SignedInDevice } from "./sign-in.ts";
@@ -10,11 +10,23 @@ const at = (moment: Date) => sql`${moment.toISOString()}::timestamptz`;
 // Counters
 
 /** One more under the key, in one statement; null when the window is full, and nothing is written then. */
-export async function countOne(db: Db, { key, windowSeconds, limit }: LimitRule, now: Date): Promise<number | null> {
-  if (limit < 1) return null;
+export async function countOne(db: Db, rule: LimitRule, now: Date): Promise<number | null> {
+  if (rule.limit < 1) return null;
+  const [row] = await insertCount(db, rule, now);
+  return row?.count ?? null;
+}
+
+/** The same under each of these keys, in one round trip; the rows are locked in the order of the rules. */
+export async function countAll(tx: Tx, rules: readonly LimitRule[], now: Date): Promise<(number | null)[]> {
+  const counting = rules.filter(({ limit }) => limit >= 1);
+  const counted = await pipeline<{ count: number }[][]>(counting.map((rule) => insertCount(tx, rule, now)));
+  return rules.map((rule) => (rule.limit < 1 ? null : (counted[counting.indexOf(rule)]?.[0]?.count ?? null)));
+}
+
+function insertCount(db: Db, { key, windowSeconds, limit }: LimitRule, now: Date) {
   const isOver = sql`${rateCounters.windowEnds} <= ${at(now)}`;
   const windowEnds = plus(now, seconds(windowSeconds));
-  const [row] = await db
+  return db
     .insert(rateCounters)
     .values({ key, windowEnds, count: 1 })
     .onConflictDoUpdate({
@@ -26,15 +38,18 @@ export async function countOne(db: Db, { key, windowSeconds, limit }: LimitRule,
       setWhere: sql`${isOver} or ${rateCounters.count} < ${limit}`,
     })
     .returning({ count: rateCounters.count });
-  return row?.count ?? null;
 }
 
-export async function uncountOne(db: Db, key: string, now: Date): Promise<void> {
-  await db
+/** One less under each of these keys while its window is open, in one round trip; the rows are locked in the order of the keys. */
+export async function uncountAll(tx: Tx, keys: readonly string[], now: Date): Promise<void> {
+  await pipeline<unknown[]>(keys.map((key) => updateUncount(tx, key, now)));
+}
+
+const updateUncount = (db: Db, key: string, now: Date) =>
+  db
     .update(rateCounters)
     .set({ count: sql`${rateCounters.count} - 1` })
     .where(and(eq(rateCounters.key, key), gt(rateCounters.windowEnds, now), gt(rateCounters.count, 0)));
-}
 
 /** The windows that are open under these keys, without waiting for who counts in them. */
 export async function openWindows(db: Db, keys: readonly string[], now: Date): Promise<Map<string, { count: number; windowEnds: Date }>> {
@@ -92,29 +107,30 @@ export type NewCode = { phone: string; codeHmac: string; challengeHash: string; 
 
 /** The new code takes the place of the one before. */
 export async function saveCode(tx: Tx, code: NewCode): Promise<void> {
-  await Promise.all([
-    tx
-      .update(signInCodes)
-      .set({ replacedAt: code.createdAt })
-      .where(and(eq(signInCodes.phone, code.phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt))),
-    tx.insert(signInCodes).values(code),
-  ]);
+  const replace = tx
+    .update(signInCodes)
+    .set({ replacedAt: code.createdAt })
+    .where(and(eq(signInCodes.phone, code.phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt)));
+  await pipeline([replace, tx.insert(signInCodes).values(code)]);
 }
 
 const isLive = (phone: string, now: Date) =>
   and(eq(signInCodes.phone, phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt), gt(signInCodes.expiresAt, now));
 
-export async function hasLiveCode(db: Db, phone: string, now: Date): Promise<boolean> {
-  const found = await db.select({ id: signInCodes.id }).from(signInCodes).where(isLive(phone, now));
-  return found.length > 0;
-}
-
 /** A code whose try was counted; `createdAt` is when it was asked for. */
 export type CountedCode = { id: number; codeHmac: string; challengeHash: string; createdAt: Date };
 
-/** Counts a try of the live code before anybody compares it; null when there is none, or its tries are used up. */
-export async function countTry(tx: Tx, phone: string, limit: number, now: Date): Promise<CountedCode | null> {
-  const [row] = await tx
+/**
+ * Counts a try of the live code before it is compared; `code` is null when there is none, or its tries are used up. Also answers whether
+ * there is a live code, and the wrong tries of the last day with this one. The caller holds the phone's guard. One round trip.
+ */
+export async function countTry(
+  tx: Tx,
+  phone: string,
+  limit: number,
+  now: Date,
+): Promise<{ code: CountedCode | null; isLive: boolean; wrongInDay: number }> {
+  const count = tx
     .update(signInCodes)
     .set({ attempts: sql`${signInCodes.attempts} + 1` })
     .where(and(isLive(phone, now), lt(signInCodes.attempts, limit)))
@@ -124,26 +140,33 @@ export async function countTry(tx: Tx, phone: string, limit: number, now: Date):
       challengeHash: signInCodes.challengeHash,
       createdAt: signInCodes.createdAt,
     });
-  return row ?? null;
+  const live = tx.select({ id: signInCodes.id }).from(signInCodes).where(isLive(phone, now));
+  const ofDay = tx
+    .select({ attempts: signInCodes.attempts, usedAt: signInCodes.usedAt })
+    .from(signInCodes)
+    .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, plus(now, -days(1)))));
+  const [[code], found, tried] = await pipeline([count, live, ofDay]);
+  const wrongInDay = tried.reduce((sum, row) => sum + row.attempts - (row.usedAt ? 1 : 0), 0);
+  return { code: code ?? null, isLive: found.length > 0, wrongInDay };
 }
 
-/** True for the one caller who uses the code. */
-export async function useCode(tx: Tx, id: number, now: Date): Promise<boolean> {
-  const used = await tx
+/**
+ * True for the one caller who uses the code: then the phone's guard is set back and the try of this address is not counted.
+ * On false the caller must roll its transaction back. It holds the guard. One round trip.
+ */
+export async function useCode(
+  tx: Tx,
+  { id, phone, addressKey }: { id: number; phone: string; addressKey: string },
+  now: Date,
+): Promise<boolean> {
+  const use = tx
     .update(signInCodes)
     .set({ usedAt: now })
     .where(and(eq(signInCodes.id, id), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt), gt(signInCodes.expiresAt, now)))
     .returning({ id: signInCodes.id });
+  const reset = tx.update(phoneGuards).set({ wrongSinceSuccess: 0, barredUntil: null }).where(eq(phoneGuards.phone, phone));
+  const [used] = await pipeline([use, reset, updateUncount(tx, addressKey, now)]);
   return used.length > 0;
-}
-
-/** Wrong tries of the codes sent to a phone since then. */
-export async function wrongTriesSince(db: Db, phone: string, since: Date): Promise<number> {
-  const found = await db
-    .select({ attempts: signInCodes.attempts, usedAt: signInCodes.usedAt })
-    .from(signInCodes)
-    .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, since)));
-  return found.reduce((sum, row) => sum + row.attempts - (row.usedAt ? 1 : 0), 0);
 }
 
 /** How many of the newest codes signed somebody in; null while fewer than so many were ever sent. */
@@ -157,13 +180,17 @@ export async function usedAmongNewest(db: Db, howMany: number): Promise<number |
 export type Guard = { wrongSinceSuccess: number; barredUntil: Date | null };
 const guardColumns = { wrongSinceSuccess: phoneGuards.wrongSinceSuccess, barredUntil: phoneGuards.barredUntil };
 
-/** Holds the phone's guard, so that the tries of one phone are judged one after another; made at the first need. */
+/** How long the second of two tries of one phone waits for the first. */
+const sameCodeWait = seconds(5);
+
+/** Locks the phone's guard, made at its first use, so that the tries of one phone are judged one after another. */
 export async function lockGuard(tx: Tx, phone: string): Promise<Guard> {
-  const [row] = await tx
+  const insert = tx
     .insert(phoneGuards)
     .values({ phone })
     .onConflictDoUpdate({ target: phoneGuards.phone, set: { phone } })
     .returning(guardColumns);
+  const [, [row]] = await pipeline([waitUpTo(tx, sameCodeWait), insert]);
   if (!row) throw new Error("a phone's guard was neither found nor made");
   return row;
 }
@@ -196,9 +223,9 @@ export async function countDeviceTry(tx: Tx, deviceHash: string, customerId: str
     .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId)));
 }
 
-export async function rememberDevice(tx: Tx, deviceHash: string, customerId: string, now: Date): Promise<void> {
+function rememberDevice(tx: Tx, deviceHash: string, customerId: string, now: Date) {
   const fresh = { lastSeenAt: now, wrongTries: 0, forgottenAt: null };
-  await tx
+  return tx
     .insert(knownDevices)
     .values({ deviceHash, customerId, ...fresh })
     .onConflictDoUpdate({ target: [knownDevices.deviceHash, knownDevices.customerId], set: fresh });
@@ -220,16 +247,15 @@ export async function signOutDevices(tx: Tx, customerId: string, now: Date, devi
 
 /** When anybody last used the account, as its browsers and sessions remember; null when none is left that could. */
 export async function lastUse(db: Db, customerId: string): Promise<Date | null> {
-  const [[byDevice], [bySession]] = await Promise.all([
-    db
-      .select({ at: max(knownDevices.lastSeenAt) })
-      .from(knownDevices)
-      .where(eq(knownDevices.customerId, customerId)),
-    db
-      .select({ at: max(sessions.lastSeenAt) })
-      .from(sessions)
-      .where(eq(sessions.customerId, customerId)),
-  ]);
+  const byDevices = db
+    .select({ at: max(knownDevices.lastSeenAt) })
+    .from(knownDevices)
+    .where(eq(knownDevices.customerId, customerId));
+  const bySessions = db
+    .select({ at: max(sessions.lastSeenAt) })
+    .from(sessions)
+    .where(eq(sessions.customerId, customerId));
+  const [[byDevice], [bySession]] = await pipeline([byDevices, bySessions]);
   const moments = [byDevice?.at, bySession?.at].filter((at) => at instanceof Date);
   return moments.length > 0 ? new Date(Math.max(...moments.map((at) => at.getTime()))) : null;
 }
@@ -244,13 +270,21 @@ export async function dropGuard(tx: Tx, phone: string): Promise<void> {
 
 // Sessions
 
-export async function addSession(
+/** Starts a session, remembers its browser, and ends the session that the browser came with. One round trip. */
+export async function startSession(
   tx: Tx,
   session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string },
+  { endsSidHash }: { endsSidHash: string | null },
   now: Date,
 ): Promise<void> {
-  await tx.insert(sessions).values({ ...session, createdAt: now, lastSeenAt: now });
+  await pipeline<unknown[]>([
+    ...(session.deviceHash === null ? [] : [rememberDevice(tx, session.deviceHash, session.customerId, now)]),
+    ...(endsSidHash === null ? [] : [deleteSession(tx, endsSidHash)]),
+    tx.insert(sessions).values({ ...session, createdAt: now, lastSeenAt: now }),
+  ]);
 }
+
+const deleteSession = (db: Db, sidHash: string) => db.delete(sessions).where(eq(sessions.sidHash, sidHash));
 
 export type SessionLife = { idleDays: number; absoluteDays: number };
 const isAlive = ({ idleDays, absoluteDays }: SessionLife, now: Date) =>
@@ -274,7 +308,7 @@ export async function findSession(
 }
 
 export async function dropSession(db: Db, sidHash: string): Promise<void> {
-  await db.delete(sessions).where(eq(sessions.sidHash, sidHash));
+  await deleteSession(db, sidHash);
 }
 
 /** Ends one session of this customer; answers the browser that it was in, or null when there was no such session. */

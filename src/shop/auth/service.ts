@@ -1,9 +1,9 @@
-import { inTransaction, waitUpTo, type Tx } from "#kit/db.ts";
+import { inTransaction, type Tx } from "#kit/db.ts";
 import { createGate } from "#kit/gate.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sameSecret, sha256 } from "#kit/secrets.ts";
-import { days, minutes, plus, seconds } from "#kit/time.ts";
+import { days, minutes, plus } from "#kit/time.ts";
 import * as cart from "#shop/cart/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -59,10 +59,8 @@ export async function checkCode(ctx: Ctx, ask: CodeTry): Promise<Result<SignedIn
 
 /** Guesses at one phone are judged one after another: a storm of them waits here, not with all connections of the pool in its hands. */
 const triesAtOnce = 4;
-/** How long the second of two tries of one phone waits for the first. */
-const sameCodeWait = seconds(5);
 
-/** Thrown to take everything back that was done on the chance that the try is allowed. */
+/** Thrown to roll back a try that is not allowed. */
 class TakenBack extends Error {
   readonly refusal: AuthError;
   constructor(refusal: AuthError) {
@@ -72,34 +70,29 @@ class TakenBack extends Error {
 }
 
 /**
- * The phone's guard is locked first: its tries are judged one after another, and the caps hold to the number. Everything is asked at once and
- * taken back when one answer forbids it. Guards come before counters, here and in `signIn`.
+ * The phone's guard is locked first: its tries are judged one after another, and the caps hold to the number.
+ * Guards come before counters, here and in `signIn`.
  */
 async function countTry(ctx: Ctx, address: LimitRule, ask: CodeTry): Promise<Result<rows.CountedCode, AuthError>> {
   const { phone } = ask;
   const { codeTriesPerCode, wrongCodesPerPhoneDay } = ctx.settings.limits;
   try {
-    return await inTransaction(ctx.db, async (tx, atLast) => {
+    return await inTransaction(ctx.db, async (tx) => {
       const now = ctx.now();
-      const [, guard, fromAddress, code, inDay, isLive, customer] = await Promise.all([
-        waitUpTo(tx, sameCodeWait),
-        rows.lockGuard(tx, phone),
-        rows.countOne(tx, address, now),
-        rows.countTry(tx, phone, codeTriesPerCode, now),
-        rows.wrongTriesSince(tx, phone, plus(now, -days(1))),
-        rows.hasLiveCode(tx, phone, now),
-        ask.deviceHash === null ? null : customers.byPhone(tx, phone),
-      ]);
+      const guard = await rows.lockGuard(tx, phone);
+      const fromAddress = await rows.countOne(tx, address, now);
       if (fromAddress === null)
         throw new TakenBack({ code: "auth.too_many_attempts", retryAfterSeconds: await rows.secondsLeft(tx, address, now) });
+      const { code, isLive, wrongInDay } = await rows.countTry(tx, phone, codeTriesPerCode, now);
       if (!isLive) throw new TakenBack({ code: "auth.code_expired" }); // nothing was guessed
       const bar = await barOf(tx, ctx, guard, ask);
       if (bar) throw new Barred({ code: "auth.too_many_attempts", ...bar });
       if (!code) return fail({ code: "auth.too_many_attempts", retryAfterSeconds: await waitLeft({ ...ctx, db: tx }, phone) });
       // Counted as wrong beforehand; signing in sets the guard back.
-      const barredUntil = inDay >= wrongCodesPerPhoneDay ? plus(now, days(1)) : guard.barredUntil;
-      void atLast(rows.saveGuard(tx, phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil }));
-      if (customer && ask.deviceHash !== null) void atLast(rows.countDeviceTry(tx, ask.deviceHash, customer.id));
+      const barredUntil = wrongInDay >= wrongCodesPerPhoneDay ? plus(now, days(1)) : guard.barredUntil;
+      await rows.saveGuard(tx, phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil });
+      const customer = ask.deviceHash === null ? null : await customers.byPhone(tx, phone);
+      if (customer && ask.deviceHash !== null) await rows.countDeviceTry(tx, ask.deviceHash, customer.id);
       return done(code);
     });
   } catch (error) {
@@ -114,43 +107,30 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, ask:
   const browser = ask.visitor?.startsWith("visitor:") ? ask.visitor : null; // another account's goods never move
   const sid = randomId(24);
   try {
-    const { capped, ...signedIn } = await inTransaction(ctx.db, async (tx, atLast) => {
+    const signedIn = await inTransaction(ctx.db, async (tx) => {
       const now = ctx.now();
-      const [, , isUsed, , , { customer, isNew }, basket, listed] = await Promise.all([
-        waitUpTo(tx, sameCodeWait),
-        rows.lockGuard(tx, ask.phone),
-        rows.useCode(tx, code.id, now),
-        rows.saveGuard(tx, ask.phone, { wrongSinceSuccess: 0, barredUntil: null }),
-        rows.uncountOne(tx, address.key, now),
-        customers.findOrCreateByPhone(tx, ctx, ask.phone),
-        browser && cart.takeFrom(tx, browser),
-        browser && lists.takeFrom(tx, browser),
-      ]);
+      await rows.lockGuard(tx, ask.phone);
+      const isUsed = await rows.useCode(tx, { id: code.id, phone: ask.phone, addressKey: address.key }, now);
       if (!isUsed) throw new TakenBack({ code: "auth.code_expired" });
+      const { customer, isNew } = await customers.findOrCreateByPhone(tx, ctx, ask.phone);
       const account: OwnerKey = `customer:${customer.id}`;
-      const [isStrange, joined] = await Promise.all([
-        isNew ? false : isStrangerAfterLong(tx, ctx, customer, ask.deviceHash),
-        basket && cart.bringTo(tx, atLast, ctx, account, basket),
-        listed && lists.bringTo(tx, atLast, ctx, account, listed),
-      ]);
+      const basket = browser && (await cart.takeFrom(tx, browser));
+      const listed = browser && (await lists.takeFrom(tx, browser));
+      const joined = basket && (await cart.bringTo(tx, ctx, account, basket));
+      if (listed) await lists.bringTo(tx, ctx, account, listed);
+      const isStrange = !isNew && (await isStrangerAfterLong(tx, ctx, customer, ask.deviceHash));
       // Given beside the phone, so it stands even if the last step of signing up is skipped.
-      if (isNew) void atLast(customers.recordRegistration(tx, customer.id, code.createdAt));
-      if (ask.deviceHash !== null) void atLast(rows.rememberDevice(tx, ask.deviceHash, customer.id, now));
-      if (ask.previousSid) void atLast(rows.dropSession(tx, sidHash(ask.previousSid)));
-      void atLast(
-        rows.addSession(
-          tx,
-          { sidHash: sidHash(sid), customerId: customer.id, deviceHash: ask.deviceHash, userAgent: ask.userAgent.slice(0, 300) },
-          now,
-        ),
-      );
-      if (isStrange)
-        void atLast(
-          notifications.tellOfAccount(tx, ctx, { kind: "new_device", about: `sign-in:${sidHash(sid)}`, email: customer.email, at: now }),
-        );
+      if (isNew) await customers.recordRegistration(tx, customer.id, code.createdAt);
+      const { deviceHash } = ask;
+      const session = { sidHash: sidHash(sid), customerId: customer.id, deviceHash, userAgent: ask.userAgent.slice(0, 300) };
+      await rows.startSession(tx, session, { endsSidHash: ask.previousSid ? sidHash(ask.previousSid) : null }, now);
+      if (isStrange) {
+        const about = `sign-in:${session.sidHash}`;
+        await notifications.tellOfAccount(tx, ctx, { kind: "new_device", about, email: customer.email, at: now });
+      }
       return { customerId: customer.id, isNew, capped: joined?.capped ?? [] };
     });
-    return done({ sid, ...signedIn, capped: await capped });
+    return done({ sid, ...signedIn });
   } catch (error) {
     if (!(error instanceof TakenBack)) throw error;
     await giveBack(ctx, [address]); // the code was right
@@ -161,10 +141,8 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, ask:
 /** A phone that lay unused for half a year may have been sold on to somebody else: its old owner hears of a browser that was never here. */
 async function isStrangerAfterLong(tx: Tx, ctx: Ctx, customer: Customer, deviceHash: string | null): Promise<boolean> {
   if (customer.email === "") return false;
-  const [device, lastUse] = await Promise.all([
-    deviceHash === null ? null : rows.findDevice(tx, deviceHash, customer.id),
-    rows.lastUse(tx, customer.id),
-  ]);
+  const device = deviceHash === null ? null : await rows.findDevice(tx, deviceHash, customer.id);
+  const lastUse = await rows.lastUse(tx, customer.id);
   return device === null && (lastUse ?? customer.createdAt) < plus(ctx.now(), -days(ctx.settings.limits.accountIdleDays));
 }
 

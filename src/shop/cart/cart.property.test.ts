@@ -68,10 +68,10 @@ async function play(
       linesOf(step.who).clear();
       return [true, true];
     case "merge": {
-      const joined = await inTransaction(ctx.db, async (tx, atLast) =>
-        cart.bringTo(tx, atLast, ctx, ownerOf.customer, await cart.takeFrom(tx, ownerOf.visitor)),
+      const joined = await inTransaction(ctx.db, async (tx) =>
+        cart.bringTo(tx, ctx, ownerOf.customer, await cart.takeFrom(tx, ownerOf.visitor)),
       );
-      const capped = await joined.capped;
+      const { capped } = joined;
       const [from, to] = [linesOf("visitor"), linesOf("customer")];
       const told: { id: number; available: number }[] = [];
       for (const [id, quantity] of from) {

@@ -1,43 +1,104 @@
 import { and, asc, eq, like, lt, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { pipeline, waitUpTo, type Db, type Statement, type Tx } from "#kit/db.ts";
+import { seconds } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { cartLines, carts } from "./tables.ts";
 
 export type StoredCart = { id: number; version: number };
 export type StoredLine = { coinId: number; quantity: number };
+type FoundCart = StoredCart & { touchedAt: Date; lines: StoredLine[] };
 
-export async function find(db: Db, owner: OwnerKey): Promise<(StoredCart & { touchedAt: Date; lines: StoredLine[] }) | null> {
-  const found = await db
+export const find = async (db: Db, owner: OwnerKey): Promise<FoundCart | null> => toCart(await selectCart(db, owner));
+
+/** How long a change waits for the same buyer's order or sign-in, which locks the cart and may itself wait for coins that many want. */
+const lockWait = seconds(5);
+
+/** Locks the cart's row, so that limits and versions are exact, and reads its lines; null for an owner who never had a cart. One round trip. */
+export async function lock(tx: Tx, owner: OwnerKey): Promise<(StoredCart & { lines: StoredLine[] }) | null> {
+  const [, [row], lines] = await pipeline([waitUpTo(tx, lockWait), lockRow(tx, owner), selectLines(tx, owner)]);
+  return row ? { ...row, lines } : null;
+}
+
+/** The same, with a cart made at its first use. */
+export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<StoredLine[]> {
+  const [, , lines] = await pipeline([waitUpTo(tx, lockWait), lockOrCreateRow(tx, owner, at), selectLines(tx, owner)]);
+  return lines;
+}
+
+/**
+ * Locks the cart, sets one line and reads the cart, in one round trip. The version moves when that changed something. `isPut` is false when
+ * the cart has as many other lines as it may have; nothing is written then.
+ */
+export async function setLine(
+  tx: Tx,
+  owner: OwnerKey,
+  line: StoredLine,
+  limit: number,
+  now: Date,
+): Promise<{ isPut: boolean; cart: FoundCart | null }> {
+  const [, , put, found] = await pipeline([
+    waitUpTo(tx, lockWait),
+    lockOrCreateRow(tx, owner, now),
+    putLineRow(tx, owner, line, limit, now),
+    selectCart(tx, owner),
+  ]);
+  return { isPut: isBelow(put, limit), cart: toCart(found) };
+}
+
+/** Sets one line of a cart that is locked; false when there is no room for it. */
+export const putLine = async (tx: Tx, owner: OwnerKey, line: StoredLine, limit: number, now: Date): Promise<boolean> =>
+  isBelow(await putLineRow(tx, owner, line, limit, now), limit);
+
+/** Sets lines of one locked cart and empties another one, in one round trip; tells for each line whether there was room. */
+export async function moveLines(
+  tx: Tx,
+  { from, to }: { from: OwnerKey; to: OwnerKey },
+  lines: readonly StoredLine[],
+  limit: number,
+  now: Date,
+): Promise<boolean[]> {
+  const puts = await pipeline<QueryRows[]>([...lines.map((line) => putLineRow(tx, to, line, limit, now)), deleteLines(tx, from, now)]);
+  return lines.map((_, index) => isBelow(puts[index], limit));
+}
+
+/** Locks the cart, takes these lines out, or all, moves its version if one of them was there, and reads what is left. One round trip. */
+export async function takeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[] | "all", now: Date): Promise<FoundCart | null> {
+  const [, , , found] = await pipeline([
+    waitUpTo(tx, lockWait),
+    lockRow(tx, owner),
+    deleteLines(tx, owner, now, coinIds === "all" ? undefined : coinIds),
+    selectCart(tx, owner),
+  ]);
+  return toCart(found);
+}
+
+type QueryRows = { rows: unknown[] };
+
+const selectCart = (db: Db, owner: OwnerKey) =>
+  db
     .select({ id: carts.id, version: carts.version, touchedAt: carts.touchedAt, coinId: cartLines.coinId, quantity: cartLines.quantity })
     .from(carts)
     .leftJoin(cartLines, eq(cartLines.cartId, carts.id))
     .where(eq(carts.owner, owner))
     .orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
+
+function toCart(found: Awaited<ReturnType<typeof selectCart>>): FoundCart | null {
   const [first] = found;
   if (!first) return null;
   const lines = found.flatMap(({ coinId, quantity }) => (coinId === null || quantity === null ? [] : [{ coinId, quantity }]));
   return { id: first.id, version: first.version, touchedAt: first.touchedAt, lines };
 }
 
-/** Holds the cart's row: everyone who changes a line of this cart waits here, so that limits and versions are exact. */
-export async function lock(tx: Tx, owner: OwnerKey): Promise<StoredCart | null> {
-  const [row] = await tx.select({ id: carts.id, version: carts.version }).from(carts).where(eq(carts.owner, owner)).for("update");
-  return row ?? null;
-}
+const lockRow = (tx: Tx, owner: OwnerKey) =>
+  tx.select({ id: carts.id, version: carts.version }).from(carts).where(eq(carts.owner, owner)).for("update");
 
-/** The same, making the cart at its first use. */
-export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<StoredCart> {
-  const [row] = await tx
+const lockOrCreateRow = (tx: Tx, owner: OwnerKey, at: Date) =>
+  tx
     .insert(carts)
     .values({ owner, touchedAt: at })
-    .onConflictDoUpdate({ target: carts.owner, set: { touchedAt: at } })
-    .returning({ id: carts.id, version: carts.version });
-  if (!row) throw new Error("a cart was neither found nor made");
-  return row;
-}
+    .onConflictDoUpdate({ target: carts.owner, set: { touchedAt: at } });
 
-/** What lies in an owner's cart: asked right behind `lock`, it sees what that one waited for. */
-export const linesOfOwner = (tx: Tx, owner: OwnerKey): Promise<StoredLine[]> =>
+const selectLines = (tx: Tx, owner: OwnerKey) =>
   tx
     .select({ coinId: cartLines.coinId, quantity: cartLines.quantity })
     .from(cartLines)
@@ -45,40 +106,26 @@ export const linesOfOwner = (tx: Tx, owner: OwnerKey): Promise<StoredLine[]> =>
     .where(eq(carts.owner, owner))
     .orderBy(asc(cartLines.addedAt), asc(cartLines.coinId));
 
-/** Takes these lines out of an owner's cart and moves its version if one of them was there. One statement, for a cart that is locked. */
-export async function takeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Promise<void> {
-  const ids = sql.join(
-    coinIds.map((id) => sql`${id}::int`),
-    sql`, `,
-  );
-  await tx.execute(sql`
-    with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id and coin_id in (${ids}) returning 1)
-    update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz where owner = ${owner} and exists (select 1 from gone)`);
-}
+const deleteLines = (tx: Tx, owner: OwnerKey, now: Date, coinIds?: readonly number[]) => {
+  const which = coinIds ? sql`and coin_id = any(${sql.param([...coinIds])}::int[])` : sql``;
+  return tx.execute(sql`
+    with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id ${which} returning 1)
+    update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz where owner = ${owner} and exists (select 1 from gone)`) as unknown as Statement<QueryRows>;
+};
 
-/**
- * Sets one line to this quantity and moves the version when that changed something: one statement, for a cart that is locked.
- * False when the cart has as many other lines as it may have; nothing is written then.
- */
-export async function putLine(tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredLine, limit: number, now: Date): Promise<boolean> {
+/** Answers how many other lines there are; writes only when they are fewer than the limit. */
+const putLineRow = (tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredLine, limit: number, now: Date) => {
   const at = sql`${now.toISOString()}::timestamptz`;
-  const { rows } = (await tx.execute(sql`
+  return tx.execute(sql`
     with mine as (select id from carts where owner = ${owner}),
       others as (select count(*)::int as n from cart_lines where cart_id = (select id from mine) and coin_id <> ${coinId}),
       put as (
         insert into cart_lines (cart_id, coin_id, quantity, added_at) select mine.id, ${coinId}::int, ${quantity}::int, ${at} from mine, others where n < ${limit}::int
         on conflict (cart_id, coin_id) do update set quantity = excluded.quantity where cart_lines.quantity <> excluded.quantity returning 1),
       moved as (update carts set version = version + 1, touched_at = ${at} where owner = ${owner} and exists (select 1 from put))
-    select n from others`)) as unknown as { rows: { n: number }[] };
-  return (rows[0]?.n ?? 0) < limit;
-}
-
-/** Takes everything out of an owner's cart and moves its version if something was there. One statement, for a cart that is locked. */
-export async function dropLines(tx: Tx, owner: OwnerKey, now: Date): Promise<void> {
-  await tx.execute(sql`
-    with gone as (delete from cart_lines using carts where carts.owner = ${owner} and cart_lines.cart_id = carts.id returning 1)
-    update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz where owner = ${owner} and exists (select 1 from gone)`);
-}
+    select n from others`) as unknown as Statement<QueryRows>;
+};
+const isBelow = (answer: QueryRows | undefined, limit: number): boolean => ((answer?.rows[0] as { n: number } | undefined)?.n ?? 0) < limit;
 
 export async function touch(db: Db, cartId: number, at: Date): Promise<void> {
   await db

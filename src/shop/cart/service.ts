@@ -1,4 +1,4 @@
-import { inTransaction, together, waitUpTo, type AtLast, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { add, times, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -14,8 +14,6 @@ import * as rows from "./repository.ts";
 
 /** A guest's cart is kept for a year after it was last looked at or changed; a customer's for ever. */
 const guestCartDays = 365;
-/** How long a change waits for the same buyer's order or sign-in, which holds his cart and may itself wait for coins that many want. */
-export const sameCartWait = seconds(5);
 
 /**
  * The cart with today's prices and stock; `null` and an owner without a cart read as empty. Coins that ran out stay in it.
@@ -62,10 +60,7 @@ async function shelf(ctx: Ctx, ids: readonly number[]): Promise<Shelf> {
   );
   const missing = ids.filter((id) => !coinOf.has(id));
   if (missing.length === 0) return { coinOf, free: await stock.available(ctx.db, ids) };
-  const [coins, free] = await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [
-    catalog.coinsByIds(tx, missing),
-    stock.available(tx, ids),
-  ]);
+  const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, missing), stock.available(ctx.db, ids)]);
   for (const id of missing) known.delete(id);
   for (const coin of coins) {
     known.set(coin.id, { coin, readAt: now });
@@ -114,92 +109,65 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
   if (coin.purchaseLimit !== null && quantity > coin.purchaseLimit) return fail({ code: "cart.limit", limit: coin.purchaseLimit });
 
   const limit = ctx.settings.limits.cartLines;
-  const { isPut, cart } = await inTransaction(ctx.db, async (tx, atLast) => {
-    void atLast(waitUpTo(tx, sameCartWait));
-    void atLast(rows.lockOrCreate(tx, owner, ctx.now()));
-    return { isPut: atLast(rows.putLine(tx, owner, { coinId, quantity }, limit, ctx.now())), cart: atLast(rows.find(tx, owner)) };
-  });
-  return (await isPut) ? done(await shown(ctx, await cart)) : fail({ code: "cart.full", limit });
+  const { isPut, cart } = await inTransaction(ctx.db, (tx) => rows.setLine(tx, owner, { coinId, quantity }, limit, ctx.now()));
+  return isPut ? done(await shown(ctx, cart)) : fail({ code: "cart.full", limit });
 }
 
 /** Takes these coins out; ids that are not in the cart are ignored. */
 export async function remove(ctx: Ctx, owner: OwnerKey | null, coinIds: readonly number[]): Promise<Cart> {
-  return owner ? change(ctx, owner, (tx, atLast) => void atLast(takeOut(tx, owner, coinIds, ctx.now()))) : read(ctx, owner);
+  if (!owner || coinIds.length === 0) return read(ctx, owner);
+  return shown(ctx, await inTransaction(ctx.db, (tx) => rows.takeLines(tx, owner, coinIds, ctx.now())));
 }
 
 export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
-  return owner
-    ? change(ctx, owner, (tx, atLast) => void atLast(Promise.all([rows.lock(tx, owner), rows.dropLines(tx, owner, ctx.now())])))
-    : read(ctx, owner);
+  if (!owner) return read(ctx, owner);
+  return shown(ctx, await inTransaction(ctx.db, (tx) => rows.takeLines(tx, owner, "all", ctx.now())));
 }
 
-/** Does what needs no answer to the owner's cart, and reads what came of it: one crossing of the line. */
-async function change(ctx: Ctx, owner: OwnerKey, ask: (tx: Tx, atLast: AtLast) => void): Promise<Cart> {
-  const { cart } = await inTransaction(ctx.db, async (tx, atLast) => {
-    void atLast(waitUpTo(tx, sameCartWait));
-    ask(tx, atLast);
-    return { cart: atLast(rows.find(tx, owner)) };
-  });
-  return shown(ctx, await cart);
-}
-
-/** Holds the cart against every other change until the transaction ends, and reads it; null for an owner who never had one. */
-export async function lock(tx: Tx, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> {
-  const [cart, lines] = await Promise.all([rows.lock(tx, owner), rows.linesOfOwner(tx, owner)]);
-  return cart && { version: cart.version, lines };
-}
+/** Locks the cart until the transaction ends, and reads it; null for an owner who never had one. */
+export const lock = (tx: Tx, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
+  rows.lock(tx, owner);
 
 /** The cart as it stands, without holding it; null for an owner who never had one. */
 export const peek = (db: Db, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.find(db, owner);
 
-/** Takes lines out as part of a larger change, as when they became an order. */
+/** Takes lines out as part of a larger change, as when they become an order. */
 export async function takeOut(tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> {
-  if (coinIds.length > 0) await Promise.all([rows.lock(tx, owner), rows.takeLines(tx, owner, coinIds, at)]);
+  if (coinIds.length > 0) await rows.takeLines(tx, owner, coinIds, at);
 }
 
-/** Holds the cart of a browser that signs in, and what lies in it; `bringTo` puts it into the customer's. */
-export const takeFrom = async (tx: Tx, from: OwnerKey): Promise<Brought> => ({ from, lines: (await lock(tx, from))?.lines ?? [] });
+/** Locks the cart of a browser that signs in, and reads what is in it; `bringTo` puts it into the customer's. */
+export const takeFrom = async (tx: Tx, from: OwnerKey): Promise<Brought> => ({ from, lines: (await rows.lock(tx, from))?.lines ?? [] });
 type Brought = { from: OwnerKey; lines: rows.StoredLine[] };
 
 /**
  * Joins the cart of a browser into that of the customer who signs in there: per coin the larger quantity, as far as stock,
  * purchase limit and the number of lines allow; what could not be kept is told. The browser's cart is empty afterwards,
- * so repeating it adds nothing. Must run in the transaction that makes the session and took the cart in hand (`takeFrom`);
- * what is written leaves with the commit, so `capped` is known after it.
+ * so repeating it adds nothing. Must run in the transaction that makes the session and locked the browser's cart (`takeFrom`).
  *
  * A coin that is sold out right now is kept with one piece: it stays visible, and the buyer decides.
  */
-export async function bringTo(
-  tx: Tx,
-  atLast: AtLast,
-  ctx: Ctx,
-  to: OwnerKey,
-  { from, lines: brought }: Brought,
-): Promise<{ capped: Promise<CappedLine[]> }> {
-  if (from === to || brought.length === 0) return { capped: Promise.resolve([]) };
+export async function bringTo(tx: Tx, ctx: Ctx, to: OwnerKey, { from, lines: brought }: Brought): Promise<{ capped: CappedLine[] }> {
+  if (from === to || brought.length === 0) return { capped: [] };
   const ids = brought.map((line) => line.coinId);
-  const [, lines, coins, free] = await Promise.all([
-    rows.lockOrCreate(tx, to, ctx.now()),
-    rows.linesOfOwner(tx, to),
-    catalog.coinsByIds(tx, ids),
-    stock.available(tx, ids),
-  ]);
+  const lines = await rows.lockOrCreate(tx, to, ctx.now());
+  const coins = await catalog.coinsByIds(tx, ids);
+  const free = await stock.available(tx, ids);
   const quantities = new Map(lines.map(({ coinId, quantity }) => [coinId, quantity]));
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
-  const limit = ctx.settings.limits.cartLines;
-  const puts = brought.map(async ({ coinId, quantity }): Promise<CappedLine[]> => {
+  const joined = brought.map(({ coinId, quantity }) => {
     const coin = coinOf.get(coinId);
     const obtainable = coin ? Math.min(availableOf(coin, free), coin.purchaseLimit ?? Infinity) : 0;
     const wanted = Math.max(quantity, quantities.get(coinId) ?? 0);
-    const kept = Math.max(1, Math.min(wanted, obtainable));
-    const isPut = await rows.putLine(tx, to, { coinId, quantity: kept }, limit, ctx.now());
-    if (!isPut) return [{ id: coinId, available: 0 }];
-    return obtainable < wanted ? [{ id: coinId, available: obtainable }] : [];
+    return { coinId, quantity: Math.max(1, Math.min(wanted, obtainable)), isShort: obtainable < wanted, obtainable };
   });
-  const capped = atLast(Promise.all(puts));
-  void atLast(rows.dropLines(tx, from, ctx.now()));
-  return { capped: capped.then((each) => each.flat()) };
+  const isPut = await rows.moveLines(tx, { from, to }, joined, ctx.settings.limits.cartLines, ctx.now());
+  const capped = joined.flatMap(({ coinId, isShort, obtainable }, index): CappedLine[] => {
+    if (!isPut[index]) return [{ id: coinId, available: 0 }];
+    return isShort ? [{ id: coinId, available: obtainable }] : [];
+  });
+  return { capped };
 }
 
 /**
@@ -216,7 +184,7 @@ export async function bringUpTo(
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
   const limit = ctx.settings.limits.cartLines;
   return inTransaction(ctx.db, async (tx) => {
-    const [, lines] = await Promise.all([rows.lockOrCreate(tx, owner, ctx.now()), rows.linesOfOwner(tx, owner)]);
+    const lines = await rows.lockOrCreate(tx, owner, ctx.now());
     const there = new Map(lines.map(({ coinId, quantity }) => [coinId, quantity]));
     const capped: CappedLine[] = [];
     for (const { coinId, quantity } of wanted) {

@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
-import type { Db, Tx } from "#kit/db.ts";
+import { pipeline, waitUpTo, type Db, type Tx } from "#kit/db.ts";
+import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { toldDeliverySchema } from "#shop/orders/told.ts";
@@ -21,17 +22,15 @@ const storedLine = z
     vatCode: z.number().int(),
   })
   .transform(({ priceKopecks, ...line }): QuoteLine => ({ ...line, price: priceKopecks, sum: times(priceKopecks, line.quantity) }));
-/** Ends the owner's earlier unused quote, if there is one. The caller holds the owner's cart. */
-export async function endLive(tx: Tx, owner: OwnerKey, at: Date): Promise<void> {
-  await tx
-    .update(quotes)
-    .set({ replacedAt: at })
-    .where(and(eq(quotes.owner, owner), isNull(quotes.usedByOrderId), isNull(quotes.replacedAt)));
-}
 
-export async function insert(tx: Tx, owner: OwnerKey, quote: Quote): Promise<void> {
+/** Ends the owner's earlier unused quote, if there is one, and writes the new one. The caller holds the owner's cart. */
+export async function replaceLive(tx: Tx, owner: OwnerKey, quote: Quote): Promise<void> {
   const { id: deliveryId, price: deliveryPrice, ...words } = quote.delivery;
-  await tx.insert(quotes).values({
+  const end = tx
+    .update(quotes)
+    .set({ replacedAt: quote.createdAt })
+    .where(and(eq(quotes.owner, owner), isNull(quotes.usedByOrderId), isNull(quotes.replacedAt)));
+  const insert = tx.insert(quotes).values({
     id: quote.id,
     owner,
     cartVersion: quote.cartVersion,
@@ -54,6 +53,7 @@ export async function insert(tx: Tx, owner: OwnerKey, quote: Quote): Promise<voi
     createdAt: quote.createdAt,
     expiresAt: quote.expiresAt,
   });
+  await pipeline([end, insert]);
 }
 
 /** Holds the quote until the transaction ends: of two orders from one quote the second sees the first. */
@@ -88,22 +88,26 @@ export async function forgetKeys(db: Db, before: Date): Promise<void> {
   await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before));
 }
 
+/** How long the second of two equal calls waits for the first. */
+const sameKeyWait = seconds(5);
+
 export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
 
 /**
- * Takes the key for a new order, or tells what it was taken for. Waits while another transaction holds the same key:
- * if that one rolls back, the key is ours.
+ * Takes the key for a new order, or tells what it was taken for. Waits up to five seconds while another transaction holds the same key:
+ * if that one rolls back, the key is ours. The transaction waits as long for every lock after it.
  */
 export async function claimKey(
   tx: Tx,
   ask: { owner: OwnerKey; key: string; bodyHash: string; orderId: string; at: Date },
 ): Promise<ClaimedKey> {
   const { owner, key, bodyHash, orderId, at } = ask;
-  const inserted = await tx
+  const insert = tx
     .insert(idempotencyKeys)
     .values({ owner, key, bodyHash, orderId, createdAt: at })
     .onConflictDoNothing({ target: [idempotencyKeys.owner, idempotencyKeys.key] })
     .returning({ key: idempotencyKeys.key });
+  const [, inserted] = await pipeline([waitUpTo(tx, sameKeyWait), insert]);
   if (inserted.length === 1) return { orderId, bodyHash, isNew: true };
   const [row] = await tx
     .select()

@@ -1,4 +1,4 @@
-import { inTransaction, sqlState, together, waitUpTo, type AtLast, type Tx } from "#kit/db.ts";
+import { inTransaction, sqlState, type Tx } from "#kit/db.ts";
 import { createGate } from "#kit/gate.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, type Kopecks } from "#kit/money.ts";
@@ -40,10 +40,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   );
   if (!city) return fail({ code: "city.not_found" });
   const ids = basket?.lines.map((line) => line.coinId) ?? [];
-  const [coins, free] = await together<[Coin[], Map<number, number>]>(ctx.db, (tx) => [
-    catalog.coinsByIds(tx, ids),
-    stock.available(tx, ids),
-  ]);
+  const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, ids), stock.available(ctx.db, ids)]);
   const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
   const priced = priceLines(basket?.lines ?? [], { coinOf, free, isOpen: market.isOpen, list: list ?? (await pricing.current(ctx)) });
   const contents = { weightGrams: weightOf(basket?.lines ?? [], coinOf) };
@@ -92,12 +89,10 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
     createdAt: at,
     expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
   };
-  await together(ctx.db, (tx) => [
-    waitUpTo(tx, cart.sameCartWait),
-    cart.lock(tx, owner), // two quotes of one owner wait here, so that one of them is the live one
-    rows.endLive(tx, owner, at),
-    rows.insert(tx, owner, made),
-  ]);
+  await inTransaction(ctx.db, async (tx) => {
+    await cart.lock(tx, owner); // two quotes of one owner wait here, so that one of them is the live one
+    await rows.replaceLive(tx, owner, made);
+  });
   return done(made);
 }
 
@@ -177,8 +172,6 @@ export type PlaceAsk = {
   clientAddress?: string;
 };
 
-/** How long the second of two equal calls waits for the first. */
-const sameKeyWait = seconds(5);
 /** So many orders at once leave the pool's other connections to everybody else; the rest wait here, not in the pool, whose patience is short. */
 const ordersAtOnce = 6;
 
@@ -197,7 +190,7 @@ export async function placeOrder(
 ): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
   const gate = ctx.held("checkout.gate", () => createGate(ordersAtOnce));
   try {
-    const placed = await gate(() => inTransaction(ctx.db, (tx, atLast) => place(tx, atLast, ctx, owner, ask)));
+    const placed = await gate(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, ask)));
     if (placed.kind === "placed") return done({ order: placed.order, isRepeat: false });
     if (placed.kind === "reused") return fail({ code: "order.key_reused" });
     const order = await orders.byId(ctx, placed.orderId);
@@ -229,23 +222,24 @@ class Outdated extends Error {
 
 type Placed = { kind: "placed"; order: Order } | { kind: "repeated"; orderId: string } | { kind: "reused" };
 
-async function place(tx: Tx, atLast: AtLast, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Placed> {
+async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Placed> {
   const at = ctx.now();
-  // The key is waited for up to five seconds while another call has it.
-  const [, claimed, basket, stored] = await Promise.all([
-    waitUpTo(tx, sameKeyWait),
-    rows.claimKey(tx, { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), at }),
-    cart.lock(tx, owner),
-    rows.lock(tx, ask.quoteId, owner),
-  ]);
+  const claimed = await rows.claimKey(tx, { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), at });
   if (!claimed.isNew) return claimed.bodyHash === ask.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
+
+  const basket = await cart.lock(tx, owner);
+  const stored = await rows.lock(tx, ask.quoteId, owner);
   if (!stored) throw new Refused({ code: "quote.not_found" });
   if (stored.usedByOrderId !== null) throw new Refused({ code: "quote.used", orderId: stored.usedByOrderId });
   const { quote: locked } = stored;
   const isLive = !stored.isReplaced && at < locked.expiresAt;
   if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, ask)) throw new Outdated(locked.delivery.cityCode);
 
-  const placed = await orders.place(tx, atLast, ctx, {
+  const coinIds = locked.lines.map((line) => line.coinId);
+  await rows.markUsed(tx, locked.id, claimed.orderId);
+  await cart.takeOut(tx, owner, coinIds, at);
+  // Last, because it ends with the stock rows, which other buyers wait for.
+  const placed = await orders.place(tx, ctx, {
     id: claimed.orderId,
     owner,
     customerId: ask.customerId,
@@ -261,15 +255,6 @@ async function place(tx: Tx, atLast: AtLast, ctx: Ctx, owner: OwnerKey, ask: Pla
     clientAddress: ask.clientAddress ?? null,
   });
   if (!placed.ok) throw new Refused(placed.error);
-  void atLast(rows.markUsed(tx, locked.id, claimed.orderId));
-  void atLast(
-    cart.takeOut(
-      tx,
-      owner,
-      locked.lines.map((line) => line.coinId),
-      at,
-    ),
-  );
   return { kind: "placed", order: placed.value };
 }
 

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { pipeline, type Db, type Tx } from "#kit/db.ts";
 import { buyProfileSchema, type BuyProfile } from "./buy-profile.ts";
 import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, StandingConsent } from "./customer.ts";
 import { consents, customers } from "./tables.ts";
@@ -12,19 +12,23 @@ export async function find(db: Db, id: string): Promise<Customer | null> {
   return row ? toCustomer(row) : null;
 }
 
+const selectByPhone = (db: Db, phone: string) => db.select().from(customers).where(eq(customers.phone, phone));
+
 export async function findByPhone(db: Db, phone: string): Promise<Customer | null> {
-  const [row] = await db.select().from(customers).where(eq(customers.phone, phone));
+  const [row] = await selectByPhone(db, phone);
   return row ? toCustomer(row) : null;
 }
 
-/** Null when the phone is taken already, also by a transaction that this one had to wait for. */
-export async function create(tx: Tx, id: string, phone: string, at: Date): Promise<Customer | null> {
-  const [row] = await tx
+/** The customer with this phone, also one made by a transaction that this one had to wait for; `isNew` when it was made here. One round trip. */
+export async function findOrCreate(tx: Tx, id: string, phone: string, at: Date): Promise<{ customer: Customer; isNew: boolean }> {
+  const insert = tx
     .insert(customers)
     .values({ id, phone, createdAt: at })
     .onConflictDoNothing({ target: customers.phone })
-    .returning();
-  return row ? toCustomer(row) : null;
+    .returning({ id: customers.id });
+  const [made, [row]] = await pipeline([insert, selectByPhone(tx, phone)]);
+  if (!row) throw new Error("a customer's phone is taken and not to be found");
+  return { customer: toCustomer(row), isNew: made.length > 0 };
 }
 
 /** One statement; parts of the buy profile that the patch does not name stay as they are. */
@@ -39,11 +43,15 @@ export async function patch(db: Db, id: string, { buyProfile, ...fields }: Custo
 
 /** Fills what is still empty of name and e-mail, and remembers the parts of the buy profile that are given; of the address, the fields that are. */
 export async function fillGaps(tx: Tx, id: string, known: FullName & { email: string }, buyProfile: BuyProfile): Promise<void> {
+  await updateGaps(tx, id, known, buyProfile);
+}
+
+function updateGaps(tx: Tx, id: string, known: FullName & { email: string }, buyProfile: BuyProfile) {
   const hasNoName = sql`${customers.name} = '' and ${customers.lastName} = ''`;
   const { userinfo, ...rest } = buyProfile;
   const nameUnless = (column: typeof customers.name | typeof customers.lastName | typeof customers.secondName, value: string) =>
     sql`case when ${hasNoName} then ${value} else ${column} end`;
-  await tx
+  return tx
     .update(customers)
     .set({
       name: nameUnless(customers.name, known.name),
@@ -79,12 +87,32 @@ export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
   await tx.insert(consents).values(consent);
 }
 
-/** The same unless one of the customer's for this purpose stands; of a guest nobody knows. */
-export async function addConsentOnce(tx: Tx, { customerId, orderId, purpose, textVersion, at }: Consent): Promise<void> {
-  await tx.execute(sql`
+/** The same unless one of the customer's for this purpose stands; a guest's is always added. */
+export async function addConsentOnce(tx: Tx, consent: Consent): Promise<void> {
+  await insertConsentOnce(tx, consent);
+}
+
+const insertConsentOnce = (tx: Tx, { customerId, orderId, purpose, textVersion, at }: Consent) =>
+  tx.execute(sql`
     insert into ${consents} (customer_id, order_id, purpose, text_version, at)
     select ${customerId}::text, ${orderId}::text, ${purpose}::text, ${textVersion}::text, ${at.toISOString()}::timestamptz
     where not exists (select 1 from ${consents} where customer_id = ${customerId}::text and purpose = ${purpose}::text and withdrawn_at is null)`);
+
+/** Writes what an order tells of its buyer, in one round trip. */
+export async function recordOrder(
+  tx: Tx,
+  order: {
+    consent: Consent;
+    newsletter: Consent | null;
+    customer: { id: string; known: FullName & { email: string }; buyProfile: BuyProfile } | null;
+  },
+): Promise<void> {
+  const { consent, newsletter, customer } = order;
+  await pipeline<unknown[]>([
+    ...(customer ? [updateGaps(tx, customer.id, customer.known, customer.buyProfile)] : []),
+    ...(newsletter ? [insertConsentOnce(tx, newsletter)] : []),
+    tx.insert(consents).values(consent),
+  ]);
 }
 
 const standing = (customerId: string, purpose: ConsentPurpose) =>

@@ -27,9 +27,7 @@ export const byPhone = (db: Db, phone: string): Promise<Customer | null> => rows
  * Two calls at once make one customer, and only one of them hears `isNew`.
  */
 export async function findOrCreateByPhone(tx: Tx, ctx: Ctx, phone: string): Promise<{ customer: Customer; isNew: boolean }> {
-  const [made, known] = await Promise.all([rows.create(tx, randomId(), phone, ctx.now()), rows.findByPhone(tx, phone)]); // the second sees whom the first waited for
-  if (!known) throw new Error("a customer's phone is taken and not to be found");
-  return { customer: known, isNew: made !== null };
+  return rows.findOrCreate(tx, randomId(), phone, ctx.now());
 }
 
 /** The text on the page `/consent/account`, which the first and the last step of signing up link to (152-FZ wants the proof). */
@@ -69,6 +67,31 @@ export async function update(ctx: Ctx, id: string, patch: CustomerPatch): Promis
  */
 export const rememberFromOrder = (tx: Tx, id: string, recipient: FullName & { email: string }, buyProfile: BuyProfile): Promise<void> =>
   rows.fillGaps(tx, id, recipient, buyProfile);
+
+/**
+ * What an order tells of its buyer, in the transaction that places it: the consent of the order form, the consent to the shop's letters if it
+ * was given too, and for a customer what `rememberFromOrder` stores.
+ */
+export async function recordOrder(
+  tx: Tx,
+  ctx: Ctx,
+  order: {
+    orderId: string;
+    customerId: string | null;
+    consentVersion: string;
+    wantsNewsletter: boolean;
+    recipient: FullName & { email: string };
+    buyProfile: BuyProfile;
+  },
+): Promise<void> {
+  const { customerId, orderId } = order;
+  const given = { customerId, orderId, at: ctx.now() };
+  await rows.recordOrder(tx, {
+    consent: { ...given, purpose: "order", textVersion: order.consentVersion },
+    newsletter: order.wantsNewsletter ? { ...given, purpose: "newsletter", textVersion: newsletterConsentVersion } : null,
+    customer: customerId === null ? null : { id: customerId, known: order.recipient, buyProfile: order.buyProfile },
+  });
+}
 
 /** Keeps the proof of a consent, in the transaction of what it was given for. */
 export const recordConsent = (tx: Tx, consent: Consent): Promise<void> => rows.addConsent(tx, consent);

@@ -133,13 +133,13 @@ export async function agedMirrors(db: Db, before: Date, limit: number): Promise<
 export async function replacePoints(tx: Tx, cityCode: string, list: readonly CarrierPoint[], at: Date): Promise<void> {
   // Two processes may mirror one city at once: the second waits here.
   const ids = list.map(({ id }) => id);
-  await Promise.all([
-    tx
-      .insert(pointMirrors)
-      .values({ cityCode, mirroredAt: at, isOwn: true })
-      .onConflictDoUpdate({ target: pointMirrors.cityCode, set: { mirroredAt: at, isOwn: true } }),
-    tx.delete(pickupPoints).where(and(eq(pickupPoints.cityCode, cityCode), ids.length > 0 ? notInArray(pickupPoints.id, ids) : undefined)),
-  ]);
+  await tx
+    .insert(pointMirrors)
+    .values({ cityCode, mirroredAt: at, isOwn: true })
+    .onConflictDoUpdate({ target: pointMirrors.cityCode, set: { mirroredAt: at, isOwn: true } });
+  await tx
+    .delete(pickupPoints)
+    .where(and(eq(pickupPoints.cityCode, cityCode), ids.length > 0 ? notInArray(pickupPoints.id, ids) : undefined));
   for (let from = 0; from < list.length; from += 500)
     await savePoints(
       tx,

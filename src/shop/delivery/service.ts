@@ -1,4 +1,4 @@
-import { inTransaction, together, type Db } from "#kit/db.ts";
+import { inTransaction, type Db } from "#kit/db.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { kopecks, zero } from "#kit/money.ts";
 import { hours, plus } from "#kit/time.ts";
@@ -194,8 +194,8 @@ const moscowCentre = { lat: 55.754047, lon: 37.620405 };
 
 /** What is to be read of the city's points, if they are known and young enough to serve; mirrors them now if not. Null when they cannot be had. */
 async function mirrored<T>(ctx: Ctx, where: City, read: (db: Db) => Promise<T>): Promise<T | null> {
-  const [at, found] = await together<[Date | null, T]>(ctx.db, (tx) => [rows.mirroredAt(tx, where.code), read(tx)]);
-  if (at && at > plus(ctx.now(), -usableFor)) return found;
+  const at = await rows.mirroredAt(ctx.db, where.code);
+  if (at && at > plus(ctx.now(), -usableFor)) return read(ctx.db);
   return (await asked(ctx, "points", () => mirror(ctx, where, { unlessYoung: true }))) === null ? null : read(ctx.db);
 }
 

@@ -1,31 +1,49 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { pipeline, type Db, type Tx } from "#kit/db.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import type { ListName } from "./list.ts";
 import { listEntries } from "./tables.ts";
 
 const of = (owner: OwnerKey, list: ListName) => and(eq(listEntries.owner, owner), eq(listEntries.list, list));
 
-export async function ids(db: Db, owner: OwnerKey, list: ListName): Promise<number[]> {
-  const found = await db
+const selectIds = (db: Db, owner: OwnerKey, list: ListName) =>
+  db
     .select({ coinId: listEntries.coinId })
     .from(listEntries)
     .where(of(owner, list))
     .orderBy(desc(listEntries.addedAt), desc(listEntries.id));
+
+/** A list has no row of its own to lock: its name is locked instead, until the transaction ends. */
+const lockName = (tx: Tx, owner: OwnerKey, list: ListName) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`list ${list} ${owner}`}, 0))`);
+
+const deleteEntries = (db: Db, owner: OwnerKey, list: ListName, coinId?: number) =>
+  db.delete(listEntries).where(and(of(owner, list), coinId === undefined ? undefined : eq(listEntries.coinId, coinId)));
+
+/** Newest first. */
+export const ids = async (db: Db, owner: OwnerKey, list: ListName): Promise<number[]> =>
+  (await selectIds(db, owner, list)).map((row) => row.coinId);
+
+/** Locks a list and reads it. */
+export async function lockIds(tx: Tx, owner: OwnerKey, list: ListName): Promise<number[]> {
+  const [, found] = await pipeline([lockName(tx, owner, list), selectIds(tx, owner, list)]);
   return found.map((row) => row.coinId);
 }
 
-/** A list has no row of its own to lock: its name is locked instead, until the transaction ends. */
-export async function lock(tx: Tx, owner: OwnerKey, list: ListName): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`list ${list} ${owner}`}, 0))`);
-}
-
-/** Puts a coin in front unless it is there already or the list is full. The caller holds the list. */
-export async function putIfRoom(tx: Tx, owner: OwnerKey, list: ListName, coinId: number, limit: number, at: Date): Promise<void> {
-  await tx.execute(sql`
+/** Locks a list, puts a coin in front unless it is there already or the list is full, and answers the list. */
+export async function add(tx: Tx, owner: OwnerKey, list: ListName, coinId: number, limit: number, at: Date): Promise<number[]> {
+  const put = tx.execute(sql`
     insert into ${listEntries} (owner, list, coin_id, added_at)
     select ${owner}, ${list}, ${coinId}::int, ${at.toISOString()}::timestamptz where (select count(*) from ${listEntries} where ${of(owner, list)}) < ${limit}::int
     on conflict do nothing`);
+  const [, , found] = await pipeline([lockName(tx, owner, list), put, selectIds(tx, owner, list)]);
+  return found.map((row) => row.coinId);
+}
+
+/** Takes a coin out and answers the list. */
+export async function remove(tx: Tx, owner: OwnerKey, list: ListName, coinId: number): Promise<number[]> {
+  const [, found] = await pipeline([deleteEntries(tx, owner, list, coinId), selectIds(tx, owner, list)]);
+  return found.map((row) => row.coinId);
 }
 
 export async function putAll(
@@ -40,16 +58,17 @@ export async function putAll(
     .onConflictDoNothing();
 }
 
-export async function drop(db: Db, owner: OwnerKey, list: ListName, coinId?: number): Promise<void> {
-  await db.delete(listEntries).where(and(of(owner, list), coinId === undefined ? undefined : eq(listEntries.coinId, coinId)));
+export async function drop(db: Db, owner: OwnerKey, list: ListName): Promise<void> {
+  await deleteEntries(db, owner, list);
 }
 
-/** Empties a list and hands out what was in it, oldest first. */
+/** Locks a list, empties it and answers what was in it, oldest first. */
 export async function takeAll(tx: Tx, owner: OwnerKey, list: ListName): Promise<{ coinId: number; addedAt: Date }[]> {
-  const taken = await tx
+  const empty = tx
     .delete(listEntries)
     .where(of(owner, list))
     .returning({ id: listEntries.id, coinId: listEntries.coinId, addedAt: listEntries.addedAt });
+  const [, taken] = await pipeline([lockName(tx, owner, list), empty]);
   return taken
     .toSorted((a, b) => a.addedAt.getTime() - b.addedAt.getTime() || a.id - b.id)
     .map(({ coinId, addedAt }) => ({ coinId, addedAt }));

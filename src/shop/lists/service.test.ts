@@ -24,7 +24,7 @@ async function addAll(owner: OwnerKey, list: ListName, coinIds: number[]): Promi
   }
 }
 const merge = (from: OwnerKey, to: OwnerKey) =>
-  inTransaction(ctx.db, async (tx, atLast) => lists.bringTo(tx, atLast, ctx, to, await lists.takeFrom(tx, from)));
+  inTransaction(ctx.db, async (tx) => lists.bringTo(tx, ctx, to, await lists.takeFrom(tx, from)));
 
 test("the newest coin stands first, and adding it again changes nothing", async () => {
   await addAll("visitor:a", "wishlist", [1, 2, 3, 1]);

@@ -1,4 +1,4 @@
-import { inTransaction, type AtLast, type Tx } from "#kit/db.ts";
+import { inTransaction, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -21,13 +21,8 @@ export async function add(ctx: Ctx, owner: OwnerKey, list: ListName, coinId: num
   const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
   if (!coin?.isPublished) return fail({ code: "product.not_found" });
   const limit = limitOf(list, ctx.settings.limits);
-  const { now } = await inTransaction(ctx.db, async (tx, atLast) => {
-    void atLast(rows.lock(tx, owner, list));
-    void atLast(rows.putIfRoom(tx, owner, list, coinId, limit, ctx.now()));
-    return { now: atLast(rows.ids(tx, owner, list)) };
-  });
-  const inIt = await now;
-  return inIt.includes(coinId) ? done(inIt) : fail({ code: `${list}.full`, limit });
+  const now = await inTransaction(ctx.db, (tx) => rows.add(tx, owner, list, coinId, limit, ctx.now()));
+  return now.includes(coinId) ? done(now) : fail({ code: `${list}.full`, limit });
 }
 
 /** Takes a coin out and answers the list; one that is not in it is no fault, one that the shop never had is `product.not_found`. */
@@ -35,11 +30,7 @@ export async function remove(ctx: Ctx, owner: OwnerKey | null, list: ListName, c
   const [coin] = await catalog.coinsByIds(ctx.db, [coinId]);
   if (!coin) return fail({ code: "product.not_found" });
   if (!owner) return done([]);
-  const { left } = await inTransaction(ctx.db, async (tx, atLast) => {
-    void atLast(rows.drop(tx, owner, list, coinId));
-    return { left: atLast(rows.ids(tx, owner, list)) };
-  });
-  return done(await left);
+  return done(await inTransaction(ctx.db, (tx) => rows.remove(tx, owner, list, coinId)));
 }
 
 export async function clear(ctx: Ctx, owner: OwnerKey | null, list: ListName): Promise<number[]> {
@@ -56,26 +47,20 @@ const listNames = ["wishlist", "compare"] as const;
  * Everybody takes the lists of the browser first and those of the customer behind them.
  */
 export async function takeFrom(tx: Tx, from: OwnerKey): Promise<Brought> {
-  return Promise.all(
-    listNames.map(async (list) => {
-      const [, entries] = await Promise.all([rows.lock(tx, from, list), rows.takeAll(tx, from, list)]);
-      return { list, entries };
-    }),
-  );
+  const brought: Brought = [];
+  for (const list of listNames) brought.push({ list, entries: await rows.takeAll(tx, from, list) });
+  return brought;
 }
 
 /** The union, the newest of what was brought first until a list is full. The caller's transaction is that of `takeFrom`. */
-export async function bringTo(tx: Tx, atLast: AtLast, ctx: Ctx, to: OwnerKey, brought: Brought): Promise<void> {
-  await Promise.all(
-    brought
-      .filter(({ entries }) => entries.length > 0)
-      .map(async ({ list, entries }) => {
-        const [, there] = await Promise.all([rows.lock(tx, to, list), rows.ids(tx, to, list)]);
-        const room = Math.max(0, limitOf(list, ctx.settings.limits) - there.length);
-        const fresh = entries.filter(({ coinId }) => !there.includes(coinId));
-        if (room > 0 && fresh.length > 0) void atLast(rows.putAll(tx, to, list, fresh.slice(-room)));
-      }),
-  );
+export async function bringTo(tx: Tx, ctx: Ctx, to: OwnerKey, brought: Brought): Promise<void> {
+  for (const { list, entries } of brought) {
+    if (entries.length === 0) continue;
+    const there = await rows.lockIds(tx, to, list);
+    const room = Math.max(0, limitOf(list, ctx.settings.limits) - there.length);
+    const fresh = entries.filter(({ coinId }) => !there.includes(coinId));
+    if (room > 0 && fresh.length > 0) await rows.putAll(tx, to, list, fresh.slice(-room));
+  }
 }
 
 /** Lets go of guests' lists to which nothing was added for a year. */

@@ -62,13 +62,11 @@ type Begun =
 
 /** Judges the viewer's order and opens the attempt, in one transaction: nothing can be paid or closed between. `isRefreshed`: the provider was just asked about the attempts that are open. */
 function begin(ctx: Ctx, ask: Ask, { isRefreshed }: { isRefreshed: boolean }): Promise<Begun> {
-  return inTransaction(ctx.db, async (tx, atLast): Promise<Begun> => {
+  return inTransaction(ctx.db, async (tx): Promise<Begun> => {
     const refused = (error: PayError): Begun => ({ kind: "refused", refusal: fail(error) });
-    const [order, attempts] = await Promise.all([
-      rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() }),
-      payment.lockAttempts(tx, ask.orderId),
-    ]);
+    const order = await rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() });
     if (!order) return refused({ code: "order.not_found" });
+    const attempts = await payment.lockAttempts(tx, ask.orderId);
     const method = methodById(ask.paymentId ?? order.paymentMethodId);
     const notPayable = refused({ code: "order.not_payable", state: order.state });
     if (!isPayable(order, ctx.now()) || !method?.isOnline) return notPayable;
@@ -76,11 +74,11 @@ function begin(ctx: Ctx, ask: Ask, { isRefreshed }: { isRefreshed: boolean }): P
     if (!allowed.includes(method.id)) return refused({ code: "payment.not_allowed", allowed: [...allowed] });
     if (isTooMuch(ctx, order, method)) return refused({ code: "payment.over_limit" });
     if (ctx.now() > plus(order.createdAt, minutes(ctx.settings.limits.paymentAttemptMinutes))) return { kind: "late", order, method };
-    const opening = payment.open(tx, atLast, ctx, startAsk(ctx, { ...order, paymentMethodId: method.id }), { attempts, isRefreshed });
+    const opening = await payment.open(tx, ctx, startAsk(ctx, { ...order, paymentMethodId: method.id }), { attempts, isRefreshed });
     if (!opening.ok) return opening.error.code === "order.not_payable" ? notPayable : refused(opening.error);
     if (opening.value.kind === "ask") return opening.value;
     const change = { ...chosenWay(ctx, order, method), ...heldFor(ctx, order, [...attempts, opening.value.attempt.payment]) };
-    if (Object.keys(change).length > 0) void atLast(rows.save(tx, order.id, change));
+    if (Object.keys(change).length > 0) await rows.save(tx, order.id, change);
     return { ...opening.value, order };
   });
 }
@@ -131,10 +129,11 @@ function heldFor(ctx: Ctx, order: StoredOrder, attempts: readonly Payment[]): { 
 
 /** The reservation outlives the newest attempt's link. */
 async function holdForNewest(ctx: Ctx, orderId: string): Promise<void> {
-  await inTransaction(ctx.db, async (tx, atLast) => {
-    const [order, attempts] = await Promise.all([rows.lock(tx, orderId), payment.ofOrder(tx, orderId)]);
-    const change = order?.state === "awaiting_payment" ? heldFor(ctx, order, attempts) : {};
-    if (change.reservedUntil) void atLast(rows.save(tx, orderId, change));
+  await inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, orderId);
+    if (order?.state !== "awaiting_payment") return;
+    const change = heldFor(ctx, order, await payment.ofOrder(tx, orderId));
+    if (change.reservedUntil) await rows.save(tx, orderId, change);
   });
 }
 

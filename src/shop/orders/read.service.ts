@@ -1,4 +1,4 @@
-import { together, type Db } from "#kit/db.ts";
+import type { Db } from "#kit/db.ts";
 import { maskEmail, maskName, maskText } from "#kit/mask.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
@@ -33,10 +33,7 @@ const atOnce = 10_000;
 export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
   const found = await rows.ofCustomer(ctx.db, customerId);
   const ids = found.map((order) => order.id);
-  const [attempts, parcels] = await together<[Map<string, Payment[]>, Shipment[]]>(ctx.db, (tx) => [
-    payment.ofOrders(tx, ids),
-    shipping.shipments(tx, ids),
-  ]);
+  const [attempts, parcels] = await Promise.all([payment.ofOrders(ctx.db, ids), shipping.shipments(ctx.db, ids)]);
   return found.map((order) =>
     shownTo(
       { customerId },
@@ -95,7 +92,8 @@ export async function byId(ctx: Ctx, orderId: string): Promise<Order | null> {
 }
 
 export async function viewed(db: Db, order: StoredOrder): Promise<Order> {
-  const [attempts, parcels] = await Promise.all([payment.ofOrder(db, order.id), shipping.shipments(db, [order.id])]);
+  const attempts = await payment.ofOrder(db, order.id);
+  const parcels = await shipping.shipments(db, [order.id]);
   return view(order, attempts, parcels[0]);
 }
 

@@ -19,9 +19,8 @@ import {
   or,
   sql,
   type SQL,
-  type SQLWrapper,
 } from "drizzle-orm";
-import { together, type Db, type Tx } from "#kit/db.ts";
+import { pipeline, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
@@ -141,23 +140,45 @@ export const ofGuestBrowser = (
 /** Newest first. */
 export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => whole(db, eq(orders.customerId, customerId));
 
-async function whole(db: Db, where: SQL | undefined): Promise<StoredOrder[]> {
-  const [found, lines, history, seals] = await together<[OrderRow[], LineRow[], HistoryRow[], SealRow[]]>(db, (tx) => [
-    tx.select().from(orders).where(where).orderBy(desc(orders.createdAt), desc(orders.number)),
-    ...partsOf(tx, tx.select({ id: orders.id }).from(orders).where(where)),
-  ]);
-  return joined(found, lines, history, seals);
+/** Orders with their lines and history, newest first, in one query. */
+async function whole(db: Db, where: SQL | undefined, limit?: number): Promise<StoredOrder[]> {
+  const found = await db
+    .select({ order: orders, lines: allLines, history: allHistory, sealNumber })
+    .from(orders)
+    .where(where)
+    .orderBy(desc(orders.createdAt), desc(orders.number))
+    .limit(limit ?? 2 ** 31);
+  return found.map(({ order, lines, history, sealNumber: seal }) =>
+    toOrder(
+      order,
+      lines,
+      history.map((entry) => ({ ...entry, at: new Date(entry.at) })),
+      seal,
+    ),
+  );
 }
 
-/** Reads the order and holds its row: provider's news, customer, clerk and clock wait for each other here. */
+const allLines = sql<LineRow[]>`(select coalesce(json_agg(json_build_object(
+  'coinId', coin_id, 'slug', slug, 'title', title, 'quantity', quantity, 'priceKopecks', price_kopecks, 'vatCode', vat_code,
+  'dropped', dropped, 'returned', returned) order by position), '[]') from ${orderLines} where order_id = ${orders}.id)`;
+const allHistory = sql<{ event: string; state: string; at: string }[]>`(select coalesce(json_agg(json_build_object(
+  'event', event, 'state', state, 'at', at) order by step), '[]') from ${orderHistory} where order_id = ${orders}.id)`;
+
+const sealNumber = sql<string | null>`(select number from ${orderSeals} where order_id = ${orders}.id and removed_at is null)`;
+
+/** Reads the order and locks its row: provider, customer, staff and clock wait for each other here. One round trip. */
 export async function lock(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): Promise<StoredOrder | null> {
   const where = and(eq(orders.id, id), viewer ? seenBy(viewer.viewer, viewer.now) : undefined);
-  // Asked behind the lock, the parts are as those left them who had it before.
-  const [found, lines, history, seals] = await Promise.all([
-    tx.select().from(orders).where(where).for("update"),
-    ...partsOf(tx, tx.select({ id: orders.id }).from(orders).where(where)),
-  ]);
-  return joined(found, lines, history, seals)[0] ?? null;
+  const row = tx.select().from(orders).where(where).for("update");
+  // Behind the lock, so that they are as the last holder left them.
+  const lines = tx.select().from(orderLines).where(eq(orderLines.orderId, id)).orderBy(asc(orderLines.position));
+  const history = tx.select().from(orderHistory).where(eq(orderHistory.orderId, id)).orderBy(asc(orderHistory.step));
+  const seals = tx
+    .select({ number: orderSeals.number })
+    .from(orderSeals)
+    .where(and(eq(orderSeals.orderId, id), isNull(orderSeals.removedAt)));
+  const [[found], lineRows, historyRows, [seal]] = await pipeline([row, lines, history, seals]);
+  return found ? toOrder(found, lineRows, historyRows, seal?.number ?? null) : null;
 }
 
 /** Orders whose reservation has ended, oldest first. */
@@ -183,21 +204,11 @@ export async function endingBetween(db: Db, state: OrderState, span: { from: Dat
 }
 
 /** The newest order of this owner that waits for its money and still holds its coins. */
-export async function newestWaiting(db: Db, owner: OwnerKey, now: Date): Promise<StoredOrder | null> {
-  const [row] = await db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(eq(orders.owner, owner), eq(orders.state, "awaiting_payment"), gt(orders.reservedUntil, now)))
-    .orderBy(desc(orders.createdAt))
-    .limit(1);
-  return row ? byId(db, row.id) : null;
-}
+export const newestWaiting = (db: Db, owner: OwnerKey, now: Date): Promise<StoredOrder | null> =>
+  first(whole(db, and(eq(orders.owner, owner), eq(orders.state, "awaiting_payment"), gt(orders.reservedUntil, now)), 1));
 
-/**
- * How many orders of this buyer wait for their money, and how many the buyer called off unpaid since then.
- * The caller holds the buyer's cart, so that the counts cannot grow beside it.
- */
-export async function countUnpaid(tx: Tx, owner: OwnerKey, since: Date): Promise<{ unpaid: number; calledOff: number }> {
+/** How many orders of this buyer wait for their money, and how many the buyer called off unpaid since then. */
+function selectUnpaid(tx: Tx, owner: OwnerKey, since: Date) {
   const isCalledOff = and(
     eq(orders.state, "cancelled"),
     eq(orders.paidKopecks, 0),
@@ -215,29 +226,32 @@ export async function countUnpaid(tx: Tx, owner: OwnerKey, since: Date): Promise
         ),
     ),
   );
-  const [row] = await tx
+  return tx
     .select({
       unpaid: sql<number>`(count(*) filter (where ${inArray(orders.state, [...unpaidStates])}))::int`,
       calledOff: sql<number>`(count(*) filter (where ${isCalledOff}))::int`,
     })
     .from(orders)
     .where(eq(orders.owner, owner));
-  return row ?? { unpaid: 0, calledOff: 0 };
 }
 
 /** Tells these locks from any others of this database. */
 const unpaidKeyLocks = 7_201;
 
 /**
- * Holds these keys until the transaction ends, and reads what the unpaid orders under each of them hold, coin by coin.
- * The locks are taken in one order by all, in a statement of their own: the next one sees what those left who had them before.
+ * Locks these keys until the transaction ends, all callers in the same order, and reads what the unpaid orders under each of them hold, coin by
+ * coin; and how many orders of the owner are unpaid, or were called off unpaid since then. The caller holds the owner's cart, so that the
+ * counts cannot grow meanwhile. One round trip.
  */
-export async function lockHeld(tx: Tx, keys: readonly string[]): Promise<(Held & { key: string })[]> {
+export async function lockUnpaid(
+  tx: Tx,
+  { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date },
+): Promise<{ unpaid: number; calledOff: number; held: (Held & { key: string })[] }> {
   const sorted = [...new Set(keys)].sort();
-  const locked = tx.execute(
+  const lockKeys = tx.execute(
     sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) from (select hashtext(key) as hash from unnest(${sql.param(sorted)}::text[]) as key order by 1) as keys`,
   );
-  const held = tx
+  const selectHeld = tx
     .select({
       key: unpaidOrderKeys.key,
       coinId: orderLines.coinId,
@@ -249,15 +263,12 @@ export async function lockHeld(tx: Tx, keys: readonly string[]): Promise<(Held &
     .innerJoin(orderLines, eq(orderLines.orderId, orders.id))
     .where(and(inArray(unpaidOrderKeys.key, sorted), inArray(orders.state, [...unpaidStates])))
     .groupBy(unpaidOrderKeys.key, orderLines.coinId);
-  const [, found] = await Promise.all([locked, held]);
-  return found.map((row) => ({ ...row, value: kopecks(row.value) }));
-}
-
-export async function addUnpaidKeys(tx: Tx, orderId: string, keys: readonly string[], at: Date): Promise<void> {
-  await tx
-    .insert(unpaidOrderKeys)
-    .values(keys.map((key) => ({ key, orderId, createdAt: at })))
-    .onConflictDoNothing();
+  if (sorted.length === 0) {
+    const [count] = await selectUnpaid(tx, owner, since);
+    return { unpaid: 0, calledOff: 0, ...count, held: [] };
+  }
+  const [, held, [count]] = await pipeline([lockKeys, selectHeld, selectUnpaid(tx, owner, since)]);
+  return { unpaid: 0, calledOff: 0, ...count, held: held.map((row) => ({ ...row, value: kopecks(row.value) })) };
 }
 
 /** Keys made before that moment of orders that wait for their money no longer. */
@@ -269,8 +280,14 @@ export async function dropUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
   await db.delete(unpaidOrderKeys).where(and(lt(unpaidOrderKeys.createdAt, madeBefore), notExists(unpaid)));
 }
 
-/** Writes the order with its lines and the first entry of its history; returns the number it got. */
-export async function insert(tx: Tx, { actor }: Pick<Ctx, "actor">, order: NewOrder, quoteId: string): Promise<number> {
+/** Writes the order with its lines, the first entry of its history and the keys under which it counts as unpaid; returns the number it got. */
+export async function insert(
+  tx: Tx,
+  { actor }: Pick<Ctx, "actor">,
+  order: NewOrder,
+  quoteId: string,
+  unpaidKeys: readonly string[],
+): Promise<number> {
   const made = tx
     .insert(orders)
     .values({
@@ -308,7 +325,10 @@ export async function insert(tx: Tx, { actor }: Pick<Ctx, "actor">, order: NewOr
   const history = tx
     .insert(orderHistory)
     .values({ orderId: order.id, step: 1, event: "place", state: order.state, at: order.createdAt, actor: actorText(actor) });
-  const [[row]] = await Promise.all([made, lines, history]);
+  const keys = unpaidKeys.map((key) => ({ key, orderId: order.id, createdAt: order.createdAt }));
+  const [[row]] = await (keys.length === 0
+    ? pipeline([made, lines, history])
+    : pipeline([made, lines, history, tx.insert(unpaidOrderKeys).values(keys).onConflictDoNothing()]));
   if (!row) throw new Error("an inserted order came back without its number");
   return row.number;
 }
@@ -447,31 +467,17 @@ async function first(found: Promise<StoredOrder[]>): Promise<StoredOrder | null>
 }
 
 type OrderRow = typeof orders.$inferSelect;
-type LineRow = typeof orderLines.$inferSelect;
-type HistoryRow = typeof orderHistory.$inferSelect;
-type SealRow = typeof orderSeals.$inferSelect;
+type LineRow = Omit<typeof orderLines.$inferSelect, "orderId" | "position">;
+type HistoryRow = Pick<typeof orderHistory.$inferSelect, "event" | "state" | "at">;
 
-const partsOf = (db: Db, ids: SQLWrapper) =>
-  [
-    db.select().from(orderLines).where(inArray(orderLines.orderId, ids)).orderBy(asc(orderLines.position)),
-    db.select().from(orderHistory).where(inArray(orderHistory.orderId, ids)).orderBy(asc(orderHistory.step)),
-    db
-      .select()
-      .from(orderSeals)
-      .where(and(inArray(orderSeals.orderId, ids), isNull(orderSeals.removedAt))),
-  ] as const;
-
-function joined(found: OrderRow[], lineRows: LineRow[], historyRows: HistoryRow[], sealRows: SealRow[]): StoredOrder[] {
-  const linesOf = Map.groupBy(lineRows, (row) => row.orderId);
-  const sealOf = new Map(sealRows.map((row) => [row.orderId, row.number]));
-  const historyOf = Map.groupBy(historyRows, (row) => row.orderId);
-  return found.map((row) => ({
+function toOrder(row: OrderRow, lineRows: readonly LineRow[], historyRows: readonly HistoryRow[], sealNumber: string | null): StoredOrder {
+  return {
     id: row.id,
     number: row.number,
     owner: row.owner as OwnerKey,
     customerId: row.customerId,
     state: row.state as OrderState,
-    lines: (linesOf.get(row.id) ?? []).map(toLine),
+    lines: lineRows.map(toLine),
     deliveryId: row.deliveryId,
     deliveryPrice: kopecks(row.deliveryKopecks),
     told: toldDeliverySchema.parse(row.delivery),
@@ -486,13 +492,13 @@ function joined(found: OrderRow[], lineRows: LineRow[], historyRows: HistoryRow[
     createdAt: row.createdAt,
     reservedUntil: row.reservedUntil,
     refundAfterRecall: refundAfterRecall.nullable().parse(row.refundAfterRecall),
-    sealNumber: sealOf.get(row.id) ?? null,
+    sealNumber,
     ...(row.recipientHidden ? { isRecipientHidden: true as const } : {}),
-    history: (historyOf.get(row.id) ?? []).map(({ event, state, at }) => ({ event, state, at }) as HistoryEntry),
-  }));
+    history: historyRows.map(({ event, state, at }) => ({ event, state, at }) as HistoryEntry),
+  };
 }
 
-function toLine(row: typeof orderLines.$inferSelect): StoredLine {
+function toLine(row: LineRow): StoredLine {
   const price = kopecks(row.priceKopecks);
   return {
     coinId: row.coinId,

@@ -1,4 +1,4 @@
-import { inTransaction, type AtLast, type Tx } from "#kit/db.ts";
+import { inTransaction, type Tx } from "#kit/db.ts";
 import { fromRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
@@ -58,32 +58,25 @@ type PlaceError = Extract<OrderError, { code: "order.phone_unconfirmed" | "order
 const consentVersion = "order-2026-11";
 
 /**
- * Reserves the coins and writes the order with its history, the buyer's consent and the message about it, in the caller's transaction.
- * The caller holds the buyer's cart. Calls nobody: the first attempt to pay is made after the commit. What nobody waits for leaves with the commit.
+ * Writes the order with its history, the buyer's consent and the message about it, and reserves the coins, in the caller's transaction.
+ * The caller holds the buyer's cart. No provider is called: the first attempt to pay is made after the commit. The stock rows are locked
+ * last, so that other buyers of a coin wait for one round trip and the commit.
  *
  * Refuses with `order.phone_unconfirmed`, `order.too_many_unpaid`, `order.stock_short` (every short coin) and `order.reserve_limit`;
- * then nothing was written.
+ * then the caller must roll its transaction back.
  */
-export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft): Promise<Result<Order, PlaceError | StockError>> {
+export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result<Order, PlaceError | StockError>> {
   const { unpaidOrders: limit, invoiceUnconfirmedRoubles } = ctx.settings.limits;
-  const claim = unpaidLimits.claim(tx, ctx, draft, draft.lines); // before the coins are reserved
-  const [unpaid, reserved, customer, city] = await Promise.all([
-    unpaidLimits.countUnpaid(tx, ctx, draft.owner),
-    stock.reserve(tx, draft.lines),
-    draft.customerId === null ? null : customers.byId({ ...ctx, db: tx }, draft.customerId),
-    draft.customerId === null ? null : delivery.city({ ...ctx, db: tx }, draft.delivery.cityCode),
-  ]);
+  const levels = await stock.levels(tx, draft.lines);
+  const unpaid = await unpaidLimits.lockAndJudge(tx, ctx, draft, draft.lines, levels);
+  const customer = draft.customerId === null ? null : await customers.byId({ ...ctx, db: tx }, draft.customerId);
   const isPhoneConfirmed = customer?.phone === draft.user.phone;
-  const refusal = async (error: PlaceError) => {
-    if (reserved.ok) await stock.release(tx, draft.lines);
-    return fail(error);
-  };
   const isLargeInvoice = isByInvoice(draft.paymentMethodId) && draft.total > fromRoubles(invoiceUnconfirmedRoubles);
-  if (isLargeInvoice && !isPhoneConfirmed)
-    return refusal({ code: "order.phone_unconfirmed", limit: fromRoubles(invoiceUnconfirmedRoubles) });
-  if (unpaid >= limit) return refusal({ code: "order.too_many_unpaid", limit });
-  if (!reserved.ok) return reserved;
-  if (await claim.isTooMuch) return refusal({ code: "order.reserve_limit" });
+  if (isLargeInvoice && !isPhoneConfirmed) return fail({ code: "order.phone_unconfirmed", limit: fromRoubles(invoiceUnconfirmedRoubles) });
+  if (unpaid.count >= limit) return fail({ code: "order.too_many_unpaid", limit });
+  const short = stock.shortOf(draft.lines, levels);
+  if (short.length > 0) return fail({ code: "order.stock_short", short });
+  if (unpaid.isTooMuch) return fail({ code: "order.reserve_limit" });
 
   const at = ctx.now();
   const {
@@ -93,6 +86,7 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
     clientAddress: _clientAddress,
     ...rest
   } = draft;
+  const city = draft.customerId === null ? null : await delivery.city({ ...ctx, db: tx }, draft.delivery.cityCode);
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = {
     ...rest,
@@ -104,11 +98,7 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
     reservedUntil: heldUntilOf(ctx, draft.paymentMethodId, at),
     forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null,
   };
-  const [number] = await Promise.all([
-    rows.insert(tx, ctx, order, quoteId),
-    draft.customerId === null ? undefined : customers.rememberFromOrder(tx, draft.customerId, draft.user, buyProfileOf(city, order)),
-    wantsNewsletter ? customers.subscribe(tx, ctx, { customerId: draft.customerId, orderId: draft.id }) : undefined,
-  ]);
+  const number = await rows.insert(tx, ctx, order, quoteId, unpaid.keys);
   const { forgetAt: _, ...known } = order;
   const placed: StoredOrder = {
     ...known,
@@ -121,12 +111,17 @@ export async function place(tx: Tx, atLast: AtLast, ctx: Ctx, draft: OrderDraft)
     paidAt: null,
     history: [{ event: "place", state, at }],
   };
-  void atLast(
-    customers.recordConsent(tx, { customerId: draft.customerId, orderId: draft.id, purpose: "order", textVersion: consentVersion, at }),
-  );
-  claim.record(atLast, draft.id);
-  void atLast(tell(tx, ctx, "place", placed, { isPhoneConfirmed, origin: claim.origin }));
-  return done(view(placed, []));
+  await customers.recordOrder(tx, ctx, {
+    orderId: draft.id,
+    consentVersion,
+    wantsNewsletter,
+    customerId: draft.customerId,
+    recipient: draft.user,
+    buyProfile: buyProfileOf(city, order),
+  });
+  await tell(tx, ctx, "place", placed, { isPhoneConfirmed, origin: unpaid.origin });
+  const reserved = await stock.reserve(tx, draft.lines);
+  return reserved.ok ? done(view(placed, [])) : reserved;
 }
 
 /** What the next checkout is filled in with. */

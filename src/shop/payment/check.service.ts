@@ -1,5 +1,5 @@
 import { createCoalescer } from "#kit/coalesce.ts";
-import { inTransaction, type AtLast, type Tx } from "#kit/db.ts";
+import { inTransaction, type Tx } from "#kit/db.ts";
 import { faultFields } from "#kit/outbound.ts";
 import { hours, minutes, plus } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
@@ -63,9 +63,9 @@ export async function ask(ctx: Ctx, paymentId: string): Promise<Checked | null> 
 export type Question = { payment: Payment; askedAt: Date };
 
 /** Notes the question in the caller's transaction, whether or not somebody has asked a moment ago; `askNow` puts it after the commit. */
-export function claimQuestion(tx: Tx, atLast: AtLast, ctx: Ctx, payment: Payment): Question {
+export async function claimQuestion(tx: Tx, ctx: Ctx, payment: Payment): Promise<Question> {
   const askedAt = ctx.now();
-  void atLast(rows.claimAsking(tx, payment.id, askedAt, 0));
+  await rows.claimAsking(tx, payment.id, askedAt, 0);
   return { payment, askedAt };
 }
 
@@ -109,7 +109,7 @@ async function search(ctx: Ctx, payment: Payment): Promise<ProviderPayment | nul
 }
 
 async function takeOver(ctx: Ctx, payment: Payment, told: ProviderPayment | null, askedAt: Date): Promise<Payment> {
-  if (told) return inTransaction(ctx.db, (tx, atLast) => learn(tx, atLast, ctx, payment.id, told, askedAt));
+  if (told) return inTransaction(ctx.db, (tx) => learn(tx, ctx, payment.id, told, askedAt));
   if (payment.providerId !== null) {
     ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "unknown_there" });
     await rows.save(ctx.db, payment.id, { nextCheckAt: plus(ctx.now(), hours(1)) });
@@ -136,10 +136,10 @@ const events = { pending: "create", waiting_for_capture: "hold", succeeded: "suc
  * (order, attempt, amount, currency, account) changes nothing and raises an alarm; an older answer than we know changes nothing.
  * `askedAt`: when the question was put, to judge the webhooks that came before it.
  */
-export async function learn(tx: Tx, atLast: AtLast, ctx: Ctx, paymentId: string, told: ProviderPayment, askedAt: Date): Promise<Payment> {
-  const [payment, claims] = await Promise.all([rows.lock(tx, paymentId), rows.openEvents(tx, told.id, askedAt)]);
+export async function learn(tx: Tx, ctx: Ctx, paymentId: string, told: ProviderPayment, askedAt: Date): Promise<Payment> {
+  const { payment, claims } = await rows.lockWithEvents(tx, paymentId, told.id, askedAt);
   if (!payment) throw new Error(`no payment ${paymentId}`);
-  for (const { id, isTrue } of judged(ctx, told, claims)) void atLast(rows.judgeEvent(tx, id, isTrue ? "confirmed" : "denied"));
+  for (const { id, isTrue } of judged(ctx, told, claims)) await rows.judgeEvent(tx, id, isTrue ? "confirmed" : "denied");
 
   const now = ctx.now();
   const difference = differenceOf(ctx, payment, told);
@@ -147,14 +147,13 @@ export async function learn(tx: Tx, atLast: AtLast, ctx: Ctx, paymentId: string,
   const isContradiction = move.kind === "refused" && (told.status === "succeeded" || told.status === "canceled");
   if (difference !== null || isContradiction) {
     ctx.alarm("payment.mismatch", { paymentId, difference: difference ?? "state" });
-    if (!isSettled(payment)) void atLast(rows.save(tx, paymentId, { nextCheckAt: plus(now, hours(1)) })); // people must look at it first
+    if (!isSettled(payment)) await rows.save(tx, paymentId, { nextCheckAt: plus(now, hours(1)) }); // people must look at it first
     return payment;
   }
   if (move.kind !== "moved") {
     if (isSettled(payment)) return payment;
     const confirmationUrl = payment.confirmationUrl ?? told.confirmationUrl; // a list may have left it out
-    void atLast(rows.save(tx, paymentId, { confirmationUrl }));
-    void atLast(rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.createdAt, now), askedAt));
+    await rows.saveNextCheck(tx, paymentId, nextCheckAfter(payment.createdAt, now), askedAt, { confirmationUrl });
     return { ...payment, confirmationUrl };
   }
 
@@ -167,9 +166,8 @@ export async function learn(tx: Tx, atLast: AtLast, ctx: Ctx, paymentId: string,
     settledAt: move.to === "succeeded" || move.to === "canceled" ? now : null,
   };
   const { state, providerId, confirmationUrl, cancellationReason, settledAt } = moved;
-  void atLast(
-    rows.save(tx, paymentId, { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt: nextCheckOf(moved, now) }),
-  );
+  const nextCheckAt = nextCheckOf(moved, now);
+  await rows.save(tx, paymentId, { state, providerId, confirmationUrl, cancellationReason, settledAt, nextCheckAt });
   if (state === "succeeded") {
     await oweForPayment(tx, ctx, moved);
     await announce(tx, ctx, moved);

@@ -110,13 +110,11 @@ export type PartAsk = { amount: Kopecks } | { pieces: { line: number; quantity: 
  */
 export async function refundPart(tx: Tx, ctx: Ctx, orderId: string, ask: PartAsk): Promise<Result<Refund[], RefundError>> {
   const kept = (await rows.lockOfOrder(tx, orderId)).filter((each) => each.isKept === "kept");
-  const lefts = await Promise.all(
-    kept.map(async (payment) => ({
-      payment,
-      left: subtract(payment.amount, await rows.owedBack(tx, payment.id)),
-      lines: await linesOf(tx, payment.id),
-    })),
-  );
+  const lefts: { payment: Payment; left: Kopecks; lines: Awaited<ReturnType<typeof linesOf>> }[] = [];
+  for (const payment of kept) {
+    const left = subtract(payment.amount, await rows.owedBack(tx, payment.id));
+    lefts.push({ payment, left, lines: await linesOf(tx, payment.id) });
+  }
   const left = add(...lefts.map((each) => each.left));
   const tooMuch = fail({ code: "payment.refund_too_much" as const, left });
 

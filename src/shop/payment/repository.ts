@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, notInArray, or, sql, sum } from "drizzle-orm";
 import { z } from "zod";
-import type { Db, Tx } from "#kit/db.ts";
+import { pipeline, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
@@ -71,19 +71,21 @@ const toRefund = (row: RefundRow): Refund => ({
   settledAt: row.settledAt,
 });
 
-/** Holds everybody who begins a payment of this order until the transaction ends: two tabs must see one attempt. */
-export async function lockAttempts(tx: Tx, orderId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${orderId}`}, 0))`);
+/** Locks the beginning of payments of this order until the transaction ends, so that two tabs see one attempt, and reads its attempts, oldest first. */
+export async function lockAttempts(tx: Tx, orderId: string): Promise<Payment[]> {
+  const [, found] = await pipeline([
+    tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${orderId}`}, 0))`),
+    selectOfOrders(tx, [orderId]),
+  ]);
+  return found.map(toPayment);
 }
+
+const selectOfOrders = (db: Db, orderIds: string[]) =>
+  db.select().from(payments).where(inArray(payments.orderId, orderIds)).orderBy(asc(payments.orderId), asc(payments.attempt));
 
 export async function ofOrders(db: Db, orderIds: string[]): Promise<Payment[]> {
   if (orderIds.length === 0) return [];
-  const rows = await db
-    .select()
-    .from(payments)
-    .where(inArray(payments.orderId, orderIds))
-    .orderBy(asc(payments.orderId), asc(payments.attempt));
-  return rows.map(toPayment);
+  return (await selectOfOrders(db, orderIds)).map(toPayment);
 }
 
 export async function refundsOfOrder(db: Db, orderId: string): Promise<Refund[]> {
@@ -130,6 +132,18 @@ export async function byId(db: Db, id: string): Promise<Payment | null> {
 export async function lock(tx: Tx, id: string): Promise<Payment | null> {
   const [row] = await tx.select().from(payments).where(eq(payments.id, id)).for("update");
   return row ? toPayment(row) : null;
+}
+
+/** Locks a payment and reads the webhooks about the provider's object that nobody has judged yet, received until `until`. One round trip. */
+export async function lockWithEvents(
+  tx: Tx,
+  id: string,
+  objectId: string,
+  until: Date,
+): Promise<{ payment: Payment | null; claims: OpenEvent[] }> {
+  const row = tx.select().from(payments).where(eq(payments.id, id)).for("update");
+  const [[found], claims] = await pipeline([row, selectOpenEvents(tx, objectId, until)]);
+  return { payment: found ? toPayment(found) : null, claims };
 }
 
 /** The order's attempts, held, in the order of their ids: everybody locks them alike. */
@@ -198,14 +212,23 @@ export async function save(tx: Tx, id: string, told: Told): Promise<void> {
   if (Object.keys(told).length > 0) await tx.update(payments).set(told).where(eq(payments.id, id));
 }
 
-/** The next question by the schedule, or sooner when a webhook that came after `askedAt` wants it sooner. */
-export async function saveNextCheck(tx: Tx, id: string, scheduled: Date | null, askedAt: Date): Promise<void> {
+/**
+ * The next question by the schedule, or sooner when a webhook that came after `askedAt` wants it sooner; and what else the provider said.
+ * Absent fields stay.
+ */
+export async function saveNextCheck(
+  tx: Tx,
+  id: string,
+  scheduled: Date | null,
+  askedAt: Date,
+  told: Omit<Told, "nextCheckAt"> = {},
+): Promise<void> {
   const { nextCheckAt } = payments;
   const onSchedule = sql`${scheduled?.toISOString() ?? null}::timestamptz`;
   const isWantedSooner = sql`${nextCheckAt} > ${askedAt.toISOString()}::timestamptz`;
   await tx
     .update(payments)
-    .set({ nextCheckAt: sql`case when ${isWantedSooner} then least(${nextCheckAt}, ${onSchedule}) else ${onSchedule} end` })
+    .set({ ...told, nextCheckAt: sql`case when ${isWantedSooner} then least(${nextCheckAt}, ${onSchedule}) else ${onSchedule} end` })
     .where(eq(payments.id, id));
 }
 
@@ -256,12 +279,14 @@ export async function storeEvent(
 }
 
 /** Webhooks about this very object that nobody has judged yet, received until `until`. */
-export async function openEvents(tx: Tx, objectId: string, until: Date): Promise<{ id: number; status: string }[]> {
-  return tx
+export const openEvents = async (tx: Tx, objectId: string, until: Date): Promise<OpenEvent[]> => selectOpenEvents(tx, objectId, until);
+
+type OpenEvent = { id: number; status: string };
+const selectOpenEvents = (tx: Tx, objectId: string, until: Date) =>
+  tx
     .select({ id: paymentEvents.id, status: paymentEvents.status })
     .from(paymentEvents)
     .where(and(eq(paymentEvents.objectId, objectId), isNull(paymentEvents.verdict), lte(paymentEvents.receivedAt, until)));
-}
 
 export async function judgeEvent(tx: Tx, id: number, verdict: "confirmed" | "denied"): Promise<void> {
   await tx.update(paymentEvents).set({ verdict }).where(eq(paymentEvents.id, id));

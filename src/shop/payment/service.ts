@@ -1,5 +1,5 @@
 import { createCoalescer } from "#kit/coalesce.ts";
-import { inTransaction, type AtLast, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
@@ -58,10 +58,7 @@ export type StartPayment = {
 export type Started = { confirmationUrl: string; payment: Payment };
 
 /** The attempts of an order, oldest first, with everybody held who begins another. */
-export async function lockAttempts(tx: Tx, orderId: string): Promise<Payment[]> {
-  const [, attempts] = await Promise.all([rows.lockAttempts(tx, orderId), ofOrder(tx, orderId)]);
-  return attempts;
-}
+export const lockAttempts = (tx: Tx, orderId: string): Promise<Payment[]> => rows.lockAttempts(tx, orderId);
 
 /** `known`: what a new attempt asks the provider with; an older one has it in the database. */
 type OpenAttempt = { payment: Payment; known: { idempotenceKey: string; ask: rows.PaymentAsk } | null };
@@ -78,13 +75,12 @@ export type Opening = { kind: "open"; attempt: OpenAttempt } | { kind: "ask"; qu
  *
  * Refuses with `payment.over_limit`, and `order.not_payable` when money was already taken that is not on its way back.
  */
-export function open(
+export async function open(
   tx: Tx,
-  atLast: AtLast,
   ctx: Ctx,
   wanted: StartPayment,
   { attempts, isRefreshed }: { attempts: readonly Payment[]; isRefreshed: boolean },
-): Result<Opening, PaymentError> {
+): Promise<Result<Opening, PaymentError>> {
   const method = methodById(wanted.methodId);
   if (!method?.isOnline) throw new RangeError(`payment method ${wanted.methodId} is not paid online`);
   if (receiptTotal(wanted.receipt) !== wanted.amount)
@@ -92,8 +88,11 @@ export function open(
   if (isOverLimit(method, wanted.amount, ctx.settings.limits)) return fail({ code: "payment.over_limit" });
   if (wanted.receipt.lines.length > receiptLinesMax) return fail({ code: "payment.over_limit" });
   const unsure = attempts.filter((each) => each.providerId !== null && !isSettled(each));
-  if (!isRefreshed && unsure.length > 0)
-    return done({ kind: "ask", questions: unsure.map((each) => claimQuestion(tx, atLast, ctx, each)) });
+  if (!isRefreshed && unsure.length > 0) {
+    const questions: Question[] = [];
+    for (const each of unsure) questions.push(await claimQuestion(tx, ctx, each));
+    return done({ kind: "ask", questions });
+  }
   if (attempts.some((each) => each.state === "succeeded" && each.isKept !== "returned")) return fail({ code: "order.not_payable" });
   const now = ctx.now();
   const living = attempts.find((each) => each.method === method.name && isLiving(each, now));
@@ -121,7 +120,7 @@ export function open(
     idempotenceKey: `order:${wanted.orderId}:${attempt}:create`,
     ask: { orderNumber: wanted.orderNumber, returnUrl: wanted.returnUrl, receipt: wanted.receipt },
   };
-  void atLast(rows.insert(tx, payment, { ...known, nextCheckAt: plus(now, minutes(1)), actor: ctx.actor }));
+  await rows.insert(tx, payment, { ...known, nextCheckAt: plus(now, minutes(1)), actor: ctx.actor });
   return done({ kind: "open", attempt: { payment, known } });
 }
 
@@ -184,7 +183,7 @@ async function askForLink(
       returnUrl: returnUrl.href,
       receipt,
     });
-    const learnt = await inTransaction(ctx.db, (tx, atLast) => learn(tx, atLast, ctx, payment.id, told, requestedAt));
+    const learnt = await inTransaction(ctx.db, (tx) => learn(tx, ctx, payment.id, told, requestedAt));
     if (learnt.state === "succeeded") return fail({ code: "order.not_payable" });
     if (learnt.state === "canceled" || learnt.confirmationUrl === null) return fail({ code: "payment.unavailable" });
     return done({ confirmationUrl: learnt.confirmationUrl, payment: learnt });

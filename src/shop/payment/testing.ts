@@ -34,8 +34,8 @@ export const aPurchase = (change: Partial<payment.StartPayment> = {}): payment.S
 /** Begins to pay as an order does, and asks for the page. */
 export async function start(ctx: Ctx, wanted: payment.StartPayment): Promise<Awaited<ReturnType<typeof payment.linkOf>>> {
   const begin = (isRefreshed: boolean) =>
-    inTransaction(ctx.db, async (tx, atLast) =>
-      payment.open(tx, atLast, ctx, wanted, { attempts: await payment.lockAttempts(tx, wanted.orderId), isRefreshed }),
+    inTransaction(ctx.db, async (tx) =>
+      payment.open(tx, ctx, wanted, { attempts: await payment.lockAttempts(tx, wanted.orderId), isRefreshed }),
     );
   let opening = await begin(false);
   if (opening.ok && opening.value.kind === "ask") {

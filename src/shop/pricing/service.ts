@@ -1,5 +1,5 @@
 import type { Db } from "#kit/db.ts";
-import { inTransaction, together } from "#kit/db.ts";
+import { inTransaction } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -43,10 +43,8 @@ export const lookAgain = (ctx: Ctx): void => {
 
 /** The newest list straight from its row, for what is charged; null before the first rates. */
 export async function latest(db: Db, ctx: Ctx): Promise<PriceList | null> {
-  const [list, metals] = await together<[Awaited<ReturnType<typeof rows.newest>>, Awaited<ReturnType<typeof rates.metals>>]>(db, (tx) => [
-    rows.newest(tx),
-    rates.metals(tx, ctx),
-  ]);
+  const list = await rows.newest(db);
+  const metals = await rates.metals(db, ctx); // after the list, so that it is not older
   return list && metals && { ...list, ratesAt: metals.heardAt, isStale: metals.isStale, isDead: metals.isDead };
 }
 

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "#kit/db.ts";
-import { inTransaction, together } from "#kit/db.ts";
+import { inTransaction } from "#kit/db.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -219,7 +219,8 @@ function agedJumps(ctx: Ctx): Jumps {
 type Book = { gold: RateRow | null; silver: RateRow | null; dollar: RateRow | null; official: RateRow[]; market: MarketRow | null };
 
 async function readBook(db: Db): Promise<Book> {
-  const [standing, market] = await Promise.all([rows.standing(db), rows.market(db)]);
+  const standing = await rows.standing(db);
+  const market = await rows.market(db);
   return {
     gold: standing.get("exchange XAU_RUB") ?? null,
     silver: standing.get("exchange XAG_RUB") ?? null,
@@ -243,7 +244,7 @@ async function remembered(ctx: Ctx): Promise<Book> {
   const now = ctx.now().getTime();
   if (!held.book || Math.abs(now - held.readAt) >= seconds(1)) {
     held.readAt = now;
-    held.book = together<[Book]>(ctx.db, (tx) => [readBook(tx)]).then(([book]) => book);
+    held.book = readBook(ctx.db);
     held.book.catch(() => lookAgain(ctx)); // the next reader asks again
   }
   return held.book;

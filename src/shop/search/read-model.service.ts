@@ -4,7 +4,6 @@ import * as content from "#shop/content/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as stock from "#shop/stock/service.ts";
-import { together } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
 import type { Walk } from "./facets.ts";
@@ -38,12 +37,12 @@ export async function readModel(ctx: Ctx): Promise<ReadModel> {
 }
 
 async function refresh(ctx: Ctx, memory: Memory, now: number): Promise<ReadModel> {
-  const [list, [catalogVersion, contentVersion, synonymsVersion, free]] = await Promise.all([
+  const [list, catalogVersion, contentVersion, synonymsVersion, free] = await Promise.all([
     pricing.current(ctx),
-    together<[string, string, string, Map<number, number>]>(ctx.db, (tx) => {
-      const inside = { ...ctx, db: tx };
-      return [catalog.version(inside), content.version(inside), rows.readSynonymsVersion(tx), stock.available(tx)];
-    }),
+    catalog.version(ctx),
+    content.version(ctx),
+    rows.readSynonymsVersion(ctx.db),
+    stock.available(ctx.db),
   ]);
   const textVersion = `${catalogVersion} | ${contentVersion} | ${synonymsVersion}`;
   const before = memory.textVersion === textVersion ? memory.model : null;

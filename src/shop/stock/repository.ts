@@ -1,6 +1,6 @@
 import { and, eq, gte, inArray, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
-import type { StockLine } from "./stock.ts";
+import { pipeline, type Db, type Tx } from "#kit/db.ts";
+import type { StockLevels, StockLine } from "./stock.ts";
 import { stockEntries, stockItems } from "./tables.ts";
 
 type EntryKind = "opening" | "receipt" | "sold" | "returned";
@@ -19,13 +19,13 @@ export async function readFree(db: Db, ids?: readonly number[]): Promise<Map<num
   return new Map(rows.map((row) => [row.coinId, row.free]));
 }
 
-/** All pieces that lie in the shop, reserved ones included; coins without a row are not in the answer. */
-export async function readOnHand(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+/** Pieces on hand, reserved ones included, and free ones; coins without a row are not in the answer. */
+export async function readLevels(db: Db, ids: readonly number[]): Promise<StockLevels> {
   const rows = await db
-    .select({ coinId: stockItems.coinId, onHand: stockItems.onHand })
+    .select({ coinId: stockItems.coinId, onHand: stockItems.onHand, free })
     .from(stockItems)
     .where(inArray(stockItems.coinId, [...ids]));
-  return new Map(rows.map((row) => [row.coinId, row.onHand]));
+  return new Map(rows.map(({ coinId, ...level }) => [coinId, level]));
 }
 
 /** As one text: asked each second by the read model, and ten thousand rows cost the driver four times as much to take apart. */
@@ -39,14 +39,21 @@ async function readAllFree(db: Db): Promise<Map<number, number>> {
   );
 }
 
-/** Reserves only while enough is free; the condition is checked again after waiting for another order's row lock. */
-export async function reserveIfFree(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
-  const rows = await tx
-    .update(stockItems)
-    .set({ reserved: sql`${stockItems.reserved} + ${quantity}` })
-    .where(and(eq(stockItems.coinId, coinId), sql`${free} >= ${quantity}`))
-    .returning({ coinId: stockItems.coinId });
-  return rows.length === 1;
+/**
+ * Reserves each line while enough of its coin is free, in the order given and in one round trip; tells for each whether it was.
+ * The condition is checked again after waiting for another order's row lock.
+ */
+export async function reserveIfFree(tx: Tx, lines: readonly StockLine[]): Promise<boolean[]> {
+  const reserved = await pipeline<{ coinId: number }[][]>(
+    lines.map(({ coinId, quantity }) =>
+      tx
+        .update(stockItems)
+        .set({ reserved: sql`${stockItems.reserved} + ${quantity}` })
+        .where(and(eq(stockItems.coinId, coinId), sql`${free} >= ${quantity}`))
+        .returning({ coinId: stockItems.coinId }),
+    ),
+  );
+  return reserved.map((rows) => rows.length === 1);
 }
 
 export async function unreserve(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {

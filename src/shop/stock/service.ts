@@ -3,7 +3,7 @@ import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as rows from "./repository.ts";
-import { inLockOrder, type ShortItem, type StockError, type StockLine } from "./stock.ts";
+import { inLockOrder, type ShortItem, type StockError, type StockLevels, type StockLine } from "./stock.ts";
 
 /** When an entry is made and who causes it. */
 export type Stamp = Pick<Ctx, "now" | "actor">;
@@ -14,8 +14,20 @@ export function available(db: Db, ids?: readonly number[]): Promise<Map<number, 
   return rows.readFree(db, ids);
 }
 
-/** All pieces of these coins that lie in the shop, reserved ones included. */
-export const onHand = (db: Db, ids: readonly number[]): Promise<Map<number, number>> => rows.readOnHand(db, ids);
+/** Pieces on hand and free of the coins of these lines, read without locks. */
+export const levels = (db: Db, lines: readonly StockLine[]): Promise<StockLevels> =>
+  rows.readLevels(
+    db,
+    lines.map((line) => line.coinId),
+  );
+
+/** Every coin that is short by these levels, by id. */
+export function shortOf(lines: readonly StockLine[], known: StockLevels): ShortItem[] {
+  return inLockOrder(lines).flatMap(({ coinId, quantity }) => {
+    const free = known.get(coinId)?.free ?? 0;
+    return free < quantity ? [{ id: coinId, available: free }] : [];
+  });
+}
 
 /**
  * Reserves all lines or nothing. Refuses with `order.stock_short` and every coin that is short, not just the first,
@@ -23,15 +35,14 @@ export const onHand = (db: Db, ids: readonly number[]): Promise<Map<number, numb
  */
 export async function reserve(tx: Tx, lines: readonly StockLine[]): Promise<Result<void, StockError>> {
   const sorted = inLockOrder(lines);
-  // Asked together and worked off in this order, so the rows are locked in the order of their ids all the same.
-  const tried = await Promise.all(sorted.map(async (line) => ({ line, isReserved: await rows.reserveIfFree(tx, line) })));
-  const refused = tried.find(({ isReserved }) => !isReserved);
+  const isReserved = await rows.reserveIfFree(tx, sorted);
+  const refused = sorted.find((_, index) => !isReserved[index]);
   if (!refused) return done(undefined);
-  for (const { line, isReserved } of tried) if (isReserved) await rows.unreserve(tx, line);
-  return fail({ code: "order.stock_short", short: await shortOf(tx, sorted, refused.line) });
+  for (const [index, line] of sorted.entries()) if (isReserved[index]) await rows.unreserve(tx, line);
+  return fail({ code: "order.stock_short", short: await shortAfter(tx, sorted, refused) });
 }
 
-async function shortOf(tx: Tx, lines: readonly StockLine[], refused: StockLine): Promise<ShortItem[]> {
+async function shortAfter(tx: Tx, lines: readonly StockLine[], refused: StockLine): Promise<ShortItem[]> {
   const free = await rows.readFree(
     tx,
     lines.map((line) => line.coinId),

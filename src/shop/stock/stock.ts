@@ -1,6 +1,9 @@
 /** So many pieces of one coin. */
 export type StockLine = { coinId: number; quantity: number };
 
+/** Pieces of coins: `onHand` includes reserved ones, `free` does not. */
+export type StockLevels = ReadonlyMap<number, { onHand: number; free: number }>;
+
 /** A coin of which fewer pieces are free than were asked for. */
 export type ShortItem = { id: number; available: number };
 export type StockError = { code: "order.stock_short"; short: ShortItem[] };
