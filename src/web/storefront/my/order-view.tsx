@@ -230,7 +230,7 @@ function PrintedHead({ order: { number, createdAt, paper, payment, recipient } }
     ...paper.vat.map(({ name, value }) => ({ name, value: value ?? "" })),
   ];
   return (
-    <section className="paper" aria-hidden="true">
+    <section className="paper">
       <h2>
         Заказ № {number} от {momentText(createdAt)}
       </h2>
