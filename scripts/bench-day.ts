@@ -13,6 +13,7 @@ import { coinsFor } from "./drill/crowd.ts";
 import { drill, say } from "./drill/run.ts";
 import { openStage, type Stage } from "./drill/stage.ts";
 import { seeded } from "#kit/seeded.ts";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 
 const rate = Number(process.env.BENCH_RATE ?? 300);
 const forSeconds = Number(process.env.BENCH_SECONDS ?? 600);
@@ -96,7 +97,11 @@ async function play(stage: Stage): Promise<string[]> {
         kind: "quote",
         after: 1_000,
         run: async () => {
-          const quoted = await browser("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 4 });
+          const quoted = await browser("POST", "/api/checkout/quote", {
+            deliveryId: deliveryIds.office,
+            city: moscow,
+            paymentId: paymentIds.card,
+          });
           quoteId = (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";
           return quoted;
         },
@@ -108,7 +113,7 @@ async function play(stage: Stage): Promise<string[]> {
           const placed = await browser(
             "POST",
             "/api/orders",
-            { quoteId, user: recipient, delivery: { id: 35 }, paymentId: 4, consent: true },
+            { quoteId, user: recipient, delivery: { id: deliveryIds.office }, paymentId: paymentIds.card, consent: true },
             { "idempotency-key": randomUUID() },
           );
           const payAt = (placed.data as { payment?: { confirmationUrl?: string } } | null)?.payment?.confirmationUrl;

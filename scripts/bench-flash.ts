@@ -6,6 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { request } from "undici";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { aBrowser, clientsAt, openLoop, reportLine, type Answer, type Due } from "./bench/open-loop.ts";
 import { exactlyPieces } from "./bench/pieces.ts";
 import { found, settle } from "./drill/books.ts";
@@ -50,7 +51,13 @@ async function play(stage: Stage): Promise<string[]> {
     const looked = await page();
     const put = await step("cart", "PATCH", `/api/cart/${coin}`, { quantity: 1 });
     const quoted =
-      put.status === 200 ? await step("quote", "POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 }) : put;
+      put.status === 200
+        ? await step("quote", "POST", "/api/checkout/quote", {
+            deliveryId: deliveryIds.office,
+            city: "0000073738",
+            paymentId: paymentIds.card,
+          })
+        : put;
     const quoteId = (quoted.data as { quoteId?: string } | null)?.quoteId;
     const placed = quoteId
       ? await step(
@@ -60,8 +67,8 @@ async function play(stage: Stage): Promise<string[]> {
           {
             quoteId,
             user: { name: "Иван", lastName: "Скорый", email: "flash@example.ru", phone: "+79161234567" },
-            delivery: { id: 35 },
-            paymentId: 4,
+            delivery: { id: deliveryIds.office },
+            paymentId: paymentIds.card,
             consent: true,
           },
           { "idempotency-key": randomUUID() },

@@ -10,6 +10,7 @@ import type { Browser } from "@playwright/test";
 import { faultModes, type FaultMode } from "#integrations/faults.ts";
 import { startMapsSimulator } from "#integrations/yandex-maps/simulator.ts";
 import { minutes, seconds } from "#kit/time.ts";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { manyPieces } from "./bench/pieces.ts";
 import { columns, gatherPeople, publicPages, tryColumn, type Column, type People } from "./drill/columns.ts";
 import { startPictureOrigin, type PictureOrigin } from "./drill/picture-origin.ts";
@@ -75,7 +76,11 @@ const rows: Row[] = [
       const [bought, refusedOne] = [await gatherPeople(stage, goods), aVisitor(stage.urls[0] ?? "")];
       await refusedOne.ask("PATCH", `/api/cart/${goods.bullion}`, { quantity: 1 });
       await stage.advance(minutes(7));
-      const dead = await refusedOne.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
+      const dead = await refusedOne.ask("POST", "/api/checkout/quote", {
+        deliveryId: deliveryIds.office,
+        city: "0000073738",
+        paymentId: paymentIds.card,
+      });
       if (dead.status !== 409 || dead.code !== "rates.stale" || !isRussian(dead.text))
         wrong.push(`eleven minutes without rates: a quote of bullion was answered with ${dead.status} ${dead.code}`);
       const pages = await tryColumn(stage, bought, "pages", goods);

@@ -1,4 +1,5 @@
 import { request } from "undici";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 
 /** A browser's worth of cookies for programs that buy. */
 export type Buyer = { cookie: string; quoteId: string; coinId: number };
@@ -28,7 +29,11 @@ export const moscow = "0000073738";
 export async function aBuyerWithQuote(url: string, coinId: number): Promise<Buyer> {
   const state = await call(url, "", "GET", "/api/state");
   await call(url, state.cookie, "PATCH", `/api/cart/${coinId}`, { quantity: 1 });
-  const quote = await call(url, state.cookie, "POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 6 });
+  const quote = await call(url, state.cookie, "POST", "/api/checkout/quote", {
+    deliveryId: deliveryIds.office,
+    city: moscow,
+    paymentId: paymentIds.invoice,
+  });
   if (quote.status !== 200) throw new Error(`no quote: ${JSON.stringify(quote.body)}`);
   return { cookie: state.cookie, coinId, quoteId: (quote.body as { data: { quoteId: string } }).data.quoteId };
 }
@@ -36,8 +41,8 @@ export async function aBuyerWithQuote(url: string, coinId: number): Promise<Buye
 export const orderBody = (quoteId: string): unknown => ({
   quoteId,
   user: { name: "Иван", lastName: "Пробный", secondName: "", email: "ivan@example.com", phone: "+79160000000" },
-  delivery: { id: 35 },
-  paymentId: 6,
+  delivery: { id: deliveryIds.office },
+  paymentId: paymentIds.invoice,
   consent: true,
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { request } from "undici";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 
 /** What a buyer does with the payment page once his order stands. */
 export const intentions = [
@@ -95,14 +96,18 @@ type Call = (
 
 async function placeOrder(call: Call, told: Told): Promise<{ id: string; key: string } | null> {
   for (let round = 0; round < 5; round += 1) {
-    const quoted = await call("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
+    const quoted = await call("POST", "/api/checkout/quote", {
+      deliveryId: deliveryIds.office,
+      city: "0000073738",
+      paymentId: paymentIds.card,
+    });
     const quoteId = (quoted?.body.data as { quoteId?: string } | undefined)?.quoteId;
     if (!quoteId) return null;
     const body = {
       quoteId,
       user: { name: "Иван", lastName: "Иванов", email: "buyer@example.ru", phone: "+79161234567" },
-      delivery: { id: 35 },
-      paymentId: 4,
+      delivery: { id: deliveryIds.office },
+      paymentId: paymentIds.card,
       consent: true,
     };
     const placed = await call("POST", "/api/orders", body, { "idempotency-key": told.key }, [200, 201, 409]);

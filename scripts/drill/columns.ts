@@ -1,3 +1,4 @@
+import { paymentIds } from "#shop/method-ids.ts";
 import type { Stage } from "./stage.ts";
 import {
   aPhone,
@@ -69,7 +70,7 @@ export async function tryColumn(stage: Stage, people: People, column: Column, { 
       await placeOrder(people.quoted, people.quoted.quoteId);
       return people.quoted.takeHeard();
     case "pay":
-      await payOrder(people.owing, people.owing.order, 5); // by card there is a page already, which needs nobody
+      await payOrder(people.owing, people.owing.order, paymentIds.sbp); // by card there is a page already, which needs nobody
       return people.owing.takeHeard();
     case "account":
       await people.member.ask("GET", "/api/me");

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { request } from "undici";
 import type { SmsSimulator } from "#integrations/sms/simulator.ts";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 
 export type Heard = { method: string; path: string; status: number; text: string; milliseconds: number };
 export type Asked = Heard & { data: unknown; code: string };
@@ -75,7 +76,7 @@ export const putInCart = (visitor: Visitor, coin: number): Promise<Asked> => vis
 
 /** Locks prices: collection at the office by card unless told otherwise. */
 export const askQuote = (visitor: Visitor, ask: object = {}): Promise<Asked> =>
-  visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: moscow, paymentId: 4, ...ask });
+  visitor.ask("POST", "/api/checkout/quote", { deliveryId: deliveryIds.office, city: moscow, paymentId: paymentIds.card, ...ask });
 
 export const placeOrder = (visitor: Visitor, quoteId: string, email = "buyer@example.ru", key: string = randomUUID()): Promise<Asked> =>
   visitor.ask(
@@ -84,8 +85,8 @@ export const placeOrder = (visitor: Visitor, quoteId: string, email = "buyer@exa
     {
       quoteId,
       user: { name: "Иван", lastName: "Иванов", email, phone: "+79161234567" },
-      delivery: { id: 35 },
-      paymentId: 4,
+      delivery: { id: deliveryIds.office },
+      paymentId: paymentIds.card,
       consent: true,
     },
     { "idempotency-key": key },
@@ -93,7 +94,7 @@ export const placeOrder = (visitor: Visitor, quoteId: string, email = "buyer@exa
 
 export type Placed = { id: string; key: string };
 /** 4 is a card, 5 the system of fast payments. */
-export const payOrder = (visitor: Visitor, { id, key }: Placed, paymentId = 4): Promise<Asked> =>
+export const payOrder = (visitor: Visitor, { id, key }: Placed, paymentId: number = paymentIds.card): Promise<Asked> =>
   visitor.ask("POST", `/api/orders/${id}/pay?key=${encodeURIComponent(key)}`, { paymentId });
 
 export const quoteIdOf = (quoted: Asked): string => (quoted.data as { quoteId?: string } | null)?.quoteId ?? "";

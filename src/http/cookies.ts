@@ -1,16 +1,17 @@
 import type { FastifyReply } from "fastify";
-import { days, minutes } from "#kit/time.ts";
+import { days, seconds } from "#kit/time.ts";
+import type { Limits } from "#shop/settings.ts";
 
 /** Cookies of the shop. `uid` names a browser, `sid` a session, `otp` ties a code to its browser, `device` knows a browser after sign-out. */
 export type CookieName = "uid" | "sid" | "otp" | "device" | "city";
 
-const lives: Record<CookieName, number> = {
-  uid: days(365),
-  sid: days(180),
-  otp: minutes(5),
-  device: days(365),
-  city: days(365),
-};
+/** How long a browser keeps each of them: a session and a code no longer than they are accepted. */
+const lives = (name: CookieName, limits: Limits): number =>
+  name === "sid" ? days(limits.sessionAbsoluteDays) : name === "otp" ? seconds(limits.codeLifeSeconds) : days(365);
+
+/** What the attributes of a cookie depend on. */
+export type CookieRules = { isSecure: boolean; limits: Limits };
+
 /** `city` is not a key to anything, the others are: under HTTPS a subdomain must not be able to plant them. */
 const isKey = (name: CookieName): boolean => name !== "city";
 
@@ -35,9 +36,9 @@ export function readCookies(header: string | undefined, secure: boolean): Reques
 }
 
 /** Values are ids in base64url or digits: nothing that would need quoting. */
-export function setCookie(reply: FastifyReply, name: CookieName, value: string, secure: boolean): void {
+export function setCookie(reply: FastifyReply, name: CookieName, value: string, { isSecure, limits }: CookieRules): void {
   if (!/^[A-Za-z0-9_.-]*$/.test(value)) throw new RangeError(`cookie ${name} would need quoting`);
-  append(reply, `${wireName(name, secure)}=${value}; Max-Age=${lives[name] / 1000}; ${attributes(secure)}`);
+  append(reply, `${wireName(name, isSecure)}=${value}; Max-Age=${lives(name, limits) / 1000}; ${attributes(isSecure)}`);
 }
 
 export function clearCookie(reply: FastifyReply, name: CookieName, secure: boolean): void {

@@ -51,7 +51,7 @@ export async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { ctx } = tools;
-  const jar = openJar(request, reply, tools.isSecure);
+  const jar = openJar(request, reply, tools);
   if (jar.isAmbiguous && call.changes) throw new Refused({ code: "request.duplicate_cookies" });
 
   const known = browserOf(ctx, jar);

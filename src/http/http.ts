@@ -188,7 +188,7 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         if (notPages.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
-        const known = browserOf(tools.ctx, openJar(request, reply, tools.isSecure));
+        const known = browserOf(tools.ctx, openJar(request, reply, tools));
         takeAllowances(tools.allowances, pageAllowance(request), { visitor: nameToCount(known), address: addressOf(request) });
         await renderPage(request, reply, () => pageVisitor(request, reply, tools));
         return reply;
@@ -206,8 +206,9 @@ function pageAllowance({ method, url }: FastifyRequest): Allowance {
 }
 
 /** Pages never name a browser, since they are shared; the answer to a form is not, and needs an owner for what it changes. */
-async function pageVisitor(request: FastifyRequest, reply: FastifyReply, { ctx, isSecure: secure }: EndpointTools): Promise<Visitor> {
-  const jar = openJar(request, reply, secure);
+async function pageVisitor(request: FastifyRequest, reply: FastifyReply, tools: EndpointTools): Promise<Visitor> {
+  const { ctx } = tools;
+  const jar = openJar(request, reply, tools);
   const visitor = await resolveVisitor(ctx, request, jar);
   if (request.method !== "POST") return visitor;
   const named = nameBrowser(ctx, jar);

@@ -18,12 +18,16 @@ export type Jar = {
   isAmbiguous: boolean;
 };
 
-export function openJar(request: FastifyRequest, reply: FastifyReply, secure: boolean): Jar {
-  const cookies: RequestCookies = readCookies(request.headers.cookie, secure);
+export function openJar(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { ctx, isSecure }: { ctx: Pick<Ctx, "settings">; isSecure: boolean },
+): Jar {
+  const cookies: RequestCookies = readCookies(request.headers.cookie, isSecure);
   return {
     get: (name) => cookies.get(name),
-    set: (name, value) => setCookie(reply, name, value, secure),
-    clear: (name) => clearCookie(reply, name, secure),
+    set: (name, value) => setCookie(reply, name, value, { isSecure, limits: ctx.settings.limits }),
+    clear: (name) => clearCookie(reply, name, isSecure),
     isAmbiguous: cookies.isDuplicate("uid") || cookies.isDuplicate("sid"),
   };
 }

@@ -10,6 +10,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { moscowCode } from "#shop/delivery/delivery.ts";
 import type { DeliveryGateway } from "#shop/delivery/gateway.ts";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import type { PaymentGateway, ProviderPayment } from "#shop/payment/gateway.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import type { RatesGateway } from "#shop/rates/gateway.ts";
@@ -324,8 +325,8 @@ export function browser(app: FastifyInstance): Browser {
 const anOrderForm = (quoteId: string) => ({
   quoteId,
   user: { name: "Иван", lastName: "Иванов", secondName: "", email: "ivan@example.ru", phone: "+79161234567" },
-  delivery: { id: 76, pvzId: pointId },
-  paymentId: 4,
+  delivery: { id: deliveryIds.free_pickup_point, pvzId: pointId },
+  paymentId: paymentIds.card,
   consent: true,
 });
 
@@ -337,7 +338,12 @@ export async function placeOrder(
   more: object = {},
 ): Promise<LightMyRequestResponse> {
   await who.ask("PATCH", `/api/cart/${coinId}`, { quantity: 1 });
-  const quote = await who.ask("POST", "/api/checkout/quote", { deliveryId: 76, pvzId: pointId, city: moscowCode, paymentId: 4 });
+  const quote = await who.ask("POST", "/api/checkout/quote", {
+    deliveryId: deliveryIds.free_pickup_point,
+    pvzId: pointId,
+    city: moscowCode,
+    paymentId: paymentIds.card,
+  });
   if (quote.statusCode !== 200) throw new Error(`quote: ${quote.statusCode} ${quote.body}`);
   const { quoteId } = quote.json<{ data: { quoteId: string } }>().data;
   return who.ask("POST", "/api/orders", { ...anOrderForm(quoteId), ...more }, { "idempotency-key": key });

@@ -51,7 +51,7 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
   });
 
   app.get(streamPath, { exposeHeadRoute: false }, async (request, reply) => {
-    const jar = openJar(request, reply, isSecure);
+    const jar = openJar(request, reply, { ctx, isSecure });
     const visitor = nameToCount(browserOf(ctx, jar));
     const address = addressOf(request);
     takeAllowances(allowances, "request", { visitor, address });

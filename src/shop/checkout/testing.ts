@@ -10,6 +10,7 @@ import { moscowCode, petersburgCode } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { jobs as deliveryJobs, sweeps as deliverySweeps } from "#shop/delivery/jobs.ts";
 import { aCarrier } from "#shop/delivery/testing.ts";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { jobs as orderJobs, sweeps as orderSweeps } from "#shop/orders/jobs.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
@@ -32,8 +33,13 @@ import * as checkout from "./service.ts";
 
 export const aBuyer: Recipient = { name: "Иван", lastName: "Петров", secondName: "", email: "ivan@example.ru", phone: "+79161234567" };
 /** Collected at the office and paid by card: needs no point. */
-export const atOffice: QuoteAsk = { deliveryId: 35, pvzId: null, cityCode: moscowCode, paymentId: 4 };
-export const byPoint: QuoteAsk = { deliveryId: 76, pvzId: "MSK1", cityCode: moscowCode, paymentId: 4 };
+export const atOffice: QuoteAsk = { deliveryId: deliveryIds.office, pvzId: null, cityCode: moscowCode, paymentId: paymentIds.card };
+export const byPoint: QuoteAsk = {
+  deliveryId: deliveryIds.free_pickup_point,
+  pvzId: "MSK1",
+  cityCode: moscowCode,
+  paymentId: paymentIds.card,
+};
 
 export const aVisitor = (name: string | number): OwnerKey => `visitor:${name}`;
 

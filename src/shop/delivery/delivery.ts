@@ -1,14 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
+import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 
-export type DeliveryName =
-  | "pickup_point"
-  | "locker"
-  | "free_pickup_point"
-  | "free_locker"
-  | "courier"
-  | "free_courier"
-  | "office"
-  | "special";
+export type DeliveryName = keyof typeof deliveryIds;
 export type DeliveryType = "sdek" | "pickup" | "specialcontact";
 
 /** A way of delivery. `isFree` marks the twin that is offered instead of its paid neighbour and costs the buyer nothing. */
@@ -25,29 +18,44 @@ export type Way = {
 
 const plain = { pointType: null, hasPoint: false, isCourier: false, isFree: false } as const;
 
-/** The only place where the numbers of the specification's section 9 stand. */
 export const ways: Readonly<Record<DeliveryName, Way>> = {
-  pickup_point: { ...plain, id: 79, name: "pickup_point", type: "sdek", pointType: "PVZ", hasPoint: true },
-  locker: { ...plain, id: 80, name: "locker", type: "sdek", pointType: "POSTAMAT", hasPoint: true },
-  free_pickup_point: { ...plain, id: 76, name: "free_pickup_point", type: "sdek", pointType: "PVZ", hasPoint: true, isFree: true },
-  free_locker: { ...plain, id: 77, name: "free_locker", type: "sdek", pointType: "POSTAMAT", hasPoint: true, isFree: true },
-  courier: { ...plain, id: 45, name: "courier", type: "sdek", isCourier: true },
-  free_courier: { ...plain, id: 75, name: "free_courier", type: "sdek", isCourier: true, isFree: true },
-  office: { ...plain, id: 35, name: "office", type: "pickup" },
-  special: { ...plain, id: 43, name: "special", type: "specialcontact" },
+  pickup_point: { ...plain, id: deliveryIds.pickup_point, name: "pickup_point", type: "sdek", pointType: "PVZ", hasPoint: true },
+  locker: { ...plain, id: deliveryIds.locker, name: "locker", type: "sdek", pointType: "POSTAMAT", hasPoint: true },
+  free_pickup_point: {
+    ...plain,
+    id: deliveryIds.free_pickup_point,
+    name: "free_pickup_point",
+    type: "sdek",
+    pointType: "PVZ",
+    hasPoint: true,
+    isFree: true,
+  },
+  free_locker: {
+    ...plain,
+    id: deliveryIds.free_locker,
+    name: "free_locker",
+    type: "sdek",
+    pointType: "POSTAMAT",
+    hasPoint: true,
+    isFree: true,
+  },
+  courier: { ...plain, id: deliveryIds.courier, name: "courier", type: "sdek", isCourier: true },
+  free_courier: { ...plain, id: deliveryIds.free_courier, name: "free_courier", type: "sdek", isCourier: true, isFree: true },
+  office: { ...plain, id: deliveryIds.office, name: "office", type: "pickup" },
+  special: { ...plain, id: deliveryIds.special, name: "special", type: "specialcontact" },
 };
 
 export const deliveryById = (id: number): Way | null => Object.values(ways).find((way) => way.id === id) ?? null;
 
-/** Payment ids: 4 card through the aggregator, 5 fast payment system, 6 invoice, 7 on collection. Nothing is allowed for an unknown delivery. */
+/** Ids of the payment methods that a way of delivery allows; none for an unknown delivery. */
 export function paymentsAllowed(deliveryId: number): readonly number[] {
   switch (deliveryById(deliveryId)?.type) {
     case "sdek":
-      return [4, 5, 6];
+      return [paymentIds.card, paymentIds.sbp, paymentIds.invoice];
     case "pickup":
-      return [4, 5, 6, 7];
+      return Object.values(paymentIds);
     case "specialcontact":
-      return [6];
+      return [paymentIds.invoice];
     case undefined:
       return [];
   }

@@ -59,12 +59,12 @@ const anOrder = (change: Partial<Order> = {}): Order => ({
 test("an invoice names the lines with their VAT, the delivery, what is owed, for what, and until when", () => {
   expect(invoiceOf(anOrder(), testSeller)).toMatchObject({
     number: 10_001,
-    day: "20 ноября 2026",
+    day: "20\u00A0ноября 2026",
     buyer: "Воронцова Анна",
     total: 19_069_600,
     came: 0,
     missing: 19_069_600,
-    payUntil: "21 ноября 2026, 12:00",
+    payUntil: "21\u00A0ноября 2026, 12:00",
     lines: [
       { quantity: 2, sum: 19_024_600, vatRate: null },
       { title: "Доставка: Курьер СДЭК", quantity: 1, sum: 45_000, vatRate: 22 },

@@ -1,5 +1,6 @@
 import { day, dayAndTime } from "#kit/format.ts";
 import { add, kopecks, subtract, toDecimalString, zero, type Kopecks } from "#kit/money.ts";
+import { paymentIds } from "#shop/method-ids.ts";
 import { bankQrText } from "#shop/payment/bank-qr.ts";
 import { includedVat } from "#shop/payment/vat.ts";
 import type { Seller } from "#shop/seller.ts";
@@ -59,7 +60,7 @@ export function pricedLines(order: Order, tax: SellerTax): { lines: InvoiceLine[
 
 /** The invoice of an order that is paid by transfer; null for other ways to pay and for an order that was called off. */
 export function invoiceOf(order: Order, seller: Seller): Invoice | null {
-  if (order.payment.methodId !== invoiceMethodId || order.state === "cancelled") return null;
+  if (order.payment.methodId !== paymentIds.invoice || order.state === "cancelled") return null;
   const { lines, vat } = pricedLines(order, seller.tax);
   const missing = order.state === "awaiting_payment" ? subtract(order.total, order.paid) : zero;
   const purpose = purposeOf(
@@ -82,6 +83,3 @@ export function invoiceOf(order: Order, seller: Seller): Invoice | null {
     qrText: missing > 0 ? bankQrText(seller, { purpose, sum: missing }) : null,
   };
 }
-
-/** Payment id of a transfer by invoice. */
-const invoiceMethodId = 6;

@@ -1,6 +1,7 @@
 import { fromRoubles, kopecks, type Kopecks } from "#kit/money.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { transitions } from "#kit/transitions.ts";
+import { paymentIds } from "#shop/method-ids.ts";
 import type { Receipt, ReceiptMode } from "./gateway.ts";
 import type { PartLine } from "./receipt-part.ts";
 
@@ -9,10 +10,10 @@ import type { PartLine } from "./receipt-part.ts";
  * that the aggregator accepts; the limits are those of one payment there.
  */
 export const paymentMethods = [
-  { id: 4, name: "card", isOnline: true, limit: "cardLimitRoubles" },
-  { id: 5, name: "sbp", isOnline: true, limit: "sbpLimitRoubles" },
-  { id: 6, name: "invoice", isOnline: false, limit: null },
-  { id: 7, name: "on_collection", isOnline: false, limit: "collectionLimitRoubles" },
+  { id: paymentIds.card, name: "card", isOnline: true, limit: "cardLimitRoubles" },
+  { id: paymentIds.sbp, name: "sbp", isOnline: true, limit: "sbpLimitRoubles" },
+  { id: paymentIds.invoice, name: "invoice", isOnline: false, limit: null },
+  { id: paymentIds.on_collection, name: "on_collection", isOnline: false, limit: "collectionLimitRoubles" },
 ] as const;
 export type PaymentMethod = (typeof paymentMethods)[number];
 export type PaymentMethodName = PaymentMethod["name"];

@@ -6,6 +6,7 @@ import { inTransaction } from "#kit/db.ts";
 import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
+import { paymentIds } from "#shop/method-ids.ts";
 import { testShop, type TestClock } from "#tests/shop.ts";
 import type { Receipt } from "./gateway.ts";
 import { jobs, sweeps } from "./jobs.ts";
@@ -23,7 +24,7 @@ export const aPurchase = (change: Partial<payment.StartPayment> = {}): payment.S
   return {
     orderId: "o1",
     orderNumber: "17",
-    methodId: 4,
+    methodId: paymentIds.card,
     amount,
     receipt: aReceipt(amount),
     returnUrl: "http://localhost:3000/thanks",

@@ -1,3 +1,4 @@
+import { paymentIds } from "#shop/method-ids.ts";
 import type { HistoryEntry } from "#shop/orders/order.ts";
 
 /** What happened to an order, as its buyer reads it. */
@@ -26,11 +27,16 @@ export const eventTexts: Record<HistoryEntry["event"], string> = {
 
 /** Ways to pay by their numbers on the wire. */
 export const paymentNames: Readonly<Record<number, string>> = {
-  4: "Банковская карта",
-  5: "СБП",
-  6: "Счёт в банке",
-  7: "При получении в офисе",
+  [paymentIds.card]: "Банковская карта",
+  [paymentIds.sbp]: "СБП",
+  [paymentIds.invoice]: "Счёт в банке",
+  [paymentIds.on_collection]: "При получении в офисе",
 };
 /** What a button that begins a payment says. */
-export const payTexts: Readonly<Record<number, string>> = { 4: "Оплатить картой", 5: "Оплатить по СБП" };
-export const paidBy: Readonly<Record<number, string>> = { 4: "картой", 5: "по СБП", 6: "по счёту", 7: "при получении" };
+export const payTexts: Readonly<Record<number, string>> = { [paymentIds.card]: "Оплатить картой", [paymentIds.sbp]: "Оплатить по СБП" };
+export const paidBy: Readonly<Record<number, string>> = {
+  [paymentIds.card]: "картой",
+  [paymentIds.sbp]: "по СБП",
+  [paymentIds.invoice]: "по счёту",
+  [paymentIds.on_collection]: "при получении",
+};

@@ -1,4 +1,5 @@
 import { dayOfYear } from "#kit/format.ts";
+import { paymentIds } from "#shop/method-ids.ts";
 import { Price } from "../../ui/price.tsx";
 import type { OrderPageView } from "./order-view.ts";
 
@@ -7,7 +8,7 @@ type Paper = OrderPageView["receipts"][number];
 const names = { payment: "Чек оплаты", handover: "Чек выдачи", refund: "Чек возврата" } as const;
 
 /** By invoice or at the desk: people count that money. */
-const isByHand = (methodId: number): boolean => methodId === 6 || methodId === 7;
+const isByHand = (methodId: number): boolean => methodId === paymentIds.invoice || methodId === paymentIds.on_collection;
 
 /** Invoice and receipts of an order, and the order itself on paper. */
 export function OrderPapers({ order: { number, state, paid, invoice, receipts, payment } }: { order: OrderPageView }) {

@@ -4,6 +4,7 @@ import { minutes, plus } from "#kit/time.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
+import { deliveryIds } from "#shop/method-ids.ts";
 import { invoiceOf } from "#shop/orders/invoice.ts";
 import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.ts";
 import { isLiving, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
@@ -39,7 +40,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
     path: orderPath({
       state: order.state,
       history: order.history,
-      isCollected: order.delivery.id === officeId,
+      isCollected: order.delivery.id === deliveryIds.office,
       hasPoint: order.delivery.point !== null,
       isPaidFirst: method?.name !== "on_collection",
     }),
@@ -70,7 +71,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
       city: order.delivery.cityName,
       isPriceOpen: order.delivery.note === "price_by_manager",
       point:
-        order.delivery.id === officeId
+        order.delivery.id === deliveryIds.office
           ? { address: ctx.settings.shop.address, workTime: ctx.settings.shop.hours.join(", ") }
           : order.delivery.point && { address: order.delivery.point.address, workTime: order.delivery.point.workTime },
       arrival: arrivalOf(order),
@@ -97,7 +98,7 @@ export async function orderPageView(ctx: Ctx, order: Order, guestKey: string | n
 /** Days are counted from the payment; of an order that waits for its money, from the moment it was placed. */
 function arrivalOf({ state, delivery, payment: { paidAt }, createdAt }: Order): string | null {
   const isExpected = state === "awaiting_payment" || state === "paid" || state === "assembled" || state === "shipped";
-  return isExpected && delivery.id !== officeId ? daysText(paidAt ?? createdAt, delivery.minDays, delivery.maxDays) : null;
+  return isExpected && delivery.id !== deliveryIds.office ? daysText(paidAt ?? createdAt, delivery.minDays, delivery.maxDays) : null;
 }
 /** «возвращено 1 из 2» */
 const goneOf = ({ quantity, dropped, returned }: StoredLine): string[] => [
@@ -129,9 +130,6 @@ function invoiceView(ctx: Ctx, order: Order, guestKey: string | null): OrderPage
     toPay: qrText === null ? null : { missing, came, qr: qrOf(qrText), requisites },
   };
 }
-
-/** Delivery id of collecting at the office. */
-const officeId = 35;
 
 /** Whether and how an order that waits for its money can still be paid online, and until when its coins are held. */
 async function payOf(ctx: Ctx, order: Order): Promise<OrderPageView["pay"]> {

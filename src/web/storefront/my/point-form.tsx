@@ -2,12 +2,13 @@ import { useEffect, useState } from "react";
 import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import type { CityView, PointView } from "#contract/locations.ts";
+import { deliveryIds } from "#shop/method-ids.ts";
 import { usePoints } from "../checkout/use-points.ts";
 import { say } from "../toasts.tsx";
 
 const kinds = [
-  { deliveryId: 79, name: "Пункт выдачи" },
-  { deliveryId: 80, name: "Постамат" },
+  { deliveryId: deliveryIds.pickup_point, name: "Пункт выдачи" },
+  { deliveryId: deliveryIds.locker, name: "Постамат" },
 ] as const;
 /** More than so many are found sooner by a word of their address. */
 const shownAtOnce = 30;
@@ -21,7 +22,7 @@ type SavedAddress = Record<"street" | "house" | "flat" | "entrance" | "floor" | 
 export default function PointForm({ city: saved, address: kept, onSaved }: { city: CityView; address: SavedAddress; onSaved: () => void }) {
   const [city, setCity] = useState(saved);
   const [cities, setCities] = useState<CityView[]>([]);
-  const [deliveryId, setDeliveryId] = useState<number>(kinds[0].deliveryId);
+  const [deliveryId, setDeliveryId] = useState<number>(deliveryIds.pickup_point);
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<PointView | null>(null);
   const [isBusy, setBusy] = useState(false);
