@@ -27,8 +27,7 @@ const TEST = "[.]test[.]tsx?$|/testing[.]ts$";
 const no = (name, from, to) => ({ name, severity: "error", from, to });
 export default {
   forbidden: [
-    // A dialog that is loaded on demand may know the mechanism that loads it.
-    no("cycles", {}, { circular: true, viaOnly: { dependencyTypesNot: ["dynamic-import", "type-only"] } }),
+    no("no-import-cycles", {}, { circular: true }),
     no("kit-knows-nothing", { path: "^src/kit/" }, { path: "^src/(?!kit/)" }),
     no(
       "shop-is-plain",

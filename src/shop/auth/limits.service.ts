@@ -1,9 +1,7 @@
 import { inTransaction, type Db, type Tx } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
+import type { LimitRule } from "./limit-rule.ts";
 import * as rows from "./repository.ts";
-
-/** At most `limit` things under `key` in a window of so many seconds, which opens with the first of them. */
-export type LimitRule = { key: string; windowSeconds: number; limit: number };
 
 /** `counts` are in the order of the rules; `by` is the rule that refused. */
 export type Taken = { isAllowed: true; counts: number[] } | { isAllowed: false; by: LimitRule; retryAfterSeconds: number };

@@ -1,7 +1,8 @@
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { isAboutOrder, isSuppressible, type OutgoingMessage, type SendingVerdict } from "#shop/notifications/notice.ts";
-import { giveBack, take, type LimitRule } from "./limits.service.ts";
+import type { LimitRule } from "./limit-rule.ts";
+import { giveBack, take } from "./limits.service.ts";
 import { raiseBudgetAlarms, smsBudgetRules } from "./sms-budget.service.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lt, lte, max, or, sql } from "drizzle-orm";
 import { pipeline, waitUpTo, type Db, type Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
-import type { LimitRule } from "./limits.service.ts";
+import type { LimitRule } from "./limit-rule.ts";
 import type { SignedInDevice } from "./sign-in.ts";
 import { codeClaims, knownDevices, phoneGuards, rateCounters, sessions, signInCodes } from "./tables.ts";
 

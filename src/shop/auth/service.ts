@@ -11,7 +11,8 @@ import type { Customer } from "#shop/customers/customer.ts";
 import * as lists from "#shop/lists/service.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { addressHash, barOf, codeHmac, waitLeft } from "./code.service.ts";
-import { giveBack, take, type LimitRule } from "./limits.service.ts";
+import type { LimitRule } from "./limit-rule.ts";
+import { giveBack, take } from "./limits.service.ts";
 import * as rows from "./repository.ts";
 import type { AuthError, Session, SignedIn, SignedInDevice } from "./sign-in.ts";
 

@@ -1,5 +1,6 @@
 import type { Ctx } from "#shop/context.ts";
-import type { LimitRule, Taken } from "./limits.service.ts";
+import type { LimitRule } from "./limit-rule.ts";
+import type { Taken } from "./limits.service.ts";
 
 const shopMinute = "codes:shop:minute";
 const shopDay = "codes:shop:day";

@@ -1,54 +1,21 @@
 import { useCallback, useEffect, useSyncExternalStore, type ComponentType } from "react";
 import { useLocation } from "react-router";
 import { isRouterBusy, routerState } from "#web/router-state.ts";
-import type { SignInProps } from "./sign-in/sign-in-dialog.tsx";
-import type { PaymentDialogProps } from "./checkout/payment-dialog.tsx";
-import type { PaymentPickupProps } from "./checkout/payment-pickup-dialog.tsx";
-import type { UpdatePricesProps } from "./checkout/update-prices-dialog.tsx";
-import type { OrderErrorProps } from "./checkout/order-error-dialog.tsx";
-import type { MenuProps } from "./frame/menu-dialog.tsx";
-import type { CabinetPaymentProps } from "./my/cabinet-payment-dialog.tsx";
-import type { ProofProps } from "./sign-in/proof-dialog.tsx";
-import type { VideoProps } from "./video-dialog.tsx";
+import type { DialogChunks, DialogName, DialogProps, InDialog } from "./dialog-props.ts";
 import { say } from "./toasts.tsx";
 
-/** What each dialog is told when it opens. */
-export type DialogProps = {
-  auth: SignInProps;
-  payment: PaymentDialogProps;
-  paymentPickup: PaymentPickupProps;
-  updatePrices: UpdatePricesProps;
-  video: VideoProps;
-  search: object;
-  orderError: OrderErrorProps;
-  cabinetPayment: CabinetPaymentProps;
-  proof: ProofProps;
-  menu: MenuProps;
-};
-export type DialogName = keyof DialogProps;
-
-/** What each dialog gets besides its own props. */
-export type InDialog = { isOpen: boolean; onClose: () => void };
-
-const chunks: { [N in DialogName]: () => Promise<{ default: ComponentType<DialogProps[N] & InDialog> }> } = {
-  auth: () => import("./sign-in/sign-in-dialog.tsx"),
-  payment: () => import("./checkout/payment-dialog.tsx"),
-  paymentPickup: () => import("./checkout/payment-pickup-dialog.tsx"),
-  updatePrices: () => import("./checkout/update-prices-dialog.tsx"),
-  video: () => import("./video-dialog.tsx"),
-  search: () => import("./catalog/search-dialog.tsx"),
-  orderError: () => import("./checkout/order-error-dialog.tsx"),
-  cabinetPayment: () => import("./my/cabinet-payment-dialog.tsx"),
-  proof: () => import("./sign-in/proof-dialog.tsx"),
-  menu: () => import("./frame/menu-dialog.tsx"),
-};
+let chunks: DialogChunks | null = null;
+/** Says where the dialogs are loaded from; before the first of them opens. */
+export function registerDialogs(all: DialogChunks): void {
+  chunks = all;
+}
 // In the browser only. Not `lazy`: what cannot be had now, because the connection is gone, is asked for again at the next press, and takes no page along.
 const components: Partial<Record<DialogName, ComponentType<InDialog>>> = {};
 
 async function load(name: DialogName): Promise<void> {
   if (components[name]) return;
   try {
-    const chunk = (await chunks[name]()) as { default: ComponentType<InDialog> } | undefined;
+    const chunk = (await chunks?.[name]()) as { default: ComponentType<InDialog> } | undefined;
     if (!chunk) return await new Promise(() => {}); // `lost-chunk.ts` is loading the page anew
     components[name] = chunk.default;
   } catch (error) {

@@ -1,9 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Dialog } from "../ui/dialog.tsx";
-import type { InDialog } from "./dialogs.tsx";
-
-/** `sources` in the order of preference. `story` tells in words what is seen, for whoever does not see it: the films are silent. */
-export type VideoProps = { title: string; sources: readonly { src: string; type: string }[]; poster: string; story: string };
+import type { InDialog, VideoProps } from "./dialog-props.ts";
 
 /** A silent film of our own, played over the page in a circle; for whoever asked for less motion it waits until he starts it. */
 export default function VideoDialog({ title, sources, poster, story, isOpen, onClose }: VideoProps & InDialog) {

@@ -7,7 +7,7 @@ import * as cart from "#shop/cart/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { addIntent } from "../add-form.tsx";
 import { repeatIntent } from "../my/repeat-form.tsx";
 import { ownPath } from "../own-path.ts";

@@ -7,7 +7,7 @@ import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { breadcrumbList, pageMeta, shortened } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";
 import { above, type Place } from "../content/place.ts";

@@ -12,7 +12,7 @@ import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Live, Price } from "../../ui/price.tsx";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { personalMeta } from "../personal-page.ts";
 import { dataRows } from "../product/data-table.ts";
 import { toggleCompare, useShopState } from "../state.ts";

@@ -1,5 +1,5 @@
+import type { InDialog } from "../dialog-props.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import type { InDialog } from "../dialogs.tsx";
 import { SearchBox } from "./search-box.tsx";
 
 /** The search field over any page, opened by the header's loupe. */

@@ -6,7 +6,7 @@ import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { pageMeta } from "../meta.ts";
 import { ListingBody } from "./listing-body.tsx";
 import { filtersFrom } from "./listing-filters.server.ts";

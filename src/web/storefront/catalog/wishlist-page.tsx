@@ -4,7 +4,7 @@ import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { personalMeta } from "../personal-page.ts";
 import { useShopState } from "../state.ts";
 import { cardView } from "./card-view.ts";

@@ -2,21 +2,9 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { counted } from "#kit/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { openDialog, type InDialog } from "../dialogs.tsx";
+import type { InDialog, OrderErrorProps } from "../dialog-props.ts";
+import { openDialog } from "../dialogs.tsx";
 import { storeAuthPhone } from "../sign-in/auth-phone.ts";
-
-export type OrderErrorProps = {
-  title: string;
-  message: string;
-  /** Coins that ran short, with how many there are. */
-  short?: { id: number; title: string; available: number }[];
-  /** Takes what there is and goes on; absent when nothing can be taken. */
-  onTakeRest?: () => Promise<void>;
-  /** Where the way out leads; the cart unless said otherwise. */
-  way?: { href: string; name: string };
-  /** The order goes on once this phone is confirmed by signing in; what was entered stays. */
-  phoneToConfirm?: string;
-};
 
 /** Why the order was not made, and the nearest way on. */
 export default function OrderErrorDialog({

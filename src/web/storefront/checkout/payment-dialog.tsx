@@ -5,17 +5,9 @@ import type { OrderView } from "#contract/orders.ts";
 import { qrOf } from "#kit/qr.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
-import { closeDialog, type InDialog } from "../dialogs.tsx";
+import type { InDialog, PaymentDialogProps } from "../dialog-props.ts";
+import { closeDialog } from "../dialogs.tsx";
 import { askToPay, notPayableWords } from "../my/pay-order.ts";
-
-export type PaymentDialogProps = {
-  orderId: string;
-  orderNumber: number;
-  orderKey: string | null;
-  thanksHref: string;
-  /** The provider's page, to be opened on the buyer's phone; null when the provider did not answer. */
-  pageUrl: string | null;
-};
 
 /** A payment that begins here: by a phone's camera on a desktop, or once more when the provider did not answer. The order stands either way. */
 export default function PaymentDialog(props: PaymentDialogProps & InDialog) {

@@ -6,16 +6,9 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Price } from "../../ui/price.tsx";
 import { TimeLine } from "../../ui/time-line.tsx";
 import { splitTitle } from "../coin-title.ts";
-import type { InDialog } from "../dialogs.tsx";
+import type { InDialog, UpdatePricesProps } from "../dialog-props.ts";
 import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
 import { hasMoved, hasOtherContents, type LockedQuote } from "./locked-quote.ts";
-
-export type UpdatePricesProps = {
-  before: LockedQuote;
-  after: LockedQuote;
-  lifeSeconds: number;
-  onAccept: () => void;
-};
 
 /** Old and new prices side by side; nothing is charged until the buyer accepts the new ones. */
 export default function UpdatePricesDialog({ before, after, lifeSeconds, onAccept, isOpen, onClose }: UpdatePricesProps & InDialog) {

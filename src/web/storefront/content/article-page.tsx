@@ -7,7 +7,7 @@ import { moscow } from "#kit/moscow-time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { shortened, structured } from "../meta.ts";
 import { ownQuery } from "../own-query.ts";
 import { bannerOf, coverOf } from "./covers.ts";

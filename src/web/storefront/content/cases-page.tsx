@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { entryHref } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { PageHead, placeMeta } from "./page-head.tsx";
 import { places } from "./places.ts";
 import type { Route } from "./+types/cases-page.ts";

@@ -4,7 +4,7 @@ import { newsPageSize } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Pagination } from "../../ui/pagination.tsx";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { ownQuery } from "../own-query.ts";
 import { PageHead, placeMeta, publicUrlOf } from "./page-head.tsx";
 import { places } from "./places.ts";

@@ -2,7 +2,7 @@ import { data } from "react-router";
 import { pageContext } from "#web/context.server.ts";
 import certificate1 from "../../images/certificate-1.webp";
 import certificate2 from "../../images/certificate-2.webp";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { placeAt, type PlaceName } from "./places.ts";
 import { plainMeta, PlainText } from "./plain-text.tsx";
 import { readPlain } from "./plain.server.ts";

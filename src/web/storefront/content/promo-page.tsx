@@ -4,7 +4,7 @@ import { entryHref } from "#shop/content/entry.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import * as content from "#shop/content/service.ts";
 import { pageContext } from "#web/context.server.ts";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { PageHead, placeMeta } from "./page-head.tsx";
 import { places } from "./places.ts";
 import { bannerOf } from "./covers.ts";

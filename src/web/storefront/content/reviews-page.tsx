@@ -9,7 +9,7 @@ import { Field } from "../../ui/field.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { consentHrefs } from "../documents.ts";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { structured } from "../meta.ts";
 import { AskForm, type AskField } from "./ask-form.tsx";
 import { formStamp, takeForm } from "./ask.server.ts";

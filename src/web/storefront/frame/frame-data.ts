@@ -1,6 +1,6 @@
 import type { CourseCode } from "#shop/rates/rate.ts";
 import type { ShopIdentity } from "#shop/settings.ts";
-import type { CounterData } from "../statistics/statistics.tsx";
+import type { CounterData } from "../statistics/counter-data.ts";
 
 /** What the frame of every page shows; the same for all visitors. Times are ISO strings. */
 export type FrameData = {

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect } from "react";
 import { useLocation, useNavigation } from "react-router";
-import { DialogHost } from "../dialogs.tsx";
+import { dialogChunks } from "../dialog-chunks.ts";
+import { DialogHost, registerDialogs } from "../dialogs.tsx";
 import { followState } from "../state.ts";
 import { Statistics } from "../statistics/statistics.tsx";
 import { Toasts } from "../toasts.tsx";
-import type { Place } from "../content/place.ts";
 import { FreshBuildOffer } from "./fresh-build-offer.tsx";
 import { Footer } from "./footer.tsx";
 import type { FrameData } from "./frame-data.ts";
@@ -15,15 +15,7 @@ import { RoutePrefetch } from "./route-prefetch.tsx";
 import { useLiveRates } from "./use-live-rates.ts";
 import { useLostPage } from "./use-lost-page.ts";
 
-/** What a route says of its page in its `handle`. */
-export type PageHandle = {
-  /** Its prices follow the metal while it stands open. */
-  hasLivePrices?: boolean;
-  /** Without header and footer. */
-  isBlank?: boolean;
-  /** Its display name and the page above it; a module that serves several addresses looks it up by the address. */
-  place?: Place | ((pathname: string) => Place | null);
-};
+registerDialogs(dialogChunks);
 
 /** Everything around a page: rates, notice, header, footer, and the places where dialogs and messages appear. */
 export function Frame({ data: made, children }: { data: FrameData; children: ReactNode }) {

@@ -2,11 +2,10 @@ import { type MouseEvent, useEffect, useRef } from "react";
 import { Form, Link } from "react-router";
 import { catalogMenu, mainMenu, secondaryMenu } from "../../texts.ru.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { type InDialog, leaveDialog } from "../dialogs.tsx";
+import type { InDialog, MenuProps } from "../dialog-props.ts";
+import { leaveDialog } from "../dialogs.tsx";
 import { useShopState } from "../state.ts";
 import type { FrameData } from "./frame-data.ts";
-
-export type MenuProps = Pick<FrameData, "shop" | "sections">;
 
 /** How long a window must keep its new size before the menu heeds it. */
 const resizeDelayMs = 50;

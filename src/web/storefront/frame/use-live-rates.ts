@@ -4,7 +4,7 @@ import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import { isRouterBusy } from "#web/router-state.ts";
 import { percentOf, type FrameData } from "./frame-data.ts";
-import type { PageHandle } from "./frame.tsx";
+import type { PageHandle } from "./page-handle.ts";
 import type { LiveRates } from "./live-rates.ts";
 
 /** Visitors read their pages again at slightly different moments, so that a tick is no burst. */

@@ -19,7 +19,7 @@ import { CoinGrid } from "../catalog/coin-card.tsx";
 import { coinName, mintSign } from "../catalog/coin-name.ts";
 import { ounces } from "../product/data-table.ts";
 import type { FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { pageMeta } from "../meta.ts";
 import { QuoteSheet } from "./quote-sheet.tsx";
 import type { Route } from "./+types/home-page.ts";

@@ -3,20 +3,11 @@ import { useRevalidator } from "react-router";
 import type { Kopecks } from "#kit/money.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Price } from "../../ui/price.tsx";
-import { closeDialog, type InDialog } from "../dialogs.tsx";
+import type { CabinetPaymentProps, InDialog } from "../dialog-props.ts";
+import { closeDialog } from "../dialogs.tsx";
 import { paymentNames } from "../order-words.ts";
 import { say } from "../toasts.tsx";
 import { askToPay, notPayableWords } from "./pay-order.ts";
-
-export type CabinetPaymentProps = {
-  orderId: string;
-  orderNumber: number;
-  orderKey: string | null;
-  total: Kopecks;
-  methodId: number;
-  /** Ways that can take this sum online; `limit` is the most one payment may be. */
-  methods: { id: number; limit: Kopecks | null; isOver: boolean }[];
-};
 
 /** How to pay an order that waits for its money. */
 export default function CabinetPaymentDialog({

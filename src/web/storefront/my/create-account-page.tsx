@@ -15,7 +15,7 @@ import { pageContext } from "#web/context.server.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
 import { openDialog, warmDialog } from "../dialogs.tsx";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { personalHeaders, personalMeta } from "../personal-page.ts";
 import { storeAuthPhone } from "../sign-in/auth-phone.ts";
 import "../../styles/bill.css";

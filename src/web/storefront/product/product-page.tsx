@@ -23,7 +23,7 @@ import { coinName, mintName } from "../catalog/coin-name.ts";
 import { Prose } from "../content/prose.tsx";
 import { CoinReviews, ratingData } from "../content/review-list.tsx";
 import type { FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { breadcrumbList, pageMeta, shortened, structured } from "../meta.ts";
 import { BuyBox } from "./buy-box.tsx";
 import { ClosedMarket } from "./closed-market.tsx";

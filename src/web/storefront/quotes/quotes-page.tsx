@@ -10,7 +10,7 @@ import { AlertForm } from "../alerts/alert-form.tsx";
 import { PageHead, placeMeta } from "../content/page-head.tsx";
 import { places } from "../content/places.ts";
 import { percentOf, type FrameData } from "../frame/frame-data.ts";
-import type { PageHandle } from "../frame/frame.tsx";
+import type { PageHandle } from "../frame/page-handle.ts";
 import { Calculator } from "./calculator.tsx";
 import { choiceOf, quotesView, type QuotesView } from "./quotes-view.server.ts";
 import {

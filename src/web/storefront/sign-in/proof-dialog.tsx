@@ -1,19 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
-import type { InDialog } from "../dialogs.tsx";
+import type { InDialog, ProofProps } from "../dialog-props.ts";
 import { CodeStep } from "./code-step.tsx";
 import { markCodeUsed, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
 import { useResendSeconds } from "./use-resend-seconds.ts";
-
-export type ProofProps = {
-  /** The account's own phone. */
-  phone: string;
-  /** Why it is asked for, as a sentence. */
-  why: string;
-  /** Called once the code was right and the dialog has closed. */
-  onProved: () => void;
-};
 
 /** Shows once more that the phone is in its owner's hand: a code that was entered lately opens what an old session does not. */
 export default function ProofDialog({ phone, why, onProved, isOpen, onClose }: ProofProps & InDialog) {

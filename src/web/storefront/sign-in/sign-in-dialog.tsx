@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { Dialog } from "../../ui/dialog.tsx";
 import { maskedPhone, phoneDigits } from "../../ui/phone.ts";
-import type { InDialog } from "../dialogs.tsx";
+import type { InDialog, SignInProps } from "../dialog-props.ts";
 import { refreshState } from "../state.ts";
 import { clearAuthPhone, storeAuthPhone, storedAuthPhone } from "./auth-phone.ts";
 import { CodeStep } from "./code-step.tsx";
@@ -10,11 +10,6 @@ import { PhoneStep } from "./phone-step.tsx";
 import { emptyProfile, ProfileStep, type ProfileDraft } from "./profile-step.tsx";
 import { markCodeUsed, requestCode, type CodeAnswer, type SentCode } from "./sent-code.ts";
 import { useResendSeconds } from "./use-resend-seconds.ts";
-
-export type SignInProps = {
-  /** Called once the visitor is signed in and the dialog has closed. */
-  onSignedIn?: () => void;
-};
 
 type Step = "phone" | "code" | "profile";
 

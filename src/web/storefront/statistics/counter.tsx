@@ -3,7 +3,7 @@ import { useLocation, useMatches, useNavigation } from "react-router";
 import { useShopState } from "../state.ts";
 import { cartChanges, click, detail, impressions, purchase, seenPage, type EcommerceEvent, type SeenCoin } from "./ecommerce.ts";
 import { isPrivateAddress, isPrivateReferrer, publicAddress } from "./public-address.ts";
-import type { CounterData } from "./statistics.tsx";
+import type { CounterData } from "./counter-data.ts";
 
 type Ym = { (id: number, method: string, ...rest: unknown[]): void; a?: unknown[][]; l?: number };
 declare global {

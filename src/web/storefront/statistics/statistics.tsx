@@ -1,11 +1,9 @@
 import { lazy, Suspense, useEffect, useState } from "react";
+import type { CounterData } from "./counter-data.ts";
 import { useChoice, useIsAsking } from "./choice.ts";
 
 const CookieNotice = lazy(() => import("./cookie-notice.tsx"));
 const Counter = lazy(() => import("./counter.tsx"));
-
-/** A counter of visits: its number, and where its script is. */
-export type CounterData = { id: number; script: string };
 
 /** The notice about cookies, and the counter once somebody agreed to it. Both come after the page itself has loaded. */
 export function Statistics({ counter }: { counter: CounterData | null }) {
