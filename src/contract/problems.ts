@@ -9,7 +9,7 @@ import type { ListError } from "#shop/lists/list.ts";
 import type { NewsletterError } from "#shop/newsletter/newsletter.ts";
 import type { OrderError } from "#shop/orders/order.ts";
 import type { PaymentError } from "#shop/payment/payment.ts";
-import type { ReceiptError } from "#shop/payment/receipt.ts";
+import type { ReceiptError } from "#shop/payment/receipts/receipt.ts";
 
 /** Every expected refusal of the services. */
 export type ShopError =

@@ -1,5 +1,5 @@
 import { toRoubles } from "#kit/money.ts";
-import type { EntryOutcome, LeftReason, StatementEntry } from "#shop/orders/statement.ts";
+import type { EntryOutcome, LeftReason, StatementEntry } from "#shop/orders/transfers/statement.ts";
 
 const reasons: Record<LeftReason, string> = {
   no_order_number: "no order number in the purpose",

@@ -8,7 +8,7 @@ import * as delivery from "#shop/delivery/jobs.ts";
 import * as inquiries from "#shop/inquiries/jobs.ts";
 import * as lists from "#shop/lists/jobs.ts";
 import * as notifications from "#shop/notifications/jobs.ts";
-import { invoiceAttachment } from "#shop/orders/invoice.service.ts";
+import { invoiceAttachment } from "#shop/orders/invoices/invoice.service.ts";
 import * as orders from "#shop/orders/jobs.ts";
 import * as payment from "#shop/payment/jobs.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";

@@ -1,7 +1,7 @@
 import { fromDecimalString, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
-import type { StatementEntry } from "#shop/orders/statement.ts";
-import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/bank-transfer.ts";
+import type { StatementEntry } from "#shop/orders/transfers/statement.ts";
+import { isAccountNumber, referenceNumber, statementDay } from "#shop/payment/transfers/bank-transfer.ts";
 
 /** The content of a statement: the documents, and the parts that could not be read, by the line where they begin. */
 export type Statement = { entries: StatementEntry[]; faults: { line: number; what: string }[] };

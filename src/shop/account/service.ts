@@ -5,7 +5,7 @@ import type { AlertView } from "#shop/alerts/alert.ts";
 import * as auth from "#shop/auth/service.ts";
 import type { SignedInDevice } from "#shop/auth/sign-in.ts";
 import * as cart from "#shop/cart/service.ts";
-import { deleteEntries } from "#shop/checkout/entries.service.ts";
+import { deleteEntries } from "#shop/checkout/entries/entries.service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { Customer, CustomerPatch } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";

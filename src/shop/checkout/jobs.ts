@@ -1,5 +1,5 @@
 import type { Ctx } from "#shop/context.ts";
-import { deleteExpiredEntries } from "./entries.service.ts";
+import { deleteExpiredEntries } from "./entries/entries.service.ts";
 import { forgetOld } from "./service.ts";
 
 export const sweeps = {

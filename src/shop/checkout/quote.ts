@@ -1,5 +1,5 @@
 import { add, times, type Kopecks } from "#kit/money.ts";
-import type { ToldDelivery } from "#shop/orders/told.ts";
+import type { ToldDelivery } from "#shop/orders/snapshot.ts";
 import type { ShortItem } from "#shop/stock/stock.ts";
 
 export type QuoteLine = { coinId: number; slug: string; title: string; quantity: number; price: Kopecks; sum: Kopecks; vatCode: number };

@@ -4,7 +4,7 @@ import { pipeline, waitUpTo, type Db, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
-import { toldDeliverySchema } from "#shop/orders/told.ts";
+import { toldDeliverySchema } from "#shop/orders/snapshot.ts";
 import type { Quote, QuoteLine } from "./quote.ts";
 import { idempotencyKeys, quotes } from "./tables.ts";
 

@@ -12,7 +12,7 @@ import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
-import { toldName, type Address, type Recipient } from "#shop/orders/told.ts";
+import { toldName, type Address, type Recipient } from "#shop/orders/snapshot.ts";
 import { isOverLimit, limitOf, methodById, receiptLineCount, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
 import { priceOf, type PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";

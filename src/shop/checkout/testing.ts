@@ -14,7 +14,7 @@ import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 import { jobs as orderJobs, sweeps as orderSweeps } from "#shop/orders/jobs.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
-import type { Recipient } from "#shop/orders/told.ts";
+import type { Recipient } from "#shop/orders/snapshot.ts";
 import {
   PaymentRefused,
   type PaymentGateway,

@@ -3,7 +3,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { StoredOrder } from "./repository.ts";
-import { advance, isCarried, type Stepped } from "./steps.service.ts";
+import { advance, isCarried, type Stepped } from "./transition.service.ts";
 
 /**
  * Cancels an order, for its buyer or for staff. A packed parcel is recalled first: coins and money wait for the carrier's answer

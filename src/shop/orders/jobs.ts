@@ -3,7 +3,7 @@ import { kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { DeliveryMoved, DeliveryRecalled } from "#shop/delivery/shipment.ts";
 import * as orders from "./service.ts";
-import { forgetKeys } from "./unpaid-limits.service.ts";
+import { forgetKeys } from "./unpaid-limits/unpaid-limits.service.ts";
 
 const settled = z.object({ orderId: z.string(), paymentId: z.string() });
 const refunded = settled.extend({ amountKopecks: z.number().int().positive().transform(kopecks) });

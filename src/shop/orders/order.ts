@@ -1,9 +1,9 @@
 import type { Kopecks } from "#kit/money.ts";
 import { isFinal, step, transitions } from "#kit/transitions.ts";
 import { currentOf, statusOf, type Payment, type PaymentStatus } from "#shop/payment/payment.ts";
-import type { BankReference } from "#shop/payment/bank-transfer.ts";
+import type { BankReference } from "#shop/payment/transfers/bank-transfer.ts";
 import type { Shipment } from "#shop/delivery/shipment.ts";
-import type { Address, Recipient, ToldDelivery } from "./told.ts";
+import type { Address, Recipient, ToldDelivery } from "./snapshot.ts";
 
 /** The whole life of an order: state → event → next state. The office draws its buttons from this table too. */
 export const orderStates = transitions({

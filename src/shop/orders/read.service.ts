@@ -8,8 +8,8 @@ import * as payment from "#shop/payment/service.ts";
 import { paymentStatus, type Order, type Viewer } from "./order.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
-import { insuredValue } from "./seal.ts";
-import type { Recipient } from "./told.ts";
+import { insuredValue } from "./parcel/seal.ts";
+import type { Recipient } from "./snapshot.ts";
 
 /** The key in the link of an order: derived from its id, so nothing is stored that could be stolen. */
 export const keyOf = (ctx: Ctx, orderId: string): string => ctx.secrets.sign("order-key", orderId);

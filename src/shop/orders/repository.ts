@@ -35,10 +35,10 @@ import {
   type StoredLine,
   type Viewer,
 } from "./order.ts";
-import { sealableStates } from "./seal.ts";
+import { sealableStates } from "./parcel/seal.ts";
 import { orderHistory, orderLines, orders, orderSeals, unpaidOrderKeys } from "./tables.ts";
-import type { Held } from "./unpaid-limits.ts";
-import { addressSchema, recipientSchema, toldDeliverySchema, type Address, type Recipient, type ToldDelivery } from "./told.ts";
+import type { Held } from "./unpaid-limits/unpaid-limits.ts";
+import { addressSchema, recipientSchema, toldDeliverySchema, type Address, type Recipient, type ToldDelivery } from "./snapshot.ts";
 
 /** An order as its own tables tell it; attempts to pay and parcels are added by the service. */
 export type StoredOrder = {

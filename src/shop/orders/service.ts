@@ -15,23 +15,23 @@ import type { Order, OrderError, OrderLine, Viewer } from "./order.ts";
 import { mayAsk, shownTo, view, viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
-import { tell } from "./tell.service.ts";
-import { invoiceDeadline } from "./transfer.service.ts";
-import * as unpaidLimits from "./unpaid-limits.service.ts";
-import type { Address, Recipient, ToldDelivery } from "./told.ts";
+import { tell } from "./messages/messages.service.ts";
+import { invoiceDeadline } from "./transfers/transfer.service.ts";
+import * as unpaidLimits from "./unpaid-limits/unpaid-limits.service.ts";
+import type { Address, Recipient, ToldDelivery } from "./snapshot.ts";
 
-export { expireDue } from "./expire.service.ts";
-export { remindDue } from "./remind.service.ts";
-export { claim, claimable, claimAll, ofOtherPhones, type ClaimableOrder } from "./claim.service.ts";
-export { forgetDue, forgetLater, hasOpen } from "./forget.service.ts";
-export { lookAgain, markPaid, recordRefund } from "./money.service.ts";
-export { pay } from "./pay.service.ts";
+export { expireDue } from "./reservation/expire.service.ts";
+export { remindDue } from "./reservation/remind.service.ts";
+export { claim, claimable, claimAll, ofOtherPhones, type ClaimableOrder } from "./accounts/claim.service.ts";
+export { forgetDue, forgetLater, hasOpen } from "./accounts/anonymise.service.ts";
+export { lookAgain, markPaid, recordRefund } from "./payments/settle.service.ts";
+export { pay } from "./payments/pay.service.ts";
 export { byId, find, keyOf, list, recipients, waitingForPayment } from "./read.service.ts";
-export { followParcel, followRecall } from "./parcel.service.ts";
-export { waiting, watchReturns } from "./returns.service.ts";
+export { followParcel, followRecall } from "./parcel/parcel.service.ts";
+export { waiting, watchReturns } from "./returns/returns.service.ts";
 export { apply, resend } from "./staff.service.ts";
-export { startPayment } from "./start-payment.service.ts";
-export { takeEntry } from "./statement.service.ts";
+export { startPayment } from "./payments/start-payment.service.ts";
+export { takeEntry } from "./transfers/statement.service.ts";
 
 /** What checkout hands over; amounts are those of the quote. */
 export type OrderDraft = {

@@ -10,13 +10,13 @@ import { methodById } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { cancelLocked } from "./cancel.service.ts";
 import { isClosed, isReserving, orderStates, type Order, type OrderError, type StaffEvent, type StaffDetails } from "./order.ts";
-import { isSealable } from "./seal.ts";
-import { giveBackPieces, noted, receiptPieces, refundPieces } from "./pieces.service.ts";
+import { isSealable } from "./parcel/seal.ts";
+import { giveBackPieces, noted, receiptPieces, refundPieces } from "./returns/pieces.service.ts";
 import { viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
-import { advance, parcelGrams, toPoint } from "./steps.service.ts";
-import { isByHand, takeAtDesk, takeTransfer } from "./transfer.service.ts";
+import { advance, parcelGrams, toPoint } from "./transition.service.ts";
+import { isByHand, takeAtDesk, takeTransfer } from "./transfers/transfer.service.ts";
 
 /**
  * What staff did with an order: packed it, handed it over, took it back, saw its money, gave some of it back. Safe to repeat but for

@@ -3,7 +3,7 @@ import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import { transitions } from "#kit/transitions.ts";
 import { paymentIds } from "#shop/method-ids.ts";
 import type { Receipt, ReceiptMode } from "./gateway.ts";
-import type { PartLine } from "./receipt-part.ts";
+import type { PartLine } from "./receipts/receipt-part.ts";
 
 /**
  * The ways to pay, by their numbers on the wire. `card` is the aggregator's own page, where the buyer chooses among everything

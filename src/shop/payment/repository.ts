@@ -15,7 +15,7 @@ import {
   type RefundState,
   type WaitingRefund,
 } from "./payment.ts";
-import type { PartLine } from "./receipt-part.ts";
+import type { PartLine } from "./receipts/receipt-part.ts";
 import { paymentComparisons, paymentDifferences, paymentEvents, payments, receipts, refunds } from "./tables.ts";
 
 /** What one call to the provider was made of; a repeated call must be the same to the letter. */

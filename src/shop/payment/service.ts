@@ -6,7 +6,7 @@ import { faultFields } from "#kit/outbound.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import { askNow, claimQuestion, isSettled, judgeWebhooks, learn, type Question } from "./check.service.ts";
+import { askNow, claimQuestion, isSettled, judgeWebhooks, learn, type Question } from "./status.service.ts";
 import { PaymentRefused, type Notification, type Receipt, type ReceiptMode } from "./gateway.ts";
 import {
   askPause,
@@ -23,13 +23,13 @@ import {
   type PaymentJobs,
   type Refund,
 } from "./payment.ts";
-import { oweAtOffice } from "./receipts.service.ts";
+import { oweAtOffice } from "./receipts/receipts.service.ts";
 import * as rows from "./repository.ts";
-import { forgetPayer } from "./transfers.repository.ts";
+import { forgetPayer } from "./transfers/transfers.repository.ts";
 
-export { check, checkOrder, reconcile } from "./check.service.ts";
-export type { CompareCtx } from "./compare.service.ts";
-export { compareDaily, compareNow, differences } from "./compare.service.ts";
+export { check, checkOrder, reconcile } from "./status.service.ts";
+export type { CompareCtx } from "./comparison/compare.service.ts";
+export { compareDaily, compareNow, differences } from "./comparison/compare.service.ts";
 export {
   alarmStuckRefunds,
   refundsWaiting,
@@ -40,10 +40,10 @@ export {
   refundPart,
   retryRefunds,
   returnMoney,
-} from "./refund.service.ts";
+} from "./refunds/refund.service.ts";
 
-export { enterTransfer, hasTransferFrom, hasUnnamedTransfer, knownTransfer } from "./transfers.service.ts";
-export { oweForHandover, pursueReceipts, receiptsOfOrder, receiptsWaiting, workReceipt } from "./receipts.service.ts";
+export { enterTransfer, hasTransferFrom, hasUnnamedTransfer, knownTransfer } from "./transfers/transfers.service.ts";
+export { oweForHandover, pursueReceipts, receiptsOfOrder, receiptsWaiting, workReceipt } from "./receipts/receipts.service.ts";
 
 export type StartPayment = {
   orderId: string;

@@ -1,5 +1,5 @@
 import { data, type LoaderFunctionArgs } from "react-router";
-import { invoiceFile } from "#shop/orders/invoice.service.ts";
+import { invoiceFile } from "#shop/orders/invoices/invoice.service.ts";
 import { pageContext } from "#web/context.server.ts";
 
 /** The invoice of an order as a file, for its customer or by the key of its link; for everybody else there is none. */

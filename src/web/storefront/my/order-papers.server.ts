@@ -1,9 +1,9 @@
 import { add } from "#kit/money.ts";
 import { priceText } from "#kit/format.ts";
 import type { Ctx } from "#shop/context.ts";
-import { pricedLines } from "#shop/orders/invoice.ts";
+import { pricedLines } from "#shop/orders/invoices/invoice.ts";
 import type { Order } from "#shop/orders/order.ts";
-import type { OwedReceipt } from "#shop/payment/receipt.ts";
+import type { OwedReceipt } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { OrderPageView } from "./order-view.ts";
 

@@ -5,7 +5,7 @@ import { coinImage } from "#shop/catalog/image.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { deliveryIds } from "#shop/method-ids.ts";
-import { invoiceOf } from "#shop/orders/invoice.ts";
+import { invoiceOf } from "#shop/orders/invoices/invoice.ts";
 import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.ts";
 import { isLiving, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";

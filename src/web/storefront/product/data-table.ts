@@ -1,6 +1,6 @@
 import { fineness, grams, millimetres, nbsp, number, plural, trimmed } from "#kit/format.ts";
 import type { Coin, Metal } from "#shop/catalog/coin.ts";
-import { vatRateOf } from "#shop/payment/vat.ts";
+import { vatRateOf } from "#shop/payment/receipts/vat.ts";
 import { vatCodeOf, type SellerTax } from "#shop/tax.ts";
 import { metalNames } from "../../texts.ru.ts";
 import { mintName, mintSign } from "../catalog/coin-name.ts";

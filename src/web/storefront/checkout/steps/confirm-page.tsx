@@ -2,8 +2,8 @@ import { redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionAr
 import { placeOrder } from "#contract/orders.ts";
 import { kopecks } from "#kit/money.ts";
 import { sha256 } from "#kit/secrets.ts";
-import { noAddress } from "#shop/checkout/entries.ts";
-import * as entered from "#shop/checkout/entries.service.ts";
+import { noAddress } from "#shop/checkout/entries/entries.ts";
+import * as entered from "#shop/checkout/entries/entries.service.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import type { CheckoutError } from "#shop/checkout/quote.ts";
 import * as customers from "#shop/customers/service.ts";

@@ -1,6 +1,6 @@
 import { useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { longest } from "#contract/fields.ts";
-import { noBuyer } from "#shop/checkout/entries.ts";
+import { noBuyer } from "#shop/checkout/entries/entries.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../../ui/field.tsx";
 import { personalHeaders } from "../../personal-page.ts";

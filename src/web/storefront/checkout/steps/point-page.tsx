@@ -1,6 +1,6 @@
 import { redirect, useLoaderData, type ActionFunctionArgs, type LoaderFunctionArgs } from "react-router";
 import { longest } from "#contract/fields.ts";
-import { noAddress, type AddressEntries } from "#shop/checkout/entries.ts";
+import { noAddress, type AddressEntries } from "#shop/checkout/entries/entries.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import { pageContext } from "#web/context.server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noAddress, type CheckoutEntries } from "#shop/checkout/entries.ts";
+import { noAddress, type CheckoutEntries } from "#shop/checkout/entries/entries.ts";
 import { contactMistakes, firstOpenStep, isReachable, pointMistakes } from "./step-rules.server.ts";
 
 const buyer = { lastName: "Иванова", name: "Анна", secondName: "", phone: "8 (916) 123-45-67", email: "anna@example.ru" };

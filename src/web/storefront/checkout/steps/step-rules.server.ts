@@ -1,6 +1,6 @@
 import { fieldMessages } from "#contract/fields.ts";
 import { placeOrder } from "#contract/orders.ts";
-import { noAddress, noBuyer, type CheckoutEntries } from "#shop/checkout/entries.ts";
+import { noAddress, noBuyer, type CheckoutEntries } from "#shop/checkout/entries/entries.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import * as page from "../order-errors.ts";
 import type { FieldErrors } from "../order-errors.ts";

@@ -2,7 +2,7 @@ import { renderToString } from "react-dom/server";
 import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider, type RouteObject } from "react-router";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { minutes } from "#kit/time.ts";
-import { readEntries } from "#shop/checkout/entries.service.ts";
+import { readEntries } from "#shop/checkout/entries/entries.service.ts";
 import { openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { OwnerKey, Visitor } from "#shop/context.ts";
 import { orders as orderTable } from "#shop/orders/tables.ts";

@@ -1,0 +1,110 @@
+import { inTransaction, type Tx } from "#kit/db.ts";
+import { maskPhone } from "#kit/mask.ts";
+import { days, plus } from "#kit/time.ts";
+import type { Ctx, OwnerKey } from "#shop/context.ts";
+import type { Customer } from "#shop/customers/customer.ts";
+import * as customers from "#shop/customers/service.ts";
+import type { Order } from "../order.ts";
+import { mayAsk } from "../read.service.ts";
+import * as rows from "../repository.ts";
+import type { StoredOrder } from "../repository.ts";
+
+/**
+ * Puts a guest's order into the account of a customer who holds the key of its link and whose phone, proved by signing in, is the order's.
+ * What the profile lacks of name and e-mail it takes from the order. Safe to repeat; everything else changes nothing and answers false.
+ */
+export async function claim(ctx: Ctx, ask: { orderId: string; guestKey: string; customerId: string }): Promise<boolean> {
+  const viewer = { guestKey: ask.guestKey };
+  if (!mayAsk(ctx, ask.orderId, viewer)) return false;
+  return inTransaction(ctx.db, async (tx) => {
+    const customer = await customers.lock(tx, ask.customerId);
+    const order = customer && (await rows.lock(tx, ask.orderId, { viewer, now: ctx.now() }));
+    if (!order) return false;
+    if (order.customerId === customer.id) {
+      if (order.isRecipientHidden) await rows.save(tx, order.id, { recipientHidden: false });
+      return true;
+    }
+    if (order.customerId !== null || order.user.phone !== customer.phone) return false;
+    await attach(tx, order, customer, { isRecipientHidden: false });
+    return true;
+  });
+}
+
+/** A guest's order that can be taken into an account: facts of the order, nothing of its recipient. */
+export type ClaimableOrder = Pick<Order, "number" | "createdAt" | "state" | "total"> & { pieces: number };
+
+/** Who asks: the customer, when the code of the present session was entered, and the browser. */
+type Claimant = { customerId: string; signedInAt: Date | null; browser: OwnerKey | null };
+
+/**
+ * Guests' orders with the customer's phone, newest first. Only those younger than `claimDays` and made before the code of this session was
+ * entered: the phone was in the customer's hand after the order, so neither an old session of a re-sold number finds what its new owner
+ * ordered, nor the new owner what was ordered long before.
+ */
+export async function claimable(ctx: Ctx, claimant: Claimant): Promise<ClaimableOrder[]> {
+  const customer = await customers.byId(ctx, claimant.customerId);
+  return (customer ? await ofPhone(ctx, customer, claimant) : []).map(facts);
+}
+
+const facts = ({ number, createdAt, state, total, lines }: StoredOrder): ClaimableOrder => ({
+  number,
+  createdAt,
+  state,
+  total,
+  pieces: lines.reduce((sum, line) => sum + line.quantity, 0),
+});
+
+/**
+ * Guests' orders of the last `claimDays` that were made in this browser with another phone, the phone masked. They cannot be taken into this
+ * account: the phone decides whose order it is, and a browser may be shared.
+ */
+export async function ofOtherPhones(ctx: Ctx, { customerId, browser }: Claimant): Promise<(ClaimableOrder & { phone: string })[]> {
+  const customer = browser === null ? null : await customers.byId(ctx, customerId);
+  if (!customer || browser === null) return [];
+  const after = plus(ctx.now(), -days(ctx.settings.limits.claimDays));
+  const found = await rows.ofGuestBrowser(ctx.db, { owner: browser, otherThan: customer.phone, after });
+  return found.map((order) => ({ ...facts(order), phone: maskPhone(order.user.phone) }));
+}
+
+/**
+ * Takes all orders that `claimable` names into the account and answers their numbers. Safe to repeat and to run twice at once: each order
+ * goes into one account, once. The recipient stays masked unless the order was made in this browser or its e-mail is the account's;
+ * only then the profile takes name and e-mail from it.
+ */
+export async function claimAll(ctx: Ctx, claimant: Claimant): Promise<number[]> {
+  const known = await customers.byId(ctx, claimant.customerId);
+  const claimed: number[] = [];
+  for (const { id } of known ? await ofPhone(ctx, known, claimant) : []) {
+    const number = await inTransaction(ctx.db, async (tx) => {
+      const customer = await customers.lock(tx, claimant.customerId);
+      const order = customer && (await rows.lock(tx, id));
+      if (!order || order.customerId !== null || order.user.phone !== customer.phone) return null;
+      const isOwn =
+        order.owner === claimant.browser || (customer.email !== "" && customer.email.toLowerCase() === order.user.email.toLowerCase());
+      await attach(tx, order, customer, { isRecipientHidden: !isOwn });
+      return order.number;
+    });
+    if (number === null) continue;
+    claimed.push(number);
+    ctx.log.info({ event: "order.claimed", orderId: id });
+  }
+  return claimed;
+}
+
+const ofPhone = async (ctx: Ctx, { phone }: Customer, { signedInAt }: Claimant): Promise<StoredOrder[]> =>
+  signedInAt === null
+    ? []
+    : rows.ofGuests(ctx.db, { phone, after: plus(ctx.now(), -days(ctx.settings.limits.claimDays)), before: signedInAt });
+
+/** Only for a locked order of a locked customer. The account is held before the order, as when it is deleted: an order never goes to an account that is gone. */
+async function attach(
+  tx: Tx,
+  order: StoredOrder,
+  customer: Customer,
+  { isRecipientHidden }: { isRecipientHidden: boolean },
+): Promise<void> {
+  await rows.save(tx, order.id, { customerId: customer.id, forgetAt: null, recipientHidden: isRecipientHidden });
+  if (isRecipientHidden) return;
+  await customers.adoptConsents(tx, order.id, customer.id);
+  await customers.rememberFromOrder(tx, customer.id, order.user, {});
+}

@@ -1,0 +1,149 @@
+import { inflateSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { kopecks, toDecimalString } from "#kit/money.ts";
+import { qrOf } from "#kit/qr.ts";
+import { readQr } from "#tests/read-qr.ts";
+import { testSeller } from "#tests/shop.ts";
+import { invoicePdf } from "./invoice-pdf.ts";
+import { sumInWords } from "./invoice-texts.ru.ts";
+import { invoiceOf } from "./invoice.ts";
+import type { Order } from "../order.ts";
+
+const noon = new Date("2026-11-20T09:00:00Z");
+const aLine = (change: Partial<Order["lines"][number]> = {}): Order["lines"][number] => ({
+  coinId: 1,
+  slug: "coin",
+  title: "Георгий Победоносец, 50 рублей 2026",
+  quantity: 2,
+  price: kopecks(9_512_300),
+  sum: kopecks(19_024_600),
+  vatCode: 1,
+  dropped: 0,
+  returned: 0,
+  ...change,
+});
+const anOrder = (change: Partial<Order> = {}): Order => ({
+  id: "o1",
+  number: 10_001,
+  customerId: null,
+  state: "awaiting_payment",
+  lines: [aLine()],
+  delivery: {
+    id: 45,
+    name: "Курьер СДЭК",
+    cityCode: "0000073738",
+    cityName: "Москва",
+    point: null,
+    minDays: 1,
+    maxDays: 2,
+    note: "",
+    price: kopecks(45_000),
+    trackingNumber: null,
+    parcel: null,
+    insuredValue: null,
+  },
+  payment: { methodId: 6, status: "pending", paidAt: null },
+  user: { name: "Анна", lastName: "Воронцова", secondName: "", email: "a@example.ru", phone: "+79161234567" },
+  address: null,
+  total: kopecks(19_069_600),
+  paid: kopecks(0),
+  refunded: kopecks(0),
+  sealNumber: null,
+  priceListVersion: 1,
+  createdAt: noon,
+  reservedUntil: new Date("2026-11-21T09:00:00Z"),
+  history: [],
+  ...change,
+});
+
+test("an invoice names the lines with their VAT, the delivery, what is owed, for what, and until when", () => {
+  expect(invoiceOf(anOrder(), testSeller)).toMatchObject({
+    number: 10_001,
+    day: "20\u00A0ноября 2026",
+    buyer: "Воронцова Анна",
+    total: 19_069_600,
+    came: 0,
+    missing: 19_069_600,
+    payUntil: "21\u00A0ноября 2026, 12:00",
+    lines: [
+      { quantity: 2, sum: 19_024_600, vatRate: null },
+      { title: "Доставка: Курьер СДЭК", quantity: 1, sum: 45_000, vatRate: 22 },
+    ],
+    vat: [{ rate: 22, amount: 8115 }], // 450 × 22 / 122 = 81.147…
+    purpose: "Оплата заказа № 10001. В том числе НДС 22% 81.15",
+  });
+});
+
+test("what came in part is told, and the code for the bank's app asks for the rest", () => {
+  const invoice = invoiceOf(anOrder({ paid: kopecks(10_000_000) }), testSeller);
+  expect(invoice).toMatchObject({ came: 10_000_000, missing: 9_069_600 });
+  expect(invoice?.qrText).toContain("|Sum=9069600");
+});
+
+test("a paid invoice asks for nothing; an order called off or paid another way has none", () => {
+  expect(invoiceOf(anOrder({ state: "paid", paid: kopecks(19_069_600) }), testSeller)).toMatchObject({
+    missing: 0,
+    qrText: null,
+    payUntil: null,
+  });
+  expect(invoiceOf(anOrder({ state: "cancelled" }), testSeller)).toBeNull();
+  expect(invoiceOf(anOrder({ payment: { methodId: 4, status: "pending", paidAt: null } }), testSeller)).toBeNull();
+});
+
+test("the PDF is the same to the byte for the same invoice, holds many lines on several pages, and begins as a PDF does", async () => {
+  const invoice = invoiceOf(anOrder({ lines: Array.from({ length: 40 }, (_, index) => aLine({ coinId: index })) }), testSeller);
+  if (!invoice) throw new Error("no invoice");
+  const [one, two] = [await invoicePdf(invoice, noon), await invoicePdf(invoice, noon)];
+  expect(one.subarray(0, 5).toString()).toBe("%PDF-");
+  expect(one.equals(two)).toBe(true);
+  expect(one.toString("latin1").match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(1);
+});
+
+/** What the PDF fills in one go, as SVG: pdfkit draws from the top down like it, and writes `m`, `l`, `h`. */
+function filledShapes(pdf: Buffer): string[] {
+  const streams = [...pdf.toString("latin1").matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].flatMap(([, body = ""]) => {
+    try {
+      return [inflateSync(Buffer.from(body, "latin1")).toString("latin1")];
+    } catch {
+      return [];
+    } // fonts and the like
+  });
+  const shapes = streams.flatMap((text) => text.match(/(?:[-\d.]+ [-\d.]+ [ml]\n|h\n)+(?=f\n|\/DeviceRGB)/g) ?? []);
+  return shapes.map(
+    (shape) =>
+      `<path d="${shape.replaceAll(/([-\d.]+) ([-\d.]+) ([ml])\n/g, (_, x, y, op) => `${op === "m" ? "M" : "L"}${x} ${y}`).replaceAll("h\n", "z")}"/>`,
+  );
+}
+
+test("the code in the PDF is read back to the letter: requisites, purpose and what is still missing", async () => {
+  const invoice = invoiceOf(anOrder({ paid: kopecks(10_000_000) }), testSeller);
+  if (!invoice) throw new Error("no invoice");
+  const [shape = ""] = filledShapes(await invoicePdf(invoice, noon)).filter((each) => each.length > 5_000);
+  const { size } = qrOf(invoice.qrText ?? "");
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="600" height="600"><rect width="${size}" height="${size}" fill="#fff"/>${shape}</svg>`;
+  expect(await readQr(Buffer.from(svg))).toBe(invoice.qrText);
+  expect(invoice.qrText).toContain("|Purpose=Оплата заказа № 10001.");
+});
+
+test.each([
+  [0, "Ноль рублей 00 копеек"],
+  [101, "Один рубль 01 копейка"],
+  [2_250, "Двадцать два рубля 50 копеек"],
+  [1_100_000, "Одиннадцать тысяч рублей 00 копеек"],
+  [4_512_302, "Сорок пять тысяч сто двадцать три рубля 02 копейки"],
+  [100_000_000, "Один миллион рублей 00 копеек"],
+  [200_100_000, "Два миллиона одна тысяча рублей 00 копеек"],
+  [21_214_11_111, "Двадцать один миллион двести четырнадцать тысяч сто одиннадцать рублей 11 копеек"],
+  [300_000_512_015, "Три миллиарда пять тысяч сто двадцать рублей 15 копеек"],
+  [91_202_213, "Девятьсот двенадцать тысяч двадцать два рубля 13 копеек"],
+])("%s kopecks in words: %s", (amount, words) => {
+  expect([toDecimalString(kopecks(amount)), sumInWords(kopecks(amount))]).toEqual([toDecimalString(kopecks(amount)), words]);
+});
+
+test("a QR code keeps four empty units around, is drawn with figures only, and grows with its text", () => {
+  const small = qrOf("ST00012|Name=ООО «Чекан»");
+  expect(small.path).toMatch(/^(M\d+ \d+h\d+v1h-\d+z)+$/);
+  const [, x, y] = /^M(\d+) (\d+)h7v1/.exec(small.path) ?? [];
+  expect([x, y]).toEqual(["4", "4"]); // the corner mark, seven squares wide
+  expect(qrOf("я".repeat(300)).size).toBeGreaterThan(small.size);
+});

@@ -1,0 +1,85 @@
+import { day, dayAndTime } from "#kit/format.ts";
+import { add, kopecks, subtract, toDecimalString, zero, type Kopecks } from "#kit/money.ts";
+import { paymentIds } from "#shop/method-ids.ts";
+import { bankQrText } from "#shop/payment/transfers/bank-qr.ts";
+import { includedVat } from "#shop/payment/receipts/vat.ts";
+import type { Seller } from "#shop/seller.ts";
+import type { SellerTax } from "#shop/tax.ts";
+import { purposeOf } from "./invoice-texts.ru.ts";
+import type { Order } from "../order.ts";
+import { receiptOf } from "../receipts/receipt.ts";
+
+export type InvoiceLine = {
+  title: string;
+  quantity: number;
+  price: Kopecks;
+  sum: Kopecks;
+  /** Per cent; null: none. */ vatRate: number | null;
+};
+
+/** An invoice as it is printed and shown; amounts include VAT. */
+export type Invoice = {
+  number: number;
+  /** «20 ноября 2026» */
+  day: string;
+  seller: Seller;
+  buyer: string;
+  lines: InvoiceLine[];
+  total: Kopecks;
+  vat: { rate: number; amount: Kopecks }[];
+  /** What has come so far, and what is still to be paid. */
+  came: Kopecks;
+  missing: Kopecks;
+  purpose: string;
+  /** Until when the coins are held for it, in words; null once nothing is awaited. */
+  payUntil: string | null;
+  isDeliveryPricedLater: boolean;
+  /** For a bank's app, with what is still missing; null when nothing is. */
+  qrText: string | null;
+};
+
+/** The lines of an order as papers name them, delivery among them, with the VAT that stands inside each price and its sums by rate. */
+export function pricedLines(order: Order, tax: SellerTax): { lines: InvoiceLine[]; vat: { rate: number; amount: Kopecks }[] } {
+  const receipt = receiptOf(
+    { lines: order.lines, user: order.user, told: order.delivery, deliveryPrice: order.delivery.price },
+    tax,
+    "full_payment",
+  );
+  const lines = receipt.lines.map(({ title, quantity, unitPrice, vatCode }) => {
+    const sum = kopecks(unitPrice * quantity);
+    return { title, quantity, price: unitPrice, sum, vat: includedVat(vatCode, sum) };
+  });
+  const vat = [
+    ...Map.groupBy(
+      lines.flatMap((line) => (line.vat === null || line.vat.rate === 0 ? [] : [line.vat])),
+      ({ rate }) => rate,
+    ),
+  ].map(([rate, parts]) => ({ rate, amount: add(...parts.map(({ amount }) => amount)) }));
+  return { lines: lines.map(({ vat: line, ...rest }) => ({ ...rest, vatRate: line?.rate ?? null })), vat };
+}
+
+/** The invoice of an order that is paid by transfer; null for other ways to pay and for an order that was called off. */
+export function invoiceOf(order: Order, seller: Seller): Invoice | null {
+  if (order.payment.methodId !== paymentIds.invoice || order.state === "cancelled") return null;
+  const { lines, vat } = pricedLines(order, seller.tax);
+  const missing = order.state === "awaiting_payment" ? subtract(order.total, order.paid) : zero;
+  const purpose = purposeOf(
+    order.number,
+    vat.map(({ rate, amount }) => ({ rate, amount: toDecimalString(amount) })),
+  );
+  return {
+    number: order.number,
+    day: day(order.createdAt),
+    seller,
+    buyer: [order.user.lastName, order.user.name, order.user.secondName].filter(Boolean).join(" "),
+    lines,
+    total: order.total,
+    vat,
+    came: order.paid,
+    missing,
+    purpose,
+    payUntil: missing > 0 && order.reservedUntil ? dayAndTime(order.reservedUntil) : null,
+    isDeliveryPricedLater: order.delivery.note === "price_by_manager",
+    qrText: missing > 0 ? bankQrText(seller, { purpose, sum: missing }) : null,
+  };
+}

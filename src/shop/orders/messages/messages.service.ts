@@ -1,0 +1,172 @@
+import type { Tx } from "#kit/db.ts";
+import { subtract, times, type Kopecks } from "#kit/money.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as customers from "#shop/customers/service.ts";
+import { arrivalSpan } from "#shop/delivery/arrival.ts";
+import { ways } from "#shop/delivery/delivery.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
+import { isSuppressible, type CancelReason, type NoticeKind, type NoticeOrder } from "#shop/notifications/notice.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import { methodById } from "#shop/payment/payment.ts";
+import { isReturnOfCancelled, remainingLines, type OrderEvent } from "../order.ts";
+import { keyOf } from "../read.service.ts";
+import type { StoredOrder } from "../repository.ts";
+import { insuredValue } from "../parcel/seal.ts";
+
+/** Which events buyers hear of. */
+const noticeOf: Partial<Record<OrderEvent | "place", NoticeKind>> = {
+  place: "order_placed",
+  pay: "order_paid",
+  cancel: "order_cancelled",
+  expire: "order_cancelled",
+  confirm_cancel: "order_cancelled",
+  request_cancel: "cancel_requested",
+  refuse_cancel: "cancel_refused",
+  start_return: "order_returning",
+  ship: "order_shipped",
+  make_ready: "order_ready",
+  arrive: "order_ready",
+  deliver: "order_delivered",
+  turn_back: "order_returned",
+};
+
+/** What is known about the buyer of a new order: whether the phone is the signed-in customer's own, and the hashed address it came from. */
+type Newcomer = { isPhoneConfirmed: boolean; origin: string | null };
+
+/**
+ * Writes the message that belongs to an event of an order, in the transaction of the event; most events of a life happen once, and so does the message.
+ * Of an order that cost nothing yet only a confirmed phone gets SMS: anybody may name any phone.
+ */
+export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order: StoredOrder, newcomer?: Newcomer): Promise<void> {
+  const kind = noticeOf[event];
+  if (!kind) return;
+  const isFree = isSuppressible(kind) && order.paid === 0;
+  const hasSms = !isFree || (newcomer ? newcomer.isPhoneConfirmed : await isPhoneConfirmed(tx, ctx, order));
+  const parcels = event === "ship" ? await shipping.shipments(tx, [order.id]) : [];
+  const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
+  // A cancellation may be asked for again after the carrier refused it.
+  const about =
+    kind === "cancel_requested" || kind === "cancel_refused" ? `recall:${order.id}:${order.history.length}` : `order:${order.id}`;
+  await notifications.notify(tx, ctx, {
+    kind,
+    about,
+    email: order.user.email,
+    phone: hasSms ? order.user.phone : "",
+    order: told,
+    ...(newcomer?.origin ? { origin: newcomer.origin } : {}),
+    ...(kind === "order_cancelled" ? { reason: cancelReason(ctx, event, order) } : {}),
+    ...(kind === "order_placed" && isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}),
+  });
+}
+
+async function isPhoneConfirmed(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<boolean> {
+  const customer = order.customerId === null ? null : await customers.byId({ ...ctx, db: tx }, order.customerId);
+  return customer?.phone === order.user.phone;
+}
+
+function cancelReason(ctx: Ctx, event: OrderEvent | "place", order: StoredOrder): CancelReason {
+  if (event === "expire") return isPaidOnCollection(order) ? "not_collected_in_time" : "not_paid_in_time";
+  if (ctx.actor.kind === "staff") return "by_shop";
+  return ctx.actor.kind === "customer" || ctx.actor.kind === "visitor" ? "by_buyer" : "on_request";
+}
+
+const isPaidOnCollection = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
+
+/** The day on which the coins of an order that is paid on collection are let go comes near. Told once, however often it is called. */
+export async function remindToCollect(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
+  const { email, phone } = order.user;
+  await notifications.notify(tx, ctx, {
+    kind: "order_reminder",
+    about: `order:${order.id}`,
+    email,
+    phone,
+    order: asTold(ctx, order, null),
+  });
+}
+
+const isByInvoice = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "invoice";
+
+/**
+ * Each amount that goes back is told of once: `about` names the payment and how much of it is back by now.
+ * `isSurplus`: the money paid nothing of the order, which stands as it is.
+ */
+export async function tellMoneyReturned(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  { about, amount, isSurplus }: { about: string; amount: Kopecks; isSurplus: boolean },
+): Promise<void> {
+  await notifications.notify(tx, ctx, {
+    kind: isSurplus ? "surplus_returned" : "money_returned",
+    about,
+    email: order.user.email,
+    phone: order.user.phone,
+    order: asTold(ctx, order, null),
+    amount,
+  });
+}
+
+/** A part of an invoice came: how much is still missing, and until when it is waited for. */
+export async function tellPartPaid(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  { paymentId, came }: { paymentId: string; came: Kopecks },
+): Promise<void> {
+  await notifications.notify(tx, ctx, {
+    kind: "order_part_paid",
+    about: `payment:${paymentId}`,
+    email: order.user.email,
+    phone: order.user.phone,
+    order: asTold(ctx, order, null),
+    amount: came,
+    missing: subtract(order.total, order.paid),
+    attachment: `invoice:${order.id}`,
+  });
+}
+
+/** More money came by transfer than the order needs: it will go back. */
+export async function tellSurplus(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  { paymentId, amount }: { paymentId: string; amount: Kopecks },
+): Promise<void> {
+  await notifications.notify(tx, ctx, {
+    kind: "money_surplus",
+    about: `payment:${paymentId}`,
+    email: order.user.email,
+    phone: order.user.phone,
+    order: asTold(ctx, order, null),
+    amount,
+  });
+}
+
+function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): NoticeOrder {
+  const { told, address } = order;
+  const { shop } = ctx.settings;
+  const isOffice = order.deliveryId === ways.office.id;
+  const street = address ? [address.street, address.house].filter((part) => part !== "").join(", ") : "";
+  const place = isOffice ? shop.address : [told.cityName, told.point?.address ?? street].filter((part) => part !== "").join(", ");
+  return {
+    id: order.id,
+    number: order.number,
+    guestKey: order.customerId === null ? keyOf(ctx, order.id) : null,
+    lines: remainingLines(order.lines).map(({ quantity, line }) => ({ title: line.title, quantity, sum: times(line.price, quantity) })),
+    delivery: {
+      name: told.name,
+      price: told.note === "price_by_manager" ? null : order.deliveryPrice,
+      place,
+      workTime: isOffice ? shop.hours.join(", ") : (told.point?.workTime ?? ""),
+      trackingNumber,
+      sealNumber: order.sealNumber,
+      insuredValue: insuredValue(order),
+      arrival: isOffice || order.state === "ready" ? null : arrivalSpan(order.paidAt ?? order.createdAt, told),
+    },
+    total: order.total,
+    payUntil: order.state === "awaiting_payment" ? order.reservedUntil : null,
+    collectUntil: order.state === "placed" ? order.reservedUntil : null,
+    dueOnCollection: isPaidOnCollection(order) && order.paid === 0 ? order.total : null,
+    moneyOfReturn: order.paid === order.refunded ? "none" : isReturnOfCancelled(order) ? "refunded_in_full" : "refunded_by_staff",
+  };
+}

@@ -1,0 +1,385 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
+import { days, minutes, seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import type { RecallAnswer } from "#shop/delivery/testing.ts";
+import { outbox } from "#shop/notifications/tables.ts";
+import * as payment from "#shop/payment/service.ts";
+import { testClock } from "#tests/shop.ts";
+import * as orders from "../service.ts";
+import type { Order, StaffEvent, StaffDetails } from "../order.ts";
+
+let shop: ShopToBuy;
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 100 });
+});
+afterAll(() => shop.close());
+beforeEach(() => {
+  shop.carrier.controls.recall = "as_it_is";
+  shop.carrier.controls.isOut = false;
+  shop.alarms.splice(0);
+});
+
+let people = 0;
+async function aPaidOrder(content: Record<number, number> = { 1: 2, 2: 1 }, ask = byPoint): Promise<Order> {
+  people += 1;
+  const order = await shop.ordered(aVisitor(`p${people}`), content, ask);
+  await shop.pay(order);
+  shop.provider.pay(order.id);
+  shop.clock.advance(seconds(3));
+  await payment.checkOrder(shop.ctx, order.id);
+  await shop.work();
+  return shop.now(order);
+}
+/** Packed, and registered with the carrier. */
+async function aPackedOrder(content?: Record<number, number>, ask?: typeof byPoint): Promise<Order> {
+  const order = await aPaidOrder(content, ask);
+  await apply(order, "assemble");
+  await shop.pass(minutes(1));
+  return shop.now(order);
+}
+const apply = (order: Order, event: StaffEvent, money: StaffDetails = {}) => orders.apply(shop.ctx, order.id, event, money);
+const cancel = (order: Order) => orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+/** The carrier says it, and the shop hears it by itself. */
+async function carrierSays(order: Order, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): Promise<void> {
+  shop.carrier.move(order.number, state);
+  await shop.pass(minutes(20), minutes(10));
+}
+const held = (order: Order): number => shop.provider.heldFor(order.id);
+const messages = async (order: Order): Promise<string[]> =>
+  (await shop.ctx.db.select().from(outbox))
+    .filter(({ about, channel }) => about.includes(order.id) && channel === "email")
+    .map(({ kind }) => kind);
+const alarms = (order: Order) => shop.alarms.filter(({ fields }) => fields?.orderId === order.id).map(({ name }) => name);
+const books = () => checkLedger(shop.ctx.db);
+
+describe("cancelling a packed order", () => {
+  test("gives neither the money nor the coins back until the carrier has struck the parcel out", async () => {
+    shop.carrier.controls.recall = "undecided";
+    const before = await shop.free(1);
+    const order = await aPackedOrder({ 1: 2 });
+    expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancellation_requested" } });
+    expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancellation_requested" } });
+    await shop.pass(minutes(30), minutes(5));
+    expect(await shop.now(order)).toMatchObject({ state: "cancellation_requested", refunded: 0 });
+    expect([held(order), await shop.free(1)]).toEqual([order.total, before - 2]);
+    expect(await messages(order)).toContain("cancel_requested");
+    expect(alarms(order)).toContain("delivery.failed");
+    expect(await books()).toEqual([]);
+
+    shop.carrier.controls.recall = "as_it_is";
+    await shop.pass(minutes(70), minutes(10));
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
+    expect([held(order), await shop.free(1), shop.carrier.living(order.number)]).toEqual([0, before, []]);
+    expect((await messages(order)).filter((kind) => kind === "order_cancelled")).toHaveLength(1);
+    expect(await books()).toEqual([]);
+  });
+
+  test("asked for meanwhile, nothing else is done with the order: no packing, shipping, refund", async () => {
+    shop.carrier.controls.recall = "undecided";
+    const order = await aPackedOrder({ 1: 2 });
+    await cancel(order);
+    for (const event of ["assemble", "ship", "make_ready", "deliver", "turn_back", "refund"] as const)
+      expect(await apply(order, event)).toMatchObject({ ok: false, error: { code: "order.event_refused" } });
+    expect(await apply(order, "refund", { pieces: [{ coinId: 1, quantity: 1 }] })).toMatchObject({
+      ok: false,
+      error: { code: "order.event_refused" },
+    });
+    expect(await shop.pay(order)).toMatchObject({ ok: false });
+    await shop.pass(minutes(1));
+    expect(await orders.waiting(shop.ctx)).toContainEqual(
+      expect.objectContaining({ id: order.id, why: "cancellation", parcel: expect.objectContaining({ recall: "sent" }) as unknown }),
+    );
+  });
+
+  test("by staff waits for the carrier too; with the parcel in hand staff may say so", async () => {
+    shop.carrier.controls.recall = "undecided";
+    const order = await aPackedOrder();
+    expect(await apply(order, "cancel")).toMatchObject({ ok: true, value: { state: "cancellation_requested" } });
+    expect(await apply(order, "confirm_cancel")).toMatchObject({ ok: true, value: { state: "cancelled" } });
+    await shop.pass(minutes(5));
+    expect(held(order)).toBe(0);
+    expect(await books()).toEqual([]);
+  });
+
+  test.each(["refuse", "too_late"] as const satisfies RecallAnswer[])(
+    "that the carrier refuses (%s) lets the order go on, and both are told",
+    async (answer) => {
+      shop.carrier.controls.recall = answer;
+      const order = await aPackedOrder();
+      await cancel(order);
+      await shop.pass(minutes(5));
+      expect(await shop.now(order)).toMatchObject({ state: answer === "refuse" ? "assembled" : "shipped", refunded: 0 });
+      expect([held(order), await messages(order), alarms(order)]).toEqual([
+        order.total,
+        expect.arrayContaining(["cancel_refused"]),
+        ["delivery.recall_refused"],
+      ]);
+      await carrierSays(order, "delivered");
+      expect(await shop.now(order)).toMatchObject({ state: "delivered" });
+      expect(await books()).toEqual([]);
+    },
+  );
+
+  test("of a parcel that was handed over meanwhile leaves the order where its parcel is", async () => {
+    const order = await aPackedOrder();
+    shop.carrier.move(order.number, "delivered"); // the shop has not heard of it
+    await cancel(order);
+    await shop.pass(minutes(5));
+    expect(await shop.now(order)).toMatchObject({ state: "delivered", refunded: 0 });
+    expect(await books()).toEqual([]);
+  });
+
+  test("that the carrier answers by turning the parcel back refunds it in full once it is here", async () => {
+    const before = await shop.free(1);
+    const order = await aPackedOrder({ 1: 2 });
+    shop.carrier.move(order.number, "in_transit"); // the shop has not heard of it
+    await cancel(order);
+    await shop.pass(minutes(5));
+    expect(await shop.now(order)).toMatchObject({ state: "returning", refunded: 0 });
+    expect([held(order), await shop.free(1)]).toEqual([order.total, before - 2]);
+    expect(await messages(order)).toContain("order_returning");
+    expect(await apply(order, "turn_back")).toMatchObject({ ok: true, value: { state: "returned" } });
+    await shop.pass(minutes(5));
+    expect([held(order), await shop.free(1), alarms(order)]).toEqual([0, before, []]);
+    expect(await orders.waiting(shop.ctx)).not.toContainEqual(expect.objectContaining({ id: order.id }));
+    expect(await books()).toEqual([]);
+  });
+
+  test("may be asked for again after the carrier refused it", async () => {
+    shop.carrier.controls.recall = "refuse";
+    const order = await aPackedOrder();
+    await cancel(order);
+    await shop.pass(minutes(5));
+    shop.carrier.controls.recall = "as_it_is";
+    expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancellation_requested" } });
+    await orders.followRecall(shop.ctx, { orderId: order.id }); // the first answer is announced once more
+    expect(await shop.now(order)).toMatchObject({ state: "cancellation_requested" });
+    await shop.pass(minutes(5));
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled" });
+    expect((await messages(order)).filter((kind) => kind === "cancel_requested")).toHaveLength(2);
+  });
+
+  test("waits while the carrier is out", async () => {
+    const order = await aPackedOrder();
+    shop.carrier.controls.isOut = true;
+    await cancel(order);
+    await shop.pass(minutes(60), minutes(5));
+    expect(await shop.now(order)).toMatchObject({ state: "cancellation_requested" });
+    expect(alarms(order)).toEqual(["delivery.failed"]);
+    shop.carrier.controls.isOut = false;
+    await shop.pass(minutes(70), minutes(10));
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled" });
+  });
+
+  test("is done at once where no carrier has the parcel: at the office", async () => {
+    const order = await aPackedOrder({ 1: 1 }, atOffice);
+    expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancelled" } });
+  });
+
+  test("and the news that its parcel left, at once on two connections, end in one of the two and never in both", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const order = await aPackedOrder({ 1: 1 });
+      shop.carrier.move(order.number, "in_transit");
+      const other = await shop.another();
+      await Promise.all([cancel(order), orders.followParcel(other, { orderId: order.id, state: "in_transit" }), cancel(order)]);
+      await shop.pass(minutes(20), minutes(10));
+      const after = await shop.now(order);
+      expect(["shipped", "returning"]).toContain(after.state);
+      expect([held(order), after.refunded]).toEqual([order.total, 0]);
+    }
+    expect(await books()).toEqual([]);
+  });
+});
+
+test("a cancelled order whose money the bank turned down, first in part and then in full, is refunded in full when it is sent again", async () => {
+  const order = await aPaidOrder({ 1: 2 }, atOffice);
+  shop.provider.controls.refunds = "canceled";
+  await apply(order, "refund", { amount: kopecks(2_000_00) });
+  await shop.work();
+  await cancel(order);
+  await shop.work();
+  shop.provider.controls.refunds = "succeeded";
+  expect(held(order)).toBe(order.total);
+  expect(await apply(order, "refund")).toMatchObject({ ok: true });
+  await shop.pass(minutes(5));
+  expect(held(order)).toBe(0);
+  expect(await books()).toEqual([]);
+});
+
+describe("a parcel that was not delivered", () => {
+  test("puts nothing on sale until staff has it in hand, and its money waits for staff's word", async () => {
+    const before = await shop.free(1);
+    const order = await aPackedOrder({ 1: 2 });
+    await carrierSays(order, "in_transit");
+    await carrierSays(order, "not_delivered");
+    expect(await shop.now(order)).toMatchObject({ state: "returning" });
+    expect([await shop.free(1), held(order), alarms(order)]).toEqual([before - 2, order.total, []]);
+    expect(await orders.waiting(shop.ctx)).toContainEqual(expect.objectContaining({ id: order.id, why: "returning" }));
+    shop.clock.advance(days(31));
+    await orders.watchReturns(shop.ctx);
+    expect(alarms(order)).toContain("delivery.return_late");
+    shop.alarms.splice(0);
+
+    expect(await apply(order, "turn_back")).toMatchObject({ ok: true, value: { state: "returned" } });
+    expect(await apply(order, "turn_back")).toMatchObject({ ok: true, value: { state: "returned" } });
+    expect([await shop.free(1), held(order), alarms(order)]).toEqual([before, order.total, ["order.return_unsettled"]]);
+    expect(await messages(order)).toEqual(expect.arrayContaining(["order_returning", "order_returned"]));
+    await orders.watchReturns(shop.ctx);
+    expect(alarms(order)).toEqual(["order.return_unsettled", "order.return_unsettled"]);
+    expect(await apply(order, "refund")).toMatchObject({ ok: true });
+    await shop.pass(minutes(5));
+    await orders.watchReturns(shop.ctx);
+    expect([held(order), alarms(order)]).toEqual([0, ["order.return_unsettled", "order.return_unsettled"]]);
+    expect(await orders.waiting(shop.ctx)).not.toContainEqual(expect.objectContaining({ id: order.id }));
+    expect(await books()).toEqual([]);
+  });
+
+  test("and is handed over after all is delivered, on staff's word", async () => {
+    const order = await aPackedOrder();
+    await carrierSays(order, "not_delivered");
+    expect(await apply(order, "deliver")).toMatchObject({ ok: true, value: { state: "delivered" } });
+    expect(await books()).toEqual([]);
+  });
+});
+
+describe("refunding pieces", () => {
+  const one = { pieces: [{ coinId: 1, quantity: 1 }] };
+
+  test("of a paid order takes them out of it: they are on sale again, and the parcel goes without them", async () => {
+    const before = await shop.free(1);
+    const order = await aPaidOrder({ 1: 2, 2: 1 });
+    expect(await apply(order, "refund", one)).toMatchObject({
+      ok: true,
+      value: { state: "paid", total: order.total, lines: [{ quantity: 2, dropped: 1 }, { dropped: 0 }] },
+    });
+    await apply(order, "assemble");
+    await shop.pass(minutes(1));
+    expect([await shop.free(1), held(order), shop.carrier.living(order.number)]).toEqual([
+      before - 1,
+      order.total - 6_000_00,
+      [{ state: "registered", pieces: 2 }],
+    ]);
+    await carrierSays(order, "delivered");
+    expect(await books()).toEqual([]);
+    expect(await apply(order, "give_back")).toMatchObject({ ok: true, value: { state: "returned" } });
+    expect(await shop.free(1)).toBe(before);
+    expect(await books()).toEqual([]);
+  });
+
+  test("of a packed order recalls the parcel first; then it is packed again without them", async () => {
+    const before = await shop.free(1);
+    const order = await aPackedOrder({ 1: 2, 2: 1 });
+    expect(await apply(order, "refund", one)).toMatchObject({
+      ok: true,
+      value: { state: "assembled", lines: [{ dropped: 0 }, { dropped: 0 }] },
+    });
+    expect(await apply(order, "refund", one)).toMatchObject({ ok: true, value: { state: "assembled" } });
+    expect(await apply(order, "ship")).toMatchObject({ ok: false });
+    expect([held(order), await shop.free(1)]).toEqual([order.total, before - 2]);
+    expect(await orders.waiting(shop.ctx)).toContainEqual(expect.objectContaining({ id: order.id, why: "repacking" }));
+    await shop.pass(minutes(5));
+    expect(await shop.now(order)).toMatchObject({ state: "paid", lines: [{ dropped: 1 }, { dropped: 0 }] });
+    expect([held(order), await shop.free(1), shop.carrier.living(order.number)]).toEqual([order.total - 6_000_00, before - 1, []]);
+    await apply(order, "assemble");
+    await shop.pass(minutes(1));
+    expect(shop.carrier.living(order.number)).toEqual([{ state: "registered", pieces: 2 }]);
+    expect(await books()).toEqual([]);
+  });
+
+  test.each(["refuse", "too_late", "turn_back"] as const)(
+    "of a packed order whose recall is refused (%s) drops nothing, and staff is told",
+    async (answer) => {
+      shop.carrier.controls.recall = answer;
+      const order = await aPackedOrder({ 1: 2, 2: 1 });
+      await apply(order, "refund", one);
+      await shop.pass(minutes(5));
+      expect(await shop.now(order)).toMatchObject({ refunded: 0, lines: [{ dropped: 0 }, { dropped: 0 }] });
+      expect([held(order), alarms(order)]).toEqual([order.total, ["order.pieces_kept"]]);
+      expect(await books()).toEqual([]);
+    },
+  );
+
+  test("of a packed order that is cancelled meanwhile refunds all of it", async () => {
+    const before = await shop.free(1);
+    shop.carrier.controls.recall = "undecided";
+    const order = await aPackedOrder({ 1: 2, 2: 1 });
+    await apply(order, "refund", one);
+    await cancel(order);
+    shop.carrier.controls.recall = "as_it_is";
+    await shop.pass(minutes(20), minutes(5));
+    expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
+    expect([held(order), await shop.free(1)]).toEqual([0, before]);
+    expect(await books()).toEqual([]);
+  });
+
+  test("never takes the last one, nor more than there are", async () => {
+    const order = await aPaidOrder({ 1: 2 });
+    for (const quantity of [2, 3])
+      expect(await apply(order, "refund", { pieces: [{ coinId: 1, quantity }] })).toMatchObject({
+        ok: false,
+        error: { code: "order.pieces_refused", left: [{ coinId: 1, quantity: 2 }] },
+      });
+    expect(await apply(order, "refund", { pieces: [{ coinId: 3, quantity: 1 }] })).toMatchObject({
+      ok: false,
+      error: { code: "order.pieces_refused" },
+    });
+    expect(await apply(order, "refund", one)).toMatchObject({ ok: true });
+    expect(await apply(order, "refund", one)).toMatchObject({
+      ok: false,
+      error: { code: "order.pieces_refused", left: [{ coinId: 1, quantity: 1 }] },
+    });
+    expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancelled" } });
+    await shop.pass(minutes(5));
+    expect(held(order)).toBe(0);
+    expect(await books()).toEqual([]);
+  });
+
+  test("of a delivered order is about money; the pieces are in stock once staff has them, each once", async () => {
+    const before = await shop.free(1);
+    const order = await aPackedOrder({ 1: 3, 2: 1 });
+    await carrierSays(order, "delivered");
+    expect(await apply(order, "refund", { pieces: [{ coinId: 1, quantity: 2 }] })).toMatchObject({ ok: true });
+    await shop.pass(minutes(5));
+    expect([await shop.free(1), held(order)]).toEqual([before - 3, order.total - 12_000_00]);
+    expect(await apply(order, "give_back", one)).toMatchObject({
+      ok: true,
+      value: { state: "delivered", lines: [{ returned: 1 }, { returned: 0 }] },
+    });
+    expect(await apply(order, "give_back", one)).toMatchObject({ ok: true, value: { lines: [{ returned: 2 }, { returned: 0 }] } });
+    expect(await shop.free(1)).toBe(before - 1);
+    expect(await apply(order, "give_back", { pieces: [{ coinId: 1, quantity: 2 }] })).toMatchObject({
+      ok: false,
+      error: {
+        code: "order.pieces_refused",
+        left: [
+          { coinId: 1, quantity: 1 },
+          { coinId: 2, quantity: 1 },
+        ],
+      },
+    });
+    expect(await books()).toEqual([]);
+    expect(
+      await apply(order, "give_back", {
+        pieces: [
+          { coinId: 1, quantity: 1 },
+          { coinId: 2, quantity: 1 },
+        ],
+      }),
+    ).toMatchObject({ ok: true, value: { state: "returned" } });
+    expect(await shop.free(1)).toBe(before);
+    expect(await books()).toEqual([]);
+  });
+
+  test("twice at once on two connections takes each piece once", async () => {
+    const order = await aPaidOrder({ 1: 2, 2: 1 });
+    const other = await shop.another();
+    const both = await Promise.all([
+      apply(order, "refund", { pieces: [{ coinId: 1, quantity: 2 }] }),
+      orders.apply(other, order.id, "refund", { pieces: [{ coinId: 1, quantity: 2 }] }),
+    ]);
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(await books()).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { inTransaction, type Tx } from "#kit/db.ts";
+import type { Ctx } from "#shop/context.ts";
+import type { DeliveryMoved, DeliveryRecalled, ShipmentState } from "#shop/delivery/shipment.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
+import type { OrderEvent } from "../order.ts";
+import { dropPieces } from "../returns/pieces.service.ts";
+import * as rows from "../repository.ts";
+import type { StoredOrder } from "../repository.ts";
+import { advance } from "../transition.service.ts";
+
+/** What the parcel's state means for the order. `not_delivered`: the parcel travels back; stock returns when staff has it in hand. */
+const eventOfParcel = {
+  in_transit: null,
+  at_point: "arrive",
+  delivered: "deliver",
+  not_delivered: "start_return",
+} as const satisfies Record<DeliveryMoved["state"], OrderEvent | null>;
+
+/** Moves an order along with its parcel. Safe to repeat; what the state table does not allow is logged and left to staff. */
+export async function followParcel(ctx: Ctx, news: DeliveryMoved): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, news.orderId);
+    // While its cancellation is asked for, the answer to the recall decides, and looks where the parcel is by then.
+    if (order && order.state !== "cancellation_requested") await follow(tx, ctx, order, news.state);
+  });
+}
+
+/** The carrier may skip a step, and an order whose parcel has left the shelf has been shipped. */
+async function follow(tx: Tx, ctx: Ctx, order: StoredOrder, parcel: DeliveryMoved["state"]): Promise<StoredOrder> {
+  let now = order;
+  const event = eventOfParcel[parcel];
+  for (const each of [...(order.state === "assembled" ? ["ship" as const] : []), ...(event ? [event] : [])]) {
+    const stepped = await advance(tx, ctx, now, each);
+    if (stepped.kind === "moved") now = stepped.order;
+  }
+  return now;
+}
+
+/**
+ * Does what waited for the carrier's answer to a recall. Struck out: a requested cancellation is confirmed, and pieces that were to be refunded
+ * are dropped. Turned back: the order travels back. Refused: it goes on where its parcel is, and buyer and staff are told.
+ * The answer is read from the parcel, so a late or repeated announcement changes nothing.
+ */
+export async function followRecall(ctx: Ctx, { orderId }: DeliveryRecalled): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    const order = await rows.lock(tx, orderId);
+    const [parcel] = await shipping.shipments(tx, [orderId]);
+    if (!order || !parcel) return;
+    const isRequested = order.state === "cancellation_requested";
+    if (parcel.recall === "struck_out") {
+      if (isRequested) await advance(tx, ctx, order, "confirm_cancel");
+      else if (order.refundAfterRecall) await unpackAndDrop(tx, ctx, order);
+    }
+    if (parcel.recall === "turned_back") {
+      if (isRequested) await advance(tx, ctx, order, "start_return");
+      else if (order.state === "cancelled")
+        ctx.alarm("delivery.recall_refused", { orderId, reason: "the parcel of a cancelled order had left and comes back" });
+    }
+    if (parcel.recall === "refused") await goOn(tx, ctx, order, parcel.state);
+  });
+}
+
+/** The parcel never left: its order is to be packed again, without the pieces that are refunded. The caller holds the order. */
+export async function unpackAndDrop(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
+  const wanted = order.refundAfterRecall;
+  const unpacked = await advance(tx, ctx, order, "unpack");
+  const after = unpacked.kind === "moved" ? unpacked.order : order;
+  if (unpacked.kind !== "moved" || !wanted) {
+    ctx.alarm("order.pieces_kept", { orderId: order.id, reason: `the order is ${order.state}` });
+    await rows.save(tx, order.id, { refundAfterRecall: null });
+    return after;
+  }
+  const dropped = await dropPieces(tx, ctx, after, wanted);
+  if (dropped.ok) return dropped.value;
+  ctx.alarm("order.pieces_kept", { orderId: order.id, reason: dropped.error.code });
+  return after;
+}
+
+async function goOn(tx: Tx, ctx: Ctx, order: StoredOrder, parcel: ShipmentState): Promise<void> {
+  if (order.refundAfterRecall) {
+    ctx.alarm("order.pieces_kept", { orderId: order.id, reason: "the carrier refused the recall" });
+    await rows.save(tx, order.id, { refundAfterRecall: null });
+  }
+  if (order.state === "cancelled")
+    ctx.alarm("delivery.recall_refused", { orderId: order.id, reason: "the parcel of a cancelled order goes on" });
+  if (order.state !== "cancellation_requested") return;
+  ctx.alarm("delivery.recall_refused", { orderId: order.id, reason: `the parcel is ${parcel}` });
+  const kept = await advance(tx, ctx, order, "refuse_cancel");
+  if (kept.kind === "moved" && hasLeft(parcel)) await follow(tx, ctx, kept.order, parcel);
+}
+
+const hasLeft = (parcel: ShipmentState): parcel is DeliveryMoved["state"] => Object.hasOwn(eventOfParcel, parcel);

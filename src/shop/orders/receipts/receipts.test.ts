@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kopecks } from "#kit/money.ts";
+import { hours, minutes, seconds } from "#kit/time.ts";
+import { checkLedger } from "#main/ledger.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as payment from "#shop/payment/service.ts";
+import { testClock } from "#tests/shop.ts";
+import type { Order, StaffEvent } from "../order.ts";
+import * as orders from "../service.ts";
+
+let shop: ShopToBuy;
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
+});
+afterAll(async () => {
+  expect(await checkLedger(shop.ctx.db)).toEqual([]);
+  await shop.close();
+});
+
+let visitors = 0;
+const ordered = (ask = byPoint) => shop.ordered(aVisitor(`r${(visitors += 1)}`), { 1: 2, 2: 1 }, ask);
+async function aPaidOrder(): Promise<Order> {
+  const order = await ordered();
+  await shop.pay(order);
+  shop.provider.pay(order.id);
+  shop.clock.advance(seconds(3));
+  await payment.checkOrder(shop.ctx, order.id);
+  await shop.work();
+  return shop.now(order);
+}
+async function played(order: Order, ...events: StaffEvent[]): Promise<void> {
+  for (const event of events) {
+    const result = await orders.apply(shop.ctx, order.id, event);
+    if (!result.ok) throw new Error(`${event}: ${result.error.code}`);
+  }
+}
+/** Half a minute in which whatever is due is done. */
+const later = () => shop.pass(seconds(60), seconds(20));
+const receipts = async (order: Order) =>
+  (await payment.receiptsOfOrder(shop.ctx.db, order.id)).map(
+    ({ kind, registrar, mode, amount, state }) => `${kind} by ${registrar}, ${mode}, ${amount}: ${state}`,
+  );
+
+describe("an order that is paid online", () => {
+  test("has a receipt of the prepayment, one of the hand-over and one of what went back, each once", async () => {
+    const order = await aPaidOrder();
+    await played(order, "assemble", "ship", "arrive", "deliver");
+    await orders.followParcel(shop.ctx, { orderId: order.id, state: "delivered" }); // the carrier says it too
+    await later();
+    expect(await receipts(order)).toEqual([
+      `payment by provider, full_prepayment, ${order.total}: succeeded`,
+      `handover by provider, full_payment, ${order.total}: succeeded`,
+    ]);
+    await played(order, "give_back", "refund");
+    await later();
+    expect((await receipts(order)).slice(2)).toEqual([`refund by provider, full_payment, ${order.total}: succeeded`]);
+    expect([...shop.provider.receipts.values()].filter(({ sum }) => sum === order.total).length).toBeGreaterThan(0);
+  });
+
+  test("and of which a part went back before the hand-over is handed over for the rest, by the pieces that are left", async () => {
+    const order = await aPaidOrder();
+    await orders.apply(shop.ctx, order.id, "refund", { pieces: [{ coinId: 1, quantity: 1 }] });
+    await played(order, "assemble", "ship", "deliver");
+    await later();
+    expect(await receipts(order)).toEqual([
+      `payment by provider, full_prepayment, ${order.total}: succeeded`,
+      expect.stringMatching(/^refund by provider, full_prepayment, 600000: succeeded|^handover/),
+      expect.any(String),
+    ]);
+    const handover = (await payment.receiptsOfOrder(shop.ctx.db, order.id)).find(({ kind }) => kind === "handover");
+    expect(handover?.amount).toBe(order.total - 600_000);
+    expect(handover?.receipt.lines.map(({ quantity, unitPrice }) => [quantity, unitPrice])).toEqual([
+      [1, 600_000],
+      [1, 900_000],
+    ]);
+  });
+
+  test("is handed over while the provider is out: the receipt waits and is registered once he is back", async () => {
+    const order = await aPaidOrder();
+    await later();
+    shop.provider.controls.isOut = true;
+    await played(order, "assemble", "ship", "deliver");
+    await shop.pass(minutes(5), minutes(1));
+    expect((await receipts(order))[1]).toMatch(/^handover .*: new$/);
+    shop.provider.controls.isOut = false;
+    await shop.pass(minutes(3), minutes(1));
+    expect((await receipts(order))[1]).toMatch(/: succeeded$/);
+    expect([...shop.provider.receipts.keys()].length).toBe(
+      new Set([...shop.provider.receipts.values()].map(({ paymentId }) => paymentId)).size,
+    );
+  });
+
+  test("whose receipt nobody registers for a day rings, is asked for again by staff, or printed at the office", async () => {
+    const order = await aPaidOrder();
+    await later();
+    shop.provider.controls.isOut = true;
+    await played(order, "assemble", "ship", "deliver");
+    await shop.pass(hours(26), hours(1));
+    const failed = () => shop.alarms.filter(({ name, fields }) => name === "payment.receipt_failed" && fields?.orderId === order.id);
+    expect(failed()).toHaveLength(1);
+    shop.provider.controls.isOut = false;
+    const [waiting] = (await payment.receiptsWaiting(shop.ctx.db)).filter(({ orderId }) => orderId === order.id);
+    expect(waiting).toMatchObject({ kind: "handover", state: "canceled" });
+    expect(await payment.workReceipt(shop.ctx, waiting?.id ?? "", "retry")).toMatchObject({ ok: true, value: { state: "new" } });
+    expect(await payment.workReceipt(shop.ctx, waiting?.id ?? "", "retry")).toMatchObject({
+      ok: false,
+      error: { code: "receipt.event_refused" },
+    });
+    await later();
+    expect((await receipts(order))[1]).toMatch(/: succeeded$/);
+    expect(failed()).toHaveLength(1);
+    expect(await payment.workReceipt(shop.ctx, "none", "print")).toEqual({ ok: false, error: { code: "receipt.not_found" } });
+    await shop.hear();
+  });
+
+  test("and called off before the hand-over has none of one", async () => {
+    const order = await aPaidOrder();
+    await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
+    await later();
+    expect(await receipts(order)).toEqual([
+      `payment by provider, full_prepayment, ${order.total}: succeeded`,
+      `refund by provider, full_prepayment, ${order.total}: succeeded`,
+    ]);
+  });
+});
+
+describe("an order that staff is paid for", () => {
+  test("at the desk has one receipt, of sale and payment at once, which the office prints", async () => {
+    const order = await ordered({ ...atOffice, paymentId: 7 });
+    await played(order, "assemble", "make_ready", "deliver");
+    await later();
+    expect(await receipts(order)).toEqual([`payment by office, full_payment, ${order.total}: new`]);
+    const [owed] = (await payment.receiptsWaiting(shop.ctx.db)).filter(({ orderId }) => orderId === order.id);
+    for (let n = 0; n < 2; n += 1)
+      expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { state: "succeeded" } });
+    const signs = { storageNumber: "9960440300000001", documentNumber: "1234", attribute: "2700000001" };
+    expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print", signs)).toMatchObject({ ok: true, value: { fiscal: signs } }); // told later
+    expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { fiscal: signs } }); // and not forgotten
+    expect((await payment.receiptsOfOrder(shop.ctx.db, order.id))[0]).toMatchObject({ fiscal: signs });
+    await played(order, "give_back", "refund");
+    await later();
+    expect((await receipts(order))[1]).toBe(`refund by office, full_payment, ${order.total}: new`);
+  });
+
+  test("by transfer in two parts has one of each part and one of the hand-over; what was too much has none", async () => {
+    const order = await ordered({ ...atOffice, paymentId: 6 });
+    for (const amount of [500_000, order.total]) {
+      await orders.apply(shop.ctx, order.id, "pay", {
+        amount: kopecks(amount),
+        reference: { number: "1", date: "2026-11-20", payerAccount: null },
+      });
+      shop.clock.advance(seconds(1));
+    }
+    await played(order, "refund", "assemble", "make_ready", "deliver");
+    await later();
+    expect(await receipts(order)).toEqual([
+      "payment by office, partial_prepayment, 500000: new",
+      `payment by office, partial_prepayment, ${order.total - 500_000}: new`,
+      `handover by office, full_payment, ${order.total}: new`,
+    ]);
+    const [first, second, handover] = await payment.receiptsOfOrder(shop.ctx.db, order.id);
+    const sums = (each: typeof first) => each?.receipt.lines.map(({ quantity, unitPrice }) => quantity * unitPrice) ?? [];
+    expect(sums(first).map((sum, index) => sum + (sums(second)[index] ?? 0))).toEqual(sums(handover)); // line by line to the kopeck
+  });
+});

@@ -1,0 +1,113 @@
+import type { Tx } from "#kit/db.ts";
+import { done, fail, type Result } from "#kit/result.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
+import * as payment from "#shop/payment/service.ts";
+import * as stock from "#shop/stock/service.ts";
+import { piecesOf, type OrderError, type RefundAfterRecall, type StoredLine } from "../order.ts";
+import * as rows from "../repository.ts";
+import type { StoredOrder } from "../repository.ts";
+import { advance, isCarried } from "../transition.service.ts";
+
+type Pieces = readonly { coinId: number; quantity: number }[];
+
+/** Whether these pieces are there to be taken out of the order: each coin once, none more than is left. */
+function areLeft(lines: readonly StoredLine[], pieces: Pieces, leftOf: (line: StoredLine) => number): boolean {
+  if (new Set(pieces.map(({ coinId }) => coinId)).size !== pieces.length) return false;
+  return pieces.every(({ coinId, quantity }) => lines.some((line) => line.coinId === coinId && quantity > 0 && quantity <= leftOf(line)));
+}
+
+const count = (pieces: readonly { quantity: number }[]): number => pieces.reduce((sum, { quantity }) => sum + quantity, 0);
+const notReturned = (line: StoredLine): number => piecesOf(line) - line.returned;
+
+function refused(
+  order: StoredOrder,
+  leftOf: (line: StoredLine) => number,
+): Result<never, Extract<OrderError, { code: "order.pieces_refused" }>> {
+  return fail({ code: "order.pieces_refused", left: order.lines.map((line) => ({ coinId: line.coinId, quantity: leftOf(line) })) });
+}
+
+/**
+ * Refunds pieces of an order that was not shipped and takes them out of it: they are free to sell, and the parcel goes without them.
+ * A packed parcel is recalled first, and only struck out does the order lose its pieces and go back to `paid`; until then nothing is refunded.
+ * The caller holds the order.
+ *
+ * Refuses with `order.pieces_refused` for pieces that are not there, and for the last ones: that is a cancellation.
+ */
+export async function refundPieces(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  wanted: RefundAfterRecall,
+): Promise<Result<StoredOrder, OrderError>> {
+  const isLast = count(wanted.pieces) === order.lines.reduce((sum, line) => sum + piecesOf(line), 0);
+  if (isLast || !areLeft(order.lines, wanted.pieces, piecesOf)) return refused(order, piecesOf);
+  if (order.state !== "assembled" || !isCarried(order)) return dropPieces(tx, ctx, order, wanted);
+
+  if (order.refundAfterRecall)
+    return isSame(order.refundAfterRecall, wanted)
+      ? done(order)
+      : fail({ code: "order.event_refused", state: order.state, event: "refund" });
+  await payment.lockAttempts(tx, order.id);
+  const recall = await shipping.recall(tx, ctx, order.id, { mayTurnBack: false });
+  if (recall === "asked") {
+    await rows.save(tx, order.id, { refundAfterRecall: wanted });
+    return done({ ...order, refundAfterRecall: wanted });
+  }
+  const unpacked = await advance(tx, ctx, order, "unpack");
+  return dropPieces(tx, ctx, unpacked.kind === "moved" ? unpacked.order : order, wanted);
+}
+
+const isSame = (a: RefundAfterRecall, b: RefundAfterRecall): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** The refund, the pieces and the reservation in one step. Refuses with `order.refund_too_much`; then nothing was written. */
+export async function dropPieces(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  { pieces, isDeliveryToo }: RefundAfterRecall,
+): Promise<Result<StoredOrder, OrderError>> {
+  const refunded = await payment.refundPart(tx, ctx, order.id, { pieces: receiptPieces(order, pieces, isDeliveryToo) });
+  if (!refunded.ok) return fail({ code: "order.refund_too_much", left: refunded.error.left });
+  await rows.addPieces(tx, order.id, "dropped", pieces);
+  await stock.release(tx, pieces);
+  const lines = order.lines.map((line) => ({ ...line, dropped: line.dropped + quantityOf(pieces, line) }));
+  return done(await noted(tx, ctx, { ...order, lines }, "refund_part"));
+}
+
+/** Pieces of the order as pieces of its receipt, whose last line is the delivery. */
+export const receiptPieces = (order: StoredOrder, pieces: Pieces, isDeliveryToo: boolean): { line: number; quantity: number }[] => [
+  ...pieces.map(({ coinId, quantity }) => ({ line: order.lines.findIndex((each) => each.coinId === coinId), quantity })),
+  ...(isDeliveryToo ? [{ line: order.lines.length, quantity: 1 }] : []),
+];
+
+/**
+ * Staff has pieces of a delivered order in hand again: they lie on the shelf, each once. Their money is a refund of its own. All that is left
+ * of the order makes it `returned`. The caller holds the order. Refuses with `order.event_refused` and `order.pieces_refused`.
+ */
+export async function giveBackPieces(tx: Tx, ctx: Ctx, order: StoredOrder, pieces: Pieces): Promise<Result<StoredOrder, OrderError>> {
+  if (order.state !== "delivered") return fail({ code: "order.event_refused", state: order.state, event: "give_back" });
+  if (pieces.length === 0 || !areLeft(order.lines, pieces, notReturned)) return refused(order, notReturned);
+  if (count(pieces) === order.lines.reduce((sum, line) => sum + notReturned(line), 0)) {
+    const stepped = await advance(tx, ctx, order, "give_back");
+    return done(stepped.kind === "moved" ? stepped.order : order);
+  }
+  await rows.addPieces(tx, order.id, "returned", pieces);
+  await stock.putBack(tx, ctx, order.id, pieces);
+  const lines = order.lines.map((line) => ({ ...line, returned: line.returned + quantityOf(pieces, line) }));
+  return done(await noted(tx, ctx, { ...order, lines }, "give_back_part"));
+}
+
+const quantityOf = (pieces: Pieces, { coinId }: StoredLine): number => pieces.find((each) => each.coinId === coinId)?.quantity ?? 0;
+
+/** Writes down what happened to an order that stays in its state. */
+export async function noted(
+  tx: Tx,
+  ctx: Ctx,
+  order: StoredOrder,
+  event: "refund" | "refund_part" | "give_back_part",
+): Promise<StoredOrder> {
+  const entry = { event, state: order.state, at: ctx.now() };
+  await rows.addHistory(tx, ctx, order, entry);
+  return { ...order, history: [...order.history, entry] };
+}

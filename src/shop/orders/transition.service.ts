@@ -1,0 +1,129 @@
+import type { Db, Tx } from "#kit/db.ts";
+import type { Kopecks } from "#kit/money.ts";
+import { step } from "#kit/transitions.ts";
+import * as catalog from "#shop/catalog/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import { fullNameOf } from "#shop/customers/customer.ts";
+import { deliveryById } from "#shop/delivery/delivery.ts";
+import * as shipping from "#shop/delivery/shipping.service.ts";
+import * as payment from "#shop/payment/service.ts";
+import * as stock from "#shop/stock/service.ts";
+import {
+  isReserving,
+  isReturnOfCancelled,
+  isReturnUnsettled,
+  isSold,
+  orderStates,
+  piecesOf,
+  remainingLines,
+  type OrderEvent,
+  type OrderState,
+} from "./order.ts";
+import { receiptOf } from "./receipts/receipt.ts";
+import * as rows from "./repository.ts";
+import type { StoredOrder } from "./repository.ts";
+import { tell } from "./messages/messages.service.ts";
+
+type Money = { paid?: Kopecks; paidAt?: Date };
+export type Stepped = { kind: "moved"; order: StoredOrder } | { kind: "already" } | { kind: "refused" };
+
+/**
+ * The only way in which an order changes its state: by the table, with the coins, the money, the history and the message
+ * that belong to the event, all in the caller's transaction. The caller holds the order's row.
+ * A refused event changes nothing and is logged; a repeated one is `already`.
+ */
+export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: OrderEvent, money: Money = {}): Promise<Stepped> {
+  const move = step(orderStates, order.state, event);
+  if (move.kind === "refused") ctx.log.warn({ orderId: order.id, state: order.state, event }, "an order refused an event");
+  if (move.kind !== "moved") return move;
+
+  const at = ctx.now();
+  const entry = { event, state: move.to, at };
+  // A cancellation gives everything back; a struck out parcel is no longer waited for.
+  const isOffTheTable =
+    order.refundAfterRecall !== null && (move.to === "cancelled" || move.to === "cancellation_requested" || move.to === "paid");
+  const change = { state: move.to, reservedUntil: null, ...money, ...(isOffTheTable ? { refundAfterRecall: null } : {}) };
+  await rows.save(tx, order.id, change);
+  await rows.addHistory(tx, ctx, order, entry);
+  // Payments are locked before the parcel, and the parcel before stock rows, everywhere.
+  if (move.to === "cancelled") await payment.refundAll(tx, ctx, order.id, "cancelled");
+  const isRefundedOnReturn = move.to === "returned" && isReturnOfCancelled(order) && order.paid > order.refunded;
+  if (isRefundedOnReturn) await payment.refundAll(tx, ctx, order.id, "returned");
+  if (event === "deliver") await payment.oweForHandover(tx, ctx, order.id, receiptOf(order, ctx.settings.seller.tax, "full_payment"));
+  if (event === "assemble" && isCarried(order)) await packParcel(tx, ctx, order);
+  if (event === "unpack") await rows.removeSeal(tx, order.id, at);
+  if (event === "turn_back") await shipping.stopTracking(tx, order.id);
+  await moveCoins(tx, ctx, order, move.to);
+
+  const moved: StoredOrder = {
+    ...order,
+    ...change,
+    ...(event === "unpack" ? { sealNumber: null } : {}),
+    history: [...order.history, entry],
+  };
+  if (isRefundedOnReturn) {
+    const refund = { event: "refund" as const, state: move.to, at };
+    await rows.addHistory(tx, ctx, moved, refund);
+    moved.history = [...moved.history, refund];
+  }
+  if (isReturnUnsettled(moved)) ctx.alarm("order.return_unsettled", { orderId: order.id, since: at.toISOString() });
+  await tell(tx, ctx, event, moved);
+  return { kind: "moved", order: moved };
+}
+
+/** Reserved pieces are let go or leave the shelf, sold ones come back to it; what was dropped or given back before is no longer there. */
+async function moveCoins(tx: Tx, ctx: Ctx, order: StoredOrder, to: OrderState): Promise<void> {
+  const remaining = remainingLines(order.lines);
+  if (isReserving(order.state) && to === "cancelled") return stock.release(tx, remaining);
+  if (isReserving(order.state) && isSold(to)) return stock.take(tx, ctx, order.id, remaining);
+  if (to === "returned")
+    return stock.putBack(
+      tx,
+      ctx,
+      order.id,
+      order.lines.map((line) => ({ coinId: line.coinId, quantity: piecesOf(line) - line.returned })).filter(({ quantity }) => quantity > 0),
+    );
+}
+
+/** Whether a courier carries the order, which then has a parcel from the moment it is packed. Office and special contact are ours to hand over. */
+export const isCarried = (order: Pick<StoredOrder, "deliveryId">): boolean => deliveryById(order.deliveryId)?.type === "sdek";
+
+/** Notes the parcel together with the step; it is registered with the carrier afterwards, for that may be slow or out. */
+async function packParcel(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
+  const remaining = remainingLines(order.lines);
+  const coins = await catalog.coinsByIds(
+    tx,
+    remaining.map(({ coinId }) => coinId),
+  );
+  const massOf = new Map(coins.map((coin) => [coin.id, coin.totalMassMg]));
+  const { point, cityCode } = order.told;
+  await shipping.pack(tx, ctx, {
+    orderId: order.id,
+    number: String(order.number),
+    to: point ? toPoint(point) : { cityCode, address: addressLine(order) },
+    recipient: { name: fullNameOf(order.user), phone: order.user.phone, email: order.user.email },
+    lines: remaining.map(({ coinId, quantity, line }) => ({
+      title: line.title,
+      article: String(coinId),
+      quantity,
+      unitPriceKopecks: line.price,
+      weightGrams: Math.ceil((massOf.get(coinId) ?? 0) / 1000),
+    })),
+  });
+}
+
+/** What the coins of an order weigh, without packing. */
+export async function parcelGrams(db: Db, order: StoredOrder): Promise<number> {
+  const remaining = remainingLines(order.lines);
+  const coins = await catalog.coinsByIds(
+    db,
+    remaining.map(({ coinId }) => coinId),
+  );
+  const massOf = new Map(coins.map((coin) => [coin.id, coin.totalMassMg]));
+  return Math.ceil(remaining.reduce((sum, { coinId, quantity }) => sum + (massOf.get(coinId) ?? 0) * quantity, 0) / 1000);
+}
+
+export const toPoint = ({ id, type }: { id: string; type: string }) => ({ pointId: id, isLocker: type === "POSTAMAT" });
+
+const addressLine = ({ address }: StoredOrder): string =>
+  address ? [address.street, address.house, address.room].filter((part) => part !== "").join(", ") : "";

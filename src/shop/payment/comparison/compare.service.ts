@@ -1,0 +1,192 @@
+import { inTransaction, type Db } from "#kit/db.ts";
+import { fromMoscow, moscow } from "#kit/moscow-time.ts";
+import { days, hours, plus } from "#kit/time.ts";
+import type { Ctx } from "#shop/context.ts";
+import { ask, isSettled } from "../status.service.ts";
+import type { ProviderPayment, ProviderRefund } from "../gateway.ts";
+import type { Payment, Refund } from "../payment.ts";
+import * as rows from "../repository.ts";
+
+/** The hour in Moscow from which yesterday is compared: by then every link of that day has run out. */
+const compareFromHour = 4;
+
+/**
+ * Once a day compares the provider's payments and refunds of the last three days with our own and stores every difference for the staff,
+ * with an alarm for each new one; refunds count by their own day, of payments of any age. Payments that we had left open are asked about first. Repeats nothing on the same day.
+ */
+export async function compareDaily(ctx: Ctx): Promise<void> {
+  const { date, hour } = moscow(ctx.now());
+  if (hour < compareFromHour || (await rows.comparedDay(ctx.db, date))) return;
+  const midnight = fromMoscow(date);
+  const found = await compare(ctx, { from: plus(midnight, -days(3)), till: midnight });
+  await inTransaction(ctx.db, (tx) => rows.saveComparison(tx, { day: date, at: ctx.now(), differences: found }));
+}
+
+/** Compares both sides for a span of creation times; returns how many differences are new. Throws when the provider cannot be asked. */
+async function compare(ctx: Ctx, span: Span): Promise<number> {
+  const theirs = await ctx.gateways.payment.list(span);
+  await askAboutOpen(ctx, theirs);
+  return note(ctx, await findDifferences(ctx, span, theirs));
+}
+
+type Span = { from: Date; till: Date };
+/** Enough to compare without changing anything. */
+export type CompareCtx = Pick<Ctx, "db" | "now"> & { gateways: Pick<Ctx["gateways"], "payment"> };
+
+/** Settled within minutes as a rule; a payment that is open for longer is no longer on its way. */
+const inFlight = hours(3);
+
+/**
+ * What the provider's payments and refunds of a span contradict here, for the check of the ledger: asks the provider, changes and stores nothing.
+ * Money on its way is tolerated: an open payment of the last hours, a refund that is not settled, and whatever settles between two looks.
+ * Throws when the provider cannot be asked.
+ */
+export async function compareNow(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
+  const found = await settledDifferences(ctx, span);
+  if (found.length === 0) return [];
+  const again = new Set((await settledDifferences(ctx, span)).map((each) => JSON.stringify(each)));
+  return found.filter((each) => again.has(JSON.stringify(each)));
+}
+
+async function settledDifferences(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
+  const found = await findDifferences(ctx, span, await ctx.gateways.payment.list(span));
+  const open = new Set<string>();
+  for (const { paymentId } of found) {
+    const payment = paymentId === null ? null : await rows.byId(ctx.db, paymentId);
+    if (payment && !isSettled(payment) && payment.createdAt > plus(ctx.now(), -inFlight)) open.add(payment.id);
+  }
+  return found.filter(({ paymentId }) => paymentId === null || !open.has(paymentId));
+}
+
+async function findDifferences(ctx: CompareCtx, span: Span, theirs: ProviderPayment[]): Promise<rows.Difference[]> {
+  const { provider } = ctx.gateways.payment;
+  const known = await rows.byProviderIds(
+    ctx.db,
+    provider,
+    theirs.map((each) => each.id),
+  );
+  const ours = new Map(known.map((each) => [each.providerId, each]));
+  const differences: rows.Difference[] = [];
+  for (const each of theirs) differences.push(...(await differencesOf(ctx, ours.get(each.id) ?? null, each)));
+
+  // Clocks differ a little at both ends: what is not in the list is asked for by its id before it counts as lost.
+  const listed = new Set(theirs.map((each) => each.id));
+  for (const payment of await rows.madeBetween(ctx.db, provider, span)) {
+    if (payment.providerId === null || listed.has(payment.providerId)) continue;
+    if ((await ctx.gateways.payment.find(payment.providerId)) === null) differences.push(unknownThere(provider, payment));
+  }
+  return [...differences, ...(await compareRefunds(ctx, span))];
+}
+
+/** What the comparison has found so far, newest first: the staff's list. */
+export const differences = (db: Db, limit = 100): Promise<(rows.Difference & { foundAt: Date })[]> => rows.differences(db, limit);
+
+async function askAboutOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> {
+  for (const each of theirs) {
+    const payment = each.attemptId === null ? null : await rows.byId(ctx.db, each.attemptId);
+    if (payment && !isSettled(payment)) await ask(ctx, payment.id);
+  }
+}
+
+async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: ProviderPayment): Promise<rows.Difference[]> {
+  const base = {
+    provider: ctx.gateways.payment.provider,
+    providerId: theirs.id,
+    paymentId: ours?.id ?? theirs.attemptId,
+    orderId: ours?.orderId ?? theirs.orderId,
+  };
+  if (!ours) {
+    // A link that nobody could pay any more moved no money.
+    if (theirs.status === "canceled") return [];
+    return [{ ...base, kind: "unknown_here", ours: "", theirs: `${theirs.status} ${theirs.amount}` }];
+  }
+  const found: rows.Difference[] = [];
+  if (theirs.status !== ours.state) found.push({ ...base, kind: "state", ours: ours.state, theirs: theirs.status });
+  if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
+  // Money that is on its way back may have arrived there and not be known here yet.
+  if (theirs.refunded !== ours.refunded && !(await rows.hasOpenRefund(ctx.db, ours.id)))
+    found.push({ ...base, kind: "refunded", ours: String(ours.refunded), theirs: String(theirs.refunded) });
+  return found;
+}
+
+/** Refunds that were made or settled in the span, of payments of any age: the provider's against ours, then ours that it did not list. */
+async function compareRefunds(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
+  const { provider } = ctx.gateways.payment;
+  const theirs = await ctx.gateways.payment.listRefunds(span);
+  const ours = await rows.refundsByProviderIds(
+    ctx.db,
+    theirs.map((each) => each.id),
+  );
+  const found: rows.Difference[] = [];
+  for (const each of theirs) found.push(...(await refundDifferences(ctx, ours.get(each.id) ?? null, each)));
+
+  const listed = new Set(theirs.map((each) => each.id));
+  for (const refund of await rows.refundsBetween(ctx.db, provider, span)) {
+    const isOver = refund.state === "succeeded" || refund.state === "canceled";
+    if (!isOver || (refund.providerId !== null && listed.has(refund.providerId))) continue;
+    if (refund.providerId === null && refund.state === "canceled") continue; // refused outright: there is nothing to compare
+    const there = refund.providerId === null ? null : await ctx.gateways.payment.findRefund(refund.providerId);
+    if (there) found.push(...(await refundDifferences(ctx, refund, there)));
+    else
+      found.push({
+        kind: "refund_unknown_there",
+        provider,
+        providerId: refund.providerId ?? refund.id,
+        paymentId: refund.paymentId,
+        orderId: refund.orderId,
+        ours: `${refund.state} ${refund.amount}`,
+        theirs: "",
+      });
+  }
+  return found;
+}
+
+async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: ProviderRefund): Promise<rows.Difference[]> {
+  const { provider } = ctx.gateways.payment;
+  const payment = ours ? null : await rows.byProviderId(ctx.db, provider, theirs.paymentId);
+  const base = {
+    provider,
+    providerId: theirs.id,
+    paymentId: ours?.paymentId ?? payment?.id ?? null,
+    orderId: ours?.orderId ?? payment?.orderId ?? null,
+  };
+  if (!ours) {
+    const asked = theirs.key === null ? null : await rows.refundByKey(ctx.db, theirs.key);
+    // A refund that came to nothing moved no money; one of ours whose answer was lost is still asked about by its own schedule.
+    if (theirs.status === "canceled" || asked?.state === "new") return [];
+    return [
+      {
+        ...base,
+        kind: "refund_unknown_here",
+        ours: asked ? `${asked.state} ${asked.amount}` : "",
+        theirs: `${theirs.status} ${theirs.amount}`,
+      },
+    ];
+  }
+  const found: rows.Difference[] = [];
+  const isOpen = ours.state === "new" || ours.state === "pending"; // its next check takes over what the provider says
+  if (theirs.status !== ours.state && !isOpen) found.push({ ...base, kind: "refund_state", ours: ours.state, theirs: theirs.status });
+  if (theirs.amount !== ours.amount)
+    found.push({ ...base, kind: "refund_amount", ours: String(ours.amount), theirs: String(theirs.amount) });
+  return found;
+}
+
+const unknownThere = (provider: string, payment: Payment): rows.Difference => ({
+  kind: "unknown_there",
+  provider,
+  providerId: payment.providerId ?? "",
+  paymentId: payment.id,
+  orderId: payment.orderId,
+  ours: `${payment.state} ${payment.amount}`,
+  theirs: "",
+});
+
+async function note(ctx: Ctx, found: rows.Difference[]): Promise<number> {
+  let fresh = 0;
+  for (const each of found) {
+    if (!(await inTransaction(ctx.db, (tx) => rows.insertDifference(tx, each, ctx.now())))) continue;
+    fresh += 1;
+    ctx.alarm("payment.difference", { kind: each.kind, providerId: each.providerId, orderId: each.orderId ?? "" });
+  }
+  return fresh;
+}

@@ -1,0 +1,109 @@
+import { and, asc, eq, inArray, isNull, lte } from "drizzle-orm";
+import { z } from "zod";
+import type { Db, Tx } from "#kit/db.ts";
+import { kopecks } from "#kit/money.ts";
+import type { ReceiptMode } from "../gateway.ts";
+import { receiptKinds, type OwedReceipt, type ReceiptKind, type ReceiptState, type Registrar } from "./receipt.ts";
+import { wholeReceipt } from "../repository.ts";
+import { receipts } from "../tables.ts";
+
+const fiscal = z.object({ documentNumber: z.string(), storageNumber: z.string(), attribute: z.string(), registeredAt: z.string() });
+
+type Row = typeof receipts.$inferSelect;
+/** A receipt with what the conversation about it needs. */
+export type DueReceipt = OwedReceipt & { idempotenceKey: string; requestedAt: Date | null };
+
+const toReceipt = (row: Row): DueReceipt => ({
+  id: row.id,
+  orderId: row.orderId,
+  paymentId: row.paymentId,
+  refundId: row.refundId,
+  kind: row.kind as ReceiptKind,
+  registrar: row.registrar as Registrar,
+  mode: row.mode as ReceiptMode,
+  amount: kopecks(row.amountKopecks),
+  receipt: wholeReceipt.parse(row.receipt),
+  state: row.state as ReceiptState,
+  providerId: row.providerId,
+  fiscal: fiscal.nullable().parse(row.fiscal),
+  createdAt: row.createdAt,
+  settledAt: row.settledAt,
+  idempotenceKey: row.idempotenceKey,
+  requestedAt: row.requestedAt,
+});
+
+/** Writes a receipt down; what was owed about the same thing before stays as it is. */
+export async function insert(tx: Tx, about: string, receipt: OwedReceipt, nextCheckAt: Date | null): Promise<void> {
+  const { amount, receipt: body, ...rest } = receipt;
+  await tx
+    .insert(receipts)
+    .values({ ...rest, about, amountKopecks: amount, receipt: body, idempotenceKey: `receipt:${receipt.id}`, nextCheckAt })
+    .onConflictDoNothing({ target: receipts.about });
+}
+
+export async function ofOrder(db: Db, orderId: string): Promise<OwedReceipt[]> {
+  const rows = await db.select().from(receipts).where(eq(receipts.orderId, orderId)).orderBy(asc(receipts.createdAt), asc(receipts.id));
+  return rows
+    .map(toReceipt)
+    .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || receiptKinds.indexOf(a.kind) - receiptKinds.indexOf(b.kind));
+}
+
+export async function hasHandover(tx: Tx, orderId: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: receipts.id })
+    .from(receipts)
+    .where(and(eq(receipts.orderId, orderId), eq(receipts.kind, "handover")))
+    .limit(1);
+  return row !== undefined;
+}
+
+export async function dueIds(db: Db, now: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ id: receipts.id })
+    .from(receipts)
+    .where(lte(receipts.nextCheckAt, now))
+    .orderBy(receipts.nextCheckAt)
+    .limit(limit);
+  return rows.map((row) => row.id);
+}
+
+/** Takes one receipt for a call to the provider until `postponed`; null when it is settled or somebody else is at it. */
+export async function claim(db: Db, id: string, now: Date, postponed: Date): Promise<DueReceipt | null> {
+  const [row] = await db
+    .update(receipts)
+    .set({ nextCheckAt: postponed })
+    .where(and(eq(receipts.id, id), inArray(receipts.state, ["new", "pending"]), lte(receipts.nextCheckAt, now)))
+    .returning();
+  return row ? toReceipt(row) : null;
+}
+
+export async function lock(tx: Tx, id: string): Promise<DueReceipt | null> {
+  const [row] = await tx.select().from(receipts).where(eq(receipts.id, id)).for("update");
+  return row ? toReceipt(row) : null;
+}
+
+export async function markRequested(db: Db, id: string, at: Date): Promise<void> {
+  await db
+    .update(receipts)
+    .set({ requestedAt: at })
+    .where(and(eq(receipts.id, id), isNull(receipts.requestedAt)));
+}
+
+export type Told = Partial<Pick<OwedReceipt, "state" | "registrar" | "providerId" | "fiscal" | "settledAt">> & {
+  nextCheckAt: Date | null;
+  idempotenceKey?: string;
+  requestedAt?: Date | null;
+};
+export async function save(db: Db, id: string, told: Told): Promise<void> {
+  await db.update(receipts).set(told).where(eq(receipts.id, id));
+}
+
+/** What waits for a person: to be printed at the office, or refused by the provider; oldest first. */
+export async function waiting(db: Db): Promise<OwedReceipt[]> {
+  const rows = await db
+    .select()
+    .from(receipts)
+    .where(and(inArray(receipts.state, ["new", "canceled"]), isNull(receipts.nextCheckAt)))
+    .orderBy(asc(receipts.createdAt));
+  return rows.map(toReceipt);
+}

@@ -1,0 +1,534 @@
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fromRoubles, type Kopecks } from "#kit/money.ts";
+import { inTransaction } from "#kit/db.ts";
+import { days, hours, minutes, seconds } from "#kit/time.ts";
+import { testClock } from "#tests/shop.ts";
+import { statusOf, type RefundCause } from "../payment.ts";
+import * as payment from "../service.ts";
+import { aNotification, aPurchase, openPaymentBench, type PaymentBench, start } from "../testing.ts";
+
+let bench: PaymentBench;
+beforeEach(async () => {
+  bench = await openPaymentBench(testClock());
+});
+afterEach(() => bench.close());
+
+/** An order paid and kept. */
+async function paid() {
+  const started = await bench.started();
+  bench.simulator.act(started.providerId, "pay");
+  await bench.work();
+  return started;
+}
+const refundAll = (cause: RefundCause) => inTransaction(bench.ctx.db, (tx) => payment.refundAll(tx, bench.ctx, "o1", cause));
+const refundPart = (paymentId: string, cause: RefundCause, roubles: number) =>
+  inTransaction(bench.ctx.db, (tx) => payment.returnMoney(tx, bench.ctx, paymentId, cause, fromRoubles(roubles)));
+const refundedAtProvider = () => bench.simulator.payments().map((each) => each.refunded);
+const states = async () => (await payment.refundsOf(bench.ctx.db, "o1")).map((each) => each.state);
+
+describe("giving money back", () => {
+  test("a cancelled order gets all of its money back, once, however often the cause is repeated", async () => {
+    const { id } = await paid();
+    for (let n = 0; n < 3; n += 1) await refundAll("cancelled");
+    await Promise.all([refundAll("cancelled"), refundAll("returned"), refundAll("staff")]);
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([45_123]);
+    expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
+    expect(bench.news.filter((each) => each.name === "refunded")).toEqual([
+      { name: "refunded", orderId: "o1", paymentId: id, amountKopecks: 4_512_300 },
+    ]);
+  });
+
+  test("parts go back one after another, never more than was paid", async () => {
+    const { id } = await paid();
+    await refundPart(id, "staff:1", 5_123);
+    await refundPart(id, "staff:2", 30_000);
+    await refundPart(id, "staff:3", 99_999);
+    expect(await refundPart(id, "staff:4", 1)).toBeNull();
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([45_123]);
+    expect((await payment.refundsOf(bench.ctx.db, "o1")).map((each) => each.amount as number).toSorted((a, b) => a - b)).toEqual([
+      512_300, 1_000_000, 3_000_000,
+    ]);
+  });
+
+  test("staff gives parts back: two at once never exceed what was kept", async () => {
+    await paid();
+    const part = (roubles: number) =>
+      inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { amount: fromRoubles(roubles) }));
+    const both = await Promise.all(Array.from({ length: 6 }, () => part(10_000)));
+    expect(both.filter((each) => each.ok)).toHaveLength(4);
+    expect(both.find((each) => !each.ok)).toEqual({ ok: false, error: { code: "payment.refund_too_much", left: fromRoubles(5_123) } });
+    expect(await part(0)).toMatchObject({ ok: false });
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([40_000]);
+    await refundAll("cancelled"); // what is left, whatever went before
+    await bench.work();
+    expect(refundedAtProvider()).toEqual([45_123]);
+  });
+
+  test("the receipts of partial refunds name the pieces, and the last one names what is left", async () => {
+    const lines = [
+      { title: "Монета", quantity: 3, unitPrice: fromRoubles(10_000), vatCode: 1, subject: "commodity" as const },
+      { title: "Доставка", quantity: 1, unitPrice: fromRoubles(400), vatCode: 11, subject: "service" as const },
+    ];
+    const started = await bench.started({ amount: fromRoubles(30_400), receipt: { email: "b@example.ru", phone: "", lines } });
+    bench.simulator.act(started.providerId, "pay");
+    await bench.work();
+    const pieces = (asked: { line: number; quantity: number }[]) =>
+      inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { pieces: asked }));
+    expect(await pieces([{ line: 0, quantity: 1 }])).toMatchObject({ ok: true });
+    for (const wrong of [
+      [{ line: 0, quantity: 3 }],
+      [{ line: 2, quantity: 1 }],
+      [{ line: -1, quantity: 1 }],
+      [
+        { line: 1, quantity: 1 },
+        { line: 1, quantity: 1 },
+      ],
+      [],
+    ])
+      expect(await pieces(wrong)).toMatchObject({ ok: false });
+    await bench.work();
+    await refundPart(started.id, "staff", 500.5); // some money off, not a piece
+    await bench.work();
+    await refundAll("cancelled");
+    await bench.work();
+    const bodies = bench.simulator
+      .calls()
+      .filter((call) => call.path === "/refunds")
+      .map(
+        (call) =>
+          JSON.parse(call.body) as {
+            amount: { value: string };
+            receipt: { items: { description: string; quantity: number; amount: { value: string } }[] };
+          },
+      );
+    expect(bodies.map(({ receipt }) => receipt.items.map((item) => `${item.description} ${item.quantity} × ${item.amount.value}`))).toEqual(
+      [["Монета 1 × 10000.00"], ["Монета 1 × 490.69", "Доставка 1 × 9.81"], ["Монета 1 × 19509.31", "Доставка 1 × 390.19"]],
+    );
+    expect(refundedAtProvider()).toEqual([30_400]);
+  });
+
+  test("an order without money taken owes nothing", async () => {
+    await bench.started();
+    expect(await refundAll("cancelled")).toEqual([]);
+  });
+
+  test("a change that is rolled back sends no money", async () => {
+    await paid();
+    await inTransaction(bench.ctx.db, async (tx) => {
+      await payment.refundAll(tx, bench.ctx, "o1", "cancelled");
+      throw new Error("rolled back");
+    }).catch(() => {});
+    await bench.pass(minutes(1));
+    expect(refundedAtProvider()).toEqual([0]);
+  });
+
+  test("success that comes again after a full refund changes nothing", async () => {
+    const { providerId } = await paid();
+    await refundAll("cancelled");
+    await bench.work();
+    await payment.receiveWebhook(bench.ctx, "yookassa", aNotification("payment.succeeded", { id: providerId, status: "succeeded" }));
+    await bench.pass(minutes(10));
+    expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
+    expect(bench.news.map((each) => each.name)).toEqual(["settled", "refunded"]);
+    expect(bench.alarmed()).toEqual([]);
+  });
+});
+
+describe("when the provider is in trouble", () => {
+  test("an answer cut off after the money went back does not send it twice", async () => {
+    await paid();
+    bench.simulator.loseAnswers(1);
+    await refundAll("cancelled");
+    await bench.work();
+    expect(await states()).toEqual(["new"]);
+    await bench.pass(minutes(1));
+    expect(await states()).toEqual(["succeeded"]);
+    expect(refundedAtProvider()).toEqual([45_123]);
+    expect(bench.simulator.refundIds()).toHaveLength(1);
+  });
+
+  test.each([
+    [45_123, "all of it"],
+    [10_000, "a part"],
+  ])("an outage longer than the provider's memory for keys does not send it twice either: %i ₽, %s", async (roubles) => {
+    const { id } = await paid();
+    bench.simulator.loseAnswers(1);
+    await refundPart(id, "staff:1", roubles);
+    await bench.work();
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    bench.simulator.setFault("ok");
+    await bench.pass(hours(1), minutes(1));
+    expect(await states()).toEqual(["succeeded"]);
+    expect(refundedAtProvider()).toEqual([roubles]);
+    expect(bench.news.map((each) => each.name)).toEqual(["settled", "refunded"]);
+  });
+
+  test.each([
+    [30_000, "another sum"],
+    [10_000, "the same sum"],
+  ])("what went back by one refund is not taken for another of the same payment after such an outage: %i ₽, %s", async (other) => {
+    const { id } = await paid();
+    bench.simulator.setFault("error");
+    await refundPart(id, "staff:1", 10_000); // never arrives
+    await bench.work();
+    bench.simulator.setFault("ok");
+    bench.simulator.loseAnswers(1);
+    await refundPart(id, "staff:2", other); // goes back, and the answer is lost
+    await bench.work();
+    expect([await states(), refundedAtProvider()]).toEqual([["new", "new"], [other]]);
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    bench.simulator.setFault("ok");
+    await bench.pass(hours(4), minutes(1));
+    expect(await states()).toEqual(["succeeded", "succeeded"]);
+    expect(refundedAtProvider()).toEqual([10_000 + other]);
+  });
+
+  test("a refund made during an outage goes out when it is over", async () => {
+    await paid();
+    bench.simulator.setFault("error");
+    await refundAll("cancelled");
+    await bench.pass(minutes(30));
+    bench.simulator.setFault("ok");
+    await bench.pass(minutes(2));
+    expect(refundedAtProvider()).toEqual([45_123]);
+  });
+
+  test("a refund that waits at the bank is followed for days, and its webhook brings it forward", async () => {
+    await paid();
+    bench.simulator.setRefunds("pending");
+    await refundAll("cancelled");
+    await bench.pass(days(1), minutes(15));
+    expect(await states()).toEqual(["pending"]);
+    bench.simulator.settleRefund(bench.simulator.refundIds()[0] ?? "", "succeeded");
+    await bench.work();
+    await bench.pass(seconds(5));
+    expect(await states()).toEqual(["succeeded"]);
+    expect((await bench.attempts()).map(statusOf)).toEqual(["refunded"]);
+  });
+
+  test("a forged end of a refund changes nothing and is noticed", async () => {
+    const { providerId } = await paid();
+    bench.simulator.setRefunds("pending");
+    await refundAll("cancelled");
+    await bench.work();
+    const [id = ""] = bench.simulator.refundIds();
+    await payment.receiveWebhook(
+      bench.ctx,
+      "yookassa",
+      aNotification("refund.succeeded", { id, payment_id: providerId, status: "succeeded" }),
+    );
+    await bench.pass(seconds(10));
+    expect(await states()).toEqual(["pending"]);
+    expect(bench.alarmed()).toEqual(["payment.forged"]);
+  });
+
+  test("a refund that the bank turns down is an alarm, and staff can send it again under a new key", async () => {
+    await paid();
+    bench.simulator.setRefunds("canceled");
+    await refundAll("cancelled");
+    await bench.pass(minutes(1));
+    expect(await states()).toEqual(["canceled"]);
+    expect(bench.alarmed()).toEqual(["payment.refund_failed"]);
+    bench.simulator.setRefunds("succeeded");
+    const retry = () => inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, bench.ctx, "o1"));
+    expect((await Promise.all([retry(), retry()])).toSorted((a, b) => a - b)).toEqual([0, 1]);
+    await bench.work();
+    expect(await states()).toEqual(["succeeded"]);
+    expect(refundedAtProvider()).toEqual([45_123]);
+  });
+
+  test("two processes that pursue the same refund send it once", async () => {
+    await paid();
+    const [refund] = await refundAll("cancelled");
+    const other = await bench.another();
+    await Promise.all([bench.ctx, other, bench.ctx, other].map((ctx) => payment.pursueRefund(ctx, refund?.id ?? "")));
+    await bench.work();
+    expect(bench.simulator.calls().filter((each) => each.path === "/refunds")).toHaveLength(1);
+    expect(refundedAtProvider()).toEqual([45_123]);
+  });
+});
+
+describe("a refund that the provider refuses or never answered", () => {
+  const part = (paymentId: string, n: number, roubles: number) => {
+    bench.clock.advance(seconds(1));
+    return refundPart(paymentId, `staff:${n}`, roubles);
+  };
+  const refundedHere = async () => (await bench.attempts()).map((each) => each.refunded / 100);
+  const reachableAgain = async (forHowLong: number) => {
+    bench.simulator.setFault("ok");
+    await bench.pass(forHowLong, minutes(1));
+  };
+
+  test("is not booked as paid when another refund of the same payment is pending and already in the provider's sum", async () => {
+    const { id } = await paid();
+    bench.simulator.setSumAhead(true);
+    bench.simulator.setRefunds("pending");
+    await part(id, 1, 10_000);
+    await bench.work();
+    bench.simulator.refuseRefunds(1);
+    await part(id, 2, 10_000);
+    await bench.work();
+    expect([await states(), await refundedHere(), bench.alarmed()]).toEqual([["pending", "canceled"], [0], ["payment.refund_failed"]]);
+    bench.simulator.settleRefund(bench.simulator.refundIds()[0] ?? "", "succeeded");
+    await bench.pass(minutes(2));
+    expect([await states(), await refundedHere(), refundedAtProvider()]).toEqual([["succeeded", "canceled"], [10_000], [10_000]]);
+  });
+
+  test("is sent after a long outage, and not taken for a pending one of the same sum", async () => {
+    const { id } = await paid();
+    bench.simulator.setSumAhead(true);
+    bench.simulator.setRefunds("pending");
+    await part(id, 1, 10_000);
+    await bench.work();
+    bench.simulator.setFault("reset");
+    await part(id, 2, 10_000); // asked for, and never arrives
+    await bench.work();
+    await bench.pass(days(2), minutes(10));
+    bench.simulator.setRefunds("succeeded");
+    await reachableAgain(hours(2));
+    expect([await states(), await refundedHere(), bench.simulator.refundIds().length]).toEqual([["pending", "succeeded"], [10_000], 2]);
+  });
+
+  test("is found in the provider's list by its key, in the state that it has there", async () => {
+    const { id } = await paid();
+    bench.simulator.setRefunds("pending");
+    bench.simulator.loseAnswers(1);
+    await part(id, 1, 10_000);
+    await bench.work();
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    await reachableAgain(hours(2));
+    expect([await states(), bench.simulator.refundIds().length]).toEqual([["pending"], 1]);
+    bench.simulator.settleRefund(bench.simulator.refundIds()[0] ?? "", "canceled");
+    await bench.pass(hours(2), minutes(10));
+    expect([await states(), await refundedHere()]).toEqual([["canceled"], [0]]);
+    expect(bench.alarmed()).toContain("payment.refund_failed");
+  });
+
+  test("waits while the provider's sum is ahead of its list", async () => {
+    const { id } = await paid();
+    bench.simulator.loseAnswers(1);
+    await part(id, 1, 10_000);
+    await bench.work();
+    const [lost = ""] = bench.simulator.refundIds();
+    bench.simulator.hideRefund(lost, true);
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    await reachableAgain(hours(3));
+    expect([await states(), refundedAtProvider()]).toEqual([["new"], [10_000]]);
+    bench.simulator.hideRefund(lost, false);
+    await bench.pass(hours(3), minutes(1));
+    expect([await states(), await refundedHere(), bench.simulator.refundIds()]).toEqual([["succeeded"], [10_000], [lost]]);
+  });
+
+  test("and that an earlier release sent without a key is found by its sum, once", async () => {
+    const { id } = await paid();
+    bench.simulator.setFault("error");
+    await part(id, 1, 10_000); // never arrives
+    await bench.work();
+    bench.simulator.setFault("ok");
+    bench.simulator.loseAnswers(1);
+    await part(id, 2, 10_000);
+    await bench.work();
+    bench.simulator.tamperRefund(bench.simulator.refundIds()[0] ?? "", { metadata: {} });
+    bench.simulator.setFault("reset");
+    await bench.pass(days(2), minutes(10));
+    await reachableAgain(hours(4));
+    expect([await states(), refundedAtProvider(), bench.simulator.refundIds().length]).toEqual([["succeeded", "succeeded"], [20_000], 2]);
+  });
+
+  test("an answer about another sum changes nothing, is an alarm, and is looked at again hourly", async () => {
+    const { id } = await paid();
+    bench.simulator.setRefunds("pending");
+    await part(id, 1, 10_000);
+    await bench.work();
+    bench.simulator.tamperRefund(bench.simulator.refundIds()[0] ?? "", { status: "succeeded", amountKopecks: 1 });
+    await bench.pass(minutes(50), minutes(1));
+    expect([await states(), await refundedHere(), bench.alarmed()]).toEqual([["pending"], [0], ["payment.mismatch"]]);
+  });
+});
+
+describe("a refund that cannot be sent", () => {
+  const stuck = () => bench.alarms.filter(({ name }) => name === "payment.refund_stuck");
+  /** The sweeps as they run in the shop, each at its own pace. */
+  const pass = async (milliseconds: number) => {
+    for (let left = milliseconds; left > 0; left -= minutes(5)) {
+      await bench.pass(Math.min(minutes(5), left), minutes(5));
+      await payment.alarmStuckRefunds(bench.ctx);
+    }
+  };
+  const waiting = async () => (await payment.refundsWaiting(bench.ctx)).map(({ why, amount }) => [why, amount]);
+
+  test("is an alarm after an hour and then once a day, is listed, and ends by itself when it is sent", async () => {
+    await paid();
+    bench.simulator.setFault("unauthorized");
+    await refundAll("cancelled");
+    await pass(minutes(55));
+    expect([stuck(), await waiting()]).toEqual([[], []]);
+    await pass(minutes(10));
+    expect(stuck()).toEqual([
+      {
+        name: "payment.refund_stuck",
+        fields: { orderId: "o1", refundId: expect.any(String), amountKopecks: 4_512_300, since: "2026-11-20T09:00:00.000Z" },
+      },
+    ]);
+    expect(await waiting()).toEqual([["stuck", 4_512_300]]);
+    await pass(hours(23));
+    expect(stuck()).toHaveLength(1);
+    await pass(hours(2));
+    expect(stuck()).toHaveLength(2);
+    bench.simulator.setFault("ok");
+    await pass(hours(1));
+    expect([await states(), await waiting(), refundedAtProvider()]).toEqual([["succeeded"], [], [45_123]]);
+    await pass(days(2));
+    expect(stuck()).toHaveLength(2);
+  });
+
+  test("is an alarm also when nothing tried to send it", async () => {
+    await paid();
+    await refundAll("cancelled");
+    bench.clock.advance(minutes(61));
+    await payment.alarmStuckRefunds(bench.ctx);
+    expect(stuck()).toHaveLength(1);
+  });
+
+  test("while the bank is at it nothing is stuck, for days; an outage meanwhile is", async () => {
+    await paid();
+    bench.simulator.setRefunds("pending");
+    await refundAll("cancelled");
+    await pass(days(1));
+    expect(stuck()).toEqual([]);
+    bench.simulator.setFault("error");
+    await pass(hours(3));
+    expect(stuck()).toHaveLength(1);
+    bench.simulator.setFault("ok");
+    await pass(hours(1));
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("one that was turned down for good is listed until staff sends it again", async () => {
+    await paid();
+    bench.simulator.setRefunds("canceled");
+    await refundAll("cancelled");
+    await bench.work();
+    expect(await waiting()).toEqual([["refused", 4_512_300]]);
+    bench.simulator.setRefunds("succeeded");
+    await inTransaction(bench.ctx.db, (tx) => payment.retryRefunds(tx, bench.ctx, "o1"));
+    await bench.work();
+    expect([await waiting(), await states()]).toEqual([[], ["succeeded"]]);
+  });
+});
+
+describe("the daily comparison", () => {
+  const compareNextMorning = async () => {
+    bench.clock.set(new Date("2026-11-21T01:30:00Z")); // half past four in Moscow
+    await payment.compareDaily(bench.ctx);
+    await payment.compareDaily(bench.ctx);
+    return (await payment.differences(bench.ctx.db)).map((each) => [each.kind, each.ours, each.theirs]);
+  };
+
+  test("finds nothing when both ledgers agree, and asks once a day", async () => {
+    await paid();
+    await refundAll("cancelled");
+    await bench.work();
+    expect(await compareNextMorning()).toEqual([]);
+    expect(bench.simulator.calls().filter((each) => each.path.startsWith("/payments?"))).toHaveLength(1);
+  });
+
+  test("waits for the night to end", async () => {
+    bench.clock.set(new Date("2026-11-21T00:59:00Z"));
+    await payment.compareDaily(bench.ctx);
+    expect(bench.simulator.calls()).toEqual([]);
+  });
+
+  test.each<[string, (id: string) => void | Promise<void>, [string, string, string]]>([
+    ["another sum", (id) => bench.simulator.tamper(id, { amountKopecks: 100 }), ["amount", "4512300", "100"]],
+    ["money sent back past us", (id) => bench.simulator.tamper(id, { refundedKopecks: 100 }), ["refunded", "0", "100"]],
+    ["another state", (id) => bench.simulator.tamper(id, { status: "canceled" }), ["state", "succeeded", "canceled"]],
+    ["a payment that the provider has lost", (id) => bench.simulator.forget(id), ["unknown_there", "succeeded 4512300", ""]],
+  ])("writes %s down once, with one alarm", async (_, plant, expected) => {
+    const { providerId } = await paid();
+    await plant(providerId);
+    expect(await compareNextMorning()).toEqual([expected]);
+    expect(bench.alarmed()).toEqual(["payment.difference"]);
+    bench.clock.advance(days(1));
+    await payment.compareDaily(bench.ctx);
+    expect(bench.alarmed()).toEqual(["payment.difference"]);
+  });
+
+  /** The payment is a month old when its refund is made; the morning after it the refund is compared. */
+  async function aMonthOldPayment() {
+    const started = await paid();
+    bench.clock.set(new Date("2026-12-20T09:00:00Z"));
+    return started;
+  }
+  const compareAt = async (morning: string) => {
+    bench.clock.set(new Date(morning));
+    await payment.compareDaily(bench.ctx);
+    return (await payment.differences(bench.ctx.db)).map((each) => [each.kind, each.ours, each.theirs, each.orderId]);
+  };
+
+  test("covers refunds of payments of any age: one made in the provider's cabinet past the shop, once", async () => {
+    const { providerId } = await aMonthOldPayment();
+    bench.simulator.refundInCabinet(providerId, 100_00 as Kopecks);
+    expect(await compareAt("2026-12-21T01:30:00Z")).toEqual([["refund_unknown_here", "", "succeeded 10000", "o1"]]);
+    expect(await compareAt("2026-12-22T01:30:00Z")).toHaveLength(1);
+    expect(bench.alarmed()).toEqual(["payment.difference"]);
+  });
+
+  test.each<[string, (refundId: string) => void | Promise<unknown>, unknown[]]>([
+    ["nothing when both agree", () => {}, []],
+    ["another state", (id) => bench.simulator.tamperRefund(id, { status: "canceled" }), [["refund_state", "succeeded", "canceled", "o1"]]],
+    ["another sum", (id) => bench.simulator.tamperRefund(id, { amountKopecks: 100 }), [["refund_amount", "4512300", "100", "o1"]]],
+    ["one that the provider has lost", (id) => bench.simulator.forget(id), [["refund_unknown_there", "succeeded 4512300", "", "o1"]]],
+    [
+      "one that was booked as paid and never made",
+      (id) => {
+        bench.simulator.forget(id);
+        return bench.ctx.db.execute(sql`update refunds set provider_id = null`);
+      },
+      [["refund_unknown_there", "succeeded 4512300", "", "o1"]],
+    ],
+  ])("finds in the refunds of an old payment: %s", async (_, plant, expected) => {
+    await aMonthOldPayment();
+    await refundAll("cancelled");
+    await bench.work();
+    await plant(bench.simulator.refundIds()[0] ?? "");
+    expect(await compareAt("2026-12-21T01:30:00Z")).toEqual(expected);
+  });
+
+  test("finds money at the provider that we know nothing about", async () => {
+    const stray = await bench.gateway.create({
+      idempotenceKey: "stray",
+      orderId: "nobody",
+      attemptId: "nothing",
+      orderNumber: "1",
+      amount: 100_00 as Kopecks,
+      method: "card",
+      returnUrl: "http://localhost/",
+      receipt: {
+        email: "b@example.ru",
+        phone: "",
+        lines: [{ title: "Монета", quantity: 1, unitPrice: 100_00 as Kopecks, vatCode: 1, subject: "commodity" }],
+      },
+    });
+    bench.simulator.act(stray.id, "pay");
+    expect(await compareNextMorning()).toEqual([["unknown_here", "", "succeeded 10000"]]);
+  });
+
+  test("mends by itself what was only missed: an answer that was lost, and money behind it", async () => {
+    bench.simulator.loseAnswers(1);
+    const started = await start(bench.ctx, aPurchase());
+    expect(started.ok).toBe(false);
+    bench.simulator.act(bench.simulator.payments()[0]?.id ?? "", "pay_without_webhook");
+    expect(await compareNextMorning()).toEqual([]);
+    await bench.work();
+    expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded", isKept: "kept" });
+  });
+});

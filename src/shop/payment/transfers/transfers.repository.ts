@@ -1,0 +1,81 @@
+import { and, eq, isNull, or, sql } from "drizzle-orm";
+import type { Db, Tx } from "#kit/db.ts";
+import type { Kopecks } from "#kit/money.ts";
+import { actorText, type Actor } from "#shop/actor.ts";
+import type { BankReference } from "./bank-transfer.ts";
+import { byHand } from "../payment.ts";
+import { bankTransfers, payments } from "../tables.ts";
+
+export type BankTransfer = { id: number; orderId: string; isPayerKnown: boolean };
+
+/** Stands for an account that nobody told. */
+const unknown = "";
+
+/** Holds everybody who enters a payment order of this number and day until the transaction ends. Take the order first. */
+export async function lockReference(tx: Tx, { number, date }: BankReference): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`transfer:${number}:${date}`}, 0))`);
+}
+
+/** The entry that this payment order has, if it has one; an entry without the payer's account stands for whatever payer. */
+export async function find(db: Db, { number, date, payerAccount }: BankReference, amount: Kopecks): Promise<BankTransfer | null> {
+  const { payerAccount: account } = bankTransfers;
+  const [row] = await db
+    .select()
+    .from(bankTransfers)
+    .where(
+      and(
+        eq(bankTransfers.number, number),
+        eq(bankTransfers.date, date),
+        eq(bankTransfers.amountKopecks, amount),
+        payerAccount === null ? undefined : or(eq(account, payerAccount), eq(account, unknown)),
+      ),
+    )
+    .limit(1);
+  return row ? { id: row.id, orderId: row.orderId, isPayerKnown: row.payerAccount !== unknown } : null;
+}
+
+export async function insert(
+  tx: Tx,
+  transfer: { orderId: string; reference: BankReference; amount: Kopecks; at: Date; actor: Actor },
+): Promise<number> {
+  const {
+    orderId,
+    reference: { number, date, payerAccount },
+    amount,
+    at,
+    actor,
+  } = transfer;
+  const [row] = await tx
+    .insert(bankTransfers)
+    .values({ orderId, number, date, amountKopecks: amount, payerAccount: payerAccount ?? unknown, enteredAt: at, actor: actorText(actor) })
+    .returning({ id: bankTransfers.id });
+  if (!row) throw new Error("a bank transfer was not written down");
+  return row.id;
+}
+
+/** Whether money of this order was entered as a transfer without saying which one. */
+export async function hasUnnamed(db: Db, orderId: string): Promise<boolean> {
+  const [row] = await db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(eq(payments.orderId, orderId), eq(payments.provider, byHand), eq(payments.method, "invoice"), isNull(payments.transferId)))
+    .limit(1);
+  return row !== undefined;
+}
+
+export async function hasFrom(db: Db, orderId: string, payerAccount: string): Promise<boolean> {
+  const [row] = await db
+    .select({ id: bankTransfers.id })
+    .from(bankTransfers)
+    .where(and(eq(bankTransfers.orderId, orderId), eq(bankTransfers.payerAccount, payerAccount)))
+    .limit(1);
+  return row !== undefined;
+}
+
+/** The payer's account goes; the entry stays one of a kind. */
+export async function forgetPayer(tx: Tx, orderId: string): Promise<void> {
+  await tx
+    .update(bankTransfers)
+    .set({ payerAccount: sql`'forgotten ' || ${bankTransfers.id}` })
+    .where(and(eq(bankTransfers.orderId, orderId), sql`${bankTransfers.payerAccount} <> ${unknown}`));
+}
