@@ -1,9 +1,8 @@
-import { inArray, sql } from "drizzle-orm";
-import type { Tx } from "#kit/db.ts";
-import { fromRoubles, type Kopecks } from "#kit/money.ts";
+import { chunks } from "#kit/chunks.ts";
 import { inTransaction } from "#kit/db.ts";
-import { coinCategories, coins } from "#shop/catalog/tables.ts";
+import { fromRoubles, type Kopecks } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
+import * as coinSeeding from "#shop/catalog/seeding.ts";
 import * as catalog from "#shop/catalog/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import { buybackPrice, sellingPrice } from "#shop/pricing/price.ts";
@@ -11,7 +10,6 @@ import { openingRatesE4 } from "#shop/rates/rate.ts";
 import { defaultLimits, type Limits } from "#shop/settings.ts";
 import * as stock from "#shop/stock/service.ts";
 import { readCoinRows, type CoinRow } from "./coin-row.ts";
-import { whereItDiffers } from "./upsert.ts";
 
 export type ImportOutcome = { rows: number; added: number; changed: number };
 
@@ -30,18 +28,14 @@ export async function importCoins(
   const rows = readCoinRows(file, known);
   const coinList = coinsOf(rows, ctx.now(), limits);
   return inTransaction(ctx.db, async (tx) => {
-    const before = new Set((await tx.select({ id: coins.id }).from(coins)).map((row) => row.id));
-    let written = 0;
-    for (const some of chunks(coinList, 1000)) written += await writeCoins(tx, some);
-    for (const some of chunks(rows, 1000)) await writeCategories(tx, some);
+    const { added, changed } = await coinSeeding.writeCoins(tx, coinList);
     for (const some of chunks(rows, 5000))
       await stock.open(
         tx,
         ctx,
         some.map((row) => ({ coinId: row.id, quantity: row.stock })),
       );
-    const added = rows.filter((row) => !before.has(row.id)).length;
-    return { rows: rows.length, added, changed: written - added };
+    return { rows: rows.length, added, changed };
   });
 }
 
@@ -96,67 +90,6 @@ type PurchaseLimits = Pick<Limits, "purchaseLimitFromRoubles" | "purchaseLimitPi
 const limitFor = (price: Kopecks, { purchaseLimitFromRoubles, purchaseLimitPieces }: PurchaseLimits): number | null =>
   purchaseLimitPieces > 0 && price >= fromRoubles(purchaseLimitFromRoubles) ? purchaseLimitPieces : null;
 
-/** What the shop itself moves after the first import. */
-const shopsOwn = [
-  "premiumBp",
-  "buybackBp",
-  "fixedPriceKopecks",
-  "fixedBuybackKopecks",
-  "vatCode",
-  "purchaseLimit",
-  "popularity",
-  "isPublished",
-  "createdAt",
-];
-
-/** Answers how many rows were added or really changed. */
-async function writeCoins(tx: Tx, list: readonly Coin[]): Promise<number> {
-  const { set, setWhere } = whereItDiffers(coins, ["id", ...shopsOwn]);
-  const isLimitMissing = sql`${coins.purchaseLimit} is null and excluded.purchase_limit is not null`;
-  const written = await tx
-    .insert(coins)
-    .values(list.map(({ categories: _categories, updatedAt: _updatedAt, ...row }) => row))
-    .onConflictDoUpdate({
-      target: coins.id,
-      set: { ...set, purchaseLimit: sql`coalesce(${coins.purchaseLimit}, excluded.purchase_limit)` },
-      setWhere: sql`(${setWhere}) or (${isLimitMissing})`,
-    })
-    .returning({ id: coins.id });
-  return written.length;
-}
-
-async function writeCategories(tx: Tx, rows: CoinRow[]): Promise<void> {
-  const wanted = rows.flatMap((row) => row.categories.map((categorySlug) => ({ coinId: row.id, categorySlug })));
-  const key = (pair: { coinId: number; categorySlug: string }) => `${pair.coinId} ${pair.categorySlug}`;
-  const had = await tx
-    .select()
-    .from(coinCategories)
-    .where(
-      inArray(
-        coinCategories.coinId,
-        rows.map((row) => row.id),
-      ),
-    );
-  const keep = new Set(wanted.map(key));
-  const known = new Set(had.map(key));
-  const stale = had.filter((pair) => !keep.has(key(pair)));
-  const fresh = wanted.filter((pair) => !known.has(key(pair)));
-  if (stale.length > 0) {
-    const pairs = sql.join(
-      stale.map((pair) => sql`(${pair.coinId}::integer, ${pair.categorySlug}::text)`),
-      sql`, `,
-    );
-    await tx.delete(coinCategories).where(sql`(${coinCategories.coinId}, ${coinCategories.categorySlug}) in (${pairs})`);
-  }
-  for (const some of chunks(fresh, 20_000)) await tx.insert(coinCategories).values(some);
-  const moved = new Set([...stale, ...fresh].map((pair) => pair.coinId));
-  if (moved.size > 0)
-    await tx
-      .update(coins)
-      .set({ updatedAt: sql`clock_timestamp()` })
-      .where(inArray(coins.id, [...moved]));
-}
-
 /**
  * A first order for the catalogue while nothing is sold yet: what is stocked deeply and struck lately comes first, and each further
  * issue of one design steps back, so that the first page shows what the shop has and not twelve years of one coin.
@@ -180,8 +113,4 @@ function popularityOf(rows: readonly CoinRow[]): Map<number, number> {
     result.set(row.id, Math.round((weight(row) * 1000) / (1 + seen * 0.35)));
   }
   return result;
-}
-
-function* chunks<T>(items: readonly T[], size: number): Generator<T[]> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Tx } from "#kit/db.ts";
-import { contentEntries, redirects, sitePages } from "#shop/content/tables.ts";
-import { reviews as reviewRows } from "#shop/inquiries/tables.ts";
-import { whereItDiffers } from "./upsert.ts";
+import * as contentSeeding from "#shop/content/seeding.ts";
+import type { EntryRow, SitePageRow } from "#shop/content/seeding.ts";
+import * as inquirySeeding from "#shop/inquiries/seeding.ts";
 
 const text = z.string().trim().min(1);
 const day = z.iso.date();
@@ -34,13 +34,11 @@ const contentFile = z.object({
   pages: z.record(z.string(), z.strictObject({ slug: text, title: text, body: text })),
 });
 
-type Entry = typeof contentEntries.$inferInsert;
-
 /** Writes the site's texts; known ones are brought up to date, and rows that say nothing new change nothing. Throws on a malformed file. */
 export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: number; reviews: number }> {
   const file = contentFile.parse(raw);
-  const entries: Entry[] = [
-    ...file.news.map((each, position): Entry => ({
+  const entries: EntryRow[] = [
+    ...file.news.map((each, position): EntryRow => ({
       kind: "news",
       id: each.id,
       slug: each.slug,
@@ -51,7 +49,7 @@ export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: nu
       position,
       extra: { tags: each.tags },
     })),
-    ...file.training.map((each, position): Entry => ({
+    ...file.training.map((each, position): EntryRow => ({
       kind: "training",
       id: each.id,
       slug: each.slug,
@@ -61,7 +59,7 @@ export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: nu
       position,
       extra: { minutes: each.minutes, related: each.related },
     })),
-    ...file.cases.map((each, position): Entry => ({
+    ...file.cases.map((each, position): EntryRow => ({
       kind: "case",
       id: each.id,
       slug: each.slug,
@@ -72,7 +70,7 @@ export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: nu
       isDemo: each.demo,
       extra: { facts: each.facts },
     })),
-    ...file.promos.map((each, position): Entry => ({
+    ...file.promos.map((each, position): EntryRow => ({
       kind: "promo",
       id: each.id,
       slug: each.slug,
@@ -82,7 +80,7 @@ export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: nu
       position,
       extra: { startsAt: each.startsAt, endsAt: each.endsAt, conditions: each.conditions },
     })),
-    ...file.faq.map((each, position): Entry => ({
+    ...file.faq.map((each, position): EntryRow => ({
       kind: "faq",
       id: each.id,
       slug: String(each.id),
@@ -92,7 +90,7 @@ export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: nu
       position,
       extra: { group: each.group },
     })),
-    ...Object.values(file.pages).map((each, position): Entry => ({
+    ...Object.values(file.pages).map((each, position): EntryRow => ({
       kind: "page",
       id: position + 1,
       slug: each.slug,
@@ -115,15 +113,8 @@ export async function importContent(tx: Tx, raw: unknown): Promise<{ entries: nu
     state: "approved",
   }));
 
-  await tx
-    .insert(contentEntries)
-    .values(entries.map((entry) => ({ isDemo: false, publishedOn: null, ...entry })))
-    .onConflictDoUpdate({ target: [contentEntries.kind, contentEntries.id], ...whereItDiffers(contentEntries, ["kind", "id"]) });
-  // What staff decided about a review and what the shop learned of it stays.
-  await tx
-    .insert(reviewRows)
-    .values(reviews)
-    .onConflictDoUpdate({ target: reviewRows.id, ...whereItDiffers(reviewRows, ["id", "state", "email", "isSuspect", "decidedAt"]) });
+  await contentSeeding.writeEntries(tx, entries);
+  await inquirySeeding.writeReviews(tx, reviews);
   return { entries: entries.length, reviews: reviews.length };
 }
 
@@ -143,23 +134,17 @@ export async function importPages(
   const moved = redirectFile
     .parse(rawRedirects)
     .map(({ path, target, external, permanent }) => ({ path, target, isExternal: external, isPermanent: permanent }));
-  await tx
-    .insert(sitePages)
-    .values(pages)
-    .onConflictDoUpdate({ target: sitePages.path, ...whereItDiffers(sitePages, ["path"]) });
-  await tx
-    .insert(redirects)
-    .values(moved)
-    .onConflictDoUpdate({ target: redirects.path, ...whereItDiffers(redirects, ["path"]) });
+  await contentSeeding.writePages(tx, pages);
+  await contentSeeding.writeRedirects(tx, moved);
   return { pages: pages.length, redirects: moved.length };
 }
 
 /** Adds the documents that the shop has no page for yet, as after a release that asks for a new consent; those it has stay as its staff wrote them. */
 export async function addMissingPages(tx: Tx, documents: readonly string[]): Promise<void> {
-  await tx.insert(sitePages).values(readDocuments(documents)).onConflictDoNothing();
+  await contentSeeding.addMissingPages(tx, readDocuments(documents));
 }
 
-const readDocuments = (documents: readonly string[]): (typeof sitePages.$inferInsert)[] =>
+const readDocuments = (documents: readonly string[]): SitePageRow[] =>
   documents.map((source) => {
     const [, head = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source) ?? [];
     const named = documentHead.parse(

@@ -8,7 +8,7 @@ import { ConfigError, readConfig, type Config } from "#main/config.ts";
 import { openOwnDatabase } from "#main/database.ts";
 import { createLog } from "#main/log.ts";
 import { operatingSystemUser } from "#main/staff-user.ts";
-import { orders } from "#shop/orders/tables.ts";
+import * as orders from "#shop/orders/service.ts";
 import { importCoins } from "./import-coins.ts";
 import { manyCoins } from "./many-coins.ts";
 import { seed, seedCoinRows } from "./seed.ts";
@@ -26,10 +26,10 @@ if (!own) stop(2, `the data folder ${config.dataDir} is in use: stop the shop fi
 try {
   const { database } = own;
   await database.migrate();
-  const [order] = await database.db.select({ id: orders.id }).from(orders).limit(1);
-  if ((!config.isDemo || order) && !values["into-a-real-shop"]) {
+  const hasOrders = await orders.hasAny(database.db);
+  if ((!config.isDemo || hasOrders) && !values["into-a-real-shop"]) {
     console.error(
-      `refused: ${order ? "this shop has taken orders" : "this shop is no demo (SHOP_DEMO=0)"}; invented coins would be sold. Add --into-a-real-shop if that is meant.`,
+      `refused: ${hasOrders ? "this shop has taken orders" : "this shop is no demo (SHOP_DEMO=0)"}; invented coins would be sold. Add --into-a-real-shop if that is meant.`,
     );
     process.exitCode = 1;
   } else {

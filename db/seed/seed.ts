@@ -3,30 +3,25 @@ import { join } from "node:path";
 import { z } from "zod";
 import { inTransaction } from "#kit/db.ts";
 import type { Category } from "#shop/catalog/category.ts";
-import { categories, coins } from "#shop/catalog/tables.ts";
+import * as coinSeeding from "#shop/catalog/seeding.ts";
 import type { Ctx } from "#shop/context.ts";
-import { searchSynonyms } from "#shop/search/tables.ts";
+import * as searchSeeding from "#shop/search/seeding.ts";
 import { readCoinRows, type CoinRow } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";
 import { addMissingPages, importContent, importPages } from "./import-content.ts";
 import { seedCities } from "./seed-cities.ts";
-import { whereItDiffers } from "./upsert.ts";
 
 /**
  * Fills an empty shop with the big cities, its categories, search synonyms, texts and, last, 379 coins with their stock. Done once:
  * a shop that has a coin is left as its staff made it, but for documents it does not have yet. A first start that broke off begins again.
  */
 export async function seed(ctx: Pick<Ctx, "db" | "now" | "actor">, { progress }: { progress: (done: string) => void }): Promise<void> {
-  const [coin] = await ctx.db.select({ id: coins.id }).from(coins).limit(1);
-  if (coin) return inTransaction(ctx.db, (tx) => addMissingPages(tx, seedDocuments()));
+  if (await coinSeeding.hasCoins(ctx.db)) return inTransaction(ctx.db, (tx) => addMissingPages(tx, seedDocuments()));
   const categoryRows = seedCategories();
   const synonymRows = seedSynonyms();
   await inTransaction(ctx.db, async (tx) => {
-    await tx
-      .insert(categories)
-      .values(categoryRows)
-      .onConflictDoUpdate({ target: categories.slug, ...whereItDiffers(categories, ["slug"]) });
-    await tx.insert(searchSynonyms).values(synonymRows).onConflictDoNothing(); // staff edit these: a row that is there is theirs
+    await coinSeeding.writeCategories(tx, categoryRows);
+    await searchSeeding.addMissingSynonyms(tx, synonymRows);
   });
   progress(`${categoryRows.length} categories, ${synonymRows.length} synonyms`);
 

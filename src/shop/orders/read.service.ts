@@ -18,6 +18,9 @@ export const keyOf = (ctx: Ctx, orderId: string): string => ctx.secrets.sign("or
 export const mayAsk = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
   "customerId" in viewer || ctx.secrets.isSigned("order-key", orderId, viewer.guestKey);
 
+/** Whether the shop has ever taken an order. */
+export const hasAny = (db: Db): Promise<boolean> => rows.hasAny(db);
+
 /** Who ordered, by order, for the shop itself. Rights are the caller's. */
 export async function recipients(db: Db, orderIds: readonly string[]): Promise<Map<string, Recipient>> {
   const found = new Map<string, Recipient>();

@@ -435,6 +435,10 @@ export async function addHistory(tx: Tx, { actor }: Pick<Ctx, "actor">, order: S
 }
 
 /** Orders of an account that are not yet at their end. */
+export async function hasAny(db: Db): Promise<boolean> {
+  return (await db.select({ id: orders.id }).from(orders).limit(1)).length > 0;
+}
+
 export async function countOpen(db: Db, customerId: string): Promise<number> {
   const [row] = await db
     .select({ n: count() })

@@ -26,7 +26,7 @@ export { claim, claimable, claimAll, ofOtherPhones, type ClaimableOrder } from "
 export { forgetDue, forgetLater, hasOpen } from "./accounts/anonymise.service.ts";
 export { lookAgain, markPaid, recordRefund } from "./payments/settle.service.ts";
 export { pay } from "./payments/pay.service.ts";
-export { byId, find, keyOf, list, recipients, waitingForPayment } from "./read.service.ts";
+export { byId, find, hasAny, keyOf, list, recipients, waitingForPayment } from "./read.service.ts";
 export { followParcel, followRecall } from "./parcel/parcel.service.ts";
 export { waiting, watchReturns } from "./returns/returns.service.ts";
 export { apply, resend } from "./staff.service.ts";

@@ -1,0 +1,40 @@
+/** How the seed writes this module's tables; nothing else imports it. */
+import type { Tx } from "#kit/db.ts";
+import { whereItDiffers } from "#kit/upsert.ts";
+import { contentEntries, redirects, sitePages } from "./tables.ts";
+
+export type EntryRow = typeof contentEntries.$inferInsert;
+export type SitePageRow = typeof sitePages.$inferInsert;
+export type RedirectRow = typeof redirects.$inferInsert;
+
+/** Adds texts and brings known ones up to date. */
+export async function writeEntries(tx: Tx, entries: readonly EntryRow[]): Promise<void> {
+  await tx
+    .insert(contentEntries)
+    .values(entries.map((entry) => ({ isDemo: false, publishedOn: null, ...entry })))
+    .onConflictDoUpdate({ target: [contentEntries.kind, contentEntries.id], ...whereItDiffers(contentEntries, ["kind", "id"]) });
+}
+
+/** Adds pages with an address of their own and brings known ones up to date. */
+export async function writePages(tx: Tx, pages: readonly SitePageRow[]): Promise<void> {
+  await tx
+    .insert(sitePages)
+    .values([...pages])
+    .onConflictDoUpdate({ target: sitePages.path, ...whereItDiffers(sitePages, ["path"]) });
+}
+
+/** Adds the pages whose address is new; a page that exists stays as staff wrote it. */
+export async function addMissingPages(tx: Tx, pages: readonly SitePageRow[]): Promise<void> {
+  await tx
+    .insert(sitePages)
+    .values([...pages])
+    .onConflictDoNothing();
+}
+
+/** Adds redirects and brings known ones up to date. */
+export async function writeRedirects(tx: Tx, list: readonly RedirectRow[]): Promise<void> {
+  await tx
+    .insert(redirects)
+    .values([...list])
+    .onConflictDoUpdate({ target: redirects.path, ...whereItDiffers(redirects, ["path"]) });
+}
