@@ -3,6 +3,7 @@ import * as auth from "#shop/auth/service.ts";
 import { aDrawerOfPhones } from "#shop/auth/testing.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aBuyer, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import { readEntries, saveEntries } from "#shop/checkout/entries.service.ts";
 import * as customers from "#shop/customers/service.ts";
 import { days, minutes } from "#kit/time.ts";
 import * as lists from "#shop/lists/service.ts";
@@ -143,6 +144,7 @@ test("a deleted account leaves no name, phone, e-mail, address, cart, list or se
   await shop.pay(order);
   await orders.cancel(shop.ctx, { orderId: order.id, viewer: { customerId: me.customerId } });
   await shop.fill(owner, { 2: 1 });
+  await saveEntries(shop.ctx, owner, { cityCode: "0000073738" });
   await lists.add(shop.ctx, owner, "wishlist", 3);
   const kept = await shop.ordered(aVisitor(`guest-${serial}`), { 2: 1 });
 
@@ -152,6 +154,7 @@ test("a deleted account leaves no name, phone, e-mail, address, cart, list or se
   expect(await customers.byId(shop.ctx, me.customerId)).toBeNull();
   expect(await lists.ids(shop.ctx, owner, "wishlist")).toEqual([]);
   expect((await cart.read(shop.ctx, owner)).lines).toEqual([]);
+  expect(await readEntries(shop.ctx, owner)).toEqual({});
   expect(await lettersTo(me.email)).toEqual(["account_deleted"]);
   shop.clock.advance(minutes(2));
   const stranger = await signIn("new owner's phone");
