@@ -21,7 +21,7 @@ registerDialogs(dialogChunks);
 export function Frame({ data: made, children }: { data: FrameData; children: ReactNode }) {
   const data = useLiveRates(made);
   const { pathname } = useLocation();
-  const isBuying = pathname === "/cart" || pathname.startsWith("/checkout");
+  const isBuying = /^\/(cart|checkout)/.test(pathname);
   useEffect(followState, []);
   return (
     <div className={`frame${isBuying ? " frame--buying" : ""}`}>
