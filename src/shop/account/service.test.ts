@@ -3,7 +3,7 @@ import * as auth from "#shop/auth/service.ts";
 import { aDrawerOfPhones } from "#shop/auth/testing.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aBuyer, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
-import { readEntries, saveEntries } from "#shop/checkout/entries.service.ts";
+import { readEntries, saveEntries } from "#shop/checkout/entries/entries.service.ts";
 import * as customers from "#shop/customers/service.ts";
 import { days, minutes } from "#kit/time.ts";
 import * as lists from "#shop/lists/service.ts";
