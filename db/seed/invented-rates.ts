@@ -2,7 +2,7 @@ import { seeded } from "#kit/seeded.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import { beginOf, type Candle, type CandleStep, type Series } from "#shop/rates/candle.ts";
+import { stepStart, type Candle, type CandleStep, type Series } from "#shop/rates/candle.ts";
 import * as history from "#shop/rates/history.service.ts";
 import { openingCloseE4, openingRatesE4, ounceE4, type MetalCode } from "#shop/rates/rate.ts";
 
@@ -10,7 +10,7 @@ type Row = Series & Candle & { step: CandleStep };
 
 /** Gives the demonstration a past when it has none: five years of days, a month of hours, a day of minutes. Returns how many candles. */
 export async function seedRates(ctx: Ctx): Promise<number> {
-  return (await history.isEmpty(ctx)) ? history.invent(ctx, inventRates(ctx.now())) : 0;
+  return (await history.isEmpty(ctx)) ? history.addGenerated(ctx, inventRates(ctx.now())) : 0;
 }
 
 /** Where the walks begin five years ago, ₽ in 1/10 000, and how much they stray in a day. */
@@ -28,7 +28,7 @@ const lastHour = 19;
  */
 export function inventRates(now: Date): Row[] {
   const random = seeded(20_261_121);
-  const today = beginOf("day", now);
+  const today = stepStart("day", now);
   const workdays = Array.from({ length: 1826 }, (_, back) => plus(today, -days(1826 - back))).filter(
     (day) => !["Sat", "Sun"].includes(moscow(plus(day, hours(12))).weekday),
   );
@@ -68,7 +68,7 @@ function metal(random: () => number, code: MetalCode, { now, today, workdays, do
     (candle, minute) => ({ ...candle, at: plus(today, minutes(minute)) }),
   );
   const todays = (step: CandleStep, candles: Candle[]) => withOunces(exchange, ounces, step, candles, openingRatesE4.USD_RUB);
-  const byHour = Map.groupBy(minuteCandles, ({ at }) => beginOf("hour", at).getTime());
+  const byHour = Map.groupBy(minuteCandles, ({ at }) => stepStart("hour", at).getTime());
   rows.push(
     ...todays("minute", minuteCandles),
     ...todays(

@@ -49,7 +49,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
 
   endpoint(contract.moveRates, async (ctx, { body }) => {
     for (const [code, value] of Object.entries(body) as [RateCode, number][]) {
-      if ((await rates.verdictOn(ctx, code, Math.round(value * 10_000))) !== "accepted") return fail({ code: "demo.refused" });
+      if ((await rates.verdictFor(ctx, code, Math.round(value * 10_000))) !== "accepted") return fail({ code: "demo.refused" });
     }
     return (await controls.setRates(body)) ? done(true as const) : fail({ code: "demo.refused" });
   }),

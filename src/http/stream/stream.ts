@@ -89,7 +89,7 @@ function createNews(ctx: Ctx) {
     message: () => message,
     /** Reads what stands now; true when it differs from what was told last. */
     async look(): Promise<boolean> {
-      rates.lookAgain(ctx);
+      rates.invalidateCache(ctx);
       pricing.lookAgain(ctx);
       const [courses, market, list] = await Promise.all([rates.courses(ctx), rates.market(ctx), pricing.current(ctx)]);
       if (!courses) return false;

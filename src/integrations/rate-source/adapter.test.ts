@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { WrongRates } from "#shop/rates/gateway.ts";
+import { InvalidRatesError } from "#shop/rates/gateway.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { aFridayNoon, testClock, testShop } from "#tests/shop.ts";
@@ -142,7 +142,7 @@ describe("reading the Bank of Russia", () => {
       Buffer.alloc(0),
       Buffer.from('{"a":1}'),
     ];
-    for (const bytes of bad) expect(() => readDaily(bytes)).toThrow(WrongRates);
+    for (const bytes of bad) expect(() => readDaily(bytes)).toThrow(InvalidRatesError);
   });
 });
 
@@ -251,7 +251,7 @@ describe("the adapter against the simulator", () => {
       const [market, rate] = await Promise.allSettled([gateway.readMarket(), gateway.readDollar("2026-11-20")]);
       expect([market.status, rate.status]).toEqual(["rejected", "rejected"]);
       if (market.status === "rejected")
-        expect(market.reason instanceof WrongRates).toBe(["garbage", "html", "empty", "shape"].includes(mode));
+        expect(market.reason instanceof InvalidRatesError).toBe(["garbage", "html", "empty", "shape"].includes(mode));
       simulator.setFault("ok");
       clock.advance(60_000);
       expect((await gateway.readMarket()).ticks).toHaveLength(2);

@@ -1,13 +1,13 @@
 import type { Connection, Outbound, OutboundOptions } from "#kit/outbound.ts";
 import { createOutbound } from "#kit/outbound.ts";
 import type { RatesGateway } from "#shop/rates/gateway.ts";
-import { WrongRates } from "#shop/rates/gateway.ts";
+import { InvalidRatesError } from "#shop/rates/gateway.ts";
 import { dailyPath, metalsPath, readDaily, readMetals } from "./wire-cbr.ts";
 import { readSecurities, securitiesPath } from "./wire-moex.ts";
 
 /**
  * Metals from the Moscow Exchange, the dollar and the official metal prices from the Bank of Russia.
- * `moexBaseUrl` ends in `/iss`, `cbrBaseUrl` is the site. Each call has 3 s. An answer that cannot be right is `WrongRates`.
+ * `moexBaseUrl` ends in `/iss`, `cbrBaseUrl` is the site. Each call has 3 s. An answer that cannot be right is `InvalidRatesError`.
  */
 export function createRateSourceGateway(options: {
   moexBaseUrl: string;
@@ -63,7 +63,7 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new WrongRates("moex: not JSON");
+    throw new InvalidRatesError("moex: not JSON");
   }
 }
 

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { z } from "zod";
 import type { OfficialMetal } from "#shop/rates/gateway.ts";
-import { WrongRates } from "#shop/rates/gateway.ts";
+import { InvalidRatesError } from "#shop/rates/gateway.ts";
 import type { MetalCode } from "#shop/rates/rate.ts";
 
 /**
@@ -28,19 +28,19 @@ const daily = z.object({ ValCurs: z.object({ "@Date": z.string(), Valute: z.arra
 const record = z.object({ "@Date": z.string(), "@Code": z.string(), Buy: z.string() });
 const metals = z.object({ Metall: z.union([z.object({ Record: z.array(record).max(10_000).optional() }), z.string()]) });
 
-/** The dollar in an answer of `XML_daily.asp`: 1/10 000 ₽ and the day from which it holds. Throws `WrongRates`. */
+/** The dollar in an answer of `XML_daily.asp`: 1/10 000 ₽ and the day from which it holds. Throws `InvalidRatesError`. */
 export function readDaily(bytes: Uint8Array): { valueE4: number; effectiveOn: string } {
   const { ValCurs } = parsed(bytes, daily, "XML_daily");
   const dollar = ValCurs.Valute.find(({ CharCode }) => CharCode === "USD");
-  if (!dollar || dollar["@ID"] !== "R01235") throw new WrongRates("cbr: no dollar in the list");
+  if (!dollar || dollar["@ID"] !== "R01235") throw new InvalidRatesError("cbr: no dollar in the list");
   const nominal = /^\d{1,6}$/.test(dollar.Nominal) ? Number(dollar.Nominal) : 0;
-  if (nominal === 0) throw new WrongRates("cbr: a dollar without a nominal");
+  if (nominal === 0) throw new InvalidRatesError("cbr: a dollar without a nominal");
   return { valueE4: Math.round(decimalE4(dollar.Value) / nominal), effectiveOn: isoDay(ValCurs["@Date"]) };
 }
 
 const metalOf: Record<string, MetalCode | undefined> = { 1: "XAU_RUB", 2: "XAG_RUB" }; // 3 platinum, 4 palladium
 
-/** Gold and silver in an answer of `xml_metall.asp`, roubles per gram; an empty range is an empty list. Throws `WrongRates`. */
+/** Gold and silver in an answer of `xml_metall.asp`, roubles per gram; an empty range is an empty list. Throws `InvalidRatesError`. */
 export function readMetals(bytes: Uint8Array): OfficialMetal[] {
   const { Metall } = parsed(bytes, metals, "xml_metall");
   const records = typeof Metall === "string" ? [] : (Metall.Record ?? []);
@@ -52,9 +52,9 @@ export function readMetals(bytes: Uint8Array): OfficialMetal[] {
 
 function parsed<T>(bytes: Uint8Array, schema: z.ZodType<T>, name: string): T {
   const text = new TextDecoder("windows-1251").decode(bytes);
-  if (XMLValidator.validate(text) !== true) throw new WrongRates(`cbr: ${name} is not XML`);
+  if (XMLValidator.validate(text) !== true) throw new InvalidRatesError(`cbr: ${name} is not XML`);
   const result = schema.safeParse(parser.parse(text));
-  if (!result.success) throw new WrongRates(`cbr: not the shape of ${name}`);
+  if (!result.success) throw new InvalidRatesError(`cbr: not the shape of ${name}`);
   return result.data;
 }
 
@@ -62,13 +62,13 @@ function parsed<T>(bytes: Uint8Array, schema: z.ZodType<T>, name: string): T {
 function decimalE4(text: string): number {
   const match = /^(\d{1,8})(?:,(\d{1,8}))?$/.exec(text.trim());
   const value = match ? Math.round(Number(`${match[1]}.${match[2] ?? "0"}`) * 10_000) : 0;
-  if (value <= 0) throw new WrongRates(`cbr: ${text.slice(0, 20)} is not a price`);
+  if (value <= 0) throw new InvalidRatesError(`cbr: ${text.slice(0, 20)} is not a price`);
   return value;
 }
 
 function isoDay(text: string): string {
   const match = /^(\d{2})\.(\d{2})\.(\d{4})$/.exec(text);
   const day = match ? `${match[3]}-${match[2]}-${match[1]}` : "";
-  if (new Date(`${day}T00:00:00Z`).toString() === "Invalid Date") throw new WrongRates(`cbr: ${text.slice(0, 20)} is not a day`);
+  if (new Date(`${day}T00:00:00Z`).toString() === "Invalid Date") throw new InvalidRatesError(`cbr: ${text.slice(0, 20)} is not a day`);
   return day;
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { fromMoscow } from "#kit/moscow-time.ts";
 import { days, hours, plus } from "#kit/time.ts";
-import type { MarketReading, MetalTick } from "#shop/rates/gateway.ts";
-import { WrongRates } from "#shop/rates/gateway.ts";
+import type { MarketAnswer, MetalTick } from "#shop/rates/gateway.ts";
+import { InvalidRatesError } from "#shop/rates/gateway.ts";
 import type { MetalCode } from "#shop/rates/rate.ts";
 
 /**
@@ -20,10 +20,10 @@ const answer = z.object({ securities: block, marketdata: block });
 
 type Row = Map<string, string | number | null>;
 
-/** Parses an answer of `securities.json`; throws `WrongRates` when it is invalid. A metal without any values is omitted. */
-export function readSecurities(body: unknown): MarketReading {
+/** Parses an answer of `securities.json`; throws `InvalidRatesError` when it is invalid. A metal without any values is omitted. */
+export function readSecurities(body: unknown): MarketAnswer {
   const parsed = answer.safeParse(body);
-  if (!parsed.success) throw new WrongRates("moex: not the shape of securities.json");
+  if (!parsed.success) throw new InvalidRatesError("moex: not the shape of securities.json");
   const securities = bySecId(parsed.data.securities);
   const marketdata = bySecId(parsed.data.marketdata);
 
@@ -33,7 +33,7 @@ export function readSecurities(body: unknown): MarketReading {
     const tick = security && traded ? readTick(code, security, traded) : null;
     if (tick) ticks.push(tick);
   }
-  if (ticks.length === 0) throw new WrongRates("moex: no price of either metal");
+  if (ticks.length === 0) throw new InvalidRatesError("moex: no price of either metal");
   // Both metals must be traded: a suspended one would be sold at a frozen price.
   const isOpen = Object.values(secIds).every((secId) => marketdata.get(secId)?.get("TRADINGSTATUS") === "T");
   return { ticks, isOpen };
@@ -52,7 +52,7 @@ function bySecId({ columns, data }: z.output<typeof block>): Map<string, Row> {
 function readTick(code: MetalCode, security: Row, traded: Row): MetalTick | null {
   const currency = security.get("CURRENCYID") ?? null;
   if (currency !== null && currency !== "RUB" && currency !== "SUR")
-    throw new WrongRates(`moex: ${code} is quoted in ${String(currency).slice(0, 8)}`);
+    throw new InvalidRatesError(`moex: ${code} is quoted in ${String(currency).slice(0, 8)}`);
   // One lot may be many units (KZT: 100); prices are for FACEVALUE units.
   const faceValue = positive(security, "FACEVALUE") ?? 1;
   const previousClose = positive(security, "PREVPRICE");
@@ -71,7 +71,7 @@ function positive(row: Row, column: string): number | null {
   const value = row.get(column) ?? null;
   if (value === null) return null;
   if (typeof value !== "number" || !Number.isFinite(value) || value <= 0)
-    throw new WrongRates(`moex: ${column} is ${String(value).slice(0, 20)}`);
+    throw new InvalidRatesError(`moex: ${column} is ${String(value).slice(0, 20)}`);
   return value;
 }
 
@@ -86,11 +86,11 @@ const aheadMs = hours(3);
 function observedAt(code: MetalCode, traded: Row): Date {
   const [systime, updated] = [traded.get("SYSTIME"), traded.get("UPDATETIME") ?? null];
   const stamp = typeof systime === "string" ? /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(systime) : null;
-  if (!stamp) throw new WrongRates(`moex: ${code} has no SYSTIME`);
+  if (!stamp) throw new InvalidRatesError(`moex: ${code} has no SYSTIME`);
   const [, day = "", time = ""] = stamp;
   const system = moscowTime(day, time);
   if (updated === null) return moscowTime(day, "00:00");
-  if (typeof updated !== "string" || !/^\d{2}:\d{2}:\d{2}$/.test(updated)) throw new WrongRates(`moex: ${code} has no UPDATETIME`);
+  if (typeof updated !== "string" || !/^\d{2}:\d{2}:\d{2}$/.test(updated)) throw new InvalidRatesError(`moex: ${code} has no UPDATETIME`);
   const update = moscowTime(day, updated);
   const isYesterday = update.getTime() - system.getTime() > aheadMs;
   return isYesterday ? plus(update, -days(1)) : update;
@@ -98,6 +98,6 @@ function observedAt(code: MetalCode, traded: Row): Date {
 
 function moscowTime(day: string, time: string): Date {
   const at = fromMoscow(day, time);
-  if (Number.isNaN(at.getTime())) throw new WrongRates(`moex: ${day} ${time} is not a time`);
+  if (Number.isNaN(at.getTime())) throw new InvalidRatesError(`moex: ${day} ${time} is not a time`);
   return at;
 }

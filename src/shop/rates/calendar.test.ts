@@ -16,29 +16,29 @@ test("a session runs from its first second to the last before its end", () => {
   expect(presentClose(calendar, at("2026-11-20T19:00:00"))).toBeNull();
 });
 
-test("after Friday's evening comes Monday's morning", () => {
+test("the session after Friday evening opens on Monday morning", () => {
   expect(nextOpening(calendar, at("2026-11-20T19:00:00"))).toEqual(at("2026-11-23T07:00:00"));
   expect(nextOpening(calendar, at("2026-11-20T06:00:00"))).toEqual(at("2026-11-20T07:00:00"));
 });
 
-test("a working Saturday opens, holidays do not, and a halted exchange is expected at the next session", () => {
+test("a working Saturday has a session, holidays have none, and a halted exchange is expected at the next session", () => {
   expect(nextOpening(calendar, at("2026-11-27T20:00:00"))).toEqual(at("2026-11-28T07:00:00"));
   expect(nextOpening(calendar, at("2026-12-30T20:00:00"))).toEqual(at("2027-01-04T07:00:00"));
   expect(nextOpening(calendar, at("2026-11-20T12:00:00"))).toEqual(at("2026-11-23T07:00:00"));
 });
 
-test("each closed hour has its reason", () => {
+test("every closed hour has a reason", () => {
   expect(reasonAt(calendar, at("2026-11-20T23:00:00"))).toBe("night");
   expect(reasonAt(calendar, at("2026-11-21T12:00:00"))).toBe("weekend");
   expect(reasonAt(calendar, at("2026-12-31T12:00:00"))).toBe("holiday");
   expect(reasonAt(calendar, at("2026-11-20T12:00:00"))).toBe("halt");
 });
 
-test("a calendar without sessions promises nothing", () => {
+test("a calendar without sessions has no next opening", () => {
   expect(nextOpening({ sessions: [], closed: [], extra: [] }, at("2026-11-20T12:00:00"))).toBeNull();
 });
 
-test("an invoice of 24 hours waits on banking days only", () => {
+test("the 24 hours of an invoice count on banking days only", () => {
   const waits = (moment: string) => plusBankingTime(calendar, at(moment), hours(24));
   expect(waits("2026-11-18T10:00:00")).toEqual(at("2026-11-19T10:00:00"));
   expect(waits("2026-11-20T18:30:00")).toEqual(at("2026-11-23T18:30:00")); // Friday evening, Monday evening
@@ -48,7 +48,7 @@ test("an invoice of 24 hours waits on banking days only", () => {
   expect(waits("2027-02-22T09:00:00")).toEqual(at("2027-02-24T09:00:00"));
 });
 
-test("banks rest at weekends, on the holidays of the Labour Code and on days moved by decree", () => {
+test("banks are closed at weekends, on the holidays of the Labour Code and on days moved by decree", () => {
   const resting = [
     "2026-11-21",
     "2026-11-22",

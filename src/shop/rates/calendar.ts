@@ -1,12 +1,12 @@
 import { fromMoscow, moscow, type Weekday } from "#kit/moscow-time.ts";
 import { days, plus, type CalendarDate } from "#kit/time.ts";
 
-/** Moscow's wall clock, `10:00`. */
+/** Local time in Moscow, `10:00`. */
 type WallTime = string;
 
 /**
- * When the exchange is expected to trade, in Moscow's days and hours. Whether it does is what the exchange itself says; the calendar tells
- * people until when it is closed and why. `closed` wins over `extra`, a working Saturday of the exchange, which wins over the days of a session.
+ * When the exchange is expected to trade, in Moscow days and hours. The exchange itself reports whether it trades now; the calendar says
+ * until when it is closed and why. `closed` overrides `extra` (a Saturday on which the exchange works), `extra` overrides session days.
  */
 export type MarketCalendar = {
   sessions: { days: Weekday[]; from: WallTime; till: WallTime }[];
@@ -14,10 +14,10 @@ export type MarketCalendar = {
   extra: CalendarDate[];
 };
 
-/** `halt`: it should trade now and does not. */
+/** `halt`: a session is scheduled now, but the exchange does not trade. */
 export type ClosedReason = "weekend" | "holiday" | "night" | "halt";
 
-/** Why the exchange does not trade at this moment, going by the calendar. */
+/** Why the exchange does not trade at this moment, according to the calendar. */
 export function reasonAt(calendar: MarketCalendar, at: Date): ClosedReason {
   const { date } = moscow(at);
   if (sessionsOf(calendar, at).some(({ from, till }) => from <= at && at < till)) return "halt";
@@ -25,7 +25,7 @@ export function reasonAt(calendar: MarketCalendar, at: Date): ClosedReason {
   return sessionsOf(calendar, at).length > 0 ? "night" : "weekend";
 }
 
-/** When the next session begins after this moment; null when the calendar knows of none within a month. */
+/** Start of the next session after this moment; null when the calendar has none within a month. */
 export function nextOpening(calendar: MarketCalendar, at: Date): Date | null {
   for (let ahead = 0; ahead <= 31; ahead += 1) {
     const next = sessionsOf(calendar, plus(at, days(ahead)))
@@ -37,7 +37,7 @@ export function nextOpening(calendar: MarketCalendar, at: Date): Date | null {
   return null;
 }
 
-/** When the session that runs at this moment ends; null outside of sessions. */
+/** End of the session that runs at this moment; null outside sessions. */
 export function presentClose(calendar: MarketCalendar, at: Date): Date | null {
   return sessionsOf(calendar, at).find(({ from, till }) => from <= at && at < till)?.till ?? null;
 }
@@ -51,7 +51,9 @@ function sessionsOf(calendar: MarketCalendar, at: Date): { from: Date; till: Dat
     .map(({ from, till }) => ({ from: fromMoscow(date, from), till: fromMoscow(date, till) }));
 }
 
-/** Days off that are the same each year. Labour Code of the Russian Federation, article 112: New Year holidays and Christmas, then the single holidays. */
+/**
+ * Public holidays with a fixed date. Source: Labour Code of the Russian Federation, article 112 (New Year holidays and Christmas first).
+ */
 const yearlyHolidays: ReadonlySet<string> = new Set([
   "01-01",
   "01-02",
@@ -70,15 +72,18 @@ const yearlyHolidays: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether banks carry transfers out on this day in Moscow. Days off that are moved by decree stand in the calendar's `closed`;
- * a working Saturday does not count, since not every bank works on it.
+ * Whether banks execute transfers on this day in Moscow. Holidays moved by decree are listed in the calendar's `closed`.
+ * A working Saturday does not count, because not every bank works on it.
  */
 export function isBankingDay({ closed }: Pick<MarketCalendar, "closed">, at: Date): boolean {
   const { date, weekday } = moscow(at);
   return weekday !== "Sat" && weekday !== "Sun" && !closed.includes(date) && !yearlyHolidays.has(date.slice(5));
 }
 
-/** The moment when so many milliseconds of banking days have passed since `at`; other days pass uncounted. A Friday evening and 24 hours make Monday evening. */
+/**
+ * Adds `milliseconds` to `at`, counting only banking days (Moscow time).
+ * Example: Friday evening plus 24 hours is Monday evening.
+ */
 export function plusBankingTime(calendar: Pick<MarketCalendar, "closed">, at: Date, milliseconds: number): Date {
   let from = at;
   let left = milliseconds;

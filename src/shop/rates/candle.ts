@@ -2,40 +2,40 @@ import { moscowOffset } from "#kit/moscow-time.ts";
 import { days, hours, minutes } from "#kit/time.ts";
 import type { CourseCode, MetalCode } from "./rate.ts";
 
-/** Open, high, low and close of one step; 1/10 000 ₽, or 1/10 000 $ for rates in dollars. */
+/** Open, high, low and close of one step, in 1/10 000 ₽, or in 1/10 000 $ for rates in dollars. */
 export type Candle = { at: Date; openE4: number; highE4: number; lowE4: number; closeE4: number };
 export type CandleStep = "minute" | "hour" | "day";
 export const candleSteps: readonly CandleStep[] = ["minute", "hour", "day"];
 
-/** One source says one thing: what the exchange and the bank each call the price of gold are two series. */
+/** A series has one source: the gold price of the exchange and that of the Bank of Russia are two series. */
 export type CandleSource = "exchange" | "bank" | "derived";
 export type Series = { source: CandleSource; code: CourseCode };
 
 export const historyRanges = ["1d", "1w", "1m", "1y", "5y"] as const;
 export type HistoryRange = (typeof historyRanges)[number];
 
-/** `isGenerated`: at least one of the candles is the demonstration's invention. */
+/** `isGenerated`: at least one candle was generated for demo mode. */
 export type History = { candles: Candle[]; isGenerated: boolean };
-/** A trading day as the table shows it; `official` is the Bank of Russia's price that held on it. */
+/** One trading day; `official` is the Bank of Russia's price for that day. */
 export type DayRow = { candle: Candle; official: number | null };
 
-/** The series that people are shown under a code. */
+/** The series that pages show for a code. */
 export const seriesOf = (code: CourseCode): Series => ({
   code,
   source: code === "USD_RUB" ? "bank" : code.endsWith("_USD") ? "derived" : "exchange",
 });
-export const officialOf = (code: MetalCode): Series => ({ code, source: "bank" });
+export const officialSeriesOf = (code: MetalCode): Series => ({ code, source: "bank" });
 
 const lengths: Record<CandleStep, number> = { minute: minutes(1), hour: hours(1), day: days(1) };
 
-/** Where the step begins that `at` falls into; days are Moscow's. */
-export const beginOf = (step: CandleStep, at: Date): Date => floor(at, lengths[step]);
+/** Start of the step that contains `at`. Days start at midnight in Moscow. */
+export const stepStart = (step: CandleStep, at: Date): Date => floor(at, lengths[step]);
 
 /**
- * Which steps a range is drawn from, and how many go into one drawn candle: never more than 370.
- * The dollar is set once a day and has days only.
+ * Which stored step a range is read from, and the width of one displayed candle in milliseconds. A range has at most 370 candles.
+ * The dollar rate is set once a day, so it has daily candles only.
  */
-export function planOf(code: CourseCode, range: HistoryRange): { step: CandleStep; lookBack: number; width: number } {
+export function rangePlan(code: CourseCode, range: HistoryRange): { step: CandleStep; lookBack: number; width: number } {
   const plan = plans[range];
   return code === "USD_RUB" && plan.step !== "day" ? { step: "day", lookBack: plan.lookBack, width: days(1) } : plan;
 }
@@ -48,11 +48,11 @@ const plans: Record<HistoryRange, { step: CandleStep; lookBack: number; width: n
   "5y": { step: "day", lookBack: days(1827), width: days(7) },
 };
 
-/** How long each step is kept; days for ever. A month of minutes and two years of hours are what the ranges above need, with room. */
-export const keptFor: Record<Exclude<CandleStep, "day">, number> = { minute: days(40), hour: days(740) };
+/** How long candles of each step are stored; daily candles are never deleted. The values exceed what the ranges above read. */
+export const retention: Record<Exclude<CandleStep, "day">, number> = { minute: days(40), hour: days(740) };
 
-/** Joins candles (oldest first) into wider ones; weeks begin on Monday. */
-export function widened(candles: readonly Candle[], width: number): Candle[] {
+/** Merges candles (oldest first) into wider ones; weeks start on Monday. */
+export function mergeCandles(candles: readonly Candle[], width: number): Candle[] {
   const wide: Candle[] = [];
   for (const candle of candles) {
     const at = floor(candle.at, width);
@@ -68,7 +68,7 @@ export function widened(candles: readonly Candle[], width: number): Candle[] {
   return wide;
 }
 
-/** The first of January 1970 was a Thursday. */
+/** 1 January 1970 was a Thursday, so the first Monday was four days later. */
 const firstMonday = days(4);
 function floor(at: Date, width: number): Date {
   const shift = width === days(7) ? moscowOffset - firstMonday : moscowOffset;

@@ -5,8 +5,8 @@ import { rateCandles } from "./tables.ts";
 
 export type CandleRow = Series & Candle & { step: CandleStep };
 
-/** A value that was heard goes into its candle of each step: it opens a new one, or moves high, low and close. */
-export async function feed(tx: Tx, candles: CandleRow[]): Promise<void> {
+/** Inserts each candle, or updates high, low and close of the stored one. */
+export async function upsert(tx: Tx, candles: CandleRow[]): Promise<void> {
   if (candles.length === 0) return;
   await tx
     .insert(rateCandles)
@@ -21,7 +21,7 @@ export async function feed(tx: Tx, candles: CandleRow[]): Promise<void> {
     });
 }
 
-/** Candles of a series since a moment, oldest first: one walk along the primary key. */
+/** Candles of a series since a moment, oldest first; one range scan of the primary key. */
 export async function since(
   db: Db,
   { source, code }: Series,
@@ -36,7 +36,7 @@ export async function since(
     .orderBy(asc(at));
 }
 
-/** The newest candle that began before a moment: where a price stood when a quiet range opens. */
+/** The newest candle that began before a moment: the starting price of a range without trades. */
 export async function lastBefore(
   db: Db,
   { source, code }: Series,
@@ -58,7 +58,7 @@ export async function isEmpty(db: Db): Promise<boolean> {
   return row === undefined;
 }
 
-/** Writes a past that was invented; what is there already stays. */
+/** Inserts generated candles for demo mode; existing candles stay unchanged. */
 export async function addGenerated(db: Db, candles: CandleRow[]): Promise<void> {
   for (let from = 0; from < candles.length; from += 2_000) {
     await db
@@ -68,8 +68,8 @@ export async function addGenerated(db: Db, candles: CandleRow[]): Promise<void> 
   }
 }
 
-/** Drops the candles of a step that began before a moment; returns how many. */
-export async function dropBefore(db: Db, step: CandleStep, till: Date): Promise<number> {
+/** Deletes the candles of a step that began before a moment; returns how many. */
+export async function deleteBefore(db: Db, step: CandleStep, till: Date): Promise<number> {
   const gone = await db
     .delete(rateCandles)
     .where(and(eq(rateCandles.step, step), lt(rateCandles.at, till)))

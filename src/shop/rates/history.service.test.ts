@@ -12,7 +12,7 @@ const poll = async (gold: number) => {
   says.gold = gold;
   await rates.poll(shop.ctx);
 };
-/** After the few seconds for which an answer is kept. */
+/** Advances the clock past the cache lifetime first. */
 const candles = async (code: CourseCode, range: Parameters<typeof history.history>[2]) => {
   shop.clock.advance(seconds(11));
   return (await history.history(shop.ctx, code, range)).candles.map(({ openE4, highE4, lowE4, closeE4 }) =>
@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(() => shop.close());
 
 describe("the history of a rate", () => {
-  test("every believed rate moves high, low and close of its step; the first one opens it", async () => {
+  test("every accepted rate updates high, low and close of its candle; the first one sets the open", async () => {
     await poll(11_000);
     for (const gold of [11_050, 10_990, 11_020]) {
       shop.clock.advance(seconds(5));
@@ -55,14 +55,14 @@ describe("the history of a rate", () => {
     expect((await candles("XAU_USD", "1d"))[0]?.[0]).toBe(4276.73); // 11 000 × 31.1034768 / 80
   });
 
-  test("a refused jump leaves no mark", async () => {
+  test("a refused jump changes no candle", async () => {
     await poll(11_000);
     shop.clock.advance(seconds(5));
     await poll(13_000);
     expect(await candles("XAU_RUB", "1d")).toEqual([[11_000, 11_000, 11_000, 11_000]]);
   });
 
-  test("a closed exchange that repeats itself draws nothing; the range then begins with the last trade before it", async () => {
+  test("a closed exchange that repeats its price adds no candle; the range then starts with the last trade before it", async () => {
     await poll(11_000);
     says.isOpen = false;
     shop.clock.advance(days(2));
@@ -71,25 +71,25 @@ describe("the history of a rate", () => {
     expect((await candles("XAU_RUB", "1w")).length).toBe(1);
   });
 
-  test("the bank's price of gold stands beside the exchange's, never among its candles", async () => {
+  test("the bank's gold price is shown beside the exchange's and never mixed into its candles", async () => {
     await poll(11_000);
     const [today] = await history.daily(shop.ctx, "XAU_RUB", 5);
     expect(today).toMatchObject({ candle: { closeE4: 110_000_000 }, official: 109_000_000 });
     expect(await history.daily(shop.ctx, "XAU_USD", 5)).toMatchObject([{ official: null }]);
   });
 
-  test("minutes are dropped when no range reaches them, days stay", async () => {
+  test("minute candles are deleted when no range reads them, daily candles stay", async () => {
     await poll(11_000);
     shop.clock.advance(days(60));
-    await rates.thin(shop.ctx);
+    await rates.deleteOld(shop.ctx);
     expect(await candles("XAU_RUB", "1y")).toHaveLength(1);
     shop.clock.advance(-days(60));
     expect(await candles("XAU_RUB", "1d")).toEqual([]);
   });
 });
 
-describe("the demonstration's past", () => {
-  test("five years of days lead to yesterday's close, today leads to the opening; it is written once and says what it is", async () => {
+describe("the generated history of demo mode", () => {
+  test("five years of days end at yesterday's close, today ends at the opening rate; it is written once and marked as generated", async () => {
     expect(await seedRates(shop.ctx)).toBeGreaterThan(9_000);
     expect(await seedRates(shop.ctx)).toBe(0);
     const rows = await history.daily(shop.ctx, "XAU_RUB", 1827);
@@ -99,7 +99,7 @@ describe("the demonstration's past", () => {
     expect((await history.history(shop.ctx, "XAU_RUB", "5y")).isGenerated).toBe(true);
   });
 
-  test("no range draws more than 370 candles, and five years are read in 30 ms", async () => {
+  test("no range has more than 370 candles, and five years are read in 30 ms", async () => {
     await seedRates(shop.ctx);
     const first = await history.history(shop.ctx, "XAG_RUB", "5y");
     expect(first.candles.length).toBeGreaterThan(250);
@@ -116,7 +116,7 @@ describe("the demonstration's past", () => {
     expect(took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)]).toBeLessThan(30);
   });
 
-  test("it is the same for the same moment, and its candles are whole", () => {
+  test("it is the same for the same moment, and its candles are consistent", () => {
     const now = new Date("2026-11-20T12:00:00Z");
     const rows = inventRates(now);
     expect(rows).toEqual(inventRates(now));

@@ -8,16 +8,16 @@ export type Source = "exchange" | "bank";
 export type RateRow = Rate & { id: number; observedAt: Date; heardAt: Date; movedAt: Date | null };
 export type MarketRow = { isOpen: boolean; heardAt: Date; openedAt: Date | null };
 
-/** Polls of several processes store one after another. */
-export async function lockBook(tx: Tx): Promise<void> {
+/** Serialises polls of several processes until the end of the transaction. */
+export async function lockForPoll(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('rates.poll'))`);
 }
 
-/** The newest accepted readings, by source and code; what was never heard is missing. */
-export type Standing = ReadonlyMap<`${Source} ${RateCode}`, RateRow>;
+/** The newest accepted rates by source and code; a rate that was never received is absent. */
+export type LatestRates = ReadonlyMap<`${Source} ${RateCode}`, RateRow>;
 
-/** One query: every page and every poll asks it. */
-export async function standing(db: Db): Promise<Standing> {
+/** The newest accepted rate of each source and code, in one query. */
+export async function latestRates(db: Db): Promise<LatestRates> {
   const newest = (source: Source, code: RateCode) =>
     db
       .select()
@@ -44,12 +44,12 @@ export async function medianSince(db: Db, source: Source, code: RateCode, since:
   return row?.median || null;
 }
 
-export async function append(tx: Tx, source: Source, rate: Rate, times: { observedAt: Date; movedAt: Date }, at: Date): Promise<void> {
+export async function insert(tx: Tx, source: Source, rate: Rate, times: { observedAt: Date; movedAt: Date }, at: Date): Promise<void> {
   await tx.insert(rates).values({ ...rate, source, ...times, receivedAt: at, heardAt: at });
 }
 
-/** The source said the newest value again. */
-export async function repeat(
+/** Updates the newest row when the source repeats its value. */
+export async function updateRepeated(
   tx: Tx,
   id: number,
   said: { previousCloseE4: number | null; observedAt: Date; movedAt: Date },
@@ -66,7 +66,7 @@ export async function market(db: Db): Promise<MarketRow | null> {
   return row ?? null;
 }
 
-/** `openedAt` moves only when an exchange that was closed is open; the first answer ever shows no opening. */
+/** Stores the status. `openedAt` is set only when a closed exchange has opened; the first answer ever does not set it. */
 export async function saveMarket(tx: Tx, status: { isOpen: boolean; heardAt: Date }): Promise<void> {
   const openedAt = sql`case when ${marketStatus.isOpen} then ${marketStatus.openedAt} else excluded.heard_at end`;
   await tx
@@ -75,9 +75,10 @@ export async function saveMarket(tx: Tx, status: { isOpen: boolean; heardAt: Dat
     .onConflictDoUpdate({ target: marketStatus.id, set: status.isOpen ? { ...status, openedAt } : status });
 }
 
-/** Keeps the last reading of each minute among those received between the two moments. Returns how many rows went. */
-export async function thin(db: Db, span: { from: Date; till: Date }): Promise<number> {
-  const later = sql`exists (select 1 from ${rates} as later where later.source = ${rates.source} and later.code = ${rates.code} and later.id > ${rates.id}
+/** Deletes all but the last row of each minute among the rows received between the two moments. Returns how many were deleted. */
+export async function thinByMinute(db: Db, span: { from: Date; till: Date }): Promise<number> {
+  const later = sql`exists (select 1 from ${rates} as later
+    where later.source = ${rates.source} and later.code = ${rates.code} and later.id > ${rates.id}
     and later.received_at >= ${rates.receivedAt} and later.received_at < date_trunc('minute', ${rates.receivedAt}) + interval '1 minute')`;
   const gone = await db
     .delete(rates)

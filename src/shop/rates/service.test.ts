@@ -5,7 +5,7 @@ import { type TestShop, testClock, testShop } from "#tests/shop.ts";
 import type { DollarRate, OfficialMetal, RatesGateway } from "./gateway.ts";
 import * as rates from "./service.ts";
 
-/** A source that says what it is told to say, at the time of the clock; or nothing. */
+/** A source with settable answers, at the time of the test clock; `isSilent` makes it fail. */
 function source(clock: { now: () => Date }) {
   const says = {
     gold: 11_042.6,
@@ -17,7 +17,7 @@ function source(clock: { now: () => Date }) {
     goldAt: null as Date | null,
     silverAt: null as Date | null,
   };
-  const heard =
+  const answer =
     <T>(value: () => T) =>
     async (): Promise<T> => {
       if (says.isSilent) throw new Error("no answer");
@@ -25,15 +25,15 @@ function source(clock: { now: () => Date }) {
     };
   const e4 = (roubles: number): number => Math.round(roubles * 10_000);
   const gateway: RatesGateway = {
-    readMarket: heard(() => ({
+    readMarket: answer(() => ({
       isOpen: says.isOpen,
       ticks: [
         { code: "XAU_RUB" as const, valueE4: e4(says.gold), previousCloseE4: e4(10_986.4), observedAt: says.goldAt ?? clock.now() },
         { code: "XAG_RUB" as const, valueE4: e4(says.silver), previousCloseE4: e4(132), observedAt: says.silverAt ?? clock.now() },
       ],
     })),
-    readDollar: heard((): DollarRate => ({ valueE4: e4(says.dollar), previousE4: e4(81), effectiveOn: "2026-11-20" })),
-    readOfficialMetals: heard(() => says.official),
+    readDollar: answer((): DollarRate => ({ valueE4: e4(says.dollar), previousE4: e4(81), effectiveOn: "2026-11-20" })),
+    readOfficialMetals: answer(() => says.official),
   };
   return { says, gateway };
 }
@@ -44,7 +44,7 @@ const poll = async () => {
   await rates.poll(shop.ctx);
   return pricing.refresh(shop.ctx);
 };
-/** So many polls, a minute apart. */
+/** Polls this many times, a minute apart. */
 const pollFor = async (times: number) => {
   for (let each = 0; each < times; each += 1) {
     shop.clock.advance(minutes(1));
@@ -63,14 +63,14 @@ beforeEach(async () => {
 afterEach(() => shop.close());
 
 describe("the five rates", () => {
-  test("before anything was heard there are none, and the market is closed", async () => {
+  test("before the first answer there are none, and the market is closed", async () => {
     expect(await rates.courses(shop.ctx)).toBeNull();
     expect((await rates.market(shop.ctx)).isOpen).toBe(false);
     expect(await pricing.current(shop.ctx)).toMatchObject({ version: 0, isDead: true });
     expect(await pricing.latest(shop.ctx.db, shop.ctx)).toBeNull();
   });
 
-  test("roubles per gram as heard, dollars per ounce derived, moves against the previous close", async () => {
+  test("roubles per gram as received, dollars per ounce derived, changes against the previous close", async () => {
     await poll();
     const { courses, stale, time } = (await rates.courses(shop.ctx))!;
     expect(courses.XAU_RUB).toEqual({ code: "XAU_RUB", course: 11_042.6, diff: 56.2, direction: "up" });
@@ -83,7 +83,7 @@ describe("the five rates", () => {
     expect(time).toEqual(shop.clock.now());
   });
 
-  test("an unchanged rate makes no new row and no new price list; a changed one makes both", async () => {
+  test("an unchanged rate adds no row and no price list; a changed one adds both", async () => {
     await poll();
     await pollFor(3);
     expect((await pricing.current(shop.ctx)).version).toBe(1);
@@ -92,7 +92,7 @@ describe("the five rates", () => {
     expect(await pricing.current(shop.ctx)).toMatchObject({ version: 2, goldE4: 110_500_000 });
   });
 
-  test("two processes that heard the same change make one list", async () => {
+  test("two processes that receive the same change make one price list", async () => {
     await poll();
     says.gold = 11_060;
     shop.clock.advance(seconds(5));
@@ -103,8 +103,8 @@ describe("the five rates", () => {
   });
 });
 
-describe("silence", () => {
-  test("over three minutes the rates are marked, over ten no new quotes are made; both boundaries to the second", async () => {
+describe("stale rates", () => {
+  test("after three minutes the rates are marked stale, after ten no new quotes are made; both limits are exact to the second", async () => {
     await poll();
     says.isSilent = true;
     shop.clock.advance(seconds(180));
@@ -119,7 +119,7 @@ describe("silence", () => {
     expect((await pricing.latest(shop.ctx.db, shop.ctx))?.isDead).toBe(true);
   });
 
-  test("it is told once, and prices come back with the first answer", async () => {
+  test("one alarm is raised, and prices return with the first answer", async () => {
     await poll();
     says.isSilent = true;
     await pollFor(9);
@@ -130,7 +130,7 @@ describe("silence", () => {
     expect((await rates.courses(shop.ctx))?.stale).toBe(false);
   });
 
-  test("a closed exchange is silent by right", async () => {
+  test("a closed exchange may be silent", async () => {
     says.isOpen = false;
     await poll();
     says.isSilent = true;
@@ -169,7 +169,7 @@ describe("silence", () => {
     expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true });
   });
 
-  test("a feed that is late by its own rules is fresh while its time moves", async () => {
+  test("a feed with a publication delay is fresh while its time advances", async () => {
     for (let each = 0; each < 15; each += 1) {
       const late = new Date(shop.clock.now().getTime() - minutes(15));
       Object.assign(says, { goldAt: late, silverAt: late });
@@ -178,7 +178,7 @@ describe("silence", () => {
     expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false });
   });
 
-  test("a tick of hours ago that is heard for the first time is no fresh price", async () => {
+  test("a tick of hours ago that is received for the first time is not fresh", async () => {
     const old = (secondsOld: number) => new Date(shop.clock.now().getTime() - seconds(secondsOld));
     Object.assign(says, { goldAt: old(1_200 + 600), silverAt: old(1_200 + 600) });
     await poll();
@@ -199,7 +199,7 @@ describe("silence", () => {
     expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true });
   });
 
-  test("overnight the time stands by right, and the first trade of the morning may come three minutes late", async () => {
+  test("overnight the time may stand still, and the first trade of the morning may come three minutes late", async () => {
     await poll();
     Object.assign(says, { goldAt: shop.clock.now(), silverAt: shop.clock.now(), isOpen: false });
     await pollFor(5);
@@ -219,14 +219,14 @@ describe("silence", () => {
     expect(await pricing.refresh(shop.ctx)).toMatchObject({ isDead: true });
   });
 
-  test("the Bank of Russia sets the dollar once a day: its time stands and nothing is stale", async () => {
+  test("the Bank of Russia sets the dollar once a day: its time stands still and nothing is stale", async () => {
     await poll();
     await pollFor(30);
     expect((await rates.courses(shop.ctx))?.stale).toBe(false);
     expect(shop.alarms).toEqual([]);
   });
 
-  test("a source that only repeats nonsense about gold falls silent about gold", async () => {
+  test("a source that sends only invalid gold prices makes gold stale", async () => {
     await poll();
     says.gold = 20_000;
     await pollFor(4);
@@ -237,7 +237,7 @@ describe("silence", () => {
 describe("jumps", () => {
   beforeEach(() => poll());
 
-  test("7 % is refused once, and believed when the next reading agrees", async () => {
+  test("a jump of 7 % is refused once, and accepted when the next tick confirms it", async () => {
     says.gold = 11_042.6 * 1.07;
     await pollFor(1);
     expect(await gold()).toBe(11_042.6);
@@ -264,7 +264,7 @@ describe("jumps", () => {
     expect((await rates.courses(shop.ctx))?.courses.USD_RUB.course).toBe(88);
   });
 
-  test("a spike that is gone in the next reading never shows", async () => {
+  test("a spike that is gone in the next tick is never shown", async () => {
     says.gold = 11_800;
     await pollFor(1);
     says.gold = 11_043;
@@ -272,7 +272,7 @@ describe("jumps", () => {
     expect(await gold()).toBe(11_043);
   });
 
-  test("a second opinion counts within three polls only", async () => {
+  test("a confirmation counts within three polls only", async () => {
     says.gold = 11_800;
     await pollFor(1);
     says.isSilent = true;
@@ -291,7 +291,7 @@ describe("jumps", () => {
     expect(refusals()).toEqual(["jump", "jump", "jump"]);
   });
 
-  test("20 % never passes, however often it is said", async () => {
+  test("a jump of 20 % is never accepted, however often it is repeated", async () => {
     says.gold = 13_300;
     await pollFor(6);
     expect(await gold()).toBe(11_042.6);
@@ -327,16 +327,16 @@ describe("jumps", () => {
     expect(await gold()).toBe(13_030);
   });
 
-  test("the demonstration can ask beforehand whether a move would be believed", async () => {
-    expect(await rates.verdictOn(shop.ctx, "XAU_RUB", 112_000_000)).toBe("accepted");
-    expect(await rates.verdictOn(shop.ctx, "XAU_RUB", 117_000_000)).toBe("jump");
-    expect(await rates.verdictOn(shop.ctx, "XAG_RUB", 2_000_000)).toBe("far_from_usual");
-    expect(await rates.verdictOn(shop.ctx, "USD_RUB", 0)).toBe("not_a_price");
+  test("demo mode can check beforehand whether a change would be accepted", async () => {
+    expect(await rates.verdictFor(shop.ctx, "XAU_RUB", 112_000_000)).toBe("accepted");
+    expect(await rates.verdictFor(shop.ctx, "XAU_RUB", 117_000_000)).toBe("jump");
+    expect(await rates.verdictFor(shop.ctx, "XAG_RUB", 2_000_000)).toBe("far_from_usual");
+    expect(await rates.verdictFor(shop.ctx, "USD_RUB", 0)).toBe("not_a_price");
     expect(shop.alarms).toEqual([]);
   });
 });
 
-test("readings of the last two days are all kept, older ones one a minute", async () => {
+test("all rates of the last two days are kept, of older ones one a minute", async () => {
   for (let each = 0; each < 6; each += 1) {
     says.gold += 0.01;
     await poll();
@@ -348,9 +348,9 @@ test("readings of the last two days are all kept, older ones one a minute", asyn
     };
     return rows[0]?.n ?? 0;
   };
-  await rates.thin(shop.ctx);
+  await rates.deleteOld(shop.ctx);
   expect(await count()).toBe(6);
   shop.clock.advance(days(3));
-  await rates.thin(shop.ctx);
+  await rates.deleteOld(shop.ctx);
   expect(await count()).toBe(2);
 });

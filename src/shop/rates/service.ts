@@ -5,8 +5,8 @@ import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { nextOpening, presentClose, reasonAt } from "./calendar.ts";
 import type { DollarRate, MetalTick, OfficialMetal } from "./gateway.ts";
-import { WrongRates } from "./gateway.ts";
-import type { Heard } from "./history.service.ts";
+import { InvalidRatesError } from "./gateway.ts";
+import type { AcceptedRate } from "./history.service.ts";
 import * as history from "./history.service.ts";
 import type { Courses, Freshness, Market, Rate, RateCode } from "./rate.ts";
 import { coursesFrom, metalCodes } from "./rate.ts";
@@ -16,114 +16,120 @@ import type { Verdict } from "./sanity.ts";
 import { judge } from "./sanity.ts";
 
 /**
- * One reading of all sources: judges it, stores what is accepted, keeps the last good value otherwise.
- * Never throws for what a source did: an outage is silence (`rates.stale` once it lasts), nonsense is `rates.refused`,
- * one alarm per refused value. Prices follow in pricing.refresh. May run anywhere at any time; polls wait for each other.
+ * Polls all sources, checks every value and stores the accepted ones; the last accepted value stays otherwise.
+ * Does not throw when a source fails: an outage raises the alarm `rates.stale` once it lasts, an invalid or refused value raises
+ * `rates.refused`. `pricing.refresh` updates the prices afterwards. Safe to run in several processes: polls are serialised.
  */
 export async function poll(ctx: Ctx): Promise<void> {
   const today = moscow(ctx.now()).date;
   const [market, dollar, official] = await Promise.all([
-    heard(ctx, "exchange", () => ctx.gateways.rates.readMarket()),
-    heard(ctx, "dollar", () => ctx.gateways.rates.readDollar(today)),
-    isOfficialDue(ctx).then((due) => (due ? heard(ctx, "official", () => readOfficial(ctx, today)) : null)),
+    readSource(ctx, "exchange", () => ctx.gateways.rates.readMarket()),
+    readSource(ctx, "dollar", () => ctx.gateways.rates.readDollar(today)),
+    isOfficialDue(ctx).then((due) => (due ? readSource(ctx, "official", () => readOfficial(ctx, today)) : null)),
   ]);
-  const offers: Offer[] = [
+  const received: ReceivedRate[] = [
     ...(official ?? []).map(fromBank),
     ...(dollar ? [fromDollar(dollar)] : []),
     ...(market?.ticks ?? []).map(fromExchange),
   ];
-  const jumps = agedJumps(ctx);
-  const fed = await inTransaction(ctx.db, async (tx) => {
-    await rows.lockBook(tx);
-    const standing = await rows.standing(tx);
-    const believed: Heard[] = [];
-    for (const offer of offers) {
-      const isBelieved = await store(ctx, tx, offer, standing, jumps);
-      if (isBelieved && isNews(offer, standing.get(`${offer.source} ${offer.code}`), market?.isOpen ?? false)) believed.push(offer);
+  const jumps = currentJumps(ctx);
+  const markAdded = await inTransaction(ctx.db, async (tx) => {
+    await rows.lockForPoll(tx);
+    const latest = await rows.latestRates(tx);
+    const accepted: AcceptedRate[] = [];
+    for (const rate of received) {
+      const isAccepted = await store(ctx, tx, rate, latest, jumps);
+      if (isAccepted && isNewTrade(rate, latest.get(`${rate.source} ${rate.code}`), market?.isOpen ?? false)) accepted.push(rate);
     }
     if (market) await rows.saveMarket(tx, { isOpen: market.isOpen, heardAt: ctx.now() });
-    return history.feed(ctx, tx, believed, standing.get("bank USD_RUB")?.valueE4 ?? null);
+    return history.addToCandles(ctx, tx, accepted, latest.get("bank USD_RUB")?.valueE4 ?? null);
   });
-  fed();
-  lookAgain(ctx);
-  await tellSilence(ctx);
-}
-
-/** The five rates with their moves against the previous close; null until gold, silver and the dollar were each heard once. At most a second old. */
-export async function courses(ctx: Ctx): Promise<Courses | null> {
-  const book = await remembered(ctx);
-  const fresh = freshness(ctx, book);
-  if (!book.gold || !book.silver || !book.dollar || !fresh) return null;
-  const version = Math.max(book.gold.id, book.silver.id, book.dollar.id);
-  return { time: fresh.heardAt, courses: coursesFrom(book.gold, book.silver, book.dollar), stale: fresh.isStale, version };
+  markAdded();
+  invalidateCache(ctx);
+  await alarmWhenStale(ctx);
 }
 
 /**
- * Whether the exchange trades, as last heard (closed until anything was heard; at most a second old), and until when and why by the
- * calendar of the settings: the exchange decides what is, the calendar what to expect.
+ * The five displayed rates with their changes against the previous close; null until gold, silver and the dollar were each received once.
+ * At most one second old.
+ */
+export async function courses(ctx: Ctx): Promise<Courses | null> {
+  const snapshot = await cachedSnapshot(ctx);
+  const fresh = freshness(ctx, snapshot);
+  if (!snapshot.gold || !snapshot.silver || !snapshot.dollar || !fresh) return null;
+  const version = Math.max(snapshot.gold.id, snapshot.silver.id, snapshot.dollar.id);
+  return { time: fresh.heardAt, courses: coursesFrom(snapshot.gold, snapshot.silver, snapshot.dollar), stale: fresh.isStale, version };
+}
+
+/**
+ * Whether the exchange trades, by its last answer (closed before the first one; at most one second old).
+ * Until when and why comes from the calendar in the settings.
  */
 export async function market(ctx: Ctx): Promise<Market> {
-  const { market: status } = await remembered(ctx);
+  const { market: status } = await cachedSnapshot(ctx);
   const { market: calendar } = ctx.settings;
   const now = ctx.now();
   if (status?.isOpen) return { isOpen: true, until: presentClose(calendar, now), reason: null };
   const reason = reasonAt(calendar, now);
-  return { isOpen: false, until: reason === "halt" ? null : nextOpening(calendar, now), reason }; // nobody knows when a halt ends
+  return { isOpen: false, until: reason === "halt" ? null : nextOpening(calendar, now), reason }; // the end of a halt is unknown
 }
 
-/** What prices are made from: the newest accepted metals in 1/10 000 ₽ per gram, straight from the rows; null until both were heard. */
+/** The newest accepted metal rates in 1/10 000 ₽ per gram, read without the cache; null until both were received. */
 export async function metals(db: Db, ctx: Ctx): Promise<(Freshness & { goldE4: number; silverE4: number }) | null> {
-  const book = await readBook(db);
-  const fresh = freshness(ctx, book);
-  if (!book.gold || !book.silver || !fresh) return null;
-  return { ...fresh, goldE4: book.gold.valueE4, silverE4: book.silver.valueE4 };
+  const snapshot = await readSnapshot(db);
+  const fresh = freshness(ctx, snapshot);
+  if (!snapshot.gold || !snapshot.silver || !fresh) return null;
+  return { ...fresh, goldE4: snapshot.gold.valueE4, silverE4: snapshot.silver.valueE4 };
 }
 
-/** How a reading of this value (1/10 000 ₽) would be judged right now, without telling anybody: the demonstration refuses what the shop would. */
-export async function verdictOn(ctx: Ctx, code: RateCode, valueE4: number): Promise<Verdict> {
-  const standing = await rows.standing(ctx.db);
+/** The verdict on this value (1/10 000 ₽) if it were received now. Stores nothing and raises no alarm; demo mode uses it. */
+export async function verdictFor(ctx: Ctx, code: RateCode, valueE4: number): Promise<Verdict> {
+  const latest = await rows.latestRates(ctx.db);
   const source = code === "USD_RUB" ? "bank" : "exchange";
-  const last = standing.get(`${source} ${code}`) ?? null;
+  const last = latest.get(`${source} ${code}`) ?? null;
   const known = {
     now: ctx.now(),
     last,
-    usualE4: await usual(ctx, ctx.db, { source, code }, standing),
+    referenceE4: await referenceLevel(ctx, ctx.db, { source, code }, latest),
     refusedJump: null,
     isDaily: source === "bank",
   };
   return judge({ valueE4, observedAt: last?.observedAt ?? ctx.now() }, known, ctx.settings.limits);
 }
 
-/** Keeps every reading of the last two days and one a minute of those before, and the candles that some range still reaches; looks a week back, so it may have slept. */
-export async function thin(ctx: Ctx): Promise<void> {
+/**
+ * Deletes old data: of rates older than two days one row a minute remains, and candles that no range reads are deleted.
+ * Looks back one week, so a missed run does no harm.
+ */
+export async function deleteOld(ctx: Ctx): Promise<void> {
   const till = plus(ctx.now(), -days(2));
-  const gone = await rows.thin(ctx.db, { from: plus(till, -days(7)), till });
+  const gone = await rows.thinByMinute(ctx.db, { from: plus(till, -days(7)), till });
   if (gone > 0) ctx.log.info({ count: gone }, "rates thinned");
-  await history.thin(ctx);
+  await history.deleteOld(ctx);
 }
 
-// One answer of a source, or null when there was none to use.
-async function heard<T>(ctx: Ctx, op: string, ask: () => Promise<T>): Promise<T | null> {
+/** The answer of a source; null with an alarm (invalid answer) or a log entry (outage). */
+async function readSource<T>(ctx: Ctx, op: string, read: () => Promise<T>): Promise<T | null> {
   try {
-    return await ask();
+    return await read();
   } catch (error) {
-    if (error instanceof WrongRates) ctx.alarm("rates.refused", { source: op, reason: error.message });
+    if (error instanceof InvalidRatesError) ctx.alarm("rates.refused", { source: op, reason: error.message });
     else ctx.log.warn({ op, reason: error instanceof Error ? error.message : String(error) }, "rate source is silent");
     return null;
   }
 }
 
-type Offer = Rate & { source: Source; observedAt: Date };
+type ReceivedRate = Rate & { source: Source; observedAt: Date };
 
-const fromExchange = (tick: MetalTick): Offer => ({ ...tick, source: "exchange" });
-const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): Offer => ({
+const fromExchange = (tick: MetalTick): ReceivedRate => ({ ...tick, source: "exchange" });
+const fromDollar = ({ valueE4, previousE4, effectiveOn }: DollarRate): ReceivedRate => ({
   source: "bank",
   code: "USD_RUB",
   valueE4,
   previousCloseE4: previousE4,
   observedAt: fromMoscow(effectiveOn),
 });
-const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({
+const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): ReceivedRate => ({
   source: "bank",
   code,
   valueE4,
@@ -131,22 +137,28 @@ const fromBank = ({ code, valueE4, effectiveOn }: OfficialMetal): Offer => ({
   observedAt: fromMoscow(effectiveOn),
 });
 
-// A closed or frozen exchange repeats its last price: that is no trade of this minute.
-function isNews({ source, valueE4, observedAt }: Offer, last: RateRow | undefined, isOpen: boolean): boolean {
+// A closed or frozen exchange repeats its last price; a repeated price is not a new trade.
+function isNewTrade({ source, valueE4, observedAt }: ReceivedRate, last: RateRow | undefined, isOpen: boolean): boolean {
   if (source === "bank" || !last || last.valueE4 !== valueE4) return true;
   return isOpen && observedAt > last.observedAt;
 }
 
-async function store(ctx: Ctx, tx: Tx, { observedAt, source, ...rate }: Offer, standing: rows.Standing, jumps: Jumps): Promise<boolean> {
+async function store(
+  ctx: Ctx,
+  tx: Tx,
+  { observedAt, source, ...rate }: ReceivedRate,
+  latest: rows.LatestRates,
+  jumps: Jumps,
+): Promise<boolean> {
   const key = `${source} ${rate.code}` as const;
-  const last = standing.get(key) ?? null;
-  const isNew = last?.valueE4 !== rate.valueE4; // the value that stands has passed the test against the usual level
+  const last = latest.get(key) ?? null;
+  const isNew = last?.valueE4 !== rate.valueE4; // the current value has passed the check against the reference level
   const refused = jumps.get(key) ?? null;
-  const usualE4 = isNew ? await usual(ctx, tx, { source, code: rate.code }, standing) : null;
-  const known = { now: ctx.now(), last, usualE4, refusedJump: refused, isDaily: source === "bank" };
+  const referenceE4 = isNew ? await referenceLevel(ctx, tx, { source, code: rate.code }, latest) : null;
+  const known = { now: ctx.now(), last, referenceE4, refusedJump: refused, isDaily: source === "bank" };
   const verdict = judge({ valueE4: rate.valueE4, observedAt }, known, ctx.settings.limits);
   if (verdict !== "accepted") {
-    // A repetition of the refused tick, or an older one, is no new first reading and does not prolong the wait for a second.
+    // A repeated or older tick does not replace the refused one and does not extend the wait for its confirmation.
     if (verdict === "jump" && (!refused || observedAt > refused.observedAt))
       jumps.set(key, { valueE4: rate.valueE4, observedAt, pollsLeft: 3 });
     ctx.alarm("rates.refused", { source, code: rate.code, reason: verdict, value: rate.valueE4 / 10_000 });
@@ -154,28 +166,28 @@ async function store(ctx: Ctx, tx: Tx, { observedAt, source, ...rate }: Offer, s
   }
   jumps.delete(key);
   const movedAt = last && observedAt <= last.observedAt ? (last.movedAt ?? last.heardAt) : ctx.now();
-  if (last && !isNew) await rows.repeat(tx, last.id, { previousCloseE4: rate.previousCloseE4, observedAt, movedAt }, ctx.now());
-  else await rows.append(tx, source, rate, { observedAt, movedAt }, ctx.now());
+  if (last && !isNew) await rows.updateRepeated(tx, last.id, { previousCloseE4: rate.previousCloseE4, observedAt, movedAt }, ctx.now());
+  else await rows.insert(tx, source, rate, { observedAt, movedAt }, ctx.now());
   return true;
 }
 
 /**
- * The level a new value is held against: the median of a day's accepted readings. After a day without any, the Bank of Russia's
- * price, if it is of this week, says where the metal is, so that a real move of the holidays passes.
+ * The level that a new value is compared with: the median of the values accepted in the last day. Without any, the Bank of Russia's
+ * price of the last week, so that a real change over the holidays is accepted.
  */
-async function usual(
+async function referenceLevel(
   ctx: Ctx,
   db: Db,
   { source, code }: { source: Source; code: RateCode },
-  standing: rows.Standing,
+  latest: rows.LatestRates,
 ): Promise<number | null> {
   const median = await dayMedian(ctx, db, source, code);
   if (median !== null || source === "bank") return median;
-  const official = standing.get(`bank ${code}`);
+  const official = latest.get(`bank ${code}`);
   return official && official.observedAt > plus(ctx.now(), -days(7)) ? official.valueE4 : null;
 }
 
-// A scan of a day's rows, and a day's median hardly moves: one scan a minute is enough.
+// Scans the rows of a day, and the median changes slowly: cached for a minute.
 async function dayMedian(ctx: Ctx, db: Db, source: Source, code: RateCode): Promise<number | null> {
   const medians = ctx.held("rates.medians", () => new Map<string, { value: number; at: number }>());
   const key = `${source} ${code}`;
@@ -188,11 +200,11 @@ async function dayMedian(ctx: Ctx, db: Db, source: Source, code: RateCode): Prom
 }
 
 async function isOfficialDue(ctx: Ctx): Promise<boolean> {
-  const { official } = await remembered(ctx);
+  const { official } = await cachedSnapshot(ctx);
   return official.length < metalCodes.length || official.some(({ heardAt }) => heardAt <= plus(ctx.now(), -hours(1)));
 }
 
-// Prices are set on working days: two weeks reach over the longest holidays. Only the newest that is in force counts.
+// Prices are set on working days: two weeks cover the longest holidays. Only the newest price in force counts.
 async function readOfficial(ctx: Ctx, today: string): Promise<OfficialMetal[]> {
   const since = moscow(plus(ctx.now(), -days(14))).date;
   const inForce = (await ctx.gateways.rates.readOfficialMetals(since, today)).filter(({ effectiveOn }) => effectiveOn <= today);
@@ -206,8 +218,8 @@ async function readOfficial(ctx: Ctx, today: string): Promise<OfficialMetal[]> {
 
 type Jumps = Map<string, { valueE4: number; observedAt: Date; pollsLeft: number }>;
 
-// A refused jump waits three polls for a second opinion. In memory: a restart costs one more poll.
-function agedJumps(ctx: Ctx): Jumps {
+// A refused jump may be confirmed in the next three polls. Kept in memory: after a restart it takes one poll more.
+function currentJumps(ctx: Ctx): Jumps {
   const jumps: Jumps = ctx.held("rates.jumps", () => new Map());
   for (const [key, jump] of jumps) {
     if (jump.pollsLeft === 0) jumps.delete(key);
@@ -216,68 +228,75 @@ function agedJumps(ctx: Ctx): Jumps {
   return jumps;
 }
 
-type Book = { gold: RateRow | null; silver: RateRow | null; dollar: RateRow | null; official: RateRow[]; market: MarketRow | null };
+type RatesSnapshot = {
+  gold: RateRow | null;
+  silver: RateRow | null;
+  dollar: RateRow | null;
+  official: RateRow[];
+  market: MarketRow | null;
+};
 
-async function readBook(db: Db): Promise<Book> {
-  const standing = await rows.standing(db);
+async function readSnapshot(db: Db): Promise<RatesSnapshot> {
+  const latest = await rows.latestRates(db);
   const market = await rows.market(db);
   return {
-    gold: standing.get("exchange XAU_RUB") ?? null,
-    silver: standing.get("exchange XAG_RUB") ?? null,
-    dollar: standing.get("bank USD_RUB") ?? null,
-    official: metalCodes.flatMap((code) => standing.get(`bank ${code}`) ?? []),
+    gold: latest.get("exchange XAU_RUB") ?? null,
+    silver: latest.get("exchange XAG_RUB") ?? null,
+    dollar: latest.get("bank USD_RUB") ?? null,
+    official: metalCodes.flatMap((code) => latest.get(`bank ${code}`) ?? []),
     market,
   };
 }
 
-type Memory = { book: Promise<Book> | null; readAt: number };
-const memory = (ctx: Ctx): Memory => ctx.held("rates.book", () => ({ book: null, readAt: 0 }));
+type SnapshotCache = { snapshot: Promise<RatesSnapshot> | null; readAt: number };
+const snapshotCache = (ctx: Ctx): SnapshotCache => ctx.held("rates.snapshot", () => ({ snapshot: null, readAt: 0 }));
 
-/** Forgets what was read within the last second: the next reader sees what stands now. */
-export const lookAgain = (ctx: Ctx): void => {
-  memory(ctx).book = null;
+/** Drops the cached rates: the next call reads them again. */
+export const invalidateCache = (ctx: Ctx): void => {
+  snapshotCache(ctx).snapshot = null;
 };
 
-/** Every page shows the rates: one read a second serves them all. */
-async function remembered(ctx: Ctx): Promise<Book> {
-  const held = memory(ctx);
+/** The newest rates, read at most once a second, because every page shows them. */
+async function cachedSnapshot(ctx: Ctx): Promise<RatesSnapshot> {
+  const cache = snapshotCache(ctx);
   const now = ctx.now().getTime();
-  if (!held.book || Math.abs(now - held.readAt) >= seconds(1)) {
-    held.readAt = now;
-    held.book = readBook(ctx.db);
-    held.book.catch(() => lookAgain(ctx)); // the next reader asks again
+  if (!cache.snapshot || Math.abs(now - cache.readAt) >= seconds(1)) {
+    cache.readAt = now;
+    cache.snapshot = readSnapshot(ctx.db);
+    cache.snapshot.catch(() => invalidateCache(ctx)); // a failed read is not cached
   }
-  return held.book;
+  return cache.snapshot;
 }
 
-function freshness(ctx: Ctx, { gold, silver, market: status }: Book): Freshness | null {
+function freshness(ctx: Ctx, { gold, silver, market: status }: RatesSnapshot): Freshness | null {
   if (!gold || !silver) return null;
   const { ratesStaleSeconds, ratesDeadSeconds, ratesDelaySeconds } = ctx.settings.limits;
-  if (!status?.isOpen) return { heardAt: earlier(gold.heardAt, silver.heardAt), isStale: false, isDead: false }; // a closed exchange has nothing to say
-  const heardAt = earlier(newsAt(gold, ratesDelaySeconds), newsAt(silver, ratesDelaySeconds));
-  // The first trade of a session may come a little after its opening: until then the time of the last session stands by right.
+  // A closed exchange sends nothing new.
+  if (!status?.isOpen) return { heardAt: earlier(gold.heardAt, silver.heardAt), isStale: false, isDead: false };
+  const heardAt = earlier(lastAdvanceAt(gold, ratesDelaySeconds), lastAdvanceAt(silver, ratesDelaySeconds));
+  // The first trade of a session may come some time after the opening: until then the age is counted from the opening.
   const since = status.openedAt && status.openedAt > heardAt ? status.openedAt : heardAt;
   const silence = ctx.now().getTime() - since.getTime();
   return { heardAt, isStale: silence > seconds(ratesStaleSeconds), isDead: silence > seconds(ratesDeadSeconds) };
 }
 
 /**
- * When the source last had something new to say: when its own time last moved, and no later than that time with the delay at which
- * the source publishes, so that an old tick heard for the first time is not news.
+ * When the source last sent something new: when its own time last advanced, but not later than that time plus the publication delay
+ * of the source, so that an old tick received for the first time does not count as fresh.
  */
-function newsAt({ observedAt, heardAt, movedAt }: RateRow, delaySeconds: number): Date {
+function lastAdvanceAt({ observedAt, heardAt, movedAt }: RateRow, delaySeconds: number): Date {
   return earlier(movedAt ?? heardAt, plus(observedAt, seconds(delaySeconds)));
 }
 
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
-// One alarm per silence, and one more each ten minutes that it lasts.
-async function tellSilence(ctx: Ctx): Promise<void> {
-  const told = ctx.held("rates.silence", () => ({ at: null as Date | null }));
-  const fresh = freshness(ctx, await remembered(ctx));
-  if (!fresh?.isStale) told.at = null;
-  else if (!told.at || plus(told.at, minutes(10)) <= ctx.now()) {
-    told.at = ctx.now();
+// One alarm when the rates become stale, and another every ten minutes while they are.
+async function alarmWhenStale(ctx: Ctx): Promise<void> {
+  const lastAlarm = ctx.held("rates.silence", () => ({ at: null as Date | null }));
+  const fresh = freshness(ctx, await cachedSnapshot(ctx));
+  if (!fresh?.isStale) lastAlarm.at = null;
+  else if (!lastAlarm.at || plus(lastAlarm.at, minutes(10)) <= ctx.now()) {
+    lastAlarm.at = ctx.now();
     ctx.alarm("rates.stale", { silentSeconds: Math.round((ctx.now().getTime() - fresh.heardAt.getTime()) / 1000) });
   }
 }

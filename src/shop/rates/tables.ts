@@ -2,24 +2,24 @@ import { sql } from "drizzle-orm";
 import { bigserial, boolean, check, bigint, index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
 
 /**
- * Accepted readings only, newest by `id`; refused ones are counted and logged. Values in 1/10 000 ₽.
- * A reading that repeats the newest value makes no row: it moves `heardAt` (and what else the source said) of that row.
+ * Accepted rates only, newest by `id`; refused values are counted and logged. Values in 1/10 000 ₽.
+ * A value that repeats the newest one adds no row: it updates `heardAt` and the other fields of that row.
  */
 export const rates = pgTable(
   "rates",
   {
     id: bigserial({ mode: "number" }).primaryKey(),
     code: text().notNull(),
-    /** `exchange` prices the shop; `bank` is the Bank of Russia: the dollar, and metals as a check. */
+    /** `exchange`: metal rates for prices; `bank`: the Bank of Russia's dollar rate, and its metal prices as a check. */
     source: text().notNull(),
     valueE4: bigint({ mode: "number" }).notNull(),
     previousCloseE4: bigint({ mode: "number" }),
-    /** The source's own time of the value, latest repetition. */
+    /** The source's own time of the value, from its latest repetition. */
     observedAt: timestamp({ withTimezone: true }).notNull(),
-    /** When the value was first heard, and when last. */
+    /** `receivedAt`: when the value was first received; `heardAt`: when it was last repeated. */
     receivedAt: timestamp({ withTimezone: true }).notNull(),
     heardAt: timestamp({ withTimezone: true }).notNull(),
-    /** When a newer `observedAt` was last received, by our clock: a frozen source repeats one time. Null in rows of earlier releases. */
+    /** When a newer `observedAt` was last received, by the shop's clock: a frozen source repeats one time. Null in rows of old releases. */
     movedAt: timestamp({ withTimezone: true }),
   },
   (t) => [
@@ -30,27 +30,27 @@ export const rates = pgTable(
   ],
 );
 
-/** One row: what the last poll said. `heardAt` moves with every good answer, also when no rate changed. */
+/** One row: the exchange's status in the last poll. `heardAt` is updated by every valid answer, also when no rate changed. */
 export const marketStatus = pgTable(
   "market_status",
   {
     id: integer().primaryKey().default(1),
     isOpen: boolean().notNull(),
     heardAt: timestamp({ withTimezone: true }).notNull(),
-    /** When the exchange was first heard open after it was closed; null until that happens. */
+    /** When the exchange was first seen open after it was closed; null until that happens. */
     openedAt: timestamp({ withTimezone: true }),
   },
   (t) => [check("market_status_single", sql`${t.id} = 1`)],
 );
 
 /**
- * History thinned to steps, fed by every accepted rate: one row per series, step and its beginning. Values in 1/10 000 ₽,
- * of the derived series in 1/10 000 $. `isGenerated` marks the demonstration's invented past.
+ * History of rates as candles: one row per series, step and start of the step. Values in 1/10 000 ₽, for derived series in 1/10 000 $.
+ * `isGenerated` marks candles generated for demo mode.
  */
 export const rateCandles = pgTable(
   "rate_candles",
   {
-    /** `derived` are dollars per troy ounce, computed from the exchange's metal and the bank's dollar; sources never share a series. */
+    /** `derived`: dollars per troy ounce, computed from the exchange's metal and the bank's dollar. */
     source: text().notNull(),
     code: text().notNull(),
     step: text().notNull(),

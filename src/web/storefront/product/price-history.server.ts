@@ -3,7 +3,7 @@ import { toRoubles } from "#kit/money.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import type { Ctx } from "#shop/context.ts";
 import { sellingPrice } from "#shop/pricing/price.ts";
-import { widened } from "#shop/rates/candle.ts";
+import { mergeCandles } from "#shop/rates/candle.ts";
 import * as history from "#shop/rates/history.service.ts";
 
 /** One step of a coin's price, whole roubles. */
@@ -16,7 +16,7 @@ export type CoinHistory = { points: { at: number; price: number }[]; isGenerated
 export async function coinHistory(ctx: Ctx, coin: Pick<Coin, "metal" | "kind" | "pureMassMg" | "premiumBp">): Promise<CoinHistory | null> {
   if (coin.kind !== "bullion") return null;
   const { candles, isGenerated } = await history.history(ctx, coin.metal === "gold" ? "XAU_RUB" : "XAG_RUB", "1y");
-  const points = widened(candles, days(7)).map(({ at, closeE4 }) => ({
+  const points = mergeCandles(candles, days(7)).map(({ at, closeE4 }) => ({
     at: at.getTime(),
     price: toRoubles(sellingPrice(coin.pureMassMg, closeE4, coin.premiumBp)),
   }));

@@ -4,7 +4,7 @@ import { nearestRouble, subtract, type Kopecks } from "#kit/money.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
-import { beginOf, historyRanges, type DayRow, type HistoryRange } from "#shop/rates/candle.ts";
+import { stepStart, historyRanges, type DayRow, type HistoryRange } from "#shop/rates/candle.ts";
 import * as history from "#shop/rates/history.service.ts";
 import type { Course, CourseCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
@@ -101,7 +101,7 @@ export type QuotesView = Awaited<ReturnType<typeof quotesView>>;
 
 /** The bank's price on the day of a point; of a week, that of its last day. */
 function officialAt(official: ReadonlyMap<number, number | null>, at: number, length: number): number | null {
-  const day = beginOf("day", new Date(at)).getTime();
+  const day = stepStart("day", new Date(at)).getTime();
   for (let ahead = length - 1; ahead >= 0; ahead -= 1) {
     const value = official.get(day + days(ahead)) ?? null;
     if (value !== null) return value / 10_000;
