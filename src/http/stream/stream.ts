@@ -90,7 +90,7 @@ function createNews(ctx: Ctx) {
     /** Reads what stands now; true when it differs from what was told last. */
     async look(): Promise<boolean> {
       rates.invalidateCache(ctx);
-      pricing.lookAgain(ctx);
+      pricing.invalidateCache(ctx);
       const [courses, market, list] = await Promise.all([rates.courses(ctx), rates.market(ctx), pricing.current(ctx)]);
       if (!courses) return false;
       const now = `${courses.version}.${list.version}${courses.stale ? "s" : ""}${market.isOpen ? "" : "c"}`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CarrierCity, CarrierNews, CarrierPoint, CarrierShipment, CountryPoint, Size } from "#shop/delivery/gateway.ts";
+import type { CarrierCity, CarrierWebhook, CarrierPoint, CarrierShipment, CountryPoint, Size } from "#shop/delivery/gateway.ts";
 
 /**
  * CDEK API v2, https://apidoc.cdek.ru · JSON, bearer token of an hour. Weights are grams in the calculator and in orders,
@@ -172,7 +172,7 @@ const news = z.object({
 });
 
 /** A webhook about an order's status. It is unsigned, so it only triggers a status request. Null for other kinds and unreadable bodies. */
-export function toNews(raw: string): CarrierNews | null {
+export function toNews(raw: string): CarrierWebhook | null {
   const { success, data } = news.safeParse(parsed(raw));
   if (!success) return null;
   const at = timeOf(data.attributes.status_date_time);

@@ -4,8 +4,8 @@ import { days, plus } from "#kit/time.ts";
 export type ArrivalSpan = { first: Date; last: Date };
 
 /**
- * When a parcel is expected that is paid at `from`, counted in working days of Moscow's calendar (Saturday and Sunday do not count).
- * Null while nobody can say, and for collecting at the office, which takes no days.
+ * Expected arrival of a parcel that is paid at `from`, counted in working days in Moscow (Saturday and Sunday do not count).
+ * Null while the carrier's days are unknown, and for collection at the office, which takes no days.
  */
 export function arrivalSpan(from: Date, { minDays, maxDays }: { minDays: number | null; maxDays: number | null }): ArrivalSpan | null {
   if (minDays === null || maxDays === null || maxDays === 0) return null;

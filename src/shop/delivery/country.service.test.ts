@@ -4,7 +4,7 @@ import { type CdekSimulator, startCdekSimulator } from "#integrations/cdek/simul
 import { hours, minutes } from "#kit/time.ts";
 import { type TestShop, testClock, testShop } from "#tests/shop.ts";
 import { seedCities } from "../../../db/seed/seed-cities.ts";
-import { readCountry, readCountryWhenDue } from "./country.service.ts";
+import { importPoints, importWhenDue } from "./country.service.ts";
 import * as delivery from "./service.ts";
 import { pickupPoints, pointReadings } from "./tables.ts";
 
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 const known = () => shop.ctx.db.$count(pickupPoints);
 
-test("nine thousand points are read page by page, quickly and without holding them all; their towns can be chosen", async () => {
+test("nine thousand points are imported page by page, quickly and with little memory; their cities can be chosen", async () => {
   const country = 9_000;
   await open(country);
   let most = 0;
@@ -46,7 +46,7 @@ test("nine thousand points are read page by page, quickly and without holding th
     },
   };
   const started = performance.now();
-  expect(await readCountry(shop.ctx)).toEqual({ seen: country, removed: 0 });
+  expect(await importPoints(shop.ctx)).toEqual({ seen: country, removed: 0 });
   expect(performance.now() - started).toBeLessThan(30_000);
   expect(most).toBe(500);
   expect(await known()).toBe(country);
@@ -57,23 +57,23 @@ test("nine thousand points are read page by page, quickly and without holding th
   const asked = carrier.calls("GET", "/deliverypoints");
   expect((await delivery.points(shop.ctx, kazan, 76, coins)).length).toBeGreaterThan(5);
   shop.clock.advance(hours(13));
-  await delivery.renewMirrors(shop.ctx); // town by town is for towns that were asked for by themselves
+  await delivery.renewMirrors(shop.ctx); // only cities mirrored on request are renewed one by one
   expect(carrier.calls("GET", "/deliverypoints")).toBe(asked);
 });
 
-test("closed points vanish with the next reading, and only they", async () => {
+test("the next import removes closed points and no others", async () => {
   await open(1_200);
-  await readCountry(shop.ctx);
+  await importPoints(shop.ctx);
   const before = await delivery.points(shop.ctx, kazan, 76, coins);
   carrier.closePoint(before[0]?.id ?? "");
   shop.clock.advance(hours(1));
-  expect(await readCountry(shop.ctx)).toEqual({ seen: 1_199, removed: 1 });
+  expect(await importPoints(shop.ctx)).toEqual({ seen: 1_199, removed: 1 });
   expect(await delivery.points(shop.ctx, kazan, 76, coins)).toEqual(before.slice(1));
 });
 
-test("a reading that breaks off, or that sees far too little, takes nothing away", async () => {
+test("an import that fails, or that sees far too few points, removes nothing", async () => {
   await open(2_500);
-  await readCountry(shop.ctx);
+  await importPoints(shop.ctx);
   carrier.closePoint("KZN101");
   const { delivery: gateway } = shop.ctx.gateways;
   const pages = (stop: "break" | "end") =>
@@ -89,16 +89,16 @@ test("a reading that breaks off, or that sees far too little, takes nothing away
   for (const stop of ["break", "end"] as const) {
     shop.clock.advance(hours(1));
     shop.ctx.gateways.delivery = { ...gateway, countryPoints: pages(stop) };
-    expect(await readCountry(shop.ctx)).toBeNull();
+    expect(await importPoints(shop.ctx)).toBeNull();
     expect(await known()).toBe(2_500);
   }
 });
 
-test("the country is read at once where it never was, then nightly; one that broke off is tried again in ten minutes", async () => {
+test("the first import runs at once, later ones nightly; a failed one is retried after ten minutes", async () => {
   await open(0);
   const runs = async (): Promise<boolean> => {
     const before = await shop.ctx.db.$count(pointReadings);
-    await readCountryWhenDue(shop.ctx);
+    await importWhenDue(shop.ctx);
     return (await shop.ctx.db.$count(pointReadings)) > before;
   };
   carrier.setFault("error");

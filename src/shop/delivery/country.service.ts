@@ -7,56 +7,56 @@ import { cityCodeOf, type City } from "./delivery.ts";
 import type { CountryPoint } from "./gateway.ts";
 import * as rows from "./repository.ts";
 
-/** The country is read in the small hours of Moscow, when nobody else asks the carrier. */
+/** The points of the whole country are imported at night (Moscow time), when the shop makes few other calls to the carrier. */
 const nightFrom = 3;
 const nightTill = 6;
-/** A reading that broke off is tried again so much later. */
+/** Delay before the next import after a failed one. */
 const retryAfter = minutes(10);
-/** A country does not lose more of its points in a night: a shorter list is a fault of the carrier's. */
-const mostLoss = 0.3;
+/** Largest share of points that one import may remove: a shorter list is treated as a fault of the carrier. */
+const maxRemovedShare = 0.3;
 
 /**
- * Reads all points of the country once a night, and at once where that never happened. Each page is one transaction, so that nobody waits
- * for the whole; points that are gone are removed by the last one, after everything was seen. A reading that breaks off, or that
- * sees far fewer points than we know, removes nothing: what was known before goes on serving.
+ * Imports all points of the country once a night, and immediately when no import has finished yet. Each page is one transaction, so that
+ * locks are short; the last transaction removes the points that were not seen. An import that fails, or that sees far fewer points than
+ * are stored, removes nothing.
  */
-export async function readCountryWhenDue(ctx: Ctx): Promise<void> {
-  const { finished, started } = await rows.lastReadings(ctx.db);
+export async function importWhenDue(ctx: Ctx): Promise<void> {
+  const { finished, started } = await rows.lastImports(ctx.db);
   const now = ctx.now();
   const isTried = started !== null && started > plus(now, -retryAfter);
   const { hour } = moscow(now);
   const isNight = hour >= nightFrom && hour < nightTill;
   const isDue = finished === null || (isNight && finished < plus(now, -hours(12))) || finished < plus(now, -hours(30));
-  if (isDue && !isTried) await readCountry(ctx);
+  if (isDue && !isTried) await importPoints(ctx);
 }
 
-/** Reads the country now. Answers how many points were seen and removed, or null when the reading broke off. */
-export async function readCountry(ctx: Ctx): Promise<{ seen: number; removed: number } | null> {
+/** Imports all points of the country now. Returns how many points were seen and removed, or null when the import failed. */
+export async function importPoints(ctx: Ctx): Promise<{ seen: number; removed: number } | null> {
   const startedAt = ctx.now();
-  const id = await rows.beginReading(ctx.db, startedAt);
+  const id = await rows.startImport(ctx.db, startedAt);
   const known = await rows.countAllPoints(ctx.db);
   let seen = 0;
   try {
     for await (const page of ctx.gateways.delivery.countryPoints()) {
       await inTransaction(ctx.db, async (tx) => {
-        await rows.addTowns(tx, townsOf(page));
-        await rows.saveReadPage(tx, id, page, (point) => cityCodeOf(point.carrierCityCode));
+        await rows.addCities(tx, citiesOf(page));
+        await rows.saveImportedPage(tx, id, page, (point) => cityCodeOf(point.carrierCityCode));
       });
       seen += page.length;
     }
-    if (seen < known * (1 - mostLoss)) throw new Error(`the carrier told of ${seen} points, ${known} are known`);
-    const removed = await inTransaction(ctx.db, (tx) => rows.finishReading(tx, { id, startedAt, seen }, ctx.now()));
-    ctx.log.info({ seen, removed }, "the country's points were read");
+    if (seen < known * (1 - maxRemovedShare)) throw new Error(`the carrier sent ${seen} points, ${known} are stored`);
+    const removed = await inTransaction(ctx.db, (tx) => rows.finishImport(tx, { id, startedAt, seen }, ctx.now()));
+    ctx.log.info({ seen, removed }, "imported the points of the country");
     return { seen, removed };
   } catch (error) {
-    await rows.failReading(ctx.db, id, seen, error instanceof Error ? error.message.slice(0, 500) : String(error));
-    ctx.log.warn({ ...faultFields(error), seen }, "the reading of the country's points broke off");
+    await rows.failImport(ctx.db, id, seen, error instanceof Error ? error.message.slice(0, 500) : String(error));
+    ctx.log.warn({ ...faultFields(error), seen }, "the import of the country's points failed");
     return null;
   }
 }
 
-/** The towns of these points, each in the middle of them until somebody tells its own coordinates. */
-function townsOf(points: readonly CountryPoint[]): City[] {
+/** The cities of these points. A city is placed at the mean of its points until its own coordinates are known. */
+function citiesOf(points: readonly CountryPoint[]): City[] {
   return [...Map.groupBy(points, (point) => point.carrierCityCode)].flatMap(([carrierCode, own]) => {
     const [first] = own;
     if (!first) return [];

@@ -1,10 +1,19 @@
 import { expect, test } from "vitest";
 import { statesOf } from "#kit/transitions.ts";
-import { boxFor, cityCodeOf, deliveryById, kilometresBetween, paymentsAllowed, searchName, takesParcel, ways } from "./delivery.ts";
+import {
+  boxFor,
+  cityCodeOf,
+  deliveryById,
+  kilometresBetween,
+  paymentsAllowed,
+  searchName,
+  acceptsParcel,
+  deliveryMethods,
+} from "./delivery.ts";
 import { shipmentStates } from "./shipment.ts";
 
-test("the ways of delivery carry the specification's numbers", () => {
-  expect(Object.fromEntries(Object.values(ways).map(({ id, name }) => [id, name]))).toEqual({
+test("the delivery methods have the ids of the specification", () => {
+  expect(Object.fromEntries(Object.values(deliveryMethods).map(({ id, name }) => [id, name]))).toEqual({
     79: "pickup_point",
     80: "locker",
     76: "free_pickup_point",
@@ -26,18 +35,18 @@ test("card, fast payments and invoice for the carrier; collection at the office 
 
 test("couriers and special contact have no points to choose from", () => {
   expect(
-    Object.values(ways)
+    Object.values(deliveryMethods)
       .filter(({ hasPoint }) => hasPoint)
       .map(({ id }) => id),
   ).toEqual([79, 80, 76, 77]);
   expect(
-    Object.values(ways)
+    Object.values(deliveryMethods)
       .filter(({ isCourier }) => isCourier)
       .map(({ id }) => id),
   ).toEqual([45, 75]);
 });
 
-test("cities keep the ten digits of the wire", () => {
+test("city codes have the ten digits of the contract", () => {
   expect([cityCodeOf(44), cityCodeOf(137), cityCodeOf(424)]).toEqual(["0000073738", "0000103664", "1000000424"]);
 });
 
@@ -46,7 +55,7 @@ test("a city's name is found however it is typed", () => {
   expect(searchName("Нижний   НОВГОРОД")).toBe("нижний новгород");
 });
 
-test("a parcel never goes back: every state is reachable and the ends have no way out", () => {
+test("a parcel never moves backwards: every state is reachable and final states have no transition", () => {
   const reachable = new Set(["new", ...Object.values(shipmentStates).flatMap((events) => Object.values(events))]);
   expect(new Set(statesOf(shipmentStates))).toEqual(reachable);
   const order = ["new", "accepted", "registered", "in_transit", "at_point"];
@@ -59,19 +68,19 @@ test("a parcel never goes back: every state is reachable and the ends have no wa
       .map(([state]) => state),
   ).toEqual(["delivered", "not_delivered"]);
   expect(shipmentStates.invalid).toMatchObject({ retry: "new" });
-  expect(shipmentStates.called_off).toEqual({ pack: "new" }); // a recalled parcel may only begin anew
+  expect(shipmentStates.called_off).toEqual({ pack: "new" }); // a recalled parcel may only be packed again
 });
 
-test("a parcel goes where it is light enough and its box fits, turned any way", () => {
-  expect(takesParcel({ weightMaxGrams: null, cells: null }, 90_000)).toBe(true);
-  expect([takesParcel({ weightMaxGrams: 5_000, cells: null }, 5_000), takesParcel({ weightMaxGrams: 5_000, cells: null }, 5_001)]).toEqual([
-    true,
-    false,
-  ]);
+test("a point accepts a parcel that is light enough and whose box fits in any turn", () => {
+  expect(acceptsParcel({ weightMaxGrams: null, cells: null }, 90_000)).toBe(true);
+  expect([
+    acceptsParcel({ weightMaxGrams: 5_000, cells: null }, 5_000),
+    acceptsParcel({ weightMaxGrams: 5_000, cells: null }, 5_001),
+  ]).toEqual([true, false]);
   expect(boxFor(500)).toEqual([20, 15, 5]);
-  expect(takesParcel({ weightMaxGrams: null, cells: [[5, 20, 15]] }, 500)).toBe(true);
+  expect(acceptsParcel({ weightMaxGrams: null, cells: [[5, 20, 15]] }, 500)).toBe(true);
   expect(
-    takesParcel(
+    acceptsParcel(
       {
         weightMaxGrams: null,
         cells: [
@@ -82,10 +91,10 @@ test("a parcel goes where it is light enough and its box fits, turned any way", 
       500,
     ),
   ).toBe(false);
-  expect(takesParcel({ weightMaxGrams: null, cells: [[38, 21, 61]] }, 10_000)).toBe(true);
-  expect(takesParcel({ weightMaxGrams: null, cells: [[19, 21, 61]] }, 10_000)).toBe(false);
+  expect(acceptsParcel({ weightMaxGrams: null, cells: [[38, 21, 61]] }, 10_000)).toBe(true);
+  expect(acceptsParcel({ weightMaxGrams: null, cells: [[19, 21, 61]] }, 10_000)).toBe(false);
 });
 
-test("the way from Moscow to Saint Petersburg is some 634 kilometres", () => {
+test("Saint Petersburg is about 634 kilometres from Moscow", () => {
   expect(kilometresBetween({ lat: 55.754, lon: 37.62 }, { lat: 59.939, lon: 30.316 })).toBeCloseTo(634, -1);
 });

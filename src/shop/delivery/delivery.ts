@@ -4,8 +4,8 @@ import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 export type DeliveryName = keyof typeof deliveryIds;
 export type DeliveryType = "sdek" | "pickup" | "specialcontact";
 
-/** A way of delivery. `isFree` marks the twin that is offered instead of its paid neighbour and costs the buyer nothing. */
-export type Way = {
+/** A delivery method. `isFree` marks the free variant, which is offered instead of the paid one. */
+export type DeliveryMethod = {
   id: number;
   name: DeliveryName;
   type: DeliveryType;
@@ -18,7 +18,7 @@ export type Way = {
 
 const plain = { pointType: null, hasPoint: false, isCourier: false, isFree: false } as const;
 
-export const ways: Readonly<Record<DeliveryName, Way>> = {
+export const deliveryMethods: Readonly<Record<DeliveryName, DeliveryMethod>> = {
   pickup_point: { ...plain, id: deliveryIds.pickup_point, name: "pickup_point", type: "sdek", pointType: "PVZ", hasPoint: true },
   locker: { ...plain, id: deliveryIds.locker, name: "locker", type: "sdek", pointType: "POSTAMAT", hasPoint: true },
   free_pickup_point: {
@@ -45,9 +45,10 @@ export const ways: Readonly<Record<DeliveryName, Way>> = {
   special: { ...plain, id: deliveryIds.special, name: "special", type: "specialcontact" },
 };
 
-export const deliveryById = (id: number): Way | null => Object.values(ways).find((way) => way.id === id) ?? null;
+export const deliveryById = (id: number): DeliveryMethod | null =>
+  Object.values(deliveryMethods).find((method) => method.id === id) ?? null;
 
-/** Ids of the payment methods that a way of delivery allows; none for an unknown delivery. */
+/** Ids of the payment methods that a delivery method allows; none for an unknown delivery. */
 export function paymentsAllowed(deliveryId: number): readonly number[] {
   switch (deliveryById(deliveryId)?.type) {
     case "sdek":
@@ -66,7 +67,7 @@ export const petersburgCode = "0000103664";
 const moscowCarrierCode = 44;
 const petersburgCarrierCode = 137;
 
-/** The ten digits of a city on the wire: two inherited ones, and the carrier's number after a 1 for all others. */
+/** The ten-digit city code of the contract: two inherited codes, and 1 followed by the carrier's number for all other cities. */
 export function cityCodeOf(carrierCode: number): string {
   if (carrierCode === moscowCarrierCode) return moscowCode;
   if (carrierCode === petersburgCarrierCode) return petersburgCode;
@@ -75,7 +76,7 @@ export function cityCodeOf(carrierCode: number): string {
 
 export type City = { code: string; carrierCode: number; name: string; region: string; lat: number; lon: number };
 
-/** `OFFICE` is the shop's own. */
+/** `OFFICE` is the shop's own office. */
 export type PickupPoint = {
   id: string;
   type: "PVZ" | "POSTAMAT" | "OFFICE";
@@ -91,15 +92,15 @@ export type PickupPoint = {
   nearestMetro: string;
 };
 
-/** What is in the parcel: the coins' price (insured in full), what of it is gold, and their mass without packing. */
+/** Contents of a parcel: the price of the coins (insured in full), the part of it that is gold, and their mass without packing. */
 export type ParcelContents = { total: Kopecks; gold?: Kopecks; weightGrams: number };
 
-/** What the packing of a parcel weighs. */
+/** Mass of the packing of a parcel. */
 const packingGrams = 200;
 /** The mass of a parcel with its packing, grams. */
 export const packedGrams = (weightGrams: number): number => weightGrams + packingGrams;
 
-/** The boxes of the packing room by what they hold, length, width and height in centimetres; a coin is small whatever it costs. */
+/** The available boxes by the mass they hold; length, width and height in centimetres. */
 const boxes: readonly { upToGrams: number; size: readonly [number, number, number] }[] = [
   { upToGrams: 2_000, size: [20, 15, 5] },
   { upToGrams: 6_000, size: [30, 20, 12] },
@@ -109,8 +110,8 @@ const boxes: readonly { upToGrams: number; size: readonly [number, number, numbe
 export const boxFor = (packed: number): readonly [number, number, number] =>
   boxes.find(({ upToGrams }) => packed <= upToGrams)?.size ?? [40, 30, 20];
 
-/** Whether a point or a locker takes a parcel of this packed mass: not too heavy, and one of its cells holds the box, turned any way. */
-export function takesParcel(
+/** Whether a point or a locker accepts a parcel of this packed mass: the weight limit holds, and the box fits one of its cells in any turn. */
+export function acceptsParcel(
   { weightMaxGrams, cells }: { weightMaxGrams: number | null; cells: readonly (readonly number[])[] | null },
   packed: number,
 ): boolean {
@@ -119,7 +120,7 @@ export function takesParcel(
   return cells === null || cells.some((cell) => cell.toSorted((a, b) => a - b).every((side, index) => side >= (box[index] ?? 0)));
 }
 
-/** `price_by_manager`: nobody can name the price now, a manager will; empty when there is nothing to say. */
+/** `price_by_manager`: the price is unknown now and a manager will set it; empty: no note. */
 export type DeliveryNote = "" | "price_by_manager";
 
 export type DeliveryOption = {
@@ -135,13 +136,13 @@ export type DeliveryOption = {
 };
 export type OptionGroup = { name: "sdek_free" | "sdek" | "office" | "special"; type: DeliveryType; items: DeliveryOption[] };
 
-/** What a quote takes from an option: an unnamed price counts as 0 and is agreed upon later. */
+/** The part of an option that a quote stores; an unknown price counts as 0 and is agreed upon later. */
 export type OptionPrice = { price: Kopecks; minDays: number | null; maxDays: number | null; note: DeliveryNote };
 
-/** A city's name as it is compared: lower case, ё as е, one space between words. */
+/** A city name normalised for comparison: lower case, ё as е, one space between words. */
 export const searchName = (name: string): string => name.toLowerCase().replaceAll("ё", "е").replaceAll(/\s+/g, " ").trim();
 
-/** Kilometres between two places on the globe, near enough to say which is nearer. */
+/** Distance in kilometres between two places (haversine formula). */
 export function kilometresBetween(one: { lat: number; lon: number }, other: { lat: number; lon: number }): number {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   const [down, along] = [Math.sin(radians(other.lat - one.lat) / 2), Math.sin(radians(other.lon - one.lon) / 2)];

@@ -16,12 +16,12 @@ export type CarrierPoint = {
   hasCard: boolean;
   nearestMetro: string;
   weightMaxGrams: number | null;
-  /** The cells of a locker, centimetres; null where anything goes. */
+  /** The cells of a locker, centimetres; null when the size is not limited. */
   cells: Size[] | null;
 };
 /** Length, width and height in centimetres, in any order. */
 export type Size = [number, number, number];
-/** A point together with the town it stands in, for towns that the shop has not met yet. */
+/** A point together with its city, which may be new to the shop. */
 export type CountryPoint = CarrierPoint & { cityName: string; region: string };
 export type CarrierPrice = { price: Kopecks; minDays: number; maxDays: number };
 export type Parcel = { weightGrams: number; declaredValue: Kopecks };
@@ -32,8 +32,8 @@ export type ShipmentRequest = {
   recipient: { name: string; phone: string; email: string };
   lines: { title: string; article: string; quantity: number; unitPrice: Kopecks; weightGrams: number }[];
 };
-/** Where a parcel was and when, in the carrier's own code and words. */
-export type CarrierStep = { code: string; name: string; city: string; at: Date };
+/** One tracking event of a parcel: the carrier's code and text, the city and the time. */
+export type CarrierEvent = { code: string; name: string; city: string; at: Date };
 /** Registration is asynchronous: `accepted` is not yet `registered`. Unknown carrier codes are `in_transit`. */
 export type CarrierShipment = {
   carrierId: string;
@@ -41,35 +41,35 @@ export type CarrierShipment = {
   trackingNumber: string | null;
   rawCode: string;
   reason: string | null;
-  /** The way so far without what the carrier took back, oldest first. */
-  steps: CarrierStep[];
+  /** Tracking events so far, oldest first, without those that the carrier withdrew. */
+  steps: CarrierEvent[];
 };
 /**
- * What came of recalling a parcel. `struck_out`: it never left and never will; `turned_back`: it was on its way and comes back;
- * `refused`: it goes on as if nothing had been asked; `pending`: not decided, ask again. `reason` is the carrier's own code.
+ * Outcome of a recall. `struck_out`: the parcel was deleted before it left; `turned_back`: it was on its way and is returned;
+ * `refused`: the delivery continues; `pending`: not decided yet, ask again. `reason` is the carrier's own code.
  */
 export type CarrierRecall = { outcome: "struck_out" | "turned_back" | "refused" | "pending"; reason: string | null };
-/** What a webhook claims: a hint to ask about this parcel. `isTakenBack`: an earlier word is withdrawn. */
-export type CarrierNews = { carrierId: string; code: string; statusAt: Date; isTakenBack: boolean };
+/** Content of a webhook: only a hint to fetch the state of this parcel. `isTakenBack`: the carrier withdraws an earlier status. */
+export type CarrierWebhook = { carrierId: string; code: string; statusAt: Date; isTakenBack: boolean };
 
-/** The courier company, in the shop's words. Every method throws when it cannot be asked. */
+/** The carrier. Every method throws when the carrier is unavailable. */
 export type DeliveryGateway = {
   findCities(query: string): Promise<CarrierCity[]>;
   /** All open points and lockers of a city. */
   points(carrierCityCode: number): Promise<CarrierPoint[]>;
-  /** All open points and lockers of the country, page by page; throws in the middle when a page cannot be had. */
+  /** All open points and lockers of the country, page by page; throws when a page fails to load. */
   countryPoints(): AsyncIterable<CountryPoint[]>;
   courierPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
   pointPrice(toCarrierCityCode: number, parcel: Parcel): Promise<CarrierPrice>;
-  /** Safe to repeat with the same number: a shipment that the carrier already has comes back. */
+  /** Registers a shipment. Idempotent by `number`: a shipment that the carrier already has is returned. */
   register(ask: ShipmentRequest): Promise<CarrierShipment>;
   track(carrierId: string): Promise<CarrierShipment>;
-  /** A parcel of that number, if the carrier has one that he did not refuse. */
+  /** The shipment with that number; null if the carrier has none, or only one that it refused. */
   find(number: string): Promise<CarrierShipment | null>;
-  /** Recalls a parcel, or asks how an earlier recall stands. Without `mayTurnBack` a parcel on its way is left alone and `refused`. Safe to repeat. */
+  /** Recalls a parcel or fetches the outcome of an earlier recall. Without `mayTurnBack` a parcel on its way is `refused`. Idempotent. */
   recall(carrierId: string, how: { mayTurnBack: boolean }): Promise<CarrierRecall>;
-  /** Asks for webhooks about parcels at this address; may be repeated. */
+  /** Subscribes this URL to webhooks about parcels. Idempotent. */
   subscribe(url: string): Promise<void>;
-  /** A webhook's body, or null when it is none about a parcel. */
-  readNotification(raw: string): CarrierNews | null;
+  /** Parses a webhook body; null when it is not about a parcel. */
+  readNotification(raw: string): CarrierWebhook | null;
 };

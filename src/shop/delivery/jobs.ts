@@ -5,14 +5,14 @@ import { callOffShipment, registerShipment } from "./shipment.ts";
 import * as shipping from "./shipping.service.ts";
 
 export const jobs = {
-  "delivery.register": (ctx: Ctx, payload: unknown) => shipping.order(ctx, registerShipment.parse(payload)),
-  "delivery.call_off": (ctx: Ctx, payload: unknown) => shipping.callOff(ctx, callOffShipment.parse(payload).orderId),
+  "delivery.register": (ctx: Ctx, payload: unknown) => shipping.registerFromJob(ctx, registerShipment.parse(payload)),
+  "delivery.call_off": (ctx: Ctx, payload: unknown) => shipping.callOffFromJob(ctx, callOffShipment.parse(payload).orderId),
 };
 
 export const sweeps = {
   "delivery.mirror": { everySeconds: 60, run: (ctx: Ctx) => delivery.renewMirrors(ctx) },
-  "delivery.country": { everySeconds: 60, run: (ctx: Ctx) => country.readCountryWhenDue(ctx) },
+  "delivery.country": { everySeconds: 60, run: (ctx: Ctx) => country.importWhenDue(ctx) },
   "delivery.track": { everySeconds: 5, run: (ctx: Ctx) => shipping.sweep(ctx) },
-  "delivery.erase": { everySeconds: 3_600, run: (ctx: Ctx) => shipping.eraseOldNews(ctx) },
+  "delivery.erase": { everySeconds: 3_600, run: (ctx: Ctx) => shipping.eraseOldWebhooks(ctx) },
   "delivery.subscribe": { everySeconds: 5, run: (ctx: Ctx) => shipping.subscribe(ctx) },
 };

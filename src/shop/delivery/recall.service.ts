@@ -6,13 +6,13 @@ import type { ShipmentRow } from "./repository.ts";
 import * as rows from "./repository.ts";
 import { carrierNumber, type DeliveryRecalled } from "./shipment.ts";
 
-/** Longer than all calls that the turn of one parcel may take: until then a registration may still be on its way to the carrier. */
-export const sendingLease = minutes(1);
+/** Longer than all calls of one sweep step for a parcel: until it ends, a registration request may still be in flight. */
+export const checkLease = minutes(1);
 
 /**
- * Recalls the parcel of an order, in the caller's transaction; the caller holds the order. `struck_out`: the carrier has no parcel and never
- * will. `asked`: the carrier decides, and `delivery.recalled` says when it has. `mayTurnBack`: the recall also holds for a parcel on its way.
- * Safe to repeat: a recall that is under way goes on.
+ * Recalls the parcel of an order in the caller's transaction; the caller has locked the order.
+ * Returns `struck_out` when the carrier has no parcel and will get none, `asked` when the carrier has to decide: `delivery.recalled`
+ * is enqueued afterwards. `mayTurnBack`: a parcel on its way is recalled too. Idempotent: a running recall continues.
  */
 export async function recall(
   tx: Tx,
@@ -22,39 +22,39 @@ export async function recall(
 ): Promise<"struck_out" | "asked"> {
   const now = ctx.now();
   await rows.insertCalledOff(tx, orderId, now);
-  const known = await rows.lockShipment(tx, orderId);
-  if (!known) throw new Error(`no parcel of order ${orderId}`);
-  if (known.state === "called_off" || known.state === "invalid") {
+  const stored = await rows.lockShipment(tx, orderId);
+  if (!stored) throw new Error(`no parcel of order ${orderId}`);
+  if (stored.state === "called_off" || stored.state === "invalid") {
     await rows.saveShipment(tx, orderId, { state: "called_off", recall: "struck_out", request: null, nextCheckAt: null });
     return "struck_out";
   }
-  const isUnderWay = known.recall === "asked" || known.recall === "sent";
+  const isUnderWay = stored.recall === "asked" || stored.recall === "sent";
   await rows.saveShipment(tx, orderId, {
-    recall: known.recall === "sent" ? "sent" : "asked",
-    mayTurnBack: mayTurnBack || (isUnderWay && known.mayTurnBack),
+    recall: stored.recall === "sent" ? "sent" : "asked",
+    mayTurnBack: mayTurnBack || (isUnderWay && stored.mayTurnBack),
     attempts: 0,
-    nextCheckAt: afterRegistration(known, now),
+    nextCheckAt: afterRegistration(stored, now),
   });
   return "asked";
 }
 
-/** A registration that was sent a moment ago may reach the carrier after the question whether it has the parcel. */
+/** Waits for a registration that may be in flight: it could reach the carrier after the recall has looked for the parcel. */
 function afterRegistration({ state, nextCheckAt }: ShipmentRow, now: Date): Date {
   if (state !== "new" || !nextCheckAt || nextCheckAt <= now) return now;
-  const leaseEnd = plus(now, sendingLease);
+  const leaseEnd = plus(now, checkLease);
   return nextCheckAt < leaseEnd ? nextCheckAt : leaseEnd;
 }
 
-/** Pursues one recall; null once the carrier has decided, else why it has not. For the sweep. Throws when the carrier cannot be asked. */
-export async function pursueRecall(ctx: Ctx, parcel: ShipmentRow): Promise<string | null> {
-  // The answer to an earlier registration may have been lost: the carrier may have a parcel that we know nothing of.
+/** Advances one recall, for the sweep. Returns null once it is decided, else the reason why not. Throws when the carrier is unavailable. */
+export async function advanceRecall(ctx: Ctx, parcel: ShipmentRow): Promise<string | null> {
+  // The answer to an earlier registration may have been lost: the carrier may have a parcel whose id is not stored here.
   const carrierId = parcel.carrierId ?? (await findRegistered(ctx, parcel));
-  const answer = await askCarrier(ctx, parcel, carrierId);
+  const answer = await requestRecall(ctx, parcel, carrierId);
   return inTransaction(ctx.db, async (tx) => {
-    const known = await rows.lockShipment(tx, parcel.orderId);
-    if (!known || (known.recall !== "asked" && known.recall !== "sent")) return null;
-    // What was asked meanwhile, or became known meanwhile, is answered by another question.
-    const isOutdated = (known.carrierId !== null && known.carrierId !== carrierId) || known.mayTurnBack !== parcel.mayTurnBack;
+    const stored = await rows.lockShipment(tx, parcel.orderId);
+    if (!stored || (stored.recall !== "asked" && stored.recall !== "sent")) return null;
+    // The row changed during the call: the next sweep step asks again with the new values.
+    const isOutdated = (stored.carrierId !== null && stored.carrierId !== carrierId) || stored.mayTurnBack !== parcel.mayTurnBack;
     if (isOutdated) {
       await rows.saveShipment(tx, parcel.orderId, { nextCheckAt: ctx.now() });
       return null;
@@ -70,7 +70,7 @@ export async function pursueRecall(ctx: Ctx, parcel: ShipmentRow): Promise<strin
         ? { state: "called_off", recall: answer.outcome, request: null, carrierId, attempts: 0, nextCheckAt: null }
         : { recall: answer.outcome, carrierId, attempts: 0, nextCheckAt: ctx.now() },
     );
-    ctx.log.info({ orderId: parcel.orderId, outcome: answer.outcome, reason: answer.reason }, "a recall was decided");
+    ctx.log.info({ orderId: parcel.orderId, outcome: answer.outcome, reason: answer.reason }, "recall decided");
     await ctx.enqueue(tx, "delivery.recalled", { orderId: parcel.orderId } satisfies DeliveryRecalled);
     return null;
   });
@@ -82,7 +82,7 @@ async function findRegistered(ctx: Ctx, { request, registration, state }: Shipme
   return found?.carrierId ?? null;
 }
 
-async function askCarrier(ctx: Ctx, { state, mayTurnBack }: ShipmentRow, carrierId: string | null): Promise<CarrierRecall> {
+async function requestRecall(ctx: Ctx, { state, mayTurnBack }: ShipmentRow, carrierId: string | null): Promise<CarrierRecall> {
   if (state === "delivered") return { outcome: "refused", reason: state };
   if (state === "not_delivered") return { outcome: mayTurnBack ? "turned_back" : "refused", reason: state };
   if (carrierId === null || state === "invalid") return { outcome: "struck_out", reason: null };

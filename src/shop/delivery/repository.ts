@@ -4,7 +4,7 @@ import { kopecks } from "#kit/money.ts";
 import type { City, PickupPoint } from "./delivery.ts";
 import { searchName } from "./delivery.ts";
 import { z } from "zod";
-import type { CarrierNews, CarrierPoint, CarrierPrice, CarrierStep, CountryPoint } from "./gateway.ts";
+import type { CarrierWebhook, CarrierPoint, CarrierPrice, CarrierEvent, CountryPoint } from "./gateway.ts";
 import type { RecallState, RegisterShipment, Shipment, ShipmentState } from "./shipment.ts";
 import { registerShipment } from "./shipment.ts";
 import { carrierEvents, cities, deliveryPrices, pickupPoints, pointMirrors, pointReadings, shipments } from "./tables.ts";
@@ -23,8 +23,8 @@ export async function city(db: Db, code: string): Promise<City | null> {
   return row ?? null;
 }
 
-/** Cities of which the name, or a word in it, begins so; bigger ones first. `beginning` as `searchName` makes it. */
-export async function citiesBeginning(db: Db, beginning: string, limit: number): Promise<City[]> {
+/** Cities whose name, or a word in it, starts with `beginning` (normalised by `searchName`); bigger ones first. */
+export async function citiesStartingWith(db: Db, beginning: string, limit: number): Promise<City[]> {
   const escaped = beginning.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
   return db
     .select(cityColumns)
@@ -36,7 +36,7 @@ export async function citiesBeginning(db: Db, beginning: string, limit: number):
     .limit(limit);
 }
 
-/** Adds cities and brings known ones up to date; a weight of 0 leaves the known one. */
+/** Inserts or updates cities; a weight of 0 keeps the stored weight. */
 export async function saveCities(db: Db, found: readonly (City & { weight: number })[]): Promise<void> {
   if (found.length === 0) return;
   await db
@@ -55,7 +55,7 @@ export async function saveCities(db: Db, found: readonly (City & { weight: numbe
     });
 }
 
-/** The nearest cities to a place; a degree of longitude counts as long as it is there. */
+/** The nearest cities to a place; degrees of longitude are scaled by the latitude. */
 export async function citiesNear(db: Db, { lat, lon }: { lat: number; lon: number }, limit: number): Promise<City[]> {
   const shrink = Math.cos((lat * Math.PI) / 180) ** 2;
   return db
@@ -83,10 +83,10 @@ const pointColumns = {
   cells: pickupPoints.cells,
 };
 
-/** A point with what it can take. */
-type RoomyPoint = PickupPoint & { weightMaxGrams: number | null; cells: number[][] | null };
+/** A point with its limits for a parcel. */
+type PointWithLimits = PickupPoint & { weightMaxGrams: number | null; cells: number[][] | null };
 
-export async function points(db: Db, cityCode: string, type: "PVZ" | "POSTAMAT"): Promise<RoomyPoint[]> {
+export async function points(db: Db, cityCode: string, type: "PVZ" | "POSTAMAT"): Promise<PointWithLimits[]> {
   const rows = await db
     .select(pointColumns)
     .from(pickupPoints)
@@ -95,8 +95,8 @@ export async function points(db: Db, cityCode: string, type: "PVZ" | "POSTAMAT")
   return rows.map(({ cells, ...row }) => ({ ...row, type, cells: cellList.parse(cells) }));
 }
 
-/** What the points of a city can take: few different answers, however many points. */
-export async function rooms(
+/** The distinct parcel limits of a city's points, with the number of points for each. */
+export async function parcelLimits(
   db: Db,
   cityCode: string,
 ): Promise<{ type: "PVZ" | "POSTAMAT"; weightMaxGrams: number | null; cells: number[][] | null; count: number }[]> {
@@ -118,8 +118,8 @@ export async function mirroredAt(db: Db, cityCode: string): Promise<Date | null>
   return row?.at ?? null;
 }
 
-/** Cities that were read by themselves and whose mirror is older than `before`, oldest first. */
-export async function agedMirrors(db: Db, before: Date, limit: number): Promise<City[]> {
+/** Cities that were mirrored on request (not by the country import) before `before`, oldest first. */
+export async function oldMirrors(db: Db, before: Date, limit: number): Promise<City[]> {
   return db
     .select(cityColumns)
     .from(pointMirrors)
@@ -129,9 +129,9 @@ export async function agedMirrors(db: Db, before: Date, limit: number): Promise<
     .limit(limit);
 }
 
-/** Puts the carrier's list in place of the city's mirror. */
+/** Replaces the city's mirrored points with the carrier's list. */
 export async function replacePoints(tx: Tx, cityCode: string, list: readonly CarrierPoint[], at: Date): Promise<void> {
-  // Two processes may mirror one city at once: the second waits here.
+  // Two processes may mirror one city at once: the second waits at the upsert.
   const ids = list.map(({ id }) => id);
   await tx
     .insert(pointMirrors)
@@ -149,7 +149,7 @@ export async function replacePoints(tx: Tx, cityCode: string, list: readonly Car
 
 async function savePoints(db: Db, list: readonly (CarrierPoint & { cityCode: string; seenInReading?: number })[]): Promise<void> {
   if (list.length === 0) return;
-  // Sorted: a reading of the country and one of a city may write the same rows, and must not wait for each other crosswise.
+  // Sorted by id: an import of the country and one of a city may write the same rows and must not deadlock.
   await db
     .insert(pickupPoints)
     .values(list.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
@@ -175,8 +175,8 @@ async function savePoints(db: Db, list: readonly (CarrierPoint & { cityCode: str
     });
 }
 
-/** Adds towns that nobody met before; known ones stay as they are. */
-export async function addTowns(db: Db, list: readonly City[]): Promise<void> {
+/** Inserts new cities; existing ones stay unchanged. */
+export async function addCities(db: Db, list: readonly City[]): Promise<void> {
   if (list.length === 0) return;
   await db
     .insert(cities)
@@ -184,20 +184,20 @@ export async function addTowns(db: Db, list: readonly City[]): Promise<void> {
     .onConflictDoNothing();
 }
 
-/** The newest reading of the country that came to its end, and the newest of all. */
-export async function lastReadings(db: Db): Promise<{ finished: Date | null; started: Date | null }> {
+/** When the newest finished import ended, and when the newest import of all started. */
+export async function lastImports(db: Db): Promise<{ finished: Date | null; started: Date | null }> {
   const [row] = await db.select({ finished: max(pointReadings.finishedAt), started: max(pointReadings.startedAt) }).from(pointReadings);
   return { finished: row?.finished ?? null, started: row?.started ?? null };
 }
 
-export async function beginReading(db: Db, at: Date): Promise<number> {
+export async function startImport(db: Db, at: Date): Promise<number> {
   const [row] = await db.insert(pointReadings).values({ startedAt: at }).returning({ id: pointReadings.id });
-  if (!row) throw new Error("an inserted reading came back without its number");
+  if (!row) throw new Error("the insert into point_readings returned no id");
   return row.id;
 }
 
-/** One page of a reading. `cityCodeOf` names the town of a point. */
-export const saveReadPage = (
+/** Saves one page of an import. `cityCodeOf` returns the city code of a point. */
+export const saveImportedPage = (
   tx: Tx,
   reading: number,
   list: readonly CountryPoint[],
@@ -210,23 +210,28 @@ export const saveReadPage = (
 
 export const countAllPoints = (db: Db): Promise<number> => db.$count(pickupPoints);
 
-/** The end of a reading that saw everything: points it did not see are gone, and every town's mirror is as young as the reading's beginning. */
-export async function finishReading(tx: Tx, reading: { id: number; startedAt: Date; seen: number }, at: Date): Promise<number> {
-  // A town that was read by itself meanwhile knows better.
-  const isOlder = sql`not exists (select 1 from ${pointMirrors} where ${pointMirrors.cityCode} = ${pickupPoints.cityCode} and ${pointMirrors.mirroredAt} > ${reading.startedAt})`;
+/**
+ * Finishes a complete import: deletes the points that it did not see and dates every city's mirror to the start of the import.
+ * Returns how many points were deleted.
+ */
+export async function finishImport(tx: Tx, reading: { id: number; startedAt: Date; seen: number }, at: Date): Promise<number> {
+  // A city that was mirrored on request during the import has newer data.
+  const isOlder = sql`not exists (select 1 from ${pointMirrors}
+    where ${pointMirrors.cityCode} = ${pickupPoints.cityCode} and ${pointMirrors.mirroredAt} > ${reading.startedAt})`;
   const gone = await tx
     .delete(pickupPoints)
     .where(and(sql`${pickupPoints.seenInReading} is distinct from ${reading.id}`, isOlder))
     .returning({ id: pickupPoints.id });
   await tx.execute(sql`
-    insert into ${pointMirrors} (city_code, mirrored_at, is_own) select distinct city_code, ${reading.startedAt}::timestamptz, false from ${pickupPoints}
+    insert into ${pointMirrors} (city_code, mirrored_at, is_own)
+    select distinct city_code, ${reading.startedAt}::timestamptz, false from ${pickupPoints}
     union select city_code, ${reading.startedAt}::timestamptz, false from ${pointMirrors}
     on conflict (city_code) do update set mirrored_at = greatest(excluded.mirrored_at, ${pointMirrors}.mirrored_at), is_own = false`);
   await tx.update(pointReadings).set({ finishedAt: at, seen: reading.seen, removed: gone.length }).where(eq(pointReadings.id, reading.id));
   return gone.length;
 }
 
-export async function failReading(db: Db, id: number, seen: number, fault: string): Promise<void> {
+export async function failImport(db: Db, id: number, seen: number, fault: string): Promise<void> {
   await db.update(pointReadings).set({ seen, fault }).where(eq(pointReadings.id, id));
 }
 
@@ -242,15 +247,15 @@ export async function price(db: Db, key: PriceKey): Promise<(CarrierPrice & { as
   return row ? { price: kopecks(row.priceKopecks), minDays: row.minDays, maxDays: row.maxDays, askedAt: row.askedAt } : null;
 }
 
-export async function savePrice(db: Db, key: PriceKey, told: CarrierPrice, at: Date): Promise<void> {
-  const values = { priceKopecks: told.price, minDays: told.minDays, maxDays: told.maxDays, askedAt: at };
+export async function savePrice(db: Db, key: PriceKey, price: CarrierPrice, at: Date): Promise<void> {
+  const values = { priceKopecks: price.price, minDays: price.minDays, maxDays: price.maxDays, askedAt: at };
   await db
     .insert(deliveryPrices)
     .values({ ...key, ...values })
     .onConflictDoUpdate({ target: [deliveryPrices.cityCode, deliveryPrices.kind, deliveryPrices.parcelClass], set: values });
 }
 
-export async function dropPricesBefore(db: Db, before: Date): Promise<void> {
+export async function deletePricesBefore(db: Db, before: Date): Promise<void> {
   await db.delete(deliveryPrices).where(lte(deliveryPrices.askedAt, before));
 }
 
@@ -265,7 +270,7 @@ export type ShipmentRow = Omit<Shipment, "isBehind"> & {
   nextCheckAt: Date | null;
 };
 
-const stepList = z.array(z.object({ code: z.string(), name: z.string(), city: z.string(), at: z.coerce.date() }));
+const eventList = z.array(z.object({ code: z.string(), name: z.string(), city: z.string(), at: z.coerce.date() }));
 const toShipment = (row: typeof shipments.$inferSelect): ShipmentRow => ({
   orderId: row.orderId,
   state: row.state as ShipmentState,
@@ -280,10 +285,10 @@ const toShipment = (row: typeof shipments.$inferSelect): ShipmentRow => ({
   createdAt: row.createdAt,
   nextCheckAt: row.nextCheckAt,
   heardAt: row.heardAt,
-  steps: row.steps === null ? [] : stepList.parse(row.steps),
+  steps: row.steps === null ? [] : eventList.parse(row.steps),
 });
 
-/** An order has one parcel: a repeated job adds nothing. */
+/** Inserts the parcel of an order; does nothing when it exists. */
 export async function insertShipment(db: Db, request: RegisterShipment, at: Date): Promise<void> {
   await db
     .insert(shipments)
@@ -291,7 +296,7 @@ export async function insertShipment(db: Db, request: RegisterShipment, at: Date
     .onConflictDoNothing();
 }
 
-/** Keeps the place of a parcel that must never be registered; one that exists is left as it is. */
+/** Inserts a parcel that must never be registered; an existing one stays unchanged. */
 export async function insertCalledOff(db: Db, orderId: string, at: Date): Promise<void> {
   await db
     .insert(shipments)
@@ -299,7 +304,7 @@ export async function insertCalledOff(db: Db, orderId: string, at: Date): Promis
     .onConflictDoNothing();
 }
 
-/** Takes the parcels that are due and puts their next turn off to `until`, so that no other process asks about them meanwhile. */
+/** Claims the parcels that are due: postpones their next check to `until`, so that no other process works on them meanwhile. */
 export async function claimDue(db: Db, at: Date, until: Date, limit: number): Promise<ShipmentRow[]> {
   const due = db
     .select({ orderId: shipments.orderId })
@@ -332,12 +337,12 @@ type ShipmentChange = Partial<{
   registration: number;
   recall: RecallState | null;
   mayTurnBack: boolean;
-  steps: CarrierStep[];
+  steps: CarrierEvent[];
   heardAt: Date | null;
   nextCheckAt: Date | null;
 }>;
 
-/** Only for a locked parcel. */
+/** The caller has locked the parcel. */
 export async function saveShipment(tx: Tx, orderId: string, { recall, ...change }: ShipmentChange): Promise<void> {
   await tx
     .update(shipments)
@@ -355,18 +360,18 @@ export async function shipmentsOf(db: Db, orderIds: readonly string[]): Promise<
   ).map(toShipment);
 }
 
-/** Keeps a webhook; false when the same word has come before. */
-export async function storeNews(tx: Tx, orderId: string, news: CarrierNews, body: string, at: Date): Promise<boolean> {
+/** Stores a webhook; returns false when the same one is already stored. */
+export async function storeWebhook(tx: Tx, orderId: string, webhook: CarrierWebhook, body: string, at: Date): Promise<boolean> {
   const stored = await tx
     .insert(carrierEvents)
-    .values({ orderId, ...news, body, receivedAt: at })
+    .values({ orderId, ...webhook, body, receivedAt: at })
     .onConflictDoNothing()
     .returning({ id: carrierEvents.id });
   return stored.length > 0;
 }
 
-/** Empties the bodies of at most `limit` webhooks after the one with this id, if they came before a moment. Returns the last id that was looked at, or null. */
-export async function eraseNewsBodies(
+/** Empties the bodies of at most `limit` webhooks with an id above `after`, received before `before`. Returns the last id seen, or null. */
+export async function eraseWebhookBodies(
   db: Db,
   { after, before, limit }: { after: number; before: Date; limit: number },
 ): Promise<number | null> {
@@ -385,6 +390,6 @@ export async function eraseNewsBodies(
   return ids.at(-1) ?? null;
 }
 
-export async function forgetRecipient(tx: Tx, orderId: string): Promise<void> {
+export async function eraseRecipient(tx: Tx, orderId: string): Promise<void> {
   await tx.update(shipments).set({ request: null }).where(eq(shipments.orderId, orderId));
 }

@@ -32,7 +32,7 @@ beforeEach(() => open());
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
-/** After a fault the breaker lets the carrier be asked again. */
+/** Waits until the circuit breaker lets calls to the carrier through again. */
 const recover = (): void => {
   carrier.setFault("ok");
   shop.clock.advance(31_000);
@@ -49,7 +49,7 @@ describe("cities", () => {
     expect(await delivery.cities(shop.ctx, "%")).toEqual([]);
   });
 
-  test("a town that nobody asked for yet is learned from the carrier, once", async () => {
+  test("an unknown city is looked up at the carrier once", async () => {
     expect(await delivery.cities(shop.ctx, "Калуга")).toEqual([
       { code: "1000000142", carrierCode: 142, name: "Калуга", region: "Калужская область", lat: 54.513845, lon: 36.261215 },
     ]);
@@ -58,7 +58,7 @@ describe("cities", () => {
     expect(await delivery.city(shop.ctx, "1000000142")).toMatchObject({ name: "Калуга" });
   });
 
-  test("without the carrier the known cities are still found", async () => {
+  test("stored cities are found while the carrier is unavailable", async () => {
     carrier.setFault("error");
     expect(await delivery.cities(shop.ctx, "казань")).toHaveLength(1);
     expect(await delivery.cities(shop.ctx, "калуга")).toEqual([]);
@@ -81,14 +81,14 @@ describe("points", () => {
     for (const id of [45, 75, 43, 99]) expect(await delivery.points(shop.ctx, moscowCode, id, coins)).toEqual([]);
   });
 
-  test("a point is one of its city and its kind", async () => {
+  test("a point belongs to its city and type", async () => {
     const [point] = await delivery.points(shop.ctx, kazan, 76, coins);
     expect(await delivery.point(shop.ctx, kazan, 79, point?.id ?? "", coins)).toEqual(point);
     expect(await delivery.point(shop.ctx, kazan, 77, point?.id ?? "", coins)).toBeNull();
     expect(await delivery.point(shop.ctx, moscowCode, 76, point?.id ?? "", coins)).toBeNull();
   });
 
-  test("the carrier is asked once for a city, however many ask at once, and not again for twelve hours", async () => {
+  test("a city's points are fetched once for concurrent requests, and not again for twelve hours", async () => {
     await Promise.all(Array.from({ length: 8 }, () => delivery.points(shop.ctx, kazan, 76, coins)));
     shop.clock.advance(hours(11));
     await delivery.renewMirrors(shop.ctx);
@@ -99,7 +99,7 @@ describe("points", () => {
     expect(carrier.calls("GET", "/deliverypoints")).toBe(2);
   });
 
-  test("a mirror serves a day without the carrier, and no longer", async () => {
+  test("mirrored points are used for one day without the carrier, not longer", async () => {
     const before = await delivery.points(shop.ctx, kazan, 76, coins);
     carrier.setFault("error");
     shop.clock.advance(hours(24) - 1000);
@@ -111,7 +111,7 @@ describe("points", () => {
     expect(await delivery.points(shop.ctx, kazan, 76, coins)).toEqual(before);
   });
 
-  test("an empty answer does not wipe out a city", async () => {
+  test("an empty list does not delete the points of a city", async () => {
     const before = await delivery.points(shop.ctx, kazan, 76, coins);
     shop.ctx.gateways.delivery = { ...shop.ctx.gateways.delivery, points: async () => [] };
     shop.clock.advance(hours(13));
@@ -121,7 +121,7 @@ describe("points", () => {
 });
 
 describe("a parcel that is too heavy or too large for a point", () => {
-  test("is not offered there, nor taken: a locker holds fifteen kilograms", async () => {
+  test("is neither offered nor accepted there: a locker holds fifteen kilograms", async () => {
     const light = { ...coins, weightGrams: 14_800 };
     const heavy = { ...coins, weightGrams: 14_801 };
     expect((await delivery.points(shop.ctx, kazan, 77, light)).length).toBeGreaterThan(0);
@@ -136,8 +136,8 @@ describe("a parcel that is too heavy or too large for a point", () => {
   });
 });
 
-describe("the city of where the buyer is", () => {
-  test("is the nearest of ours, found without asking anybody", async () => {
+describe("the buyer's city by location", () => {
+  test("is the nearest stored city, found without any provider", async () => {
     const near = async (lat: number, lon: number) => (await delivery.citiesNear(shop.ctx, { lat, lon }))[0]?.name;
     expect(await near(55.75, 37.6)).toBe("Москва");
     expect(await near(55.82, 49.2)).toBe("Казань");
@@ -146,7 +146,7 @@ describe("the city of where the buyer is", () => {
   });
 });
 
-describe("ways to deliver", () => {
+describe("delivery options", () => {
   test("Moscow has the office too; every city has special contact last", async () => {
     expect(await idsOf(moscowCode)).toEqual([
       ["sdek", 76, 77, 45],
@@ -178,7 +178,7 @@ describe("ways to deliver", () => {
     expect((await delivery.optionPrice(shop.ctx, kazan, 45, under))?.price).toBeGreaterThan(0);
   });
 
-  test("below the sum of the setting points are paid for, under their other numbers", async () => {
+  test("below the limit of the setting, points cost money and have the ids of the paid methods", async () => {
     await open({ freePickupFromRoubles: 50_000 });
     const under = { total: kopecks(49_999_00), weightGrams: 8 };
     expect((await idsOf(kazan, under))[0]).toEqual(["sdek", 79, 80, 45]);
@@ -188,7 +188,7 @@ describe("ways to deliver", () => {
     expect((await idsOf(kazan, { ...under, total: kopecks(50_000_00) }))[0]).toEqual(["sdek", 76, 77, 45]);
   });
 
-  test("above the insured limit there is special contact alone", async () => {
+  test("above the insurance limit only special contact is offered", async () => {
     const above = { ...coins, total: kopecks(3_000_000_01) };
     expect(await idsOf(moscowCode, above)).toEqual([["specialcontact", 43]]);
     expect(await delivery.optionPrice(shop.ctx, moscowCode, 35, above)).toBeNull();
@@ -196,7 +196,7 @@ describe("ways to deliver", () => {
     expect((await idsOf(moscowCode, { ...coins, total: kopecks(3_000_000_00) })).length).toBe(3);
   });
 
-  test("gold that the carrier does not take goes by special contact alone, silver goes with him", async () => {
+  test("gold above the carrier's limit goes by special contact only, silver goes by the carrier", async () => {
     await open({ carrierGoldLimitRoubles: 50_000 });
     expect(await idsOf(moscowCode, { ...coins, gold: kopecks(50_000_01) })).toEqual([["specialcontact", 43]]);
     expect((await idsOf(moscowCode, { ...coins, gold: kopecks(50_000_00) })).length).toBe(3);
@@ -204,20 +204,20 @@ describe("ways to deliver", () => {
     expect(await delivery.optionPrice(shop.ctx, kazan, 76, coins)).not.toBeNull();
   });
 
-  test("what is dearer than a locker may hold goes to a counter", async () => {
+  test("a parcel above the value limit of lockers is offered staffed points only", async () => {
     await open({ lockerLimitRoubles: 99_999 });
     expect((await idsOf(kazan))[0]).toEqual(["sdek", 76, 45]);
     expect(await delivery.optionPrice(shop.ctx, kazan, 77, coins)).toBeNull();
   });
 
-  test("the office is for Moscow, an unknown city or number has no price", async () => {
+  test("the office is for Moscow only; an unknown city or delivery id has no price", async () => {
     expect(await delivery.optionPrice(shop.ctx, moscowCode, 35, coins)).toMatchObject({ price: 0 });
     expect(await delivery.optionPrice(shop.ctx, kazan, 35, coins)).toBeNull();
     expect(await delivery.optionPrice(shop.ctx, "1000099999", 76, coins)).toBeNull();
     expect(await delivery.optionPrice(shop.ctx, kazan, 1, coins)).toBeNull();
   });
 
-  test("a price is whole roubles, the same a minute later, and asked for once an hour", async () => {
+  test("a price is whole roubles, the same a minute later, and fetched once an hour", async () => {
     const first = await delivery.optionPrice(shop.ctx, kazan, 45, coins);
     expect((first?.price ?? 1) % 100).toBe(0);
     shop.clock.advance(minutes(50));
@@ -226,15 +226,15 @@ describe("ways to deliver", () => {
   });
 });
 
-describe("while the carrier is out", () => {
-  test("points and prices of the last day serve", async () => {
+describe("while the carrier is unavailable", () => {
+  test("points and prices of the last day are used", async () => {
     const before = await delivery.options(shop.ctx, kazan, coins);
     carrier.setFault("error");
     shop.clock.advance(hours(23));
     expect(await delivery.options(shop.ctx, kazan, coins)).toEqual(before);
   });
 
-  test("a city that was never asked for: the office first, and a manager names the courier's price", async () => {
+  test("a city that was never mirrored: the office comes first, and a manager sets the courier's price", async () => {
     carrier.setFault("garbage");
     const groups = await delivery.options(shop.ctx, kazan, coins);
     expect(groups.map(({ type }) => type)).toEqual(["pickup", "sdek", "specialcontact"]);
@@ -255,7 +255,7 @@ describe("while the carrier is out", () => {
     ]);
   });
 
-  test("free points stay free when only the price of a new parcel cannot be asked", async () => {
+  test("free points stay free when only the price of a new parcel cannot be fetched", async () => {
     await delivery.points(shop.ctx, kazan, 76, coins);
     carrier.setFault("error");
     const [sdek] = await delivery.options(shop.ctx, kazan, { total: kopecks(77_000_00), weightGrams: 31 });
@@ -266,7 +266,7 @@ describe("while the carrier is out", () => {
     ]);
   });
 
-  test("hanging costs a buyer three seconds, not more", async () => {
+  test("a carrier that does not answer delays a buyer by at most three seconds", async () => {
     carrier.setFault("timeout");
     const started = performance.now();
     expect((await delivery.options(shop.ctx, kazan, coins))[0]?.type).toBe("pickup");

@@ -42,7 +42,7 @@ const toPoint: RegisterShipment = {
   lines: [{ title: "Георгий Победоносец", article: "1001", quantity: 1, unitPriceKopecks: 90_637_00, weightGrams: 8 }],
 };
 const order = async (request: unknown = toPoint): Promise<void> => jobs["delivery.register"](shop.ctx, request);
-/** Lets time go and the sweep run, and hears the announcements. */
+/** Advances the clock, runs the sweep and collects the `delivery.moved` jobs. */
 async function after(milliseconds: number): Promise<void> {
   shop.clock.advance(milliseconds);
   await sweeps["delivery.track"].run(shop.ctx);
@@ -57,7 +57,7 @@ async function registered(request: unknown = toPoint): Promise<void> {
 }
 
 describe("a parcel", () => {
-  test("is registered, followed, and its steps are announced once each", async () => {
+  test("is registered and tracked, and each state is announced once", async () => {
     await order();
     await order(); // the job came twice
     await after(0);
@@ -84,7 +84,7 @@ describe("a parcel", () => {
     expect(carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`)).toBe(before);
   });
 
-  test("never goes back", async () => {
+  test("never moves backwards", async () => {
     await order();
     await after(0);
     await after(seconds(11));
@@ -96,13 +96,13 @@ describe("a parcel", () => {
     expect(moved).toEqual([{ orderId: "o1", state: "at_point" }]);
   });
 
-  test("goes to the door by the city's code", async () => {
+  test("with a courier is registered with the carrier's city code", async () => {
     await order({ ...toPoint, to: { cityCode: "1000000424", address: "ул. Баумана, 5, кв. 3" } });
     await after(0);
     expect(carrier.orders()[0]?.content).toMatchObject({ tariff_code: 137, to_location: { code: 424, address: "ул. Баумана, 5, кв. 3" } });
   });
 
-  test("that the carrier refuses calls for somebody, once", async () => {
+  test("that the carrier refuses raises one alarm", async () => {
     await order({ ...toPoint, to: { pointId: "KZN999", isLocker: false } });
     await after(0);
     await after(seconds(11));
@@ -114,7 +114,7 @@ describe("a parcel", () => {
     expect(moved).toEqual([]);
   });
 
-  test("waits while the carrier is out, alarms when that lasts, and is sent once he is back", async () => {
+  test("waits while the carrier is unavailable, raises an alarm when that lasts, and is sent afterwards", async () => {
     carrier.setFault("error");
     await order();
     for (let each = 0; each < 6; each += 1) await after(minutes(16));
@@ -126,7 +126,7 @@ describe("a parcel", () => {
     expect(carrier.orders()).toHaveLength(1);
   });
 
-  test("registered although its answer was lost, is found again and not sent twice", async () => {
+  test("whose registration succeeded but whose answer was lost is found again and not sent twice", async () => {
     const { register } = shop.ctx.gateways.delivery;
     let isLost = true;
     shop.ctx.gateways.delivery = {
@@ -145,14 +145,14 @@ describe("a parcel", () => {
     expect(await shipment()).toMatchObject({ state: "registered" });
   });
 
-  test("is taken by one process only when two sweep at once", async () => {
+  test("is handled by one process when two sweep at once", async () => {
     for (let each = 0; each < 12; each += 1) await order({ ...toPoint, orderId: `o${each}`, number: `${2000 + each}` });
     const other = await shop.another();
     await Promise.all([shop.ctx, other, other].map((ctx) => sweeps["delivery.track"].run(ctx)));
     expect(carrier.calls("POST", "/orders")).toBe(12);
   });
 
-  test("that moves no more is followed for ninety days", async () => {
+  test("that does not move is tracked for ninety days", async () => {
     await order();
     await after(0);
     await after(days(91));
@@ -162,14 +162,14 @@ describe("a parcel", () => {
     expect(asked()).toBe(1);
   });
 
-  test("whose payload is not whole is a fault of ours and is not kept", async () => {
+  test("with an incomplete job payload is rejected and not stored", async () => {
     await expect(order({ ...toPoint, lines: [] })).rejects.toThrow();
     expect(await shipment()).toBeUndefined();
   });
 });
 
 describe("the carrier's webhooks", () => {
-  /** Hears them as the shop's own address does, in the carrier's order. */
+  /** Receives them as the shop's webhook URL does, in the carrier's order. */
   async function listening(): Promise<string[]> {
     const heard: string[] = [];
     const server = createServer((request, response) => {
@@ -191,7 +191,7 @@ describe("the carrier's webhooks", () => {
   }
   const events = () => shop.ctx.db.$count(carrierEvents);
 
-  test("come to an address that only he knows, and are asked for once a day", async () => {
+  test("use a secret URL, and the subscription is renewed once a day", async () => {
     const heard = await listening();
     await shipping.subscribe(shop.ctx);
     await registered();
@@ -208,7 +208,7 @@ describe("the carrier's webhooks", () => {
     ]).toEqual([true, false, false]);
   });
 
-  test("bring the news at once, without waiting for the next question; five times the same is one event", async () => {
+  test("trigger a check at once; the same webhook five times is one event", async () => {
     await listening();
     await registered();
     carrier.setOrderStatus("1042", "RECEIVED_AT_SHIPMENT_WAREHOUSE", { times: 5 });
@@ -225,14 +225,14 @@ describe("the carrier's webhooks", () => {
     await carrier.told();
     const bodies = async () => (await shop.ctx.db.select().from(carrierEvents)).map(({ code, body }) => [code, body !== ""]);
     shop.clock.advance(days(89));
-    await shipping.eraseOldNews(shop.ctx);
+    await shipping.eraseOldWebhooks(shop.ctx);
     expect(await bodies()).toEqual([["RECEIVED_AT_SHIPMENT_WAREHOUSE", true]]);
     shop.clock.advance(days(2));
-    await shipping.eraseOldNews(shop.ctx);
+    await shipping.eraseOldWebhooks(shop.ctx);
     expect(await bodies()).toEqual([["RECEIVED_AT_SHIPMENT_WAREHOUSE", false]]);
   });
 
-  test("out of order move nothing back, and the way is told in the order of time", async () => {
+  test("out of order move nothing backwards, and tracking events are listed in order of time", async () => {
     await listening();
     await registered();
     const start = shop.clock.now();
@@ -253,7 +253,7 @@ describe("the carrier's webhooks", () => {
     expect(moved).toEqual([{ orderId: "o1", state: "at_point" }]);
   });
 
-  test("that take a word back take it off the way; the end taken back calls for somebody", async () => {
+  test("that withdraw a status remove it from the tracking events; a withdrawn final state raises an alarm", async () => {
     await listening();
     await registered();
     carrier.setOrderStatus("1042", "ACCEPTED_AT_PICK_UP_POINT");
@@ -272,7 +272,7 @@ describe("the carrier's webhooks", () => {
     expect(shop.alarms).toEqual([{ name: "delivery.failed", fields: { orderId: "o1", reason: "DELIVERED was taken back" } }]);
   });
 
-  test("are believed by nobody: a forged one asks the carrier and changes nothing", async () => {
+  test("are only hints: a forged one makes the shop ask the carrier and changes nothing", async () => {
     await registered();
     const uuid = carrier.orders()[0]?.uuid ?? "";
     const forged = (about: string) =>
@@ -287,7 +287,7 @@ describe("the carrier's webhooks", () => {
     expect(await shipment()).toMatchObject({ state: "registered" });
   });
 
-  test("that never come do not matter: the carrier is asked", async () => {
+  test("may be missing: the shop asks the carrier anyway", async () => {
     await registered();
     carrier.setOrderStatus("1042", "DELIVERED", { times: 0 });
     await after(minutes(15));
@@ -298,7 +298,7 @@ describe("the carrier's webhooks", () => {
 describe("a parcel that the carrier refused", () => {
   const toClosed = { ...toPoint, to: { pointId: "KZN103", isLocker: false } };
 
-  test("because its point closed after it was chosen is sent again to another one, under a new number", async () => {
+  test("because its point was closed is sent again to another point under a new number", async () => {
     carrier.closePoint("KZN103");
     await registered(toClosed);
     expect(await shipment()).toMatchObject({ state: "invalid" });
@@ -311,7 +311,7 @@ describe("a parcel that the carrier refused", () => {
     expect(shop.alarms).toHaveLength(1);
   });
 
-  test("is sent again where it was to go, and calls for somebody again when that is refused too", async () => {
+  test("is sent again to the same point, and raises another alarm when that is refused too", async () => {
     carrier.closePoint("KZN103");
     await registered(toClosed);
     await shipping.retry(shop.ctx, "o1");
@@ -321,7 +321,7 @@ describe("a parcel that the carrier refused", () => {
     expect(shop.alarms).toHaveLength(2);
   });
 
-  test("only such a one is sent again", async () => {
+  test("is the only kind of parcel that can be sent again", async () => {
     await registered();
     expect(await shipping.retry(shop.ctx, "o1")).toEqual({ ok: false, error: { code: "shipment.not_refused", state: "registered" } });
     expect(await shipping.retry(shop.ctx, "o9")).toEqual({ ok: false, error: { code: "shipment.not_found" } });
@@ -344,7 +344,7 @@ describe("a recall", () => {
     });
   }
 
-  test("strikes out a parcel that has not moved, and says so once the carrier confirms it", async () => {
+  test("strikes out a parcel that has not moved, and reports it once the carrier confirms", async () => {
     await registered();
     expect(await recall()).toBe("asked");
     expect(await recall()).toBe("asked");
@@ -359,7 +359,7 @@ describe("a recall", () => {
     expect(shop.alarms).toEqual([]);
   });
 
-  test("before its registration was sent keeps the parcel from ever being registered", async () => {
+  test("before the registration was sent prevents the registration for good", async () => {
     await order();
     await recall();
     await later(0);
@@ -369,7 +369,7 @@ describe("a recall", () => {
     expect(recalled).toEqual([{ orderId: "o1" }]);
   });
 
-  test("strikes out a parcel whose registration got through although its answer was lost", async () => {
+  test("strikes out a parcel whose registration succeeded but whose answer was lost", async () => {
     const { register } = shop.ctx.gateways.delivery;
     shop.ctx.gateways.delivery = {
       ...shop.ctx.gateways.delivery,
@@ -386,7 +386,7 @@ describe("a recall", () => {
     expect(carrier.orders()).toMatchObject([{ number: "1042", isRemoved: true }]);
   });
 
-  test("waits for a registration that is on its way, so that it does not overtake it", async () => {
+  test("waits for a registration in flight, so that it does not overtake it", async () => {
     const { register } = shop.ctx.gateways.delivery;
     let arrive = (): void => {};
     const isHeld = new Promise<void>((resolve) => {
@@ -413,7 +413,7 @@ describe("a recall", () => {
     expect(carrier.orders()).toMatchObject([{ isRemoved: true }]);
   });
 
-  test("is sent again for a registration that came through after all", async () => {
+  test("is sent again when a late registration succeeds after all", async () => {
     await order();
     const { register } = shop.ctx.gateways.delivery;
     let arrive = (): void => {};
@@ -440,7 +440,7 @@ describe("a recall", () => {
     expect(await shipment()).toMatchObject({ state: "called_off", recall: "struck_out" });
   });
 
-  test("turns back a parcel on its way, which is followed until it is here", async () => {
+  test("turns back a parcel on its way, which is tracked until it is returned", async () => {
     await registered();
     carrier.setOrderStatus("1042", "SEND_TO_TRANSIT_OFFICE", { times: 0 });
     await recall();
@@ -460,7 +460,7 @@ describe("a recall", () => {
     expect(carrier.calls("GET", `/orders/${carrier.orders()[0]?.uuid}`)).toBe(asked);
   });
 
-  test("that came too late is refused, and the parcel is followed on", async () => {
+  test("that came too late is refused, and tracking continues", async () => {
     await registered();
     carrier.setOrderStatus("1042", "SEND_TO_TRANSIT_OFFICE", { times: 0 });
     await recall("o1", { mayTurnBack: false });
@@ -472,7 +472,7 @@ describe("a recall", () => {
     expect(carrier.orders()).toMatchObject([{ isRemoved: false, isRefused: false }]);
   });
 
-  test("waits while the carrier is out or does not decide, and calls for somebody when that lasts", async () => {
+  test("waits while the carrier is unavailable or undecided, and raises an alarm when that lasts", async () => {
     await registered();
     carrier.setFault("error");
     await recall();
@@ -488,7 +488,7 @@ describe("a recall", () => {
     expect(await shipment()).toMatchObject({ state: "called_off" });
   });
 
-  test("of a parcel that the carrier refused, or that was never noted, is done at once", async () => {
+  test("of a parcel that the carrier refused, or that was never stored, is done at once", async () => {
     await registered({ ...toPoint, to: { pointId: "KZN999", isLocker: false } });
     expect(await recall()).toBe("struck_out");
     expect(await recall("o9")).toBe("struck_out");
@@ -515,8 +515,8 @@ describe("a recall", () => {
   });
 });
 
-describe("jobs of the release before", () => {
-  test("a cancellation that comes before the registration keeps the parcel from being registered; both may come twice", async () => {
+describe("jobs of earlier releases", () => {
+  test("a cancellation before the registration prevents the registration; both jobs may run twice", async () => {
     for (const each of ["delivery.call_off", "delivery.register", "delivery.call_off", "delivery.register"] as const)
       await jobs[each](shop.ctx, each === "delivery.register" ? toPoint : { orderId: "o1" });
     await after(0);
@@ -535,7 +535,7 @@ describe("jobs of the release before", () => {
   });
 });
 
-test("while the carrier is out his last word stands, and is marked as behind", async () => {
+test("while the carrier is unavailable its last state is shown and marked as behind", async () => {
   await registered();
   expect(await shipment()).toMatchObject({ isBehind: false, heardAt: shop.clock.now() });
   carrier.setFault("timeout");

@@ -18,22 +18,22 @@ import {
 export const cities = pgTable(
   "cities",
   {
-    /** Ten digits, as on the wire. */
+    /** The ten-digit code of the contract. */
     code: text().primaryKey(),
     carrierCode: integer().notNull().unique(),
     name: text().notNull(),
-    /** The name as it is searched: lower case, ё as е. */
+    /** The name normalised for search: lower case, ё as е. */
     searchName: text().notNull(),
     region: text().notNull(),
     lat: doublePrecision().notNull(),
     lon: doublePrecision().notNull(),
-    /** Bigger first in suggestions. */
+    /** Cities with a higher weight are suggested first. */
     weight: integer().notNull().default(0),
   },
   (t) => [index("cities_by_weight").on(t.weight.desc())],
 );
 
-/** Mirror of the carrier's open points; served from here, never asked for per request. */
+/** Mirror of the carrier's open points, so that no request has to wait for the carrier. */
 export const pickupPoints = pgTable(
   "pickup_points",
   {
@@ -53,9 +53,9 @@ export const pickupPoints = pgTable(
     hasCard: boolean().notNull(),
     nearestMetro: text().notNull(),
     weightMaxGrams: integer(),
-    /** The cells of a locker, `[[width, height, depth], …]` in centimetres; null where anything goes. */
+    /** The cells of a locker, `[[width, height, depth], …]` in centimetres; null when the size is not limited. */
     cells: jsonb(),
-    /** Which reading of the whole country saw it last; null: only its city was read. */
+    /** The import of the whole country that saw the point last; null: only its city was mirrored. */
     seenInReading: integer(),
   },
   (t) => [index("pickup_points_by_city").on(t.cityCode, t.type)],
@@ -66,11 +66,11 @@ export const pointMirrors = pgTable("point_mirrors", {
     .primaryKey()
     .references(() => cities.code),
   mirroredAt: timestamp({ withTimezone: true }).notNull(),
-  /** Read by itself because somebody asked, and renewed by itself; false: came with the whole country. */
+  /** True: mirrored because a buyer needed the city, and renewed separately; false: came with the import of the country. */
   isOwn: boolean().notNull().default(true),
 });
 
-/** Readings of the whole country's points. One that broke off has no end and changed nothing but the points it saw. */
+/** Imports of the whole country's points. A failed import has no `finishedAt` and removed no points. */
 export const pointReadings = pgTable(
   "point_readings",
   {
@@ -79,13 +79,13 @@ export const pointReadings = pgTable(
     finishedAt: timestamp({ withTimezone: true }),
     seen: integer().notNull().default(0),
     removed: integer().notNull().default(0),
-    /** Why it broke off. */
+    /** Why the import failed. */
     fault: text(),
   },
   (t) => [index("point_readings_by_age").on(t.startedAt.desc())],
 );
 
-/** Carrier's prices by city and parcel class, usable for 24 h when the carrier is out. */
+/** The carrier's prices by city and parcel class, used for 24 hours while the carrier is unavailable. */
 export const deliveryPrices = pgTable(
   "delivery_prices",
   {
@@ -100,13 +100,13 @@ export const deliveryPrices = pgTable(
   (t) => [primaryKey({ columns: [t.cityCode, t.kind, t.parcelClass] })],
 );
 
-/** One parcel per order. `nextCheckAt` is when the carrier is asked (or told) next; null once nothing can change. */
+/** One parcel per order. `nextCheckAt`: when the carrier is called next; null once the parcel needs no more calls. */
 export const shipments = pgTable(
   "shipments",
   {
     orderId: text().primaryKey(),
     state: text().notNull(),
-    /** What to register; emptied when the carrier has it, since it names the recipient. */
+    /** The registration request; emptied once the carrier has it, because it contains the recipient's personal data. */
     request: jsonb(),
     carrierId: text(),
     trackingNumber: text(),
@@ -114,15 +114,15 @@ export const shipments = pgTable(
     attempts: integer().notNull().default(0),
     nextCheckAt: timestamp({ withTimezone: true }),
     createdAt: timestamp({ withTimezone: true }).notNull(),
-    /** How often it was registered: the carrier wants another number after each refusal. */
+    /** Number of registrations: the carrier requires another number after each refusal. */
     registration: integer().notNull().default(1),
-    /** Recall of the parcel: to be sent (`asked`), sent and not decided (`sent`), or what the carrier decided; null: never recalled. */
+    /** State of the recall: to be sent (`asked`), sent and not decided (`sent`), or the carrier's decision; null: never recalled. */
     callOff: text(),
-    /** Whether the recall also holds for a parcel on its way: the carrier then brings it back. */
+    /** Whether the recall also applies to a parcel on its way, which the carrier then returns. */
     mayTurnBack: boolean().notNull().default(true),
-    /** The way so far as the carrier told it last, `[{code, name, city, at}, …]`, oldest first. */
+    /** Tracking events by the carrier's last answer, `[{code, name, city, at}, …]`, oldest first. */
     steps: jsonb(),
-    /** When the carrier last answered about it. */
+    /** When the carrier last answered about the parcel. */
     heardAt: timestamp({ withTimezone: true }),
   },
   (t) => [
@@ -136,7 +136,7 @@ export const shipments = pgTable(
   ],
 );
 
-/** Webhooks of the carrier as they came, each word once: stored first, believed never. */
+/** Webhooks of the carrier as received, each status once. They are hints only: the state is always fetched from the carrier. */
 export const carrierEvents = pgTable(
   "carrier_events",
   {
@@ -148,7 +148,7 @@ export const carrierEvents = pgTable(
     code: text().notNull(),
     statusAt: timestamp({ withTimezone: true }).notNull(),
     isTakenBack: boolean().notNull(),
-    /** The body to the letter; emptied after `providerEventDays`. */
+    /** The raw body; emptied after `providerEventDays`. */
     body: text().notNull(),
     receivedAt: timestamp({ withTimezone: true }).notNull(),
   },

@@ -22,16 +22,16 @@ const aPoint = (id: string, carrierCityCode: number, type: CarrierPoint["type"])
 type Parcel = { carrierId: string; number: string; state: CarrierShipment["state"]; request: ShipmentRequest };
 
 /**
- * How a recall is answered. `as_it_is`: by where the parcel is. `undecided`: not before this changes. `refuse`: never given up.
- * `too_late`: the parcel leaves at this moment and goes on. `turn_back`: it leaves at this moment and comes back.
- * `contradict`: it is said to come back and is delivered all the same.
+ * How the test carrier answers a recall. `as_it_is`: by the parcel's state. `undecided`: pending until this changes. `refuse`: refused.
+ * `too_late`: the parcel leaves at this moment and is delivered. `turn_back`: it leaves at this moment and is returned.
+ * `contradict`: the carrier promises a return but delivers the parcel.
  */
 export const recallAnswers = ["as_it_is", "undecided", "refuse", "too_late", "turn_back", "contradict"] as const;
 export type RecallAnswer = (typeof recallAnswers)[number];
 
 /**
- * The courier company as far as the port goes, in memory: parcels that are registered, move, are recalled, refused and delivered.
- * `isOut` makes every call fail; `losesAnswers` lets so many registrations get through and their answers be lost.
+ * An in-memory carrier behind the gateway: parcels are registered, move, are recalled, refused and delivered.
+ * `isOut` makes every call fail; `losesAnswers` is the number of registrations that succeed but whose answer is lost.
  */
 export function aCarrier() {
   const parcels = new Map<string, Parcel>();
@@ -40,7 +40,7 @@ export function aCarrier() {
 
   async function reach(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    if (controls.isOut) throw new Error("the carrier is out");
+    if (controls.isOut) throw new Error("the carrier is unavailable");
   }
 
   function known(carrierId: string): Parcel {
@@ -49,7 +49,7 @@ export function aCarrier() {
     return parcel;
   }
 
-  const toldOf = ({ carrierId, number, state }: Parcel): CarrierShipment => ({
+  const stateOf = ({ carrierId, number, state }: Parcel): CarrierShipment => ({
     carrierId,
     state,
     trackingNumber: `T${number}`,
@@ -90,16 +90,16 @@ export function aCarrier() {
         controls.losesAnswers -= 1;
         throw new Error("the answer was lost");
       }
-      return toldOf(parcel);
+      return stateOf(parcel);
     },
     async track(carrierId) {
       await reach();
-      return toldOf(known(carrierId));
+      return stateOf(known(carrierId));
     },
     async find(number) {
       await reach();
       const found = alive(number);
-      return found ? toldOf(found) : null;
+      return found ? stateOf(found) : null;
     },
     async recall(carrierId, { mayTurnBack }) {
       await reach();
@@ -116,12 +116,12 @@ export function aCarrier() {
     gateway,
     controls,
     recalls,
-    /** The parcels of an order that the carrier has and has not struck out. */
-    living: (orderNumber: number) =>
+    /** The parcels of an order that exist at the carrier and were not struck out. */
+    undeleted: (orderNumber: number) =>
       ofOrder(orderNumber)
         .filter(({ state }) => state !== "invalid")
         .map(({ state, request }) => ({ state, pieces: request.lines.reduce((sum, { quantity }) => sum + quantity, 0) })),
-    /** The parcel of an order comes here; what is struck out or delivered moves no more. */
+    /** Moves the parcels of an order to this state; deleted and delivered ones stay. */
     move(orderNumber: number, state: "in_transit" | "at_point" | "delivered" | "not_delivered"): void {
       for (const parcel of ofOrder(orderNumber)) if (parcel.state !== "invalid" && parcel.state !== "delivered") parcel.state = state;
     },

@@ -3,8 +3,8 @@ import * as rates from "#shop/rates/service.ts";
 import * as pricing from "./service.ts";
 
 /**
- * Asks the rate source and lets prices follow, every `everySeconds` (setting `RATES_POLL_SECONDS`). `prepare` makes ready what is
- * shown by the new list, so that no reader has to.
+ * Polls the rate sources and refreshes the price list every `everySeconds` (setting `RATES_POLL_SECONDS`).
+ * `prepare` runs afterwards and rebuilds what depends on the list, so that no request has to wait for it.
  */
 export function pollSweep(everySeconds: number, prepare: (ctx: Ctx) => Promise<unknown>) {
   return {

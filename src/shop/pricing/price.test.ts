@@ -40,7 +40,7 @@ describe("the price of a coin", () => {
     expect(buybackPrice(1000, 59_999, 0)).toBe(500);
   });
 
-  test("a memorable coin keeps its fixed price while its premium over the metal moves", () => {
+  test("a memorable coin keeps its fixed price while its premium over the metal changes", () => {
     const coin: PricedCoin = { ...quarterOunce, kind: "memorable", fixedPriceKopecks: 9_000_000, fixedBuybackKopecks: null };
     expect(priceOf(coin, listOf(110_426_000))).toMatchObject({ price: 9_000_000, buyback: null });
     expect(priceOf(coin, listOf(120_000_000)).premium?.bp).toBe(-360);
@@ -71,7 +71,7 @@ describe("the price of a coin", () => {
     );
   });
 
-  test("for random coins and rates: whole roubles, rounded up for the buyer's side and down for ours, line sums exact", () => {
+  test("for random coins and rates: whole roubles, prices rounded up and buyback rounded down, line sums exact", () => {
     const line = fc.record({
       pureMassMg: fc.integer({ min: 1_000, max: 5_000_000 }),
       rateE4: fc.integer({ min: 100_000, max: 500_000_000 }),

@@ -2,22 +2,22 @@ import type { Kopecks } from "#kit/money.ts";
 import { kopecks } from "#kit/money.ts";
 
 /**
- * The rates one set of prices was made from; metals in 1/10 000 ₽ per gram, 0 while a metal was never heard of.
- * `isStale` and `isDead` say how long the source had been silent when the list was handed out: stale prices are marked,
- * dead ones make no new quotes for bullion.
+ * The rates that prices are computed from, in 1/10 000 ₽ per gram; 0 for a metal without a rate yet.
+ * `isStale` and `isDead` tell the age of the rates when the list was read: stale prices are marked, with dead ones no new quotes
+ * for bullion are made.
  */
 export type PriceList = {
   version: number;
   goldE4: number;
   silverE4: number;
-  /** When the older of the two metals was last heard of. */
+  /** When the older of the two metal rates was last received. */
   ratesAt: Date;
   madeAt: Date;
   isStale: boolean;
   isDead: boolean;
 };
 
-/** What of a coin decides its price. Premiums in hundredths of a percent over (or under) the value of its pure metal. */
+/** The fields of a coin that decide its price. Premiums in hundredths of a percent over (or under) the value of its pure metal. */
 export type PricedCoin = {
   metal: "gold" | "silver";
   kind: "bullion" | "memorable";
@@ -28,24 +28,24 @@ export type PricedCoin = {
   fixedBuybackKopecks: number | null;
 };
 
-/** Each amount is absent on its own: a coin may be sold and not bought back, or have a fixed price and no known metal rate. */
+/** Prices of a coin; each may be null: a coin may be sold and not bought back, or have a fixed price while its metal rate is unknown. */
 export type CoinPrice = {
   /** Whole roubles, rounded up. */
   price: Kopecks | null;
-  /** What the shop pays, whole roubles, rounded down. */
+  /** The shop's buyback price, whole roubles, rounded down. */
   buyback: Kopecks | null;
-  /** Price over the value of the pure metal now; negative when a fixed price lies under it. Nearest kopeck, nearest hundredth of a percent. */
+  /** Price above the current value of the pure metal, negative below it. Rounded to the nearest kopeck and hundredth of a percent. */
   premium: { amount: Kopecks; bp: number } | null;
   /** Price of one gram of pure metal in this coin, whole roubles, rounded up. */
   perGram: Kopecks | null;
-  /** What is lost on buying the coin and selling it back today, as a share of its price: hundredths of a percent, rounded to the nearest. */
+  /** Loss when the coin is bought and sold back today, as a share of its price: hundredths of a percent, rounded to the nearest. */
   spreadBp: number | null;
 };
 
-/** The price of a coin in a list: the only place where it is computed. Pages, quotes, feeds all come here. */
+/** The prices of a coin by a price list. The only place that computes them, for pages, quotes and feeds. */
 export function priceOf(coin: PricedCoin, list: PriceList): CoinPrice {
   const rateE4 = coin.metal === "gold" ? list.goldE4 : list.silverE4;
-  const { price, buyback } = coin.kind === "bullion" ? followingMetal(coin, rateE4) : fixed(coin);
+  const { price, buyback } = coin.kind === "bullion" ? bullionPrices(coin, rateE4) : fixedPrices(coin);
   return {
     price,
     buyback,
@@ -65,7 +65,7 @@ export const spreadBp = (price: Kopecks, buyback: Kopecks): number => Math.round
 export const sellingPrice = (pureMassMg: number, rateE4: number, premiumBp: number): Kopecks =>
   wholeRoublesUp(metalTimes(pureMassMg, rateE4, premiumBp), perRouble);
 
-/** The same with the shop as the buyer: whole roubles, rounded down. */
+/** The same for a purchase by the shop: whole roubles, rounded down. */
 export const buybackPrice = (pureMassMg: number, rateE4: number, buybackBp: number): Kopecks =>
   kopecks(Number(metalTimes(pureMassMg, rateE4, buybackBp) / perRouble) * 100);
 
@@ -73,7 +73,7 @@ export const buybackPrice = (pureMassMg: number, rateE4: number, buybackBp: numb
 const perRouble = 10_000n * 1_000n * 10_000n;
 const metalTimes = (pureMassMg: number, rateE4: number, bp: number): bigint => BigInt(pureMassMg) * BigInt(rateE4) * BigInt(10_000 + bp);
 
-function followingMetal(coin: PricedCoin, rateE4: number) {
+function bullionPrices(coin: PricedCoin, rateE4: number) {
   if (rateE4 === 0) return { price: null, buyback: null };
   return {
     price: sellingPrice(coin.pureMassMg, rateE4, coin.premiumBp),
@@ -81,7 +81,7 @@ function followingMetal(coin: PricedCoin, rateE4: number) {
   };
 }
 
-const fixed = (coin: PricedCoin) => ({
+const fixedPrices = (coin: PricedCoin) => ({
   price: coin.fixedPriceKopecks === null ? null : kopecks(coin.fixedPriceKopecks),
   buyback: coin.fixedBuybackKopecks === null ? null : kopecks(coin.fixedBuybackKopecks),
 });

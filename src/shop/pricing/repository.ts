@@ -4,7 +4,7 @@ import { priceLists } from "./tables.ts";
 
 export type PriceListRow = { version: number; goldE4: number; silverE4: number; ratesAt: Date; madeAt: Date };
 
-/** Processes that heard the same rate make one list between them. */
+/** Serialises `refresh` of several processes until the end of the transaction, so that one rate makes one list. */
 export async function lockLists(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('pricing.refresh'))`);
 }

@@ -1,13 +1,13 @@
 import { bigint, bigserial, index, pgTable, timestamp } from "drizzle-orm/pg-core";
 
-/** A price list is the rates it was made from: every price follows from these and the coin. One row per accepted rate. */
+/** A price list stores the two metal rates that every price is computed from. One row per change of a rate. */
 export const priceLists = pgTable(
   "price_lists",
   {
     version: bigserial({ mode: "number" }).primaryKey(),
     goldE4: bigint({ mode: "number" }).notNull(),
     silverE4: bigint({ mode: "number" }).notNull(),
-    /** When the older of the two metals was heard of. */
+    /** When the older of the two metal rates was received. */
     ratesAt: timestamp({ withTimezone: true }).notNull(),
     madeAt: timestamp({ withTimezone: true }).notNull(),
   },

@@ -19,7 +19,7 @@ export async function forgetDue(ctx: Ctx): Promise<void> {
     await inTransaction(ctx.db, async (tx) => {
       await rows.lock(tx, id);
       await payment.forgetBuyer(tx, id);
-      await shipping.forgetRecipient(tx, id);
+      await shipping.eraseRecipient(tx, id);
       await rows.anonymise(tx, id);
     });
   }

@@ -3,7 +3,7 @@ import { subtract, times, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
 import { arrivalSpan } from "#shop/delivery/arrival.ts";
-import { ways } from "#shop/delivery/delivery.ts";
+import { deliveryMethods } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import { isSuppressible, type CancelReason, type NoticeKind, type NoticeOrder } from "#shop/notifications/notice.ts";
 import * as notifications from "#shop/notifications/service.ts";
@@ -145,7 +145,7 @@ export async function tellSurplus(
 function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): NoticeOrder {
   const { told, address } = order;
   const { shop } = ctx.settings;
-  const isOffice = order.deliveryId === ways.office.id;
+  const isOffice = order.deliveryId === deliveryMethods.office.id;
   const street = address ? [address.street, address.house].filter((part) => part !== "").join(", ") : "";
   const place = isOffice ? shop.address : [told.cityName, told.point?.address ?? street].filter((part) => part !== "").join(", ");
   return {

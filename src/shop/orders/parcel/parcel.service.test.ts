@@ -71,7 +71,7 @@ describe("cancelling a packed order", () => {
     shop.carrier.controls.recall = "as_it_is";
     await shop.pass(minutes(70), minutes(10));
     expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
-    expect([held(order), await shop.free(1), shop.carrier.living(order.number)]).toEqual([0, before, []]);
+    expect([held(order), await shop.free(1), shop.carrier.undeleted(order.number)]).toEqual([0, before, []]);
     expect((await messages(order)).filter((kind) => kind === "order_cancelled")).toHaveLength(1);
     expect(await books()).toEqual([]);
   });
@@ -256,7 +256,7 @@ describe("refunding pieces", () => {
     });
     await apply(order, "assemble");
     await shop.pass(minutes(1));
-    expect([await shop.free(1), held(order), shop.carrier.living(order.number)]).toEqual([
+    expect([await shop.free(1), held(order), shop.carrier.undeleted(order.number)]).toEqual([
       before - 1,
       order.total - 6_000_00,
       [{ state: "registered", pieces: 2 }],
@@ -281,10 +281,10 @@ describe("refunding pieces", () => {
     expect(await orders.waiting(shop.ctx)).toContainEqual(expect.objectContaining({ id: order.id, why: "repacking" }));
     await shop.pass(minutes(5));
     expect(await shop.now(order)).toMatchObject({ state: "paid", lines: [{ dropped: 1 }, { dropped: 0 }] });
-    expect([held(order), await shop.free(1), shop.carrier.living(order.number)]).toEqual([order.total - 6_000_00, before - 1, []]);
+    expect([held(order), await shop.free(1), shop.carrier.undeleted(order.number)]).toEqual([order.total - 6_000_00, before - 1, []]);
     await apply(order, "assemble");
     await shop.pass(minutes(1));
-    expect(shop.carrier.living(order.number)).toEqual([{ state: "registered", pieces: 2 }]);
+    expect(shop.carrier.undeleted(order.number)).toEqual([{ state: "registered", pieces: 2 }]);
     expect(await books()).toEqual([]);
   });
 

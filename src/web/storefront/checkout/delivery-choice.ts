@@ -1,5 +1,5 @@
 import { deliveryGroupTexts } from "#contract/texts.ru.ts";
-import { deliveryById, paymentsAllowed, ways, type DeliveryType } from "#shop/delivery/delivery.ts";
+import { deliveryById, paymentsAllowed, deliveryMethods, type DeliveryType } from "#shop/delivery/delivery.ts";
 
 /** What of the options for a city decides the choice: groups in the order in which they are offered. */
 export type OfferedGroup = { name: string; type: DeliveryType; items: readonly { id: number }[] };
@@ -22,7 +22,7 @@ const invoice = 6;
 
 /** A parcel locker of the carrier, paid online: where every checkout begins. */
 export const firstChoice: DeliveryChoice = {
-  deliveryId: ways.locker.id,
+  deliveryId: deliveryMethods.locker.id,
   type: "sdek",
   isCourier: false,
   paymentId: onlineByDefault,
@@ -62,7 +62,9 @@ export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[], { i
   if (choice.isSpecial)
     return take(
       fresh,
-      [flags.isFree ? ways.free_pickup_point.id : ways.pickup_point.id, firstItem.id].find((id) => offered.includes(id)) ?? firstItem.id,
+      [flags.isFree ? deliveryMethods.free_pickup_point.id : deliveryMethods.pickup_point.id, firstItem.id].find((id) =>
+        offered.includes(id),
+      ) ?? firstItem.id,
     );
   const staffed = isValuable && choice.isPreset ? staffedWays.find((id) => offered.includes(id)) : undefined;
   if (staffed !== undefined) return take(fresh, staffed);
@@ -86,12 +88,17 @@ export function otherKind(deliveryId: number, offered: readonly number[]): numbe
     : null;
 }
 
-const staffedWays: readonly number[] = [ways.free_pickup_point.id, ways.pickup_point.id, ways.free_courier.id, ways.courier.id];
+const staffedWays: readonly number[] = [
+  deliveryMethods.free_pickup_point.id,
+  deliveryMethods.pickup_point.id,
+  deliveryMethods.free_courier.id,
+  deliveryMethods.courier.id,
+];
 
 const twins: readonly (readonly number[])[] = [
-  [ways.pickup_point.id, ways.free_pickup_point.id],
-  [ways.locker.id, ways.free_locker.id],
-  [ways.courier.id, ways.free_courier.id],
+  [deliveryMethods.pickup_point.id, deliveryMethods.free_pickup_point.id],
+  [deliveryMethods.locker.id, deliveryMethods.free_locker.id],
+  [deliveryMethods.courier.id, deliveryMethods.free_courier.id],
 ];
 
 /** Whether two ways choose from the same points, so that a chosen point may stay. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { deliveryGroupTexts } from "#contract/texts.ru.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
-import { ways } from "#shop/delivery/delivery.ts";
+import { deliveryMethods } from "#shop/delivery/delivery.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import { choose, firstChoice, fit, otherKind, type OfferedGroup } from "./delivery-choice.ts";
 import { clearCheckout, writeDraft } from "./draft-store.ts";
@@ -34,14 +34,14 @@ describe("section 9, delivery ids", () => {
   test("pickup point 79, postamat 80, free pickup point 76, free postamat 77, courier 45, free courier 75, from office 35, special 43", () => {
     expect(
       [
-        ways.pickup_point,
-        ways.locker,
-        ways.free_pickup_point,
-        ways.free_locker,
-        ways.courier,
-        ways.free_courier,
-        ways.office,
-        ways.special,
+        deliveryMethods.pickup_point,
+        deliveryMethods.locker,
+        deliveryMethods.free_pickup_point,
+        deliveryMethods.free_locker,
+        deliveryMethods.courier,
+        deliveryMethods.free_courier,
+        deliveryMethods.office,
+        deliveryMethods.special,
       ].map(({ id }) => id),
     ).toEqual([79, 80, 76, 77, 45, 75, 35, 43]);
   });

@@ -1,4 +1,4 @@
-import type { ParcelStep, ShipmentState } from "#shop/delivery/shipment.ts";
+import type { ParcelEvent, ShipmentState } from "#shop/delivery/shipment.ts";
 
 /** The carrier's codes as a buyer reads them; both generations of them. CDEK, status list of API v2 and the official plugin. */
 const words: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** One stop in words: ours, else the carrier's own when they are Russian, else that it is on its way. */
-export const stepText = ({ code, name }: Pick<ParcelStep, "code" | "name">): string =>
+export const stepText = ({ code, name }: Pick<ParcelEvent, "code" | "name">): string =>
   words[code] ?? (/[а-яё]/i.test(name) ? name : "В пути");
 
 const kept: ReadonlySet<string> = new Set(["ACCEPTED", "INVALID", "REMOVED"]);
@@ -56,7 +56,7 @@ export function parcelView({
   isBehind: boolean;
   heardAt: Date | null;
   state: ShipmentState;
-  steps: readonly ParcelStep[];
+  steps: readonly ParcelEvent[];
 }): ParcelView {
   return {
     number: trackingNumber,
