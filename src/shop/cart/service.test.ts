@@ -229,13 +229,13 @@ test("twenty joinings of one guest cart at once add its coins once", async () =>
   expect(await held(guest)).toEqual({});
 });
 
-test("a cart that is held for an order cannot change until the order is made", async () => {
+test("a cart that is locked for an order cannot change until the order is made", async () => {
   const guest = aGuest("held");
   await put(guest, 1, 2);
   let order: string[] = [];
   await inTransaction(ctx.db, async (tx) => {
     const locked = await cart.lock(tx, guest);
-    expect(locked).toEqual({ version: 1, lines: [{ coinId: 1, quantity: 2 }] });
+    expect(locked).toEqual({ id: expect.any(Number) as number, version: 1, lines: [{ coinId: 1, quantity: 2 }] });
     const change = (async () => {
       await put(guest, 1, 5);
       order = [...order, "changed"];
