@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { DeliveryType } from "#shop/delivery/delivery.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import { call } from "./call.ts";
 import { fieldMessages } from "./fields.ts";
@@ -21,6 +22,13 @@ const deliveryGroup = z.object({
   ),
 });
 export type DeliveryGroupView = z.output<typeof deliveryGroup>;
+
+/** The contract's word for each type of delivery. */
+export const deliveryTypeWords: Readonly<Record<DeliveryType, DeliveryGroupView["type"]>> = {
+  carrier: "sdek",
+  office: "pickup",
+  special: "specialcontact",
+};
 
 export const quote = z.object({
   quoteId: z.string(),

@@ -48,8 +48,8 @@ export const deliveryTexts: Record<DeliveryName, string> = {
 
 /** The first of these is how pages know that delivery is free: the specification compares the name. */
 export const deliveryGroupTexts: Record<OptionGroup["name"], string> = {
-  sdek_free: "СДЭК, бесплатная доставка",
-  sdek: "СДЭК",
+  free_carrier: "СДЭК, бесплатная доставка",
+  carrier: "СДЭК",
   office: "Самовывоз из офиса",
   special: "Спецсвязь",
 };

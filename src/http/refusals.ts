@@ -49,11 +49,13 @@ export function refusalView(error: ShopError | EdgeError): Problem {
     case "request.invalid":
       return {
         code,
-        fields: Array.isArray(error.fields) ? Object.fromEntries(error.fields.map((field) => [field, wordsOf(field)])) : error.fields,
+        fields: Array.isArray(error.fields) ? Object.fromEntries(error.fields.map(wireField)) : error.fields,
       };
     default:
       return { code };
   }
 }
 
-const wordsOf = (field: string): string => (field === "pvzId" ? fieldMessages.point : fieldMessages.wrong);
+/** The contract's name of a field, and the message for it. */
+const wireField = (field: string): [name: string, message: string] =>
+  field === "pointId" ? ["pvzId", fieldMessages.point] : [field, fieldMessages.wrong];

@@ -1,5 +1,5 @@
 import type { CartView } from "#contract/cart.ts";
-import type { DeliveryGroupView, QuoteView } from "#contract/checkout.ts";
+import { deliveryTypeWords, type DeliveryGroupView, type QuoteView } from "#contract/checkout.ts";
 import type { CityView, PointView } from "#contract/locations.ts";
 import type { MyDataView, ProfileView } from "#contract/me.ts";
 import type { ClaimableView, OrderView } from "#contract/orders.ts";
@@ -102,7 +102,7 @@ export const pointView = (point: PickupPoint, deliveryId: number): PointView => 
 
 export const deliveryGroupView = (group: OptionGroup): DeliveryGroupView => ({
   name: deliveryGroupTexts[group.name],
-  type: group.type,
+  type: deliveryTypeWords[group.type],
   items: group.items.map((option) => ({
     id: option.id,
     pvz: option.hasPoint,

@@ -20,7 +20,7 @@ export const makeQuote = endpoint(contract.makeQuote, async (ctx, { owner, body 
   mapOk(
     await checkout.quote(ctx, owner, {
       deliveryId: body.deliveryId,
-      pvzId: body.pvzId ?? null,
+      pointId: body.pvzId ?? null,
       cityCode: body.city,
       paymentId: body.paymentId,
     }),

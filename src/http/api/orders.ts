@@ -19,7 +19,7 @@ export const placeOrder = endpoint(contract.placeOrder, async (ctx, { owner, vis
     bodyHash: bodyHash(body),
     quoteId: body.quoteId,
     user: body.user,
-    delivery: { id: body.delivery.id, pvzId: body.delivery.pvzId ?? null },
+    delivery: { id: body.delivery.id, pointId: body.delivery.pvzId ?? null },
     address: body.address ?? null,
     paymentId: body.paymentId,
     customerId: visitor.customerId,

@@ -29,7 +29,7 @@ const cells = Object.keys(table).flatMap((delivery) => payments.map((payment) =>
 test.each(cells)("delivery %i and payment %i", async (deliveryId, paymentId) => {
   const owner = aVisitor(`cell-${deliveryId}-${paymentId}`);
   await shop.fill(owner, { 1: 1 });
-  const made = await checkout.quote(shop.ctx, owner, { deliveryId, pvzId: pointOf[deliveryId] ?? null, cityCode: moscowCode, paymentId });
+  const made = await checkout.quote(shop.ctx, owner, { deliveryId, pointId: pointOf[deliveryId] ?? null, cityCode: moscowCode, paymentId });
   if (table[deliveryId]?.includes(paymentId))
     expect(made).toMatchObject({ ok: true, value: { delivery: { id: deliveryId }, paymentMethodId: paymentId } });
   else expect(made).toEqual({ ok: false, error: { code: "payment.not_allowed", allowed: table[deliveryId] } });
@@ -46,6 +46,6 @@ test.each([
   const owner = aVisitor(`none-${deliveryId}-${paymentId}`);
   await shop.fill(owner, { 1: 1 });
   expect(
-    await checkout.quote(shop.ctx, owner, { deliveryId, pvzId: pointOf[deliveryId] ?? null, cityCode: moscowCode, paymentId }),
+    await checkout.quote(shop.ctx, owner, { deliveryId, pointId: pointOf[deliveryId] ?? null, cityCode: moscowCode, paymentId }),
   ).toMatchObject({ ok: false, error: { code: "request.invalid" } });
 });

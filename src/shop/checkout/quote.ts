@@ -19,11 +19,11 @@ export type Quote = {
 };
 
 /** What the buyer chose; codes and ids as on the wire. */
-export type QuoteAsk = { deliveryId: number; pvzId: string | null; cityCode: string; paymentId: number };
+export type QuoteAsk = { deliveryId: number; pointId: string | null; cityCode: string; paymentId: number };
 
 /** `request.invalid`: the fields are named as on the wire; their words come from the edge. */
 export type QuoteError =
-  | { code: "request.invalid"; fields: ("deliveryId" | "pvzId" | "paymentId")[] }
+  | { code: "request.invalid"; fields: ("deliveryId" | "pointId" | "paymentId")[] }
   | { code: "city.not_found" }
   | { code: "cart.empty" }
   | { code: "payment.not_allowed"; allowed: number[] }
@@ -61,7 +61,7 @@ export const lineOf = (
 export const sumOf = (lines: readonly QuoteLine[]): Kopecks => add(...lines.map((line) => line.sum));
 
 /** Whether an order asks for what the quote was made for. A point counts only where the delivery has one. */
-export const isMadeFrom = (quote: Quote, ask: { delivery: { id: number; pvzId: string | null }; paymentId: number }): boolean =>
+export const isMadeFrom = (quote: Quote, ask: { delivery: { id: number; pointId: string | null }; paymentId: number }): boolean =>
   quote.delivery.id === ask.delivery.id &&
   quote.paymentMethodId === ask.paymentId &&
-  (quote.delivery.point === null || quote.delivery.point.id === ask.delivery.pvzId);
+  (quote.delivery.point === null || quote.delivery.point.id === ask.delivery.pointId);

@@ -40,7 +40,7 @@ describe("a quote", () => {
   test("locks the prices of the cart for ten minutes, delivery included", async () => {
     const me = someone();
     await shop.fill(me, { 1: 2, 3: 1 });
-    const quote = await shop.quoted(me, { ...byPoint, deliveryId: 45, pvzId: null });
+    const quote = await shop.quoted(me, { ...byPoint, deliveryId: 45, pointId: null });
     expect(quote.lines.map(({ coinId, quantity, price, sum }) => ({ coinId, quantity, price, sum }))).toEqual([
       { coinId: 1, quantity: 2, price: 600_000, sum: 1_200_000 },
       { coinId: 3, quantity: 1, price: 9_439_100, sum: 9_439_100 },
@@ -58,12 +58,12 @@ describe("a quote", () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
     for (const ask of [
-      { ...byPoint, pvzId: null },
-      { ...byPoint, pvzId: "SPB1" },
-      { ...byPoint, pvzId: "MSK2" },
+      { ...byPoint, pointId: null },
+      { ...byPoint, pointId: "SPB1" },
+      { ...byPoint, pointId: "MSK2" },
       { ...byPoint, deliveryId: 77 },
     ]) {
-      expect(await refusal(checkout.quote(shop.ctx, me, ask))).toEqual({ code: "request.invalid", fields: ["pvzId"] });
+      expect(await refusal(checkout.quote(shop.ctx, me, ask))).toEqual({ code: "request.invalid", fields: ["pointId"] });
     }
     expect(await refusal(checkout.quote(shop.ctx, me, { ...atOffice, deliveryId: 1 }))).toEqual({
       code: "request.invalid",
@@ -239,7 +239,7 @@ describe("an order", () => {
     expect(changed.code).toBe("order.prices_changed");
     expect(changed.quote.total).toBe(1_200_000);
     expect(
-      await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(changed.quote, { delivery: { id: 77, pvzId: "MSK2" } }))),
+      await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(changed.quote, { delivery: { id: 77, pointId: "MSK2" } }))),
     ).toMatchObject({ code: "order.prices_changed", quote: { delivery: { id: 77 } } });
     const again = await shop.quoted(me, byPoint);
     const byFast = (await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(again, { paymentId: 5 })))) as { quote: typeof quote };

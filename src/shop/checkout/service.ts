@@ -45,10 +45,10 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   const priced = priceLines(basket?.lines ?? [], { coinOf, free, isOpen: market.isOpen, list: list ?? (await pricing.current(ctx)) });
   const contents = { weightGrams: weightOf(basket?.lines ?? [], coinOf) };
   const [point, option] = await Promise.all([
-    way.hasPoint && ask.pvzId !== null ? delivery.point(ctx, city, way.id, ask.pvzId, contents) : null,
+    way.hasPoint && ask.pointId !== null ? delivery.point(ctx, city, way.id, ask.pointId, contents) : null,
     priced.ok ? delivery.optionPrice(ctx, city, way.id, { total: sumOf(priced.value.lines), gold: priced.value.gold, ...contents }) : null,
   ]);
-  if (way.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pvzId"] });
+  if (way.hasPoint && !point) return fail({ code: "request.invalid", fields: ["pointId"] });
   if (!basket || basket.lines.length === 0) return fail({ code: "cart.empty" });
   const allowed = paymentsAllowed(way.id);
   if (!allowed.includes(method.id)) return fail({ code: "payment.not_allowed", allowed: [...allowed] });
@@ -163,7 +163,7 @@ export type PlaceAsk = {
   bodyHash: string;
   quoteId: string;
   user: Recipient;
-  delivery: { id: number; pvzId: string | null };
+  delivery: { id: number; pointId: string | null };
   address: Address | null;
   paymentId: number;
   customerId: string | null;
@@ -271,7 +271,7 @@ function isWaitedOut(error: unknown): boolean {
 async function freshQuote(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk & { cityCode: string }): Promise<Result<never, CheckoutError>> {
   const fresh = await quote(ctx, owner, {
     deliveryId: ask.delivery.id,
-    pvzId: ask.delivery.pvzId,
+    pointId: ask.delivery.pointId,
     cityCode: ask.cityCode,
     paymentId: ask.paymentId,
   });

@@ -53,7 +53,7 @@ type Busy = { me: OwnerKey; order: Order; ask: checkout.PlaceAsk };
 const deeds: Record<string, (buyer: Busy) => Promise<unknown>> = {
   puts: ({ me }) => cart.setQuantity(ctx, me, 1, 3),
   clears: ({ me }) => cart.clear(ctx, me),
-  quotes: ({ me }) => checkout.quote(ctx, me, { deliveryId: 35, pvzId: null, cityCode: "0000073738", paymentId: 4 }),
+  quotes: ({ me }) => checkout.quote(ctx, me, { deliveryId: 35, pointId: null, cityCode: "0000073738", paymentId: 4 }),
   orders: ({ me, ask }) => checkout.placeOrder(ctx, me, ask),
   "orders with a new key": ({ me, ask }) => checkout.placeOrder(ctx, me, { ...ask, idempotencyKey: `${ask.idempotencyKey}-2` }),
   asks: ({ order }) => orders.pay(ctx, { orderId: order.id, viewer: shop.guest(order) }),

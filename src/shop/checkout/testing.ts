@@ -33,10 +33,10 @@ import * as checkout from "./service.ts";
 
 export const aBuyer: Recipient = { name: "Иван", lastName: "Петров", secondName: "", email: "ivan@example.ru", phone: "+79161234567" };
 /** Collected at the office and paid by card: needs no point. */
-export const atOffice: QuoteAsk = { deliveryId: deliveryIds.office, pvzId: null, cityCode: moscowCode, paymentId: paymentIds.card };
+export const atOffice: QuoteAsk = { deliveryId: deliveryIds.office, pointId: null, cityCode: moscowCode, paymentId: paymentIds.card };
 export const byPoint: QuoteAsk = {
   deliveryId: deliveryIds.free_pickup_point,
-  pvzId: "MSK1",
+  pointId: "MSK1",
   cityCode: moscowCode,
   paymentId: paymentIds.card,
 };
@@ -306,7 +306,7 @@ export async function openShopToBuy(
       address: null,
       customerId: null,
       paymentId: quote.paymentMethodId,
-      delivery: { id: quote.delivery.id, pvzId: quote.delivery.point?.id ?? null },
+      delivery: { id: quote.delivery.id, pointId: quote.delivery.point?.id ?? null },
       ...change,
     };
   }

@@ -2,7 +2,8 @@ import type { Kopecks } from "#kit/money.ts";
 import { deliveryIds, paymentIds } from "#shop/method-ids.ts";
 
 export type DeliveryName = keyof typeof deliveryIds;
-export type DeliveryType = "sdek" | "pickup" | "specialcontact";
+/** Who brings the coins: the parcel carrier, the buyer from the office, or armed transport. */
+export type DeliveryType = "carrier" | "office" | "special";
 
 /** A delivery method. `isFree` marks the free variant, which is offered instead of the paid one. */
 export type DeliveryMethod = {
@@ -19,13 +20,13 @@ export type DeliveryMethod = {
 const plain = { pointType: null, hasPoint: false, isCourier: false, isFree: false } as const;
 
 export const deliveryMethods: Readonly<Record<DeliveryName, DeliveryMethod>> = {
-  pickup_point: { ...plain, id: deliveryIds.pickup_point, name: "pickup_point", type: "sdek", pointType: "PVZ", hasPoint: true },
-  locker: { ...plain, id: deliveryIds.locker, name: "locker", type: "sdek", pointType: "POSTAMAT", hasPoint: true },
+  pickup_point: { ...plain, id: deliveryIds.pickup_point, name: "pickup_point", type: "carrier", pointType: "PVZ", hasPoint: true },
+  locker: { ...plain, id: deliveryIds.locker, name: "locker", type: "carrier", pointType: "POSTAMAT", hasPoint: true },
   free_pickup_point: {
     ...plain,
     id: deliveryIds.free_pickup_point,
     name: "free_pickup_point",
-    type: "sdek",
+    type: "carrier",
     pointType: "PVZ",
     hasPoint: true,
     isFree: true,
@@ -34,15 +35,15 @@ export const deliveryMethods: Readonly<Record<DeliveryName, DeliveryMethod>> = {
     ...plain,
     id: deliveryIds.free_locker,
     name: "free_locker",
-    type: "sdek",
+    type: "carrier",
     pointType: "POSTAMAT",
     hasPoint: true,
     isFree: true,
   },
-  courier: { ...plain, id: deliveryIds.courier, name: "courier", type: "sdek", isCourier: true },
-  free_courier: { ...plain, id: deliveryIds.free_courier, name: "free_courier", type: "sdek", isCourier: true, isFree: true },
-  office: { ...plain, id: deliveryIds.office, name: "office", type: "pickup" },
-  special: { ...plain, id: deliveryIds.special, name: "special", type: "specialcontact" },
+  courier: { ...plain, id: deliveryIds.courier, name: "courier", type: "carrier", isCourier: true },
+  free_courier: { ...plain, id: deliveryIds.free_courier, name: "free_courier", type: "carrier", isCourier: true, isFree: true },
+  office: { ...plain, id: deliveryIds.office, name: "office", type: "office" },
+  special: { ...plain, id: deliveryIds.special, name: "special", type: "special" },
 };
 
 export const deliveryById = (id: number): DeliveryMethod | null =>
@@ -51,11 +52,11 @@ export const deliveryById = (id: number): DeliveryMethod | null =>
 /** Ids of the payment methods that a delivery method allows; none for an unknown delivery. */
 export function paymentsAllowed(deliveryId: number): readonly number[] {
   switch (deliveryById(deliveryId)?.type) {
-    case "sdek":
+    case "carrier":
       return [paymentIds.card, paymentIds.sbp, paymentIds.invoice];
-    case "pickup":
+    case "office":
       return Object.values(paymentIds);
-    case "specialcontact":
+    case "special":
       return [paymentIds.invoice];
     case undefined:
       return [];
@@ -134,7 +135,7 @@ export type DeliveryOption = {
   maxDays: number | null;
   note: DeliveryNote;
 };
-export type OptionGroup = { name: "sdek_free" | "sdek" | "office" | "special"; type: DeliveryType; items: DeliveryOption[] };
+export type OptionGroup = { name: "free_carrier" | "carrier" | "office" | "special"; type: DeliveryType; items: DeliveryOption[] };
 
 /** The part of an option that a quote stores; an unknown price counts as 0 and is agreed upon later. */
 export type OptionPrice = { price: Kopecks; minDays: number | null; maxDays: number | null; note: DeliveryNote };

@@ -127,8 +127,8 @@ describe("a parcel that is too heavy or too large for a point", () => {
     expect((await delivery.points(shop.ctx, kazan, 77, light)).length).toBeGreaterThan(0);
     expect(await delivery.points(shop.ctx, kazan, 77, heavy)).toEqual([]);
     expect((await delivery.points(shop.ctx, kazan, 76, heavy)).length).toBeGreaterThan(0);
-    expect((await idsOf(kazan, light))[0]).toEqual(["sdek", 76, 77, 45]);
-    expect((await idsOf(kazan, heavy))[0]).toEqual(["sdek", 76, 45]);
+    expect((await idsOf(kazan, light))[0]).toEqual(["carrier", 76, 77, 45]);
+    expect((await idsOf(kazan, heavy))[0]).toEqual(["carrier", 76, 45]);
     const [locker] = await delivery.points(shop.ctx, kazan, 77, light);
     expect(await delivery.point(shop.ctx, kazan, 77, locker?.id ?? "", light)).toEqual(locker);
     expect(await delivery.point(shop.ctx, kazan, 77, locker?.id ?? "", heavy)).toBeNull();
@@ -149,16 +149,16 @@ describe("the buyer's city by location", () => {
 describe("delivery options", () => {
   test("Moscow has the office too; every city has special contact last", async () => {
     expect(await idsOf(moscowCode)).toEqual([
-      ["sdek", 76, 77, 45],
-      ["pickup", 35],
-      ["specialcontact", 43],
+      ["carrier", 76, 77, 45],
+      ["office", 35],
+      ["special", 43],
     ]);
     expect(await idsOf(kazan)).toEqual([
-      ["sdek", 76, 77, 45],
-      ["specialcontact", 43],
+      ["carrier", 76, 77, 45],
+      ["special", 43],
     ]);
     expect((await delivery.options(shop.ctx, kazan, coins))[0]).toMatchObject({
-      name: "sdek_free",
+      name: "free_carrier",
       items: [
         { hasPoint: true, price: 0, minDays: expect.any(Number), note: "" },
         { hasPoint: true, price: 0 },
@@ -170,8 +170,8 @@ describe("delivery options", () => {
   test("from 150 000 ₽ the courier is free", async () => {
     const under = { ...coins, total: kopecks(149_999_00) };
     const from = { ...coins, total: kopecks(150_000_00) };
-    expect((await idsOf(kazan, under))[0]).toEqual(["sdek", 76, 77, 45]);
-    expect((await idsOf(kazan, from))[0]).toEqual(["sdek", 76, 77, 75]);
+    expect((await idsOf(kazan, under))[0]).toEqual(["carrier", 76, 77, 45]);
+    expect((await idsOf(kazan, from))[0]).toEqual(["carrier", 76, 77, 75]);
     expect(await delivery.optionPrice(shop.ctx, kazan, 75, from)).toMatchObject({ price: 0 });
     expect(await delivery.optionPrice(shop.ctx, kazan, 45, from)).toMatchObject({ price: 0 });
     expect(await delivery.optionPrice(shop.ctx, kazan, 75, under)).toBeNull();
@@ -181,16 +181,16 @@ describe("delivery options", () => {
   test("below the limit of the setting, points cost money and have the ids of the paid methods", async () => {
     await open({ freePickupFromRoubles: 50_000 });
     const under = { total: kopecks(49_999_00), weightGrams: 8 };
-    expect((await idsOf(kazan, under))[0]).toEqual(["sdek", 79, 80, 45]);
-    expect((await delivery.options(shop.ctx, kazan, under))[0]?.name).toBe("sdek");
+    expect((await idsOf(kazan, under))[0]).toEqual(["carrier", 79, 80, 45]);
+    expect((await delivery.options(shop.ctx, kazan, under))[0]?.name).toBe("carrier");
     expect((await delivery.optionPrice(shop.ctx, kazan, 79, under))?.price).toBeGreaterThan(0);
     expect(await delivery.optionPrice(shop.ctx, kazan, 76, under)).toBeNull();
-    expect((await idsOf(kazan, { ...under, total: kopecks(50_000_00) }))[0]).toEqual(["sdek", 76, 77, 45]);
+    expect((await idsOf(kazan, { ...under, total: kopecks(50_000_00) }))[0]).toEqual(["carrier", 76, 77, 45]);
   });
 
   test("above the insurance limit only special contact is offered", async () => {
     const above = { ...coins, total: kopecks(3_000_000_01) };
-    expect(await idsOf(moscowCode, above)).toEqual([["specialcontact", 43]]);
+    expect(await idsOf(moscowCode, above)).toEqual([["special", 43]]);
     expect(await delivery.optionPrice(shop.ctx, moscowCode, 35, above)).toBeNull();
     expect(await delivery.optionPrice(shop.ctx, moscowCode, 43, above)).toMatchObject({ price: 0, note: "price_by_manager" });
     expect((await idsOf(moscowCode, { ...coins, total: kopecks(3_000_000_00) })).length).toBe(3);
@@ -198,7 +198,7 @@ describe("delivery options", () => {
 
   test("gold above the carrier's limit goes by special contact only, silver goes by the carrier", async () => {
     await open({ carrierGoldLimitRoubles: 50_000 });
-    expect(await idsOf(moscowCode, { ...coins, gold: kopecks(50_000_01) })).toEqual([["specialcontact", 43]]);
+    expect(await idsOf(moscowCode, { ...coins, gold: kopecks(50_000_01) })).toEqual([["special", 43]]);
     expect((await idsOf(moscowCode, { ...coins, gold: kopecks(50_000_00) })).length).toBe(3);
     expect(await delivery.optionPrice(shop.ctx, kazan, 76, { ...coins, gold: kopecks(50_000_01) })).toBeNull();
     expect(await delivery.optionPrice(shop.ctx, kazan, 76, coins)).not.toBeNull();
@@ -206,7 +206,7 @@ describe("delivery options", () => {
 
   test("a parcel above the value limit of lockers is offered staffed points only", async () => {
     await open({ lockerLimitRoubles: 99_999 });
-    expect((await idsOf(kazan))[0]).toEqual(["sdek", 76, 45]);
+    expect((await idsOf(kazan))[0]).toEqual(["carrier", 76, 45]);
     expect(await delivery.optionPrice(shop.ctx, kazan, 77, coins)).toBeNull();
   });
 
@@ -237,7 +237,7 @@ describe("while the carrier is unavailable", () => {
   test("a city that was never mirrored: the office comes first, and a manager sets the courier's price", async () => {
     carrier.setFault("garbage");
     const groups = await delivery.options(shop.ctx, kazan, coins);
-    expect(groups.map(({ type }) => type)).toEqual(["pickup", "sdek", "specialcontact"]);
+    expect(groups.map(({ type }) => type)).toEqual(["office", "carrier", "special"]);
     expect(groups[1]?.items).toEqual([
       { id: 45, name: "courier", hasPoint: false, price: null, minDays: null, maxDays: null, note: "price_by_manager" },
     ]);
@@ -250,16 +250,16 @@ describe("while the carrier is unavailable", () => {
     });
     recover();
     expect(await idsOf(kazan)).toEqual([
-      ["sdek", 76, 77, 45],
-      ["specialcontact", 43],
+      ["carrier", 76, 77, 45],
+      ["special", 43],
     ]);
   });
 
   test("free points stay free when only the price of a new parcel cannot be fetched", async () => {
     await delivery.points(shop.ctx, kazan, 76, coins);
     carrier.setFault("error");
-    const [sdek] = await delivery.options(shop.ctx, kazan, { total: kopecks(77_000_00), weightGrams: 31 });
-    expect(sdek?.items).toMatchObject([
+    const [byCarrier] = await delivery.options(shop.ctx, kazan, { total: kopecks(77_000_00), weightGrams: 31 });
+    expect(byCarrier?.items).toMatchObject([
       { id: 76, price: 0, minDays: null, note: "" },
       { id: 77, price: 0 },
       { id: 45, price: null, note: "price_by_manager" },
@@ -269,7 +269,7 @@ describe("while the carrier is unavailable", () => {
   test("a carrier that does not answer delays a buyer by at most three seconds", async () => {
     carrier.setFault("timeout");
     const started = performance.now();
-    expect((await delivery.options(shop.ctx, kazan, coins))[0]?.type).toBe("pickup");
+    expect((await delivery.options(shop.ctx, kazan, coins))[0]?.type).toBe("office");
     expect(performance.now() - started).toBeLessThan(4_500);
   });
 });

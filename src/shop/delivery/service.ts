@@ -80,18 +80,18 @@ export async function point(
 export async function options(ctx: Ctx, at: City | string, contents: ParcelContents): Promise<OptionGroup[]> {
   const where = await cityOf(ctx, at);
   if (!where) return [];
-  const special: OptionGroup = { name: "special", type: "specialcontact", items: [specialOption] };
+  const special: OptionGroup = { name: "special", type: "special", items: [specialOption] };
   if (needsSpecial(ctx, contents)) return [special];
 
   const atOffice: OptionGroup = {
     name: "office",
-    type: "pickup",
+    type: "office",
     items: [optionOf(deliveryMethods.office, zero, { minDays: 0, maxDays: 0 })],
   };
   const carrier = await carrierAt(ctx, where, contents);
-  const sdek = carrierGroup(ctx, carrier, contents);
-  if (!carrier.arePointsKnown) return [atOffice, sdek, special];
-  return where.code === moscowCode ? [sdek, atOffice, special] : [sdek, special];
+  const byCarrier = carrierGroup(ctx, carrier, contents);
+  if (!carrier.arePointsKnown) return [atOffice, byCarrier, special];
+  return where.code === moscowCode ? [byCarrier, atOffice, special] : [byCarrier, special];
 }
 
 /**
@@ -178,7 +178,7 @@ function carrierGroup(ctx: Ctx, { counts, toPoint, toDoor }: CarrierOffer, { tot
   if (counts.POSTAMAT > 0 && total <= fromRoubles(lockerLimitRoubles))
     items.push(priced(isPickupFree ? deliveryMethods.free_locker : deliveryMethods.locker, toPoint));
   items.push(priced(isCourierFree ? deliveryMethods.free_courier : deliveryMethods.courier, toDoor));
-  return { name: items[0]?.price === zero ? "sdek_free" : "sdek", type: "sdek", items };
+  return { name: items[0]?.price === zero ? "free_carrier" : "carrier", type: "carrier", items };
 }
 
 /** The shop's own office, from the settings. */

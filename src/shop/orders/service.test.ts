@@ -393,7 +393,7 @@ describe("looking at orders", () => {
     } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000001"));
     const [first, second] = [
       await shop.ordered(`customer:${anna}`, { 1: 1 }),
-      await shop.ordered(`customer:${anna}`, { 2: 1 }, { ...byPoint, pvzId: "SPB1", cityCode: petersburgCode }),
+      await shop.ordered(`customer:${anna}`, { 2: 1 }, { ...byPoint, pointId: "SPB1", cityCode: petersburgCode }),
     ];
     expect((await orders.list(shop.ctx, anna)).map((each) => each.id)).toEqual([second.id, first.id]);
     expect(await orders.find(shop.ctx, second.id, { customerId: anna })).toMatchObject({

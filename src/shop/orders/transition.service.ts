@@ -86,7 +86,7 @@ async function moveCoins(tx: Tx, ctx: Ctx, order: StoredOrder, to: OrderState): 
 }
 
 /** Whether a courier carries the order, which then has a parcel from the moment it is packed. Office and special contact are ours to hand over. */
-export const isCarried = (order: Pick<StoredOrder, "deliveryId">): boolean => deliveryById(order.deliveryId)?.type === "sdek";
+export const isCarried = (order: Pick<StoredOrder, "deliveryId">): boolean => deliveryById(order.deliveryId)?.type === "carrier";
 
 /** Notes the parcel together with the step; it is registered with the carrier afterwards, for that may be slow or out. */
 async function packParcel(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {

@@ -16,13 +16,13 @@ export const sealableStates = ["assembled", "shipped", "ready"] as const satisfi
 export const isSealable = (state: OrderState): boolean => (sealableStates as readonly OrderState[]).includes(state);
 
 /** Whether the order travels in a sealed bag: everything but collection at the office, where the buyer sees the coins. */
-export const isSealed = (deliveryId: number): boolean => deliveryById(deliveryId)?.type !== "pickup";
+export const isSealed = (deliveryId: number): boolean => deliveryById(deliveryId)?.type !== "office";
 
 /**
  * The value that is declared to the carrier, which insures the parcel for it: the full price of the pieces in it. Null where no carrier
  * insures (the office and special contact).
  */
 export function insuredValue(order: { deliveryId: number; lines: readonly StoredLine[] }): Kopecks | null {
-  if (deliveryById(order.deliveryId)?.type !== "sdek") return null;
+  if (deliveryById(order.deliveryId)?.type !== "carrier") return null;
   return order.lines.reduce<Kopecks>((sum, line) => add(sum, times(line.price, piecesOf(line))), zero);
 }

@@ -14,7 +14,7 @@ import { moscow, nowhere, recipientOf, type CheckoutDraft } from "./draft.ts";
 const kazan = { ...moscow, code: "1000000424", name: "Казань", fullName: "Казань" };
 const item = (id: number, price = 0) => ({ id, pvz: id !== 45 && id !== 35, name: "", price, minDays: 1, maxDays: 2, note: "" });
 const groups: DeliveryGroupView[] = [
-  { name: deliveryGroupTexts.sdek_free, type: "sdek", items: [item(76), item(77), item(75)] },
+  { name: deliveryGroupTexts.free_carrier, type: "sdek", items: [item(76), item(77), item(75)] },
   { name: "", type: "pickup", items: [item(35)] },
 ];
 const paidGroups: DeliveryGroupView[] = [{ name: "", type: "sdek", items: [item(79, 300), item(80, 250), item(45, 500)] }];
@@ -160,7 +160,7 @@ describe("the page opens", () => {
   });
   test("what this tab stored is restored, stored again, and its lists are loaded", () => {
     const stored = ready().state.draft;
-    const walk = play(aView(), { ...stored, choice: { ...stored.choice, deliveryId: 76, type: "sdek" }, point: tverskaya });
+    const walk = play(aView(), { ...stored, choice: { ...stored.choice, deliveryId: 76, type: "carrier" }, point: tverskaya });
     expect(walk.state.draft).toMatchObject({ user: { name: "Пётр" }, point: tverskaya });
     expect(walk.effect("storeDraft")?.draft).toBe(walk.state.draft);
     expect(walk.effect("loadPoints")).toMatchObject({ cityCode: moscow.code, deliveryId: 76 });

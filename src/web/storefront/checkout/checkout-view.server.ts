@@ -1,4 +1,4 @@
-import type { DeliveryGroupView } from "#contract/checkout.ts";
+import { deliveryTypeWords, type DeliveryGroupView } from "#contract/checkout.ts";
 import type { CityView } from "#contract/locations.ts";
 import { deliveryGroupTexts, deliveryNoteTexts, deliveryTexts } from "#contract/texts.ru.ts";
 import { fromRoubles, toRoubles, zero } from "#kit/money.ts";
@@ -92,7 +92,7 @@ const cityView = ({ code, name, region, lat, lon }: City): CityView => ({
 
 const groupView = ({ name, type, items }: OptionGroup): DeliveryGroupView => ({
   name: deliveryGroupTexts[name],
-  type,
+  type: deliveryTypeWords[type],
   items: items.map((item) => ({
     id: item.id,
     pvz: item.hasPoint,

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { paymentIds } from "#shop/method-ids.ts";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Price } from "../../ui/price.tsx";
 import { consentHrefs, privacyHref, saleTermsHref } from "../documents.ts";
@@ -10,10 +11,10 @@ import type { Checkout } from "./use-checkout.ts";
 
 /** What follows the button, by way of paying. */
 const after: Readonly<Record<number, string>> = {
-  4: "Дальше откроется страница оплаты. До оплаты заказ можно отменить без объяснений.",
-  5: "Дальше СБП: на компьютере покажем код для телефона. До оплаты заказ можно отменить без объяснений.",
-  6: "Счёт с реквизитами придёт на почту. До какого часа отложены монеты, написано в нём.",
-  7: "Отложим монеты в офисе, оплатите после осмотра.",
+  [paymentIds.card]: "Дальше откроется страница оплаты. До оплаты заказ можно отменить без объяснений.",
+  [paymentIds.sbp]: "Дальше СБП: на компьютере покажем код для телефона. До оплаты заказ можно отменить без объяснений.",
+  [paymentIds.invoice]: "Счёт с реквизитами придёт на почту. До какого часа отложены монеты, написано в нём.",
+  [paymentIds.on_collection]: "Отложим монеты в офисе, оплатите после осмотра.",
 };
 
 /** Two separate consents, the newsletter for a buyer without one, and the button that orders. */

@@ -2,16 +2,15 @@ import { expect, test } from "vitest";
 import { deliveryGroupTexts } from "#contract/texts.ru.ts";
 import { choose, firstChoice, fit, type OfferedGroup } from "./delivery-choice.ts";
 
-const group = (type: OfferedGroup["type"], ids: number[], name = "СДЭК"): OfferedGroup => ({
-  type,
+const group = (ids: number[], name = "СДЭК"): OfferedGroup => ({
   name,
   items: ids.map((id) => ({ id })),
 });
-const free = [group("sdek", [76, 77, 45], deliveryGroupTexts.sdek_free), group("pickup", [35]), group("specialcontact", [43])];
-const paid = [group("sdek", [79, 80, 45]), group("specialcontact", [43])];
+const free = [group([76, 77, 45], deliveryGroupTexts.free_carrier), group([35]), group([43])];
+const paid = [group([79, 80, 45]), group([43])];
 
 test("checkout begins with a parcel locker, paid online", () => {
-  expect(firstChoice).toMatchObject({ deliveryId: 80, type: "sdek", isCourier: false, paymentId: 4 });
+  expect(firstChoice).toMatchObject({ deliveryId: 80, type: "carrier", isCourier: false, paymentId: 4 });
 });
 
 test.each([
@@ -25,8 +24,8 @@ test.each([
 });
 
 test("the office is pickup, special contact is paid by invoice", () => {
-  expect(choose(firstChoice, 35)).toMatchObject({ type: "pickup", paymentId: 4 });
-  expect(choose(firstChoice, 43)).toMatchObject({ type: "specialcontact", paymentId: 6 });
+  expect(choose(firstChoice, 35)).toMatchObject({ type: "office", paymentId: 4 });
+  expect(choose(firstChoice, 43)).toMatchObject({ type: "special", paymentId: 6 });
 });
 
 test("leaving special contact brings the online payment back, a chosen invoice stays otherwise", () => {
@@ -46,13 +45,13 @@ test("the free locker takes the place of the paid one, and back", () => {
 
 test("a way that the city does not offer gives way to the first that it does", () => {
   expect(fit(choose(firstChoice, 35), paid).deliveryId).toBe(79);
-  expect(fit(firstChoice, [group("sdek", [45]), group("specialcontact", [43])])).toMatchObject({ deliveryId: 45, isCourier: true });
+  expect(fit(firstChoice, [group([45]), group([43])])).toMatchObject({ deliveryId: 45, isCourier: true });
 });
 
 test("special contact in front is adopted with its first way; when it goes, a pickup point comes back", () => {
-  const special = fit(firstChoice, [group("specialcontact", [43])]);
+  const special = fit(firstChoice, [group([43])]);
   expect(special).toMatchObject({ deliveryId: 43, isSpecial: true, paymentId: 6 });
-  expect(fit(special, free)).toMatchObject({ deliveryId: 76, type: "sdek", isCourier: false, isSpecial: false, paymentId: 4 });
+  expect(fit(special, free)).toMatchObject({ deliveryId: 76, type: "carrier", isCourier: false, isSpecial: false, paymentId: 4 });
   expect(fit(special, paid)).toMatchObject({ deliveryId: 79, paymentId: 4 });
 });
 
@@ -60,7 +59,7 @@ test("an order of value begins with a staffed point or a courier, and keeps a lo
   const isValuable = { isValuable: true };
   expect(fit(firstChoice, free, isValuable).deliveryId).toBe(76);
   expect(fit(fit(firstChoice, free, isValuable), paid, isValuable).deliveryId).toBe(79);
-  expect(fit(firstChoice, [group("sdek", [80, 45])], isValuable)).toMatchObject({ deliveryId: 45, isCourier: true });
+  expect(fit(firstChoice, [group([80, 45])], isValuable)).toMatchObject({ deliveryId: 45, isCourier: true });
   expect(fit(choose(firstChoice, 77), free, isValuable).deliveryId).toBe(77);
-  expect(fit(firstChoice, [group("sdek", [80])], isValuable).deliveryId).toBe(80);
+  expect(fit(firstChoice, [group([80])], isValuable).deliveryId).toBe(80);
 });

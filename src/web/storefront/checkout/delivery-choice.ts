@@ -1,8 +1,9 @@
 import { deliveryGroupTexts } from "#contract/texts.ru.ts";
 import { deliveryById, paymentsAllowed, deliveryMethods, type DeliveryType } from "#shop/delivery/delivery.ts";
+import { paymentIds } from "#shop/method-ids.ts";
 
 /** What of the options for a city decides the choice: groups in the order in which they are offered. */
-export type OfferedGroup = { name: string; type: DeliveryType; items: readonly { id: number }[] };
+export type OfferedGroup = { name: string; items: readonly { id: number }[] };
 
 /** The chosen way of delivery and what follows from it. */
 export type DeliveryChoice = {
@@ -17,15 +18,12 @@ export type DeliveryChoice = {
   isPreset?: boolean;
 };
 
-const onlineByDefault = 4;
-const invoice = 6;
-
 /** A parcel locker of the carrier, paid online: where every checkout begins. */
 export const firstChoice: DeliveryChoice = {
   deliveryId: deliveryMethods.locker.id,
-  type: "sdek",
+  type: "carrier",
   isCourier: false,
-  paymentId: onlineByDefault,
+  paymentId: paymentIds.card,
   isFree: false,
   isSpecial: false,
   isPreset: true,
@@ -38,9 +36,9 @@ export const choose = (choice: DeliveryChoice, deliveryId: number): DeliveryChoi
 function take(choice: DeliveryChoice, deliveryId: number): DeliveryChoice {
   const way = deliveryById(deliveryId);
   if (!way) return choice;
-  const wasForced = choice.type === "specialcontact";
-  const wanted = way.type === "specialcontact" ? invoice : wasForced ? onlineByDefault : choice.paymentId;
-  const paymentId = paymentsAllowed(deliveryId).includes(wanted) ? wanted : onlineByDefault;
+  const wasForced = choice.type === "special";
+  const wanted: number = way.type === "special" ? paymentIds.invoice : wasForced ? paymentIds.card : choice.paymentId;
+  const paymentId = paymentsAllowed(deliveryId).includes(wanted) ? wanted : paymentIds.card;
   return { ...choice, deliveryId, type: way.type, isCourier: way.isCourier, paymentId };
 }
 
@@ -54,7 +52,7 @@ export function fit(choice: DeliveryChoice, groups: readonly OfferedGroup[], { i
   const [first] = groups;
   const firstItem = first?.items[0];
   if (!first || !firstItem) return choice;
-  const flags = { isFree: first.name === deliveryGroupTexts.sdek_free, isSpecial: first.type === "specialcontact" };
+  const flags = { isFree: first.name === deliveryGroupTexts.free_carrier, isSpecial: deliveryById(firstItem.id)?.type === "special" };
   const fresh = { ...choice, ...flags };
   const offered = groups.flatMap((group) => group.items.map((item) => item.id));
 

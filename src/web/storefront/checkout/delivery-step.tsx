@@ -104,7 +104,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
             ))}
         </fieldset>
       )}
-      {choice.type === "sdek" && !choice.isCourier ? (
+      {choice.type === "carrier" && !choice.isCourier ? (
         <PointPicker
           key={`${city.code}${way?.pointType}`}
           points={{ ...points, retry: () => dispatch({ type: "points.retried" }) }}
@@ -118,7 +118,7 @@ export function DeliveryStep({ checkout, bigCities, mapScriptUrl, now }: Deliver
           onPoint={(chosen) => dispatch({ type: "point.chosen", point: chosen })}
         />
       ) : null}
-      {choice.isCourier || choice.type === "specialcontact" ? (
+      {choice.isCourier || choice.type === "special" ? (
         <>
           <h3>{choice.isCourier ? "Куда привезти" : "Адрес, если знаете"}</h3>
           <div className="fields fields--address">

@@ -6,7 +6,7 @@ export const orderBody = (draft: CheckoutDraft, quoteId: string, pvzId: string |
   quoteId,
   user: { ...trimmed(draft.user), phone: normalisePhone(draft.user.phone) ?? draft.user.phone },
   delivery: { id: draft.choice.deliveryId, pvzId },
-  address: draft.choice.isCourier || draft.choice.type === "specialcontact" ? { city: draft.city.name, ...trimmed(draft.address) } : null,
+  address: draft.choice.isCourier || draft.choice.type === "special" ? { city: draft.city.name, ...trimmed(draft.address) } : null,
   paymentId: draft.choice.paymentId,
   consent: true as const,
   ...(draft.wantsNewsletter ? { newsletter: true } : {}),

@@ -1,3 +1,4 @@
+import { paymentIds } from "#shop/method-ids.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Price } from "../../ui/price.tsx";
 import type { CartPageLine } from "../cart/cart-view.ts";
@@ -8,13 +9,16 @@ import { Step } from "./step.tsx";
 import type { Checkout } from "./use-checkout.ts";
 
 const notes: Readonly<Record<number, string>> = {
-  4: "Мир, Visa, Mastercard, сразу",
-  5: "через приложение банка, сразу",
-  6: "перевод по реквизитам, 1 банковский день",
-  7: "картой или наличными, после осмотра",
+  [paymentIds.card]: "Мир, Visa, Mastercard, сразу",
+  [paymentIds.sbp]: "через приложение банка, сразу",
+  [paymentIds.invoice]: "перевод по реквизитам, 1 банковский день",
+  [paymentIds.on_collection]: "картой или наличными, после осмотра",
 };
 /** Marks of the payment systems. */
-const marks: Readonly<Record<number, readonly IconName[]>> = { 4: ["mir", "visa", "mastercard"], 5: ["sbp"] };
+const marks: Readonly<Record<number, readonly IconName[]>> = {
+  [paymentIds.card]: ["mir", "visa", "mastercard"],
+  [paymentIds.sbp]: ["sbp"],
+};
 /** The longest line of the drawing stands for this sum, unless the order is larger. */
 const drawnKopecks = 80_000_000;
 

@@ -3,7 +3,7 @@ import { fromRoubles } from "#kit/money.ts";
 import { limitsText, whyClosed } from "./payment-words.ts";
 
 const limits = { 4: fromRoubles(350_000), 5: fromRoubles(700_000), 6: null, 7: fromRoubles(700_000) };
-const told = (roubles: number, allowed: number[], prices: number[] = [roubles], type: "sdek" | "pickup" | "specialcontact" = "pickup") =>
+const told = (roubles: number, allowed: number[], prices: number[] = [roubles], type: "carrier" | "office" | "special" = "office") =>
   limitsText({
     type,
     total: fromRoubles(roubles),
@@ -18,7 +18,7 @@ test("within all limits only the limits are told, the office's where one can pay
   expect(told(350_000, [4, 5, 6, 7])).toBe(
     "Пределы ставит платёжная система на один платёж: картой до 350 000 ₽, по СБП до 700 000 ₽. В офисе принимаем до 700 000 ₽.",
   );
-  expect(told(350_000, [4, 5, 6], [350_000], "sdek")).not.toContain("офис");
+  expect(told(350_000, [4, 5, 6], [350_000], "carrier")).not.toContain("офис");
 });
 
 test("above a limit: which ways do not fit, which one does, and what would open the card", () => {
@@ -47,5 +47,5 @@ test("more lines than a receipt holds: who is closed, which way is open, how man
 });
 
 test("special contact knows one way only", () => {
-  expect(told(5_000_000, [6], [5_000_000], "specialcontact")).toContain("только по счёту");
+  expect(told(5_000_000, [6], [5_000_000], "special")).toContain("только по счёту");
 });

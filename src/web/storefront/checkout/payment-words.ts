@@ -1,13 +1,19 @@
 import { counted, number, priceText } from "#kit/format.ts";
 import { subtract, type Kopecks } from "#kit/money.ts";
 import type { DeliveryType } from "#shop/delivery/delivery.ts";
+import { paymentIds } from "#shop/method-ids.ts";
 import type { PaymentLimits } from "./checkout-view.ts";
 
-/** Ways to pay within a sentence, by their numbers on the wire. */
-const names: Readonly<Record<number, string>> = { 4: "банковская карта", 5: "СБП", 6: "счёт в банке", 7: "оплата в офисе" };
+/** Payment methods within a sentence, by id. */
+const names: Readonly<Record<number, string>> = {
+  [paymentIds.card]: "банковская карта",
+  [paymentIds.sbp]: "СБП",
+  [paymentIds.invoice]: "счёт в банке",
+  [paymentIds.on_collection]: "оплата в офисе",
+};
 
 /** Paid at once, with a receipt of the aggregator's that holds so many lines and no more. */
-const online: readonly number[] = [4, 5];
+const online: readonly number[] = [paymentIds.card, paymentIds.sbp];
 
 /** What the buttons that order say: payment on a page that opens, or later by invoice or at the office. */
 export const orderVerb = (paymentId: number): string => (online.includes(paymentId) ? "Оплатить" : "Заказать");
@@ -31,27 +37,27 @@ export function limitsText({
   lines,
   ...order
 }: Measured & { type: DeliveryType; allowed: readonly number[]; lines: readonly Line[] }): string {
-  if (type === "specialcontact") return "Спецсвязь оплачивается только по счёту: менеджер рассчитает перевозку и пришлёт реквизиты.";
+  if (type === "special") return "Спецсвязь оплачивается только по счёту: менеджер рассчитает перевозку и пришлёт реквизиты.";
   const { total, limits, receiptLines, receiptLinesMax } = order;
-  const [card, sbp, office] = [limits[4] ?? null, limits[5] ?? null, limits[7] ?? null];
+  const [card, sbp, office] = [limits[paymentIds.card] ?? null, limits[paymentIds.sbp] ?? null, limits[paymentIds.on_collection] ?? null];
   const reason = [
     card !== null && sbp !== null
       ? `Пределы ставит платёжная система на один платёж: картой до ${priceText(card)}, по СБП до ${priceText(sbp)}.`
       : "",
-    allowed.includes(7) && office !== null ? `В офисе принимаем до ${priceText(office)}.` : "",
+    allowed.includes(paymentIds.on_collection) && office !== null ? `В офисе принимаем до ${priceText(office)}.` : "",
   ]
     .filter(Boolean)
     .join(" ");
   const closed = (why: "sum" | "lines") => allowed.filter((id) => whyClosed(id, order) === why);
   const [bySum, byLines] = [closed("sum"), closed("lines")];
-  const way = allowed.includes(6) ? " Счёт в банке вмещает любой заказ." : "";
+  const way = allowed.includes(paymentIds.invoice) ? " Счёт в банке вмещает любой заказ." : "";
   if (byLines.length > 0) {
     const surplus = receiptLines - receiptLinesMax;
     const tooMany = `В кассовый чек онлайн-оплаты помещается не больше ${counted(receiptLinesMax, positions)}, в вашем заказе ${number(receiptLines)}: для него не подходит ${[...bySum, ...byLines].map((id) => names[id]).join(", ")}.`;
     return `${reason} ${tooMany}${way} Уберите из корзины ${counted(surplus, coinsAway)} или разделите покупку на два заказа.`;
   }
   if (bySum.length === 0) return reason;
-  const help = bySum.includes(4) && card !== null ? easing(total, card, lines) : "";
+  const help = bySum.includes(paymentIds.card) && card !== null ? easing(total, card, lines) : "";
   return `${reason} Ваш заказ больше, для него не подходит: ${bySum.map((id) => names[id]).join(", ")}.${way}${help}`;
 }
 

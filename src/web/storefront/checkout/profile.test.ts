@@ -35,7 +35,7 @@ test("signing in keeps what was typed and fills only the gaps", () => {
   const typed = {
     ...emptyDraft,
     user: { ...emptyDraft.user, name: "Анюта", phone: "+7 (999) 111-22-33" },
-    choice: { ...firstChoice, deliveryId: 35, type: "pickup" as const },
+    choice: { ...firstChoice, deliveryId: 35, type: "office" as const },
   };
   const draft = withBuyer(typed, { buyer: anna, groups });
   expect(draft.user).toMatchObject({ name: "Анюта", lastName: "", phone: "+7 (999) 111-22-33", email: anna.user.email });

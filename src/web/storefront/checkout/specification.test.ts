@@ -11,16 +11,18 @@ import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./new-delive
 import { withBuyer } from "./profile.ts";
 import { showAfterMs } from "./use-points.ts";
 
-/** Sentences of the specification, sections 3, 4, 5 and 9, about delivery: each is a test of its own. */
+/**
+ * Sentences of the specification, sections 3, 4, 5 and 9, about delivery: each is a test of its own. The specification's types of delivery
+ * sdek, pickup and specialcontact are carrier, office and special in the code.
+ */
 
-const group = (type: OfferedGroup["type"], ids: number[], name = "СДЭК"): OfferedGroup => ({
-  type,
+const group = (ids: number[], name = "СДЭК"): OfferedGroup => ({
   name,
   items: ids.map((id) => ({ id })),
 });
-const free = [group("sdek", [76, 77, 75], deliveryGroupTexts.sdek_free), group("pickup", [35]), group("specialcontact", [43])];
-const paid = [group("sdek", [79, 80, 45]), group("specialcontact", [43])];
-const onlySpecial = [group("specialcontact", [43])];
+const free = [group([76, 77, 75], deliveryGroupTexts.free_carrier), group([35]), group([43])];
+const paid = [group([79, 80, 45]), group([43])];
+const onlySpecial = [group([43])];
 const kazan: CheckoutView["city"] = {
   code: "1000000424",
   name: "Казань",
@@ -60,17 +62,18 @@ describe("section 3, selected city", () => {
 
 describe("section 4, delivery", () => {
   test("types: sdek (default), pickup, specialcontact", () => {
-    expect(firstChoice.type).toBe("sdek");
-    expect([79, 35, 43].map((id) => choose(firstChoice, id).type)).toEqual(["sdek", "pickup", "specialcontact"]);
+    expect(firstChoice.type).toBe("carrier");
+    expect([79, 35, 43].map((id) => choose(firstChoice, id).type)).toEqual(["carrier", "office", "special"]);
   });
   test("delivery id 35 (from office) gives pickup", () => {
-    expect(choose(firstChoice, 35)).toMatchObject({ type: "pickup", isCourier: false });
+    expect(choose(firstChoice, 35)).toMatchObject({ type: "office", isCourier: false });
   });
   test("ids 45 and 75 (courier, free courier) give sdek with the courier flag on", () => {
-    for (const id of [45, 75]) expect(choose(choose(firstChoice, 35), id)).toMatchObject({ deliveryId: id, type: "sdek", isCourier: true });
+    for (const id of [45, 75])
+      expect(choose(choose(firstChoice, 35), id)).toMatchObject({ deliveryId: id, type: "carrier", isCourier: true });
   });
   test("id 43 (special contact) gives specialcontact and payment id 6", () => {
-    expect(choose(firstChoice, 43)).toMatchObject({ type: "specialcontact", paymentId: 6 });
+    expect(choose(firstChoice, 43)).toMatchObject({ type: "special", paymentId: 6 });
   });
   test("the courier flag is on for 45 and 75, off otherwise", () => {
     const flags = [79, 80, 76, 77, 45, 75, 35, 43].map((id) => choose({ ...firstChoice, isCourier: true }, id).isCourier);
@@ -82,7 +85,7 @@ describe("section 4, delivery", () => {
       [free, 76],
       [paid, 79],
     ] as const)
-      expect(fit(special, groups)).toMatchObject({ deliveryId: id, type: "sdek", isCourier: false, isSpecial: false });
+      expect(fit(special, groups)).toMatchObject({ deliveryId: id, type: "carrier", isCourier: false, isSpecial: false });
   });
   test("free delivery is on when the first delivery option group is named as the free-delivery courier service", () => {
     expect([fit(firstChoice, free).isFree, fit(firstChoice, paid).isFree, fit(firstChoice, [...free].reverse()).isFree]).toEqual([
@@ -96,7 +99,7 @@ describe("section 4, delivery", () => {
       expect(fit(before, [...onlySpecial, ...free])).toMatchObject({
         isSpecial: true,
         deliveryId: 43,
-        type: "specialcontact",
+        type: "special",
         paymentId: 6,
         isCourier: false,
       });
@@ -131,7 +134,7 @@ describe("section 4, clearing checkout info", () => {
     expect(storedDraft()).toBeNull();
     expect(emptyDraft).toMatchObject({
       user: { name: "", phone: "" },
-      choice: { deliveryId: 80, type: "sdek" },
+      choice: { deliveryId: 80, type: "carrier" },
       point: null,
       city: { name: "Москва" },
       address: { street: "" },

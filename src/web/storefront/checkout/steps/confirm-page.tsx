@@ -95,7 +95,7 @@ async function order(asked: StepRequest, { quoteId, agreed }: { quoteId: string;
     bodyHash: sha256(JSON.stringify(form.data)),
     quoteId,
     user,
-    delivery: { id: delivery.id, pvzId: delivery.pvzId ?? null },
+    delivery: { id: delivery.id, pointId: delivery.pvzId ?? null },
     address: to ?? null,
     paymentId,
     customerId: visitor.customerId,

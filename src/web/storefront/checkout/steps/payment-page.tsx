@@ -33,7 +33,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
     frame: await frameView(asked, "payment", { city, option }),
     methods,
     checkedId: open.find(({ id }) => id === entries.paymentId)?.id ?? open[0]?.id ?? null,
-    reasons: limitsText({ ...order, type: deliveryById(deliveryId)?.type ?? "sdek", allowed, lines: cart.lines }),
+    reasons: limitsText({ ...order, type: deliveryById(deliveryId)?.type ?? "carrier", allowed, lines: cart.lines }),
   };
 }
 

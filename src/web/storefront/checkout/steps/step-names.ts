@@ -9,7 +9,7 @@ export const stepPath = (step: StepName): string => `/checkout/steps/${step}`;
 /** Couriers need an address, special contact takes one. */
 export function hasAddress(deliveryId: number | undefined): boolean {
   const way = deliveryById(deliveryId ?? 0);
-  return way !== null && (way.isCourier || way.type === "specialcontact");
+  return way !== null && (way.isCourier || way.type === "special");
 }
 
 /** Whether the way of delivery leaves nothing to choose: the shop's own office. */

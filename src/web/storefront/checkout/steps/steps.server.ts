@@ -86,7 +86,7 @@ export const isChecked = (url: string): boolean => new URL(url).searchParams.has
 export async function lockPrices(request: StepRequest, paymentId: number, { totalBefore = null }: { totalBefore?: Kopecks | null } = {}) {
   const { ctx, owner, entries } = request;
   const { deliveryId = 0, pointId = "", cityCode = "" } = entries;
-  const made = await checkout.quote(ctx, owner, { deliveryId, pvzId: pointId || null, cityCode, paymentId });
+  const made = await checkout.quote(ctx, owner, { deliveryId, pointId: pointId || null, cityCode, paymentId });
   if (made.ok) {
     const hasMoved = totalBefore !== null && totalBefore !== made.value.total;
     const patch = { paymentId, quoteId: made.value.id, totalBefore: hasMoved ? totalBefore : null };
@@ -100,7 +100,7 @@ export async function lockPrices(request: StepRequest, paymentId: number, { tota
 
 function stepOf(fields: readonly string[]): StepName {
   if (fields.includes("deliveryId")) return "delivery";
-  return fields.includes("pvzId") ? "point" : "payment";
+  return fields.includes("pointId") ? "point" : "payment";
 }
 
 /** The texts of a submitted form, cleaned, and cut where no field takes more. */
