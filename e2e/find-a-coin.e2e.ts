@@ -54,10 +54,10 @@ test("what is ticked and typed while the answer to an earlier tick arrives is ke
       document.execCommand("insertText", false, year);
     };
     const isDrawn = (): boolean => document.querySelector<HTMLInputElement>('input[value="gold"]')?.defaultChecked === true;
-    const replace = history.replaceState.bind(history);
-    history.replaceState = (...args) => {
-      replace(...args);
-      history.replaceState = replace;
+    const push = history.pushState.bind(history);
+    history.pushState = (...args) => {
+      push(...args);
+      history.pushState = push;
       queueMicrotask(() => {
         type("yearFrom", "2023");
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -119,6 +119,179 @@ test("«Показать ещё» puts pages under each other, and Back from a c
   await expect(page).toHaveURL(/\/catalog\/gold$/);
   expect((await page.request.get("/catalog/gold/page/999")).status()).toBe(404);
   expect((await page.request.get("/catalog/gold/page/1", { maxRedirects: 0 })).headers().location).toBe("/catalog/gold");
+});
+
+for (const width of [360, 1440]) {
+  test(`Back from a coin finds every list at the very place it was left, ${width} pixels wide`, async ({ page, shop }) => {
+    await page.setViewportSize({ width, height: 800 });
+    const leaveAndComeBack = async (nth: number, count: number) => {
+      await expect(cards(page)).toHaveCount(count);
+      const coin = cards(page).nth(nth).locator(".card__link");
+      await coin.scrollIntoViewIfNeeded();
+      const place = await page.evaluate(() => scrollY);
+      expect(place).toBeGreaterThan(0);
+      await coin.evaluate((link: HTMLElement) => link.click()); // a press of the pointer may scroll first
+      await expect(page).toHaveURL(/\/products\//);
+      await expect(page.locator(".card__link").nth(nth)).toHaveCount(0); // the coin's page is drawn
+      await goBack(page);
+      await expect(cards(page)).toHaveCount(count);
+      await expect.poll(() => page.evaluate(() => scrollY).then((now) => Math.abs(now - place))).toBeLessThanOrEqual(2);
+    };
+
+    await open(page, "/catalog/gold");
+    await page.getByRole("link", { name: /^Показать ещё/ }).click();
+    await expect(cards(page)).toHaveCount(48);
+    await page.getByRole("link", { name: /^Показать ещё/ }).click();
+    await leaveAndComeBack(66, 72);
+
+    await open(page, "/search?q=золото");
+    await leaveAndComeBack(22, 24);
+
+    const { data } = (await (await fetch(`${shop.url}/api/catalog?category=gold`)).json()) as { data: { items: { id: number }[] } };
+    for (const { id } of data.items.slice(0, 12)) {
+      await page.request.post(`/api/wishlist/${id}`, { headers: { origin: shop.url } });
+    }
+    await open(page, "/wishlist");
+    await leaveAndComeBack(11, 12);
+  });
+}
+
+test("each filter is one step of Back, also when it is set before the list of the one before has come, and Forward sets it again", async ({
+  page,
+}) => {
+  await open(page, "/catalog");
+  const silver = page.getByRole("checkbox", { name: /^Серебро/ });
+  const inStock = page.getByRole("checkbox", { name: "Есть сейчас" });
+  const from = page.getByRole("textbox", { name: "Цена от, рублей" });
+  const chips = page.getByRole("link", { name: /^Убрать фильтр/ });
+  const steps = () => page.evaluate(() => history.length);
+  const counts = [await found(page)];
+  const start = await steps();
+  const applied = async (isSilver: boolean, price: string, isInStock: boolean) => {
+    await expect(chips).toHaveCount([isSilver, price !== "", isInStock].filter(Boolean).length);
+    await expect(silver).toBeChecked({ checked: isSilver });
+    await expect(from).toHaveValue(price);
+    await expect(inStock).toBeChecked({ checked: isInStock });
+  };
+
+  await silver.check();
+  await applied(true, "", false);
+  counts.push(await found(page));
+  await from.pressSequentially("5000");
+  expect(await steps()).toBe(start + 1); // typing is no step
+  await from.press("Enter");
+  await applied(true, "5\u00a0000", false);
+  counts.push(await found(page));
+  await inStock.check();
+  await applied(true, "5\u00a0000", true);
+  counts.push(await found(page));
+  expect(await steps()).toBe(start + 3);
+
+  await from.fill("77"); // typed and not applied
+  await goBack(page);
+  await applied(true, "5\u00a0000", false);
+  expect(await found(page)).toBe(counts[2]);
+  await goBack(page);
+  await applied(true, "", false);
+  await expect(page.getByRole("slider", { name: "Цена от" })).toHaveValue("0");
+  expect(await found(page)).toBe(counts[1]);
+  await goBack(page);
+  await applied(false, "", false);
+  expect(await found(page)).toBe(counts[0]);
+  for (const [isSilver, price, isInStock] of [
+    [true, "", false],
+    [true, "5\u00a0000", false],
+    [true, "5\u00a0000", true],
+  ] as const) {
+    await page.goForward();
+    await applied(isSilver, price, isInStock);
+  }
+
+  // Two ticks while the first list is still on its way.
+  await open(page, "/catalog/silver");
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/catalog\/silver\.data/, async (route) => {
+    await isReleased;
+    await route.continue().catch(() => {}); // the page may have given it up
+  });
+  await page.getByRole("checkbox", { name: /^Памятные/ }).check({ noWaitAfter: true });
+  await inStock.check({ noWaitAfter: true });
+  release();
+  await expect(chips).toHaveCount(2);
+  await expect(page).toHaveURL(/silver\?kind=memorable&inStock=1$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/silver\?kind=memorable$/);
+  await expect(chips).toHaveCount(1);
+  await expect(inStock).not.toBeChecked();
+  await page.goBack();
+  await expect(page).toHaveURL(/silver$/);
+  await expect(chips).toHaveCount(0);
+});
+
+test("on a phone Back closes the open filter sheet first and then takes the filters away one by one", async ({ browser, shop }) => {
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  await open(page, `${shop.url}/catalog`);
+  const sheet = page.locator("#filters");
+  const opener = page.getByRole("button", { name: /^Фильтры/ });
+  const gold = sheet.locator('input[name="metal"][value="gold"]'); // read behind the closed sheet as well
+  const show = sheet.getByRole("button", { name: /^Показать \d/ });
+  const back = () => page.evaluate(() => history.back());
+
+  await opener.click();
+  await expect(sheet).toHaveClass(/is-open/);
+  await gold.check();
+  await expect(page).toHaveURL(/catalog\?metal=gold$/);
+  await expect(opener).toHaveAccessibleName("Фильтры 1");
+  await sheet.getByRole("checkbox", { name: /^Памятные/ }).check();
+  await expect(page).toHaveURL(/metal=gold&kind=memorable$/);
+  await page.waitForFunction(() => history.state?.sheet === true); // the sheet's own entry lies on top again
+  await back();
+  await expect(sheet).not.toHaveClass(/is-open/);
+  await expect(page).toHaveURL(/metal=gold&kind=memorable$/);
+  await expect(opener).toBeFocused();
+  await back();
+  await expect(page).toHaveURL(/catalog\?metal=gold$/);
+  await expect(opener).toHaveAccessibleName("Фильтры 1");
+  await back();
+  await expect(page).toHaveURL(/catalog$/);
+  await expect(gold).not.toBeChecked();
+  await page.evaluate(() => history.forward());
+  await expect(page).toHaveURL(/catalog\?metal=gold$/);
+  await expect(gold).toBeChecked();
+
+  // A sheet that was opened and closed is no step; what is applied by the button that closes it is one.
+  await opener.click();
+  await sheet.getByRole("button", { name: "Закрыть фильтры" }).click();
+  await expect(sheet).not.toHaveClass(/is-open/);
+  await opener.click();
+  await sheet.getByRole("textbox", { name: "Цена до, рублей" }).fill("90000");
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\.data\?.*priceTo=90000/, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await show.click();
+  await expect(sheet).not.toHaveClass(/is-open/); // at once; the list comes later
+  release();
+  await expect(page).toHaveURL(/metal=gold&priceTo=90000$/);
+  await expect(opener).toHaveAccessibleName("Фильтры 2");
+  await back();
+  await expect(page).toHaveURL(/catalog\?metal=gold$/);
+  await expect(sheet).not.toHaveClass(/is-open/);
+  await expect(opener).toHaveAccessibleName("Фильтры 1");
+  await context.close();
 });
 
 test("on a phone the filters are a sheet that says how many coins it leaves", async ({ browser, shop }) => {

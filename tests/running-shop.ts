@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { limitVariable } from "#main/config.ts";
@@ -37,11 +37,21 @@ export type RunningShop = {
 };
 
 /**
+ * Pictures that journeys (Playwright numbers its workers) have made before. A browser opens six connections to a host; with two pictures made at a
+ * time, each for a second or more on a busy machine, the data of the next page waited behind them longer than a journey does.
+ */
+const journeyPictures = join(import.meta.dirname, "../node_modules/.cache/journey-pictures");
+
+/**
  * The whole shop in a process of its own, as `npm start` would run it, but with a clock that can be moved.
  * Without `env.DATABASE_URL` it uses an embedded database in a temporary folder.
  */
 export async function runShop(env: Record<string, string> = {}): Promise<RunningShop> {
   const folder = mkdtempSync(join(tmpdir(), "chekan-shop-"));
+  if (process.env.TEST_WORKER_INDEX !== undefined) {
+    mkdirSync(journeyPictures, { recursive: true });
+    symlinkSync(journeyPictures, join(folder, "media-cache"));
+  }
   const child = fork(join(import.meta.dirname, "run-shop.ts"), [], {
     env: { ...process.env, NODE_ENV: "production", SHOP_DEMO: "1", PORT: "0", DATA_DIR: folder, LOG_LEVEL: "warn", ...env },
     execArgv: [],

@@ -1,9 +1,11 @@
-import { type FormEvent, useEffect, useRef } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useRef } from "react";
 import { NavigationType, useLocation, useNavigate, useNavigationType } from "react-router";
 import { coinForms, counted, number } from "#kit/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { routerState } from "#web/router-state.ts";
 import { PriceRange, type PriceSpan } from "./price-range.tsx";
-import { addressOf, type Chosen, chosenFrom, type FacetName, facetNames, type ListPlace, searchOf, withChanges } from "./listing-query.ts";
+import { goToChoice, isSheetOnTop } from "./list-history.ts";
+import { type Chosen, chosenFrom, type FacetName, facetNames, type ListPlace, searchOf, withChanges } from "./listing-query.ts";
 
 export type Facets = Record<FacetName, { title: string; choices: Choice[] }>;
 type Choice = { value: string; label: string; count: number };
@@ -27,7 +29,7 @@ export function Filters({
   years,
   total,
   isOpen,
-  onClose,
+  setOpen,
 }: {
   place: ListPlace;
   chosen: Chosen;
@@ -37,7 +39,7 @@ export function Filters({
   years: { min: number; max: number };
   total: number;
   isOpen: boolean;
-  onClose: () => void;
+  setOpen: (isOpen: boolean) => void;
 }) {
   const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
@@ -46,26 +48,27 @@ export function Filters({
   const asked = useRef<Question | null>(null);
   const questions = useRef(0);
   const location = useLocation();
-  const isReplaced = useNavigationType() === NavigationType.Replace;
-  /** The question that this address answers, if the form asked it. */
-  const answered = isReplaced ? (location.state as Pick<Question, "number"> | null)?.number : undefined;
+  const isBack = useNavigationType() === NavigationType.Pop;
+  /** The question that this address answers, if the form asked it. An entry of history keeps the number of a question long answered. */
+  const answered = isBack ? undefined : (location.state as Pick<Question, "number"> | null)?.number;
 
   /** What stood in the fields when they last were asked with or filled from the address; what differs is still being typed. */
   const settled = useRef<ReadonlyMap<string, string> | null>(null);
 
   // Back, chips and «Сбросить» change the choice past the form, whose fields keep their own state. The answer to an earlier tick
-  // than the last leaves them alone, and no answer takes away what is being typed.
+  // than the last leaves them alone, and no answer takes away what is being typed. Back does: all fields are as they were.
   useEffect(() => {
     if (!form.current || (answered !== undefined && asked.current !== null && answered !== asked.current.number)) return;
     asked.current = null;
-    const unfinished = typed(form.current)
+    const isAsBefore = isBack && settled.current !== null;
+    const unfinished = (isAsBefore ? [] : typed(form.current))
       .filter(({ name, value }) => settled.current?.get(name) !== value)
       .map((field) => [field, field.value] as const);
     form.current.reset();
     settled.current = valuesOf(form.current);
     for (const [field, value] of unfinished) field.value = value;
-  }, [location.key, answered]);
-  useSheet(form, isOpen, onClose);
+  }, [location.key, isBack, answered]);
+  const close = useSheet(form, isOpen, setOpen);
 
   function apply() {
     if (!form.current) return;
@@ -77,11 +80,7 @@ export function Filters({
     const before = asked.current?.entered ?? chosen;
     if (searchOf(withChanges(now, before, entered)) === searchOf(now)) return;
     asked.current = { number: ++questions.current, entered };
-    void navigate(addressOf(place, withChanges(now, before, entered)), {
-      preventScrollReset: true,
-      replace: true,
-      state: { number: asked.current.number },
-    });
+    goToChoice(navigate, place, withChanges(now, before, entered), { number: asked.current.number });
   }
 
   function onChange(event: FormEvent<HTMLFormElement>) {
@@ -103,7 +102,7 @@ export function Filters({
       onSubmit={(event) => {
         event.preventDefault();
         apply();
-        onClose();
+        close();
       }}
     >
       <div className="filters__top">
@@ -115,7 +114,7 @@ export function Filters({
           aria-label="Закрыть фильтры"
           onClick={(event) => {
             event.preventDefault();
-            onClose();
+            close();
           }}
         >
           <Icon name="close" />
@@ -257,33 +256,40 @@ function Weights({ choices, chosen }: { choices: Choice[]; chosen: string[] }) {
   );
 }
 
-/** While the sheet is open the page behind it stands still, Escape closes it, and focus stays inside and returns. */
-function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, onClose: () => void) {
-  const close = useRef(onClose);
+/** While the sheet is open the page behind it stands still, Escape and Back close it, and focus stays inside and returns. Gives what closes it. */
+function useSheet(form: { current: HTMLFormElement | null }, isOpen: boolean, setOpen: (isOpen: boolean) => void): () => void {
+  const navigate = useNavigate();
+  const { key } = useLocation();
+  /** A choice under way takes the place of the sheet's entry by itself; going back meanwhile could take the choice along. */
+  function close(): void {
+    if (isSheetOnTop() && !routerState()?.navigation.location) history.back();
+    else setOpen(false);
+  }
+  const onClose = useEffectEvent(close);
   useEffect(() => {
-    close.current = onClose;
-  }, [onClose]);
+    if (matchMedia("(max-width: 1023px)").matches) void sheetCode();
+  }, []);
   useEffect(() => {
     const sheet = form.current;
     if (!isOpen || !sheet) return undefined;
     const opener = document.activeElement;
-    const behind = [
-      ...document.querySelectorAll<HTMLElement>(
-        ".rates, .notice, .top, .foot, .crumbs, .cat__head, .found__head, .found__beside, .tabs, .cat__list, .cat__note",
-      ),
-    ];
-    for (const each of behind) each.inert = true;
-    document.documentElement.classList.add("is-held");
-    sheet.querySelector<HTMLElement>(".filters__top .tool")?.focus();
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === "Escape") close.current();
-    };
-    document.addEventListener("keydown", onKeyDown);
+    const held = sheetCode().then(
+      (code) => code && [code.holdPage(sheet, opener, () => onClose()), code.followBack(navigate, () => setOpen(false))],
+    );
+    return () => void held.then((release) => release?.forEach((each) => each()));
+  }, [form, isOpen, navigate, setOpen]);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    let isGone = false;
+    void sheetCode().then((code) => {
+      if (!isGone) code?.markSheet();
+    });
     return () => {
-      for (const each of behind) each.inert = false;
-      document.documentElement.classList.remove("is-held");
-      document.removeEventListener("keydown", onKeyDown);
-      if (opener instanceof HTMLElement) opener.focus();
+      isGone = true;
     };
-  }, [form, isOpen]);
+  }, [isOpen, key]);
+  return close;
 }
+
+/** Loaded on narrow screens only. Without it, when the line has broken, the sheet opens and closes by its buttons all the same. */
+const sheetCode = () => import("./filter-sheet.ts").catch(() => undefined);

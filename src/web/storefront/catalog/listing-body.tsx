@@ -50,7 +50,7 @@ export function ListingBody({
           years={years}
           total={total}
           isOpen={isSheetOpen}
-          onClose={() => setSheetOpen(false)}
+          setOpen={setSheetOpen}
         />
         <div className="cat__list" aria-busy={isBusy}>
           <div className="bar">

@@ -3,6 +3,7 @@ import { Link, useNavigate } from "react-router";
 import { number } from "#kit/format.ts";
 import { newestLocation } from "#web/router-state.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { goToChoice } from "./list-history.ts";
 import { addressOf, type Chosen, chosenFrom, facetNames, isNarrowed, type ListPlace, type Sort, without } from "./listing-query.ts";
 import type { ListingView, Preset } from "./listing-view.ts";
 
@@ -25,9 +26,9 @@ function ChoiceLink({
   function onClick(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    void navigate(addressOf(place, change(newestChoice(place, chosen))), { preventScrollReset: true, replace: true });
+    goToChoice(navigate, place, change(newestChoice(place, chosen)));
   }
-  return <Link {...rest} to={addressOf(place, change(chosen))} preventScrollReset replace onClick={onClick} />;
+  return <Link {...rest} to={addressOf(place, change(chosen))} onClick={onClick} />;
 }
 
 type Tools = { place: ListPlace; chosen: Chosen };
@@ -130,12 +131,7 @@ export function SortBox({ place, chosen, sorts }: Tools & { sorts: ListingView["
           key={chosen.sort}
           name="sort"
           defaultValue={chosen.sort}
-          onChange={(event) =>
-            void navigate(addressOf(place, { ...newestChoice(place, chosen), sort: event.target.value as Sort }), {
-              preventScrollReset: true,
-              replace: true,
-            })
-          }
+          onChange={(event) => goToChoice(navigate, place, { ...newestChoice(place, chosen), sort: event.target.value as Sort })}
         >
           {sorts.map(([value, text]) => (
             <option key={value} value={value}>

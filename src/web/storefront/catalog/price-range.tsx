@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { nbsp, number } from "#kit/format.ts";
 
 /** Roubles; `histogram` counts the coins of each step, steps growing with the price. */
@@ -11,6 +11,7 @@ export function PriceRange({ price, from, to, onCommit }: { price: PriceSpan; fr
   // Where the handles are while they move; otherwise they stand where the address says.
   const [draft, setDraft] = useState<{ low: number; high: number; of: string } | null>(null);
   const address = `${from} ${to}`;
+  useEffect(() => setDraft(null), [address]); // Back leads to an address that handles were moved at
   const { low, high } = draft?.of === address ? draft : { low: stepOf(Number(from), price, 0), high: stepOf(Number(to), price, steps) };
 
   function write(name: string, step: number, openEnd: number) {

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
-/** How long the letters typed in an open menu are taken for one word. */
-const typeAheadMs = 350;
+/** Loaded when the menu is first pointed at or focused. */
+const menuKeys = () => import("./menu-keys.ts");
+const warm = () => void menuKeys().catch(() => undefined);
 
 /**
  * A menu under a button, made of `<details>`, so that it opens before scripts arrive. It closes when the pointer leaves,
@@ -20,7 +21,6 @@ export function DropDown({
   children: ReactNode;
 }) {
   const menu = useRef<HTMLDetailsElement>(null);
-  const typed = useRef({ letters: "", at: 0 });
   const { key } = useLocation();
 
   useEffect(() => {
@@ -39,33 +39,22 @@ export function DropDown({
   function onKeyDown(event: KeyboardEvent) {
     const details = menu.current;
     if (!details) return;
-    const summary = details.querySelector("summary");
-    if (event.key === "Escape" && details.open) {
+    const { key: pressed, timeStamp } = event;
+    if (pressed === "Escape" && details.open) {
       close();
-      summary?.focus();
+      details.querySelector("summary")?.focus();
       return;
     }
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const isLetter = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (step === undefined && !(isLetter && details.open) && event.key !== "Home" && event.key !== "End") return;
-    if (!details.open && step === undefined) return;
+    const isLetter = pressed.length === 1 && pressed !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const isForOpen = isLetter || pressed === "Home" || pressed === "End";
+    if (pressed !== "ArrowDown" && pressed !== "ArrowUp" && !(isForOpen && details.open)) return;
     event.preventDefault();
     details.open = true;
-    const links = [...details.querySelectorAll<HTMLElement>("a, button")];
-    const at = links.indexOf(document.activeElement as HTMLElement);
-    if (step !== undefined) links[(at + step + links.length + (at < 0 && step < 0 ? 1 : 0)) % links.length]?.focus();
-    else if (event.key === "Home") links[0]?.focus();
-    else if (event.key === "End") links.at(-1)?.focus();
-    else jump(links, at, event.key, event.timeStamp);
-  }
-
-  function jump(links: HTMLElement[], at: number, letter: string, now: number) {
-    const isOneWord = now - typed.current.at < typeAheadMs;
-    typed.current = { letters: (isOneWord ? typed.current.letters : "") + letter.toLowerCase(), at: now };
-    const { letters } = typed.current;
-    const from = letters.length > 1 ? Math.max(at, 0) : at + 1;
-    const inOrder = [...links.slice(from), ...links.slice(0, from)];
-    inOrder.find((link) => (link.textContent ?? "").trim().toLowerCase().replace(/^[«"]/, "").startsWith(letters))?.focus();
+    // Keys pressed before the code has come are answered in their order.
+    menuKeys().then(
+      ({ moveFocus }) => moveFocus(details, pressed, timeStamp),
+      () => undefined, // Tab still walks the links
+    );
   }
 
   return (
@@ -73,6 +62,7 @@ export function DropDown({
       ref={menu}
       className={`drop ${className}`}
       onKeyDown={onKeyDown}
+      onFocus={warm}
       onToggle={(event) => {
         if (event.currentTarget.open) onOpen?.();
       }}

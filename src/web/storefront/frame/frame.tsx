@@ -1,18 +1,17 @@
-import { type ReactNode, useEffect } from "react";
+import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
 import { dialogChunks } from "../dialog-chunks.ts";
 import { DialogHost, registerDialogs } from "../dialogs.tsx";
 import { followState } from "../state.ts";
 import { Statistics } from "../statistics/statistics.tsx";
 import { Toasts } from "../toasts.tsx";
-import { FreshBuildOffer } from "./fresh-build-offer.tsx";
 import { Footer } from "./footer.tsx";
 import type { FrameData } from "./frame-data.ts";
 import { Header } from "./header.tsx";
 import { Notice } from "./notice.tsx";
 import { RatesBar } from "./rates-bar.tsx";
 import { RoutePrefetch } from "./route-prefetch.tsx";
-import { useLiveRates } from "./use-live-rates.ts";
+import { useLiveRates, whenIdle } from "./use-live-rates.ts";
 import { useLostPage } from "./use-lost-page.ts";
 
 registerDialogs(dialogChunks);
@@ -36,11 +35,28 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       <RoutePrefetch />
       {children}
       <Footer shop={data.shop} year={data.year} />
-      <FreshBuildOffer />
+      <BuildOffer />
       <Toasts />
       <DialogHost />
     </div>
   );
+}
+
+/** The offer of a newer build. Its code is loaded when the page is at rest, and the page does without it when it does not come. */
+function BuildOffer() {
+  const [Offer, setOffer] = useState<ComponentType | null>(null);
+  useEffect(
+    () =>
+      whenIdle(
+        () =>
+          void import("./fresh-build-offer.tsx").then(
+            ({ FreshBuildOffer }) => setOffer(() => FreshBuildOffer),
+            () => undefined,
+          ),
+      ),
+    [],
+  );
+  return Offer && <Offer />;
 }
 
 /** A hairline under the window's edge while the next page is on its way. */

@@ -21,13 +21,9 @@ export function useFreshBuild(): boolean {
       setOld(known !== null && known !== answer.value.version);
       known ??= answer.value.version;
     }
-    // The first answer only tells which build this page is of; it can wait until the page is at rest.
-    const first = setTimeout(() => void ask(), 10_000);
+    void ask(); // the first answer only tells which build this page is of
     const timer = setInterval(() => void ask(), askEveryMs);
-    return () => {
-      clearTimeout(first);
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   }, []);
 
   useEffect(() => {

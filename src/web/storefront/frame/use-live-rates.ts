@@ -100,7 +100,7 @@ function withNews(data: FrameData, { courses, work }: LiveRates): FrameData {
   };
 }
 
-function whenIdle(work: () => void): () => void {
+export function whenIdle(work: () => void): () => void {
   if ("requestIdleCallback" in window) {
     const id = requestIdleCallback(work, { timeout: 5_000 });
     return () => cancelIdleCallback(id);
