@@ -5,6 +5,7 @@ import {
   aPhone,
   expect,
   fillContacts,
+  open,
   orderButton,
   priceIsLocked,
   putInCart,
@@ -29,7 +30,7 @@ const dialog = (page: Page) => page.getByRole("dialog");
 test("a guest with an invoice above the limit is asked to confirm the phone, and ends with the order", async ({ page, shop }) => {
   const phone = aPhone();
   await putInCart(page);
-  await page.goto("/checkout");
+  await open(page, "/checkout");
   await fillContacts(page, { lastName: "Крупный", name: "Павел", phone, email: "large@example.com" });
   await page.getByRole("radio", { name: /^Офис в Москве/ }).check();
   await page.getByRole("radio", { name: /^Счёт в банке/ }).check();

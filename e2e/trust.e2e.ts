@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { RunningShop } from "#tests/running-shop.ts";
-import { aCoin, aPhone, demo, expect, letters, marketStands, test } from "./journey.ts";
+import { aCoin, aPhone, demo, expect, letters, marketStands, open, reload, test } from "./journey.ts";
 
 const email = "seal@example.com";
 
@@ -33,14 +33,14 @@ async function aPaidOrder(page: Page, shop: RunningShop): Promise<{ id: string; 
 }
 
 test("beside «В корзину» stand return, insurance with seal, and certificate, each with a page that says the same", async ({ page }) => {
-  await page.goto(`/products/${aCoin.slug}`);
+  await open(page, `/products/${aCoin.slug}`);
   const main = page.getByRole("main");
   await expect(main.getByRole("link", { name: "Отказ до получения и 7 дней после" })).toHaveAttribute("href", "/return");
   await expect(main.getByRole("link", { name: "Полная страховка, пломба с номером, видео" })).toHaveAttribute("href", "/delivery");
   await expect(main.getByRole("link", { name: /Акт проверки при покупке от 100\s000\s₽/ })).toHaveAttribute("href", "/certificates");
-  await page.goto("/delivery");
+  await open(page, "/delivery");
   await expect(page.getByRole("main")).toContainText("опечатываются в пакет с номером");
-  await page.goto("/certificates");
+  await open(page, "/certificates");
   await expect(page.getByRole("main")).toContainText(/при покупке от 100\s000\s₽/);
 });
 
@@ -50,11 +50,11 @@ test("the seal that staff enters at packing and the insured sum are in the order
 }) => {
   const { id, path, total } = await aPaidOrder(page, shop);
   const side = page.getByRole("complementary", { name: "Сумма и действия" });
-  await page.goto(path);
+  await open(page, path);
   await expect(side).toContainText("Страховкана полную цену");
   await expect(side).not.toContainText("Пломба");
   await demo(shop, `orders/${id}`, { event: "assemble", seal: `0041 ${String(Date.now()).slice(-8)}` });
-  await page.reload();
+  await reload(page);
   await expect(side).toContainText(/Пломба№ 0041\d{8}, сверьте при получении/);
   const sum = total.toLocaleString("ru-RU").replaceAll(/\s/g, "\u00A0");
   await expect(side).toContainText(`на полную цену, ${sum}`);
@@ -68,7 +68,7 @@ test("the printed order names the seller with its requisites, the buyer, the sum
   shop,
 }) => {
   const { path } = await aPaidOrder(page, shop);
-  await page.goto(path);
+  await open(page, path);
   const paper = page.locator(".paper");
   await expect(paper).toBeHidden();
   await expect(page.getByRole("button", { name: "Распечатать заказ" })).toBeVisible();
