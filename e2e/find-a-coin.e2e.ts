@@ -121,6 +121,17 @@ test("«Показать ещё» puts pages under each other, and Back from a c
   expect((await page.request.get("/catalog/gold/page/1", { maxRedirects: 0 })).headers().location).toBe("/catalog/gold");
 });
 
+test("without scripts «Показать ещё» opens the longer list at its first new coin", async ({ browser, shop }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await openWithoutWaiting(page, `${shop.url}/catalog/gold`, "scripts are off");
+  await page.getByRole("link", { name: /^Показать ещё/ }).click();
+  await expect(cards(page)).toHaveCount(48);
+  await expect(cards(page).nth(24)).toBeInViewport();
+  await expect(page.getByRole("heading", { level: 1 })).not.toBeInViewport();
+  await context.close();
+});
+
 for (const width of [360, 1440]) {
   test(`Back from a coin finds every list at the very place it was left, ${width} pixels wide`, async ({ page, shop }) => {
     await page.setViewportSize({ width, height: 800 });

@@ -94,6 +94,9 @@ export function shouldRevalidate({ currentUrl, nextUrl, formMethod }: ShouldReva
   return currentUrl.href === nextUrl.href && (formMethod === undefined || formMethod === "GET");
 }
 
+/** Runs before all others, on pages as the server sends them; the browser's build is without its text, and React leaves what it finds there. */
+const firstScript = { __html: import.meta.env.SSR ? `${keepEarlyHand};${watchFirstScripts}` : "" };
+
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>("root");
   useLayoutEffect(() => stopKeeping(), []);
@@ -105,7 +108,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="theme-color" content="#16130f" />
         <meta name="format-detection" content="telephone=no" />
-        <script nonce={useScriptNonce()} dangerouslySetInnerHTML={{ __html: `${keepEarlyHand};${watchFirstScripts}` }} />
+        <script nonce={useScriptNonce()} dangerouslySetInnerHTML={firstScript} />
         <link rel="preload" href={golos} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="preload" href={oranienbaum} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="icon" href={favicon} type="image/svg+xml" />

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { data, Link, redirect } from "react-router";
+import { data, Link, redirect, useNavigate } from "react-router";
 import { nbsp, number } from "#kit/format.ts";
 import { categoryPath, type Category } from "#shop/catalog/category.ts";
 import * as search from "#shop/search/service.ts";
@@ -169,10 +169,14 @@ export default function CatalogPage({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** Puts the next page under this one. The place on the screen stays; whoever came by the keyboard goes on at the first new coin. */
+/**
+ * Puts the next page under this one. The place on the screen stays; whoever came by the keyboard goes on at the first new coin.
+ * Before the scripts come, the link loads a page anew, which opens at the first new coin.
+ */
 function More({ to, left, pageSize, shown, isBusy }: { to: string; left: number; pageSize: number; shown: number; isBusy: boolean }) {
   const place = useRef<HTMLParagraphElement>(null);
   const asked = useRef<number | null>(null);
+  const navigate = useNavigate();
   useEffect(() => {
     const before = asked.current;
     if (before === null || shown <= before) return;
@@ -183,13 +187,14 @@ function More({ to, left, pageSize, shown, isBusy }: { to: string; left: number;
     <p className="cat__more" ref={place}>
       <Link
         className="btn btn--line"
-        to={to}
-        preventScrollReset
-        replace
+        to={`${to}#place-${shown + 1}`}
         rel="nofollow"
         aria-busy={isBusy}
-        onClick={() => {
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+          event.preventDefault();
           asked.current = shown;
+          void navigate(to, { preventScrollReset: true, replace: true });
         }}
       >
         Показать ещё {number(Math.min(left, pageSize))}

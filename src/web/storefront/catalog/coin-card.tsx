@@ -8,7 +8,7 @@ import { CartButton, ListButton } from "./card-buttons.tsx";
 import { type CardView, plateShare, trueShare } from "./card-view.ts";
 import "../../styles/card.css";
 
-/** A list that is its page (its cards are headed by `h2`) says below it that the pictures are drawings. */
+/** A list that is its page (its cards are headed by `h2`) says below it that the pictures are drawings, and an address can name a place in it. */
 export function CoinGrid({
   cards,
   columns = 3,
@@ -26,7 +26,13 @@ export function CoinGrid({
     <>
       <ul className={`grid${columns === 4 ? " grid--4" : ""}${isRows ? " grid--rows" : ""}`}>
         {cards.map((card, index) => (
-          <CoinCard key={card.id} card={card} heading={heading} isEager={index < eager} />
+          <CoinCard
+            key={card.id}
+            card={card}
+            place={heading === "h2" ? `place-${index + 1}` : undefined}
+            heading={heading}
+            isEager={index < eager}
+          />
         ))}
       </ul>
       {heading === "h2" && cards.some(({ slug }) => isDrawing(slug)) && <p className="grid__note">{drawingsNote}</p>}
@@ -35,10 +41,20 @@ export function CoinGrid({
 }
 
 /** A coin on its plate over its measuring line; it turns over under the pointer. */
-function CoinCard({ card, heading: Heading, isEager }: { card: CardView; heading: "h2" | "h3"; isEager: boolean }) {
+function CoinCard({
+  card,
+  place,
+  heading: Heading,
+  isEager,
+}: {
+  card: CardView;
+  place: string | undefined;
+  heading: "h2" | "h3";
+  isEager: boolean;
+}) {
   const isOut = card.available <= 0;
   return (
-    <li className={`card card--${card.metal} d-${plateShare(card.sizeMm)} l-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}>
+    <li id={place} className={`card card--${card.metal} d-${plateShare(card.sizeMm)} l-${trueShare(card.sizeMm)}${isOut ? " is-out" : ""}`}>
       <div className="card__head">
         <span className="card__metal">
           <i />

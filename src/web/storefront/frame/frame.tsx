@@ -10,7 +10,6 @@ import type { FrameData } from "./frame-data.ts";
 import { Header } from "./header.tsx";
 import { Notice } from "./notice.tsx";
 import { RatesBar } from "./rates-bar.tsx";
-import { RoutePrefetch } from "./route-prefetch.tsx";
 import { useLiveRates, whenIdle } from "./use-live-rates.ts";
 import { useLostPage } from "./use-lost-page.ts";
 
@@ -32,31 +31,30 @@ export function Frame({ data: made, children }: { data: FrameData; children: Rea
       <Notice withDelivery={pathname !== "/partners"} />
       <Header shop={data.shop} sections={data.sections} />
       <Progress />
-      <RoutePrefetch />
       {children}
       <Footer shop={data.shop} year={data.year} />
-      <BuildOffer />
+      <WhenAtRest />
       <Toasts />
       <DialogHost />
     </div>
   );
 }
 
-/** The offer of a newer build. Its code is loaded when the page is at rest, and the page does without it when it does not come. */
-function BuildOffer() {
-  const [Offer, setOffer] = useState<ComponentType | null>(null);
+/** What is loaded when the page is at rest, and is left out when it does not come. */
+function WhenAtRest() {
+  const [AtRest, setAtRest] = useState<ComponentType | null>(null);
   useEffect(
     () =>
       whenIdle(
         () =>
-          void import("./fresh-build-offer.tsx").then(
-            ({ FreshBuildOffer }) => setOffer(() => FreshBuildOffer),
+          void import("./at-rest.tsx").then(
+            (code) => setAtRest(() => code.AtRest),
             () => undefined,
           ),
       ),
     [],
   );
-  return Offer && <Offer />;
+  return AtRest && <AtRest />;
 }
 
 /** A hairline under the window's edge while the next page is on its way. */
