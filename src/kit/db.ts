@@ -37,15 +37,38 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
 /** A query that Drizzle has built and not sent yet. */
 export type Statement<T> = PromiseLike<T> & { execute: (...values: never[]) => unknown };
 
+/** Statements of one module and the result that their answers make: what its service offers to the repository of another module. */
+export type Batch<T> = { readonly statements: readonly Statement<unknown>[]; readonly resultOf: (answers: readonly unknown[]) => T };
+
+type Parts<T extends readonly unknown[]> = readonly [...{ [K in keyof T]: Statement<T[K]> | Batch<T[K]> }];
+
+/** Puts statements, and batches of other modules, into one batch. Nothing is sent yet; see `pipeline`. */
+export function batch<T extends readonly unknown[], R>(parts: Parts<T>, resultOf: (results: T) => R): Batch<R> {
+  const batches = (parts as readonly (Statement<unknown> | Batch<unknown>)[]).map((part): Batch<unknown> => {
+    return "statements" in part ? part : { statements: [part], resultOf: ([answer]) => answer };
+  });
+  return {
+    statements: batches.flatMap(({ statements }) => statements),
+    resultOf: (answers) => {
+      let from = 0;
+      const results = batches.map((each) => each.resultOf(answers.slice(from, (from += each.statements.length))));
+      return resultOf(results as unknown as T);
+    },
+  };
+}
+
+/** The same statements with another result. */
+export const mapBatch = <T, R>(from: Batch<T>, change: (result: T) => R): Batch<R> => batch<[T], R>([from], ([result]) => change(result));
+
 /**
  * For repositories: sends statements of one transaction in one round trip, so none may need the answer of another. The server executes them
  * in the order of the list, each with a snapshot of its own: a read behind a lock sees what the lock waited for. When one fails,
  * PostgreSQL refuses those behind it. (node-postgres, "Pipelining": https://node-postgres.com/features/pipelining; PGlite sends them one by one.)
  */
-export function pipeline<T extends readonly unknown[]>(statements: readonly [...{ [K in keyof T]: Statement<T[K]> }]): Promise<T> {
+export async function pipeline<T extends readonly unknown[]>(parts: Parts<T>): Promise<T> {
+  const { statements, resultOf } = batch<T, T>(parts, (results) => results);
   // `then` of a built query sends it at once, so the order of the list is the order on the wire.
-  const answers = statements.map((each) => new Promise<unknown>((resolve, reject) => void each.then(resolve, reject)));
-  return Promise.all(answers) as unknown as Promise<T>;
+  return resultOf(await Promise.all(statements.map((each) => new Promise<unknown>((resolve, reject) => void each.then(resolve, reject)))));
 }
 
 /** Lets this transaction wait for locks longer than others may, as the second of two equal calls does. */

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { inTransaction } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sha256 } from "#kit/secrets.ts";
@@ -47,15 +46,17 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
   const isWon = await rows.claimPhone(ctx.db, { phone, token, waitSeconds: limits.codeResendSeconds }, ctx.now());
   let isSent = false;
   try {
-    const bar = await barOf(ctx.db, ctx, await rows.findGuard(ctx.db, phone), ask);
+    const asked = { phone, since: plus(ctx.now(), -days(1)), newest: lowUse.among, keys: rules.map(({ key }) => key) };
+    const state = await rows.sendingState(ctx.db, asked, ctx.now());
+    const bar = await barOf(ctx.db, ctx, state.guard, ask);
     if (bar) return refuse(ctx, bar.retryAfterSeconds);
-    const isProofNeeded = !ctx.isDemo && (await lowUseOf(ctx.db)) !== null;
+    const isProofNeeded = !ctx.isDemo && lowUseOf(state.usedAmongNewest) !== null;
     if (isProofNeeded && !(ask.proof && (await isGoodProof(ctx, phone, ask.proof))))
       return fail({ code: "auth.proof_needed", puzzle: puzzleFor(ctx, phone), bits: proofBits });
     if (!isWon) return refuse(ctx, await waitLeft(ctx, phone));
-    const tooMany = tooOften(ctx, await rows.sentSince(ctx.db, phone, plus(ctx.now(), -days(1))));
+    const tooMany = tooOften(ctx, state.sent);
     if (tooMany !== null) return refuse(ctx, tooMany);
-    const taken = (await refusedAtSight(ctx.db, rules, ctx.now())) ?? (await take(ctx, rules));
+    const taken = refusedAtSight(rules, state.windows, ctx.now()) ?? (await take(ctx, rules));
     raiseBudgetAlarms(ctx, rules, taken);
     if (!taken.isAllowed) return refuse(ctx, taken.retryAfterSeconds);
 
@@ -67,17 +68,15 @@ export async function requestCode(ctx: Ctx, ask: CodeRequest): Promise<Result<Co
     isSent = true; // from here on the phone waits, whatever else may fail
     const challenge = randomId();
     const now = ctx.now();
-    await inTransaction(ctx.db, (tx) =>
-      rows.saveCode(tx, {
-        phone,
-        codeHmac: codeHmac(ctx, phone, code),
-        challengeHash: sha256(challenge),
-        address: addressHash(ctx, address),
-        createdAt: now,
-        expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
-      }),
-    );
-    await tellLowUse(ctx, await lowUseOf(ctx.db));
+    await rows.saveCode(ctx.db, {
+      phone,
+      codeHmac: codeHmac(ctx, phone, code),
+      challengeHash: sha256(challenge),
+      address: addressHash(ctx, address),
+      createdAt: now,
+      expiresAt: plus(now, seconds(limits.codeLifeSeconds)),
+    });
+    await tellLowUse(ctx, lowUseOf(await rows.usedAmongNewest(ctx.db, lowUse.among)));
     return done({ challenge, resendIn: limits.codeResendSeconds, expiresIn: limits.codeLifeSeconds });
   } finally {
     if (isWon && !isSent) await rows.releasePhone(ctx.db, phone, token);
@@ -165,10 +164,7 @@ async function send(ctx: Ctx, message: { to: string; text: string; address: stri
  * How many of the newest codes were used, when that is suspiciously few. A demo's messages cost nothing; elsewhere nobody is asked for a proof
  * while codes are sent to people who want them.
  */
-async function lowUseOf(db: Db): Promise<number | null> {
-  const used = await rows.usedAmongNewest(db, lowUse.among);
-  return used === null || used >= lowUse.atLeast ? null : used;
-}
+const lowUseOf = (used: number | null): number | null => (used === null || used >= lowUse.atLeast ? null : used);
 
 async function tellLowUse(ctx: Ctx, used: number | null): Promise<void> {
   if (used !== null && (await count(ctx, "codes:low-use-alarm", hour, 1))) ctx.alarm("sms.low_use", { used, of: lowUse.among });

@@ -1,4 +1,4 @@
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type Tx } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { LimitRule } from "./limit-rule.ts";
 import * as rows from "./repository.ts";
@@ -40,12 +40,7 @@ export async function take(ctx: Ctx, rules: readonly LimitRule[]): Promise<Taken
  * The first rule that is exhausted as it looks without waiting for anybody, to be asked before `take`: a flood that is refused anyhow does not
  * come near the rows that everybody waits for. Null does not mean that `take` will allow it.
  */
-export async function refusedAtSight(db: Db, rules: readonly LimitRule[], now: Date): Promise<Taken | null> {
-  const windows = await rows.openWindows(
-    db,
-    rules.map(({ key }) => key),
-    now,
-  );
+export function refusedAtSight(rules: readonly LimitRule[], windows: ReadonlyMap<string, rows.Window>, now: Date): Taken | null {
   const by = rules.find(({ key, limit }) => limit < 1 || (windows.get(key)?.count ?? 0) >= limit);
   const ends = by && windows.get(by.key)?.windowEnds;
   return by ? { isAllowed: false, by, retryAfterSeconds: ends ? rows.secondsUntil(ends, now) : by.windowSeconds } : null;

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, inArray, isNull, lt, lte, max, or, sql } from "drizzle-orm";
-import { pipeline, waitUpTo, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, waitUpTo, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { LimitRule } from "./limit-rule.ts";
 import type { SignedInDevice } from "./sign-in.ts";
@@ -51,14 +51,8 @@ const updateUncount = (db: Db, key: string, now: Date) =>
     .set({ count: sql`${rateCounters.count} - 1` })
     .where(and(eq(rateCounters.key, key), gt(rateCounters.windowEnds, now), gt(rateCounters.count, 0)));
 
-/** The windows that are open under these keys, without waiting for who counts in them. */
-export async function openWindows(db: Db, keys: readonly string[], now: Date): Promise<Map<string, { count: number; windowEnds: Date }>> {
-  const found = await db
-    .select()
-    .from(rateCounters)
-    .where(and(inArray(rateCounters.key, [...keys]), gt(rateCounters.windowEnds, now)));
-  return new Map(found.map(({ key, ...window }) => [key, window]));
-}
+/** A window that is open under a key. */
+export type Window = { count: number; windowEnds: Date };
 
 /** Until the window of a full counter ends; at least one second. */
 export async function secondsLeft(db: Db, { key, windowSeconds }: LimitRule, now: Date): Promise<number> {
@@ -93,25 +87,68 @@ export async function claimedAt(db: Db, phone: string): Promise<Date | null> {
   return row?.claimedAt ?? null;
 }
 
-/** When codes were sent to a phone, newest first. */
-export async function sentSince(db: Db, phone: string, since: Date): Promise<Date[]> {
-  const found = await db
-    .select({ createdAt: signInCodes.createdAt })
-    .from(signInCodes)
-    .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, since)))
-    .orderBy(desc(signInCodes.createdAt));
-  return found.map((row) => row.createdAt);
+/** What decides whether a phone may be sent a code. */
+export type SendingState = {
+  guard: Guard | null;
+  /** When codes were sent to the phone, newest first. */
+  sent: Date[];
+  /** How many of the newest codes signed somebody in; null while fewer than so many were ever sent. */
+  usedAmongNewest: number | null;
+  /** Windows that are open under the keys, without waiting for who counts in them. */
+  windows: Map<string, Window>;
+};
+
+/** Reads that in one query. */
+export async function sendingState(
+  db: Db,
+  { phone, since, newest, keys }: { phone: string; since: Date; newest: number; keys: readonly string[] },
+  now: Date,
+): Promise<SendingState> {
+  const [row] = await db
+    .select({
+      guard: sql<{ wrongSinceSuccess: number; barredUntil: string | null } | null>`(
+        select json_build_object('wrongSinceSuccess', wrong_since_success, 'barredUntil', barred_until) from ${phoneGuards} where phone = ${phone})`,
+      sent: sql<string[]>`(select coalesce(json_agg(created_at order by created_at desc), '[]') from ${signInCodes}
+        where phone = ${phone} and created_at > ${at(since)})`,
+      newest: newestCodes(newest),
+      windows: sql<{ key: string; count: number; windowEnds: string }[]>`(
+        select coalesce(json_agg(json_build_object('key', key, 'count', count, 'windowEnds', window_ends)), '[]') from ${rateCounters}
+        where key = any(${sql.param([...keys])}::text[]) and window_ends > ${at(now)})`,
+    })
+    .from(sql`(values (1)) as one`);
+  if (!row) throw new Error("a query of one row answered none");
+  const { guard, sent, windows } = row;
+  return {
+    guard: guard && { ...guard, barredUntil: guard.barredUntil === null ? null : new Date(guard.barredUntil) },
+    sent: sent.map((moment) => new Date(moment)),
+    usedAmongNewest: usedOf(row.newest, newest),
+    windows: new Map(windows.map(({ key, count, windowEnds }) => [key, { count, windowEnds: new Date(windowEnds) }])),
+  };
+}
+
+type NewestCodes = { sent: number; used: number };
+const newestCodes = (howMany: number) => sql<NewestCodes>`(select json_build_object('sent', count(*), 'used', count(used_at))
+  from (select used_at from ${signInCodes} order by id desc limit ${howMany}) as newest)`;
+const usedOf = ({ sent, used }: NewestCodes, howMany: number): number | null => (sent < howMany ? null : used);
+
+/** How many of the newest codes signed somebody in; null while fewer than so many were ever sent. */
+export async function usedAmongNewest(db: Db, howMany: number): Promise<number | null> {
+  const [row] = await db.select({ newest: newestCodes(howMany) }).from(sql`(values (1)) as one`);
+  return row ? usedOf(row.newest, howMany) : null;
 }
 
 export type NewCode = { phone: string; codeHmac: string; challengeHash: string; address: string; createdAt: Date; expiresAt: Date };
 
-/** The new code takes the place of the one before. */
-export async function saveCode(tx: Tx, code: NewCode): Promise<void> {
-  const replace = tx
-    .update(signInCodes)
-    .set({ replacedAt: code.createdAt })
-    .where(and(eq(signInCodes.phone, code.phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt)));
-  await pipeline([replace, tx.insert(signInCodes).values(code)]);
+/** The new code takes the place of the one before, in one statement. */
+export async function saveCode(db: Db, code: NewCode): Promise<void> {
+  // The insert reads from `ended`, so it comes behind the update: only one code of a phone may be live.
+  await db.execute(sql`
+    with ended as (
+      update ${signInCodes} set replaced_at = ${at(code.createdAt)}
+      where phone = ${code.phone} and used_at is null and replaced_at is null returning 1)
+    insert into ${signInCodes} (phone, code_hmac, challenge_hash, address, created_at, expires_at)
+    select ${code.phone}, ${code.codeHmac}, ${code.challengeHash}, ${code.address}, ${at(code.createdAt)}, ${at(code.expiresAt)}
+    from (select count(*) from ended) as replaced`);
 }
 
 const isLive = (phone: string, now: Date) =>
@@ -120,16 +157,25 @@ const isLive = (phone: string, now: Date) =>
 /** A code whose try was counted; `createdAt` is when it was asked for. */
 export type CountedCode = { id: number; codeHmac: string; challengeHash: string; createdAt: Date };
 
+export type CountedTry<C> = {
+  guard: Guard;
+  /** Tries from the address with this one; null when it has had too many. */
+  fromAddress: number | null;
+  code: CountedCode | null;
+  isLive: boolean;
+  wrongInDay: number;
+  customer: C;
+};
+
 /**
- * Counts a try of the live code before it is compared; `code` is null when there is none, or its tries are used up. Also answers whether
- * there is a live code, and the wrong tries of the last day with this one. The caller holds the phone's guard. One round trip.
+ * Locks the phone's guard, then counts a try of its address, and a try of the live code before it is compared; `code` is null when there is
+ * none, or its tries are used up. Also answers whether there is a live code, and the wrong tries of the last day with this one. One round trip.
  */
-export async function countTry(
+export async function countTry<C>(
   tx: Tx,
-  phone: string,
-  limit: number,
+  { phone, limit, address, customer }: { phone: string; limit: number; address: LimitRule; customer: Batch<C> },
   now: Date,
-): Promise<{ code: CountedCode | null; isLive: boolean; wrongInDay: number }> {
+): Promise<CountedTry<C>> {
   const count = tx
     .update(signInCodes)
     .set({ attempts: sql`${signInCodes.attempts} + 1` })
@@ -145,34 +191,45 @@ export async function countTry(
     .select({ attempts: signInCodes.attempts, usedAt: signInCodes.usedAt })
     .from(signInCodes)
     .where(and(eq(signInCodes.phone, phone), gt(signInCodes.createdAt, plus(now, -days(1)))));
-  const [[code], found, tried] = await pipeline([count, live, ofDay]);
+  const countAddress: Batch<number | null> =
+    address.limit < 1 ? batch([], () => null) : batch([insertCount(tx, address, now)], ([[row]]) => row?.count ?? null);
+  const [guard, fromAddress, [code], found, tried, known] = await pipeline([
+    lockGuardBatch(tx, phone),
+    countAddress,
+    count,
+    live,
+    ofDay,
+    customer,
+  ]);
   const wrongInDay = tried.reduce((sum, row) => sum + row.attempts - (row.usedAt ? 1 : 0), 0);
-  return { code: code ?? null, isLive: found.length > 0, wrongInDay };
+  return { guard, fromAddress, code: code ?? null, isLive: found.length > 0, wrongInDay, customer: known };
 }
 
 /**
- * True for the one caller who uses the code: then the phone's guard is set back and the try of this address is not counted.
- * On false the caller must roll its transaction back. It holds the guard. One round trip.
+ * `isUsed` for the one caller who uses the code: then the phone's guard, which is locked first, is set back and the try of this address is
+ * not counted. Otherwise the caller must roll its transaction back. Then finds the customer and locks what the browser brings. One round trip.
  */
-export async function useCode(
+export async function useCode<C, B>(
   tx: Tx,
   { id, phone, addressKey }: { id: number; phone: string; addressKey: string },
+  { customer, browser }: { customer: Batch<C>; browser: Batch<B> },
   now: Date,
-): Promise<boolean> {
+): Promise<{ isUsed: boolean; customer: C; browser: B }> {
   const use = tx
     .update(signInCodes)
     .set({ usedAt: now })
     .where(and(eq(signInCodes.id, id), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt), gt(signInCodes.expiresAt, now)))
     .returning({ id: signInCodes.id });
   const reset = tx.update(phoneGuards).set({ wrongSinceSuccess: 0, barredUntil: null }).where(eq(phoneGuards.phone, phone));
-  const [used] = await pipeline([use, reset, updateUncount(tx, addressKey, now)]);
-  return used.length > 0;
-}
-
-/** How many of the newest codes signed somebody in; null while fewer than so many were ever sent. */
-export async function usedAmongNewest(db: Db, howMany: number): Promise<number | null> {
-  const found = await db.select({ usedAt: signInCodes.usedAt }).from(signInCodes).orderBy(desc(signInCodes.id)).limit(howMany);
-  return found.length < howMany ? null : found.filter((row) => row.usedAt !== null).length;
+  const [, used, , , found, brought] = await pipeline([
+    lockGuardBatch(tx, phone),
+    use,
+    reset,
+    updateUncount(tx, addressKey, now),
+    customer,
+    browser,
+  ]);
+  return { isUsed: used.length > 0, customer: found, browser: brought };
 }
 
 // Guards and devices
@@ -184,43 +241,52 @@ const guardColumns = { wrongSinceSuccess: phoneGuards.wrongSinceSuccess, barredU
 const sameCodeWait = seconds(5);
 
 /** Locks the phone's guard, made at its first use, so that the tries of one phone are judged one after another. */
-export async function lockGuard(tx: Tx, phone: string): Promise<Guard> {
+function lockGuardBatch(tx: Tx, phone: string): Batch<Guard> {
   const insert = tx
     .insert(phoneGuards)
     .values({ phone })
     .onConflictDoUpdate({ target: phoneGuards.phone, set: { phone } })
     .returning(guardColumns);
-  const [, [row]] = await pipeline([waitUpTo(tx, sameCodeWait), insert]);
-  if (!row) throw new Error("a phone's guard was neither found nor made");
-  return row;
+  return batch([waitUpTo(tx, sameCodeWait), insert], ([, [row]]) => {
+    if (!row) throw new Error("a phone's guard was neither found nor made");
+    return row;
+  });
 }
 
-export async function findGuard(db: Db, phone: string): Promise<Guard | null> {
-  const [row] = await db.select(guardColumns).from(phoneGuards).where(eq(phoneGuards.phone, phone));
-  return row ?? null;
+export async function lockGuard(tx: Tx, phone: string): Promise<Guard> {
+  const [guard] = await pipeline([lockGuardBatch(tx, phone)]);
+  return guard;
 }
 
-export async function saveGuard(tx: Tx, phone: string, guard: Guard): Promise<void> {
-  await tx.update(phoneGuards).set(guard).where(eq(phoneGuards.phone, phone));
+/** Saves the guard, and counts the try of a browser that the account knows; signing in sets that count back. One round trip. */
+export async function saveGuard(
+  tx: Tx,
+  phone: string,
+  guard: Guard,
+  device: { deviceHash: string; customerId: string } | null,
+): Promise<void> {
+  const save = tx.update(phoneGuards).set(guard).where(eq(phoneGuards.phone, phone));
+  await pipeline<unknown[]>(device ? [save, countDeviceTry(tx, device)] : [save]);
 }
 
-export type KnownDevice = { lastSeenAt: Date; wrongTries: number };
-
-/** The browser as this account knows it; null when it never signed in here, or was signed out by the customer. */
-export async function findDevice(db: Db, deviceHash: string, customerId: string): Promise<KnownDevice | null> {
-  const [row] = await db
-    .select({ lastSeenAt: knownDevices.lastSeenAt, wrongTries: knownDevices.wrongTries })
-    .from(knownDevices)
-    .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId), isNull(knownDevices.forgottenAt)));
-  return row ?? null;
-}
-
-/** Counts a try of a browser that the account knows; signing in sets the count back. */
-export async function countDeviceTry(tx: Tx, deviceHash: string, customerId: string): Promise<void> {
-  await tx
+const countDeviceTry = (tx: Tx, { deviceHash, customerId }: { deviceHash: string; customerId: string }) =>
+  tx
     .update(knownDevices)
     .set({ wrongTries: sql`${knownDevices.wrongTries} + 1` })
     .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId)));
+
+export type KnownDevice = { lastSeenAt: Date; wrongTries: number };
+
+const selectDevice = (db: Db, deviceHash: string, customerId: string) =>
+  db
+    .select({ lastSeenAt: knownDevices.lastSeenAt, wrongTries: knownDevices.wrongTries })
+    .from(knownDevices)
+    .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId), isNull(knownDevices.forgottenAt)));
+
+/** The browser as this account knows it; null when it never signed in here, or was signed out by the customer. */
+export async function findDevice(db: Db, deviceHash: string, customerId: string): Promise<KnownDevice | null> {
+  const [row] = await selectDevice(db, deviceHash, customerId);
+  return row ?? null;
 }
 
 function rememberDevice(tx: Tx, deviceHash: string, customerId: string, now: Date) {
@@ -245,8 +311,20 @@ export async function signOutDevices(tx: Tx, customerId: string, now: Date, devi
     );
 }
 
-/** When anybody last used the account, as its browsers and sessions remember; null when none is left that could. */
-export async function lastUse(db: Db, customerId: string): Promise<Date | null> {
+/** How an account was used: whether it knows the browser, and when it was last used, as its browsers and sessions remember. */
+export type AccountUse = { isDeviceKnown: boolean; lastUse: Date | null };
+
+/** Reads that of an account, and locks what the customer's own of other modules is. One round trip. */
+export async function lockOwn<O>(
+  tx: Tx,
+  account: { customerId: string; deviceHash: string | null } | null,
+  own: Batch<O>,
+): Promise<{ use: AccountUse | null; own: O }> {
+  const [use, locked] = await pipeline([account ? useBatch(tx, account) : batch([], () => null), own]);
+  return { use, own: locked };
+}
+
+function useBatch(db: Db, { customerId, deviceHash }: { customerId: string; deviceHash: string | null }): Batch<AccountUse> {
   const byDevices = db
     .select({ at: max(knownDevices.lastSeenAt) })
     .from(knownDevices)
@@ -255,9 +333,12 @@ export async function lastUse(db: Db, customerId: string): Promise<Date | null> 
     .select({ at: max(sessions.lastSeenAt) })
     .from(sessions)
     .where(eq(sessions.customerId, customerId));
-  const [[byDevice], [bySession]] = await pipeline([byDevices, bySessions]);
-  const moments = [byDevice?.at, bySession?.at].filter((at) => at instanceof Date);
-  return moments.length > 0 ? new Date(Math.max(...moments.map((at) => at.getTime()))) : null;
+  const device: Batch<boolean> =
+    deviceHash === null ? batch([], () => false) : batch([selectDevice(db, deviceHash, customerId)], ([found]) => found.length > 0);
+  return batch([byDevices, bySessions, device], ([[byDevice], [bySession], isDeviceKnown]) => {
+    const moments = [byDevice?.at, bySession?.at].filter((moment) => moment instanceof Date);
+    return { isDeviceKnown, lastUse: moments.length > 0 ? new Date(Math.max(...moments.map((moment) => moment.getTime()))) : null };
+  });
 }
 
 export async function dropDevices(tx: Tx, customerId: string): Promise<void> {
@@ -270,18 +351,20 @@ export async function dropGuard(tx: Tx, phone: string): Promise<void> {
 
 // Sessions
 
-/** Starts a session, remembers its browser, and ends the session that the browser came with. One round trip. */
-export async function startSession(
+/** Starts a session, remembers its browser, ends the session that the browser came with, and writes what belongs to it. One round trip. */
+export async function startSession<R>(
   tx: Tx,
   session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string },
-  { endsSidHash }: { endsSidHash: string | null },
+  { endsSidHash, along }: { endsSidHash: string | null; along: Batch<R> },
   now: Date,
-): Promise<void> {
-  await pipeline<unknown[]>([
+): Promise<R> {
+  const statements = [
     ...(session.deviceHash === null ? [] : [rememberDevice(tx, session.deviceHash, session.customerId, now)]),
     ...(endsSidHash === null ? [] : [deleteSession(tx, endsSidHash)]),
     tx.insert(sessions).values({ ...session, createdAt: now, lastSeenAt: now }),
-  ]);
+  ];
+  const [result] = await pipeline([along, batch<unknown[], void>(statements, () => {})]);
+  return result;
 }
 
 const deleteSession = (db: Db, sidHash: string) => db.delete(sessions).where(eq(sessions.sidHash, sidHash));

@@ -1,9 +1,10 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { batch, inTransaction, type Batch, type Tx } from "#kit/db.ts";
 import { createGate } from "#kit/gate.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sameSecret, sha256 } from "#kit/secrets.ts";
 import { days, minutes, plus } from "#kit/time.ts";
+import type { CappedLine } from "#shop/cart/cart.ts";
 import * as cart from "#shop/cart/service.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -80,20 +81,22 @@ async function countTry(ctx: Ctx, address: LimitRule, ask: CodeTry): Promise<Res
   try {
     return await inTransaction(ctx.db, async (tx) => {
       const now = ctx.now();
-      const guard = await rows.lockGuard(tx, phone);
-      const fromAddress = await rows.countOne(tx, address, now);
+      const known = ask.deviceHash === null ? batch([], () => null) : customers.byPhoneBatch(tx, phone);
+      const { guard, fromAddress, code, isLive, wrongInDay, customer } = await rows.countTry(
+        tx,
+        { phone, limit: codeTriesPerCode, address, customer: known },
+        now,
+      );
       if (fromAddress === null)
         throw new TakenBack({ code: "auth.too_many_attempts", retryAfterSeconds: await rows.secondsLeft(tx, address, now) });
-      const { code, isLive, wrongInDay } = await rows.countTry(tx, phone, codeTriesPerCode, now);
       if (!isLive) throw new TakenBack({ code: "auth.code_expired" }); // nothing was guessed
       const bar = await barOf(tx, ctx, guard, ask);
       if (bar) throw new Barred({ code: "auth.too_many_attempts", ...bar });
       if (!code) return fail({ code: "auth.too_many_attempts", retryAfterSeconds: await waitLeft({ ...ctx, db: tx }, phone) });
       // Counted as wrong beforehand; signing in sets the guard back.
       const barredUntil = wrongInDay >= wrongCodesPerPhoneDay ? plus(now, days(1)) : guard.barredUntil;
-      await rows.saveGuard(tx, phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil });
-      const customer = ask.deviceHash === null ? null : await customers.byPhone(tx, phone);
-      if (customer && ask.deviceHash !== null) await rows.countDeviceTry(tx, ask.deviceHash, customer.id);
+      const device = customer && ask.deviceHash !== null ? { deviceHash: ask.deviceHash, customerId: customer.id } : null;
+      await rows.saveGuard(tx, phone, { wrongSinceSuccess: guard.wrongSinceSuccess + 1, barredUntil }, device);
       return done(code);
     });
   } catch (error) {
@@ -110,26 +113,49 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, ask:
   try {
     const signedIn = await inTransaction(ctx.db, async (tx) => {
       const now = ctx.now();
-      await rows.lockGuard(tx, ask.phone);
-      const isUsed = await rows.useCode(tx, { id: code.id, phone: ask.phone, addressKey: address.key }, now);
-      if (!isUsed) throw new TakenBack({ code: "auth.code_expired" });
-      const { customer, isNew } = await customers.findOrCreateByPhone(tx, ctx, ask.phone);
+      // The goods of the browser are locked before those of the customer.
+      const used = await rows.useCode(
+        tx,
+        { id: code.id, phone: ask.phone, addressKey: address.key },
+        { customer: customers.findOrCreateByPhoneBatch(tx, ctx, ask.phone), browser: browserGoods(tx, browser) },
+        now,
+      );
+      if (!used.isUsed) throw new TakenBack({ code: "auth.code_expired" });
+      const { customer, isNew } = used.customer;
       const account: OwnerKey = `customer:${customer.id}`;
-      const basket = browser && (await cart.takeFrom(tx, browser));
-      const listed = browser && (await lists.takeFrom(tx, browser));
-      const joined = basket && (await cart.bringTo(tx, ctx, account, basket));
-      if (listed) await lists.bringTo(tx, ctx, account, listed);
-      const isStrange = !isNew && (await isStrangerAfterLong(tx, ctx, customer, ask.deviceHash));
-      // Given beside the phone, so it stands even if the last step of signing up is skipped.
-      if (isNew) await customers.recordRegistration(tx, customer.id, code.createdAt);
       const { deviceHash } = ask;
+      const isIdleLetterDue = !isNew && customer.email !== "";
+      const { use, own } = await rows.lockOwn(
+        tx,
+        isIdleLetterDue ? { customerId: customer.id, deviceHash } : null,
+        ownGoods(tx, ctx, account, used.browser),
+      );
       const session = { sidHash: sidHash(sid), customerId: customer.id, deviceHash, userAgent: ask.userAgent.slice(0, 300) };
-      await rows.startSession(tx, session, { endsSidHash: ask.previousSid ? sidHash(ask.previousSid) : null }, now);
-      if (isStrange) {
-        const about = `sign-in:${session.sidHash}`;
-        await notifications.tellOfAccount(tx, ctx, { kind: "new_device", about, email: customer.email, at: now });
-      }
-      return { customerId: customer.id, isNew, capped: joined?.capped ?? [] };
+      const { capped } = await rows.startSession(
+        tx,
+        session,
+        {
+          endsSidHash: ask.previousSid ? sidHash(ask.previousSid) : null,
+          along: batch(
+            [
+              joinedGoods(tx, ctx, account, used.browser, own),
+              // Given beside the phone, so it stands even if the last step of signing up is skipped.
+              isNew ? customers.recordRegistrationBatch(tx, customer.id, code.createdAt) : nothing,
+              use && isStrangerAfterLong(ctx, customer, use)
+                ? notifications.tellOfAccountBatch(tx, ctx, {
+                    kind: "new_device",
+                    about: `sign-in:${session.sidHash}`,
+                    email: customer.email,
+                    at: now,
+                  })
+                : nothing,
+            ],
+            ([joined]) => joined,
+          ),
+        },
+        now,
+      );
+      return { customerId: customer.id, isNew, capped };
     });
     return done({ sid, ...signedIn });
   } catch (error) {
@@ -139,13 +165,39 @@ async function signIn(ctx: Ctx, code: rows.CountedCode, address: LimitRule, ask:
   }
 }
 
+const nothing: Batch<void> = batch([], () => {});
+
+/** The cart and the lists of the browser, locked; null without a browser of its own. */
+type BrowserGoods = { basket: cart.BrowserCart; listed: lists.BrowserLists } | null;
+const browserGoods = (tx: Tx, browser: OwnerKey | null): Batch<BrowserGoods> =>
+  browser
+    ? batch([cart.lockBrowserCartBatch(tx, browser), lists.takeBrowserListsBatch(tx, browser)], ([basket, listed]) => ({ basket, listed }))
+    : batch([], () => null);
+
+/** Those of the customer that get more, locked. */
+type OwnGoods = { basket: cart.CartToJoin | null; listed: lists.ListsToJoin } | null;
+const ownGoods = (tx: Tx, ctx: Ctx, account: OwnerKey, browser: BrowserGoods): Batch<OwnGoods> =>
+  browser
+    ? batch(
+        [cart.lockToJoinBatch(tx, ctx, account, browser.basket), lists.lockToJoinBatch(tx, account, browser.listed)],
+        ([basket, listed]) => ({
+          basket,
+          listed,
+        }),
+      )
+    : batch([], () => null);
+
+const joinedGoods = (tx: Tx, ctx: Ctx, account: OwnerKey, browser: BrowserGoods, own: OwnGoods): Batch<{ capped: CappedLine[] }> =>
+  browser && own
+    ? batch(
+        [cart.joinBatch(tx, ctx, account, browser.basket, own.basket), lists.joinBatch(tx, ctx, account, own.listed)],
+        ([joined]) => joined,
+      )
+    : batch([], () => ({ capped: [] }));
+
 /** A phone that lay unused for half a year may have been sold on to somebody else: its old owner hears of a browser that was never here. */
-async function isStrangerAfterLong(tx: Tx, ctx: Ctx, customer: Customer, deviceHash: string | null): Promise<boolean> {
-  if (customer.email === "") return false;
-  const device = deviceHash === null ? null : await rows.findDevice(tx, deviceHash, customer.id);
-  const lastUse = await rows.lastUse(tx, customer.id);
-  return device === null && (lastUse ?? customer.createdAt) < plus(ctx.now(), -days(ctx.settings.limits.accountIdleDays));
-}
+const isStrangerAfterLong = (ctx: Ctx, customer: Customer, { isDeviceKnown, lastUse }: rows.AccountUse): boolean =>
+  !isDeviceKnown && (lastUse ?? customer.createdAt) < plus(ctx.now(), -days(ctx.settings.limits.accountIdleDays));
 
 function refuse(ctx: Ctx, error: AuthError): { ok: false; error: AuthError } {
   ctx.log.info({ event: "auth.try_refused", code: error.code });

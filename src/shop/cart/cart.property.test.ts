@@ -1,11 +1,10 @@
 import { sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inTransaction } from "#kit/db.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import * as cart from "./service.ts";
-import { onShelf } from "./testing.ts";
+import { joinCarts, onShelf } from "./testing.ts";
 
 /** What a cart should be, as a shopkeeper would keep it on paper. */
 type Paper = { shelf: Map<number, number>; carts: Map<OwnerKey, Map<number, number>> };
@@ -68,10 +67,7 @@ async function play(
       linesOf(step.who).clear();
       return [true, true];
     case "merge": {
-      const joined = await inTransaction(ctx.db, async (tx) =>
-        cart.bringTo(tx, ctx, ownerOf.customer, await cart.takeFrom(tx, ownerOf.visitor)),
-      );
-      const { capped } = joined;
+      const { capped } = await joinCarts(ctx, ownerOf.visitor, ownerOf.customer);
       const [from, to] = [linesOf("visitor"), linesOf("customer")];
       const told: { id: number; available: number }[] = [];
       for (const [id, quantity] of from) {

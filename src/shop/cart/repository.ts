@@ -1,27 +1,36 @@
 import { and, asc, eq, like, lt, sql } from "drizzle-orm";
-import { pipeline, waitUpTo, type Db, type Statement, type Tx } from "#kit/db.ts";
+import { batch, pipeline, waitUpTo, type Batch, type Db, type Statement, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { cartLines, carts } from "./tables.ts";
 
-export type StoredCart = { id: number; version: number };
 export type StoredLine = { coinId: number; quantity: number };
-type FoundCart = StoredCart & { touchedAt: Date; lines: StoredLine[] };
+type FoundCart = { id: number; version: number; touchedAt: Date; lines: StoredLine[] };
 
 export const find = async (db: Db, owner: OwnerKey): Promise<FoundCart | null> => toCart(await selectCart(db, owner));
 
 /** How long a change waits for the same buyer's order or sign-in, which locks the cart and may itself wait for coins that many want. */
 const lockWait = seconds(5);
 
-/** Locks the cart's row, so that limits and versions are exact, and reads its lines; null for an owner who never had a cart. One round trip. */
-export async function lock(tx: Tx, owner: OwnerKey): Promise<(StoredCart & { lines: StoredLine[] }) | null> {
-  const [, [row], lines] = await pipeline([waitUpTo(tx, lockWait), lockRow(tx, owner), selectLines(tx, owner)]);
-  return row ? { ...row, lines } : null;
+export type LockedCart = { version: number; lines: StoredLine[] };
+
+/** Locks the cart's row, so that limits and versions are exact, and reads its lines; null for an owner who never had a cart. */
+export const lockBatch = (tx: Tx, owner: OwnerKey): Batch<LockedCart | null> =>
+  batch([waitUpTo(tx, lockWait), lockRow(tx, owner), selectLines(tx, owner)], ([, [row], lines]) =>
+    row ? { version: row.version, lines } : null,
+  );
+
+export async function lock(tx: Tx, owner: OwnerKey): Promise<LockedCart | null> {
+  const [locked] = await pipeline([lockBatch(tx, owner)]);
+  return locked;
 }
 
 /** The same, with a cart made at its first use. */
+export const lockOrCreateBatch = (tx: Tx, owner: OwnerKey, at: Date): Batch<StoredLine[]> =>
+  batch([waitUpTo(tx, lockWait), lockOrCreateRow(tx, owner, at), selectLines(tx, owner)], ([, , lines]) => lines);
+
 export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<StoredLine[]> {
-  const [, , lines] = await pipeline([waitUpTo(tx, lockWait), lockOrCreateRow(tx, owner, at), selectLines(tx, owner)]);
+  const [lines] = await pipeline([lockOrCreateBatch(tx, owner, at)]);
   return lines;
 }
 
@@ -49,17 +58,21 @@ export async function setLine(
 export const putLine = async (tx: Tx, owner: OwnerKey, line: StoredLine, limit: number, now: Date): Promise<boolean> =>
   isBelow(await putLineRow(tx, owner, line, limit, now), limit);
 
-/** Sets lines of one locked cart and empties another one, in one round trip; tells for each line whether there was room. */
-export async function moveLines(
+/** Sets lines of one locked cart and empties another one; tells for each line whether there was room. */
+export const moveLinesBatch = (
   tx: Tx,
   { from, to }: { from: OwnerKey; to: OwnerKey },
   lines: readonly StoredLine[],
   limit: number,
   now: Date,
-): Promise<boolean[]> {
-  const puts = await pipeline<QueryRows[]>([...lines.map((line) => putLineRow(tx, to, line, limit, now)), deleteLines(tx, from, now)]);
-  return lines.map((_, index) => isBelow(puts[index], limit));
-}
+): Batch<boolean[]> =>
+  batch<QueryRows[], boolean[]>([...lines.map((line) => putLineRow(tx, to, line, limit, now)), deleteLines(tx, from, now)], (puts) =>
+    lines.map((_, index) => isBelow(puts[index], limit)),
+  );
+
+/** Takes lines out of a cart that is locked; moves its version if one of them was there. */
+export const deleteLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Batch<void> =>
+  batch([deleteLines(tx, owner, now, coinIds)], () => {});
 
 /** Locks the cart, takes these lines out, or all, moves its version if one of them was there, and reads what is left. One round trip. */
 export async function takeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[] | "all", now: Date): Promise<FoundCart | null> {
@@ -89,8 +102,7 @@ function toCart(found: Awaited<ReturnType<typeof selectCart>>): FoundCart | null
   return { id: first.id, version: first.version, touchedAt: first.touchedAt, lines };
 }
 
-const lockRow = (tx: Tx, owner: OwnerKey) =>
-  tx.select({ id: carts.id, version: carts.version }).from(carts).where(eq(carts.owner, owner)).for("update");
+const lockRow = (tx: Tx, owner: OwnerKey) => tx.select({ version: carts.version }).from(carts).where(eq(carts.owner, owner)).for("update");
 
 const lockOrCreateRow = (tx: Tx, owner: OwnerKey, at: Date) =>
   tx

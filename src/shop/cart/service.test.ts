@@ -8,7 +8,7 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import { isQuantity } from "./cart.ts";
 import { sweeps } from "./jobs.ts";
 import * as cart from "./service.ts";
-import { aGuest, onShelf } from "./testing.ts";
+import { aGuest, joinCarts, onShelf } from "./testing.ts";
 
 let shop: TestShop;
 let ctx: Ctx;
@@ -32,8 +32,7 @@ afterAll(() => shop.close());
 const put = (owner: OwnerKey, id: number, quantity: number) => cart.setQuantity(ctx, owner, id, quantity);
 const held = async (owner: OwnerKey): Promise<Record<number, number>> =>
   Object.fromEntries((await cart.read(ctx, owner)).lines.map((line) => [line.coinId, line.quantity]));
-const merge = (from: OwnerKey, to: OwnerKey) =>
-  inTransaction(ctx.db, async (tx) => cart.bringTo(tx, ctx, to, await cart.takeFrom(tx, from)));
+const merge = (from: OwnerKey, to: OwnerKey) => joinCarts(ctx, from, to);
 
 test("a cart tells in the order of adding what it holds: prices, sums, stock and how many pieces there are in all", async () => {
   const guest = aGuest("reads");

@@ -1,4 +1,4 @@
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { batch, inTransaction, mapBatch, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { add, times, zero } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus, seconds } from "#kit/time.ts";
@@ -128,6 +128,8 @@ export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
 export const lock = (tx: Tx, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.lock(tx, owner);
 
+export const lockBatch = (tx: Tx, owner: OwnerKey): Batch<rows.LockedCart | null> => rows.lockBatch(tx, owner);
+
 /** The cart as it stands, without holding it; null for an owner who never had one. */
 export const peek = (db: Db, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.find(db, owner);
@@ -137,37 +139,57 @@ export async function takeOut(tx: Tx, owner: OwnerKey, coinIds: readonly number[
   if (coinIds.length > 0) await rows.takeLines(tx, owner, coinIds, at);
 }
 
-/** Locks the cart of a browser that signs in, and reads what is in it; `bringTo` puts it into the customer's. */
-export const takeFrom = async (tx: Tx, from: OwnerKey): Promise<Brought> => ({ from, lines: (await rows.lock(tx, from))?.lines ?? [] });
-type Brought = { from: OwnerKey; lines: rows.StoredLine[] };
+/** The same for a cart that the caller has locked. */
+export const takeOutBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Batch<void> =>
+  rows.deleteLinesBatch(tx, owner, coinIds, at);
+
+/** What the cart of a browser held when a customer signed in there. */
+export type BrowserCart = { from: OwnerKey; lines: rows.StoredLine[] };
+/** The customer's own cart, and the coins that are to join it. */
+export type CartToJoin = { lines: rows.StoredLine[]; coins: Coin[]; free: Map<number, number> };
+
+/** First step of joining the cart of a browser into a customer's: locks the browser's cart and reads it. */
+export const lockBrowserCartBatch = (tx: Tx, from: OwnerKey): Batch<BrowserCart> =>
+  mapBatch(rows.lockBatch(tx, from), (locked) => ({ from, lines: locked?.lines ?? [] }));
+
+/** Second step: locks the customer's cart, made at its first use, and reads the coins to join; nothing when the browser's cart is empty. */
+export function lockToJoinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, browser: BrowserCart): Batch<CartToJoin | null> {
+  if (browser.from === to || browser.lines.length === 0) return batch([], () => null);
+  const ids = browser.lines.map((line) => line.coinId);
+  return batch(
+    [rows.lockOrCreateBatch(tx, to, ctx.now()), catalog.coinsByIdsBatch(tx, ids), stock.availableBatch(tx, ids)],
+    ([lines, coins, free]) => ({ lines, coins, free }),
+  );
+}
 
 /**
- * Joins the cart of a browser into that of the customer who signs in there: per coin the larger quantity, as far as stock,
- * purchase limit and the number of lines allow; what could not be kept is told. The browser's cart is empty afterwards,
- * so repeating it adds nothing. Must run in the transaction that makes the session and locked the browser's cart (`takeFrom`).
+ * Third step: per coin the larger quantity, as far as stock, purchase limit and the number of lines allow; `capped` names what could not be
+ * kept. The browser's cart is empty afterwards, so repeating it adds nothing. All steps run in the transaction that makes the session.
  *
  * A coin that is sold out right now is kept with one piece: it stays visible, and the buyer decides.
  */
-export async function bringTo(tx: Tx, ctx: Ctx, to: OwnerKey, { from, lines: brought }: Brought): Promise<{ capped: CappedLine[] }> {
-  if (from === to || brought.length === 0) return { capped: [] };
-  const ids = brought.map((line) => line.coinId);
-  const lines = await rows.lockOrCreate(tx, to, ctx.now());
-  const coins = await catalog.coinsByIds(tx, ids);
-  const free = await stock.available(tx, ids);
-  const quantities = new Map(lines.map(({ coinId, quantity }) => [coinId, quantity]));
-  const coinOf = new Map(coins.map((coin) => [coin.id, coin]));
+export function joinBatch(
+  tx: Tx,
+  ctx: Ctx,
+  to: OwnerKey,
+  { from, lines: brought }: BrowserCart,
+  own: CartToJoin | null,
+): Batch<{ capped: CappedLine[] }> {
+  if (!own) return batch([], () => ({ capped: [] }));
+  const quantities = new Map(own.lines.map(({ coinId, quantity }) => [coinId, quantity]));
+  const coinOf = new Map(own.coins.map((coin) => [coin.id, coin]));
   const joined = brought.map(({ coinId, quantity }) => {
     const coin = coinOf.get(coinId);
-    const obtainable = coin ? Math.min(availableOf(coin, free), coin.purchaseLimit ?? Infinity) : 0;
+    const obtainable = coin ? Math.min(availableOf(coin, own.free), coin.purchaseLimit ?? Infinity) : 0;
     const wanted = Math.max(quantity, quantities.get(coinId) ?? 0);
     return { coinId, quantity: Math.max(1, Math.min(wanted, obtainable)), isShort: obtainable < wanted, obtainable };
   });
-  const isPut = await rows.moveLines(tx, { from, to }, joined, ctx.settings.limits.cartLines, ctx.now());
-  const capped = joined.flatMap(({ coinId, isShort, obtainable }, index): CappedLine[] => {
-    if (!isPut[index]) return [{ id: coinId, available: 0 }];
-    return isShort ? [{ id: coinId, available: obtainable }] : [];
-  });
-  return { capped };
+  return mapBatch(rows.moveLinesBatch(tx, { from, to }, joined, ctx.settings.limits.cartLines, ctx.now()), (isPut) => ({
+    capped: joined.flatMap(({ coinId, isShort, obtainable }, index): CappedLine[] => {
+      if (!isPut[index]) return [{ id: coinId, available: 0 }];
+      return isShort ? [{ id: coinId, available: obtainable }] : [];
+    }),
+  }));
 }
 
 /**

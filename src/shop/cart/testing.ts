@@ -1,8 +1,10 @@
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, pipeline } from "#kit/db.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import type { Coin } from "#shop/catalog/coin.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
 import * as stock from "#shop/stock/service.ts";
+import type { CappedLine } from "./cart.ts";
+import * as cart from "./service.ts";
 
 export const aGuest = (name: string): OwnerKey => `visitor:${name}`;
 
@@ -20,3 +22,12 @@ export async function onShelf(ctx: Ctx, coins: readonly (Partial<Coin> & { id: n
     ),
   );
 }
+
+/** Joins the cart of a browser into a customer's, as signing in does. */
+export const joinCarts = (ctx: Ctx, from: OwnerKey, to: OwnerKey): Promise<{ capped: CappedLine[] }> =>
+  inTransaction(ctx.db, async (tx) => {
+    const [browser] = await pipeline([cart.lockBrowserCartBatch(tx, from)]);
+    const [own] = await pipeline([cart.lockToJoinBatch(tx, ctx, to, browser)]);
+    const [joined] = await pipeline([cart.joinBatch(tx, ctx, to, browser, own)]);
+    return joined;
+  });

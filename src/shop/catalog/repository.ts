@@ -1,5 +1,5 @@
 import { asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
-import type { Db } from "#kit/db.ts";
+import { batch, type Batch, type Db } from "#kit/db.ts";
 import type { Category } from "./category.ts";
 import type { Coin, CoinKind, Metal } from "./coin.ts";
 import { categories, coinCategories, coins } from "./tables.ts";
@@ -7,18 +7,24 @@ import { categories, coinCategories, coins } from "./tables.ts";
 const categorySlugs = sql<string[]>`coalesce((select array_agg(${coinCategories.categorySlug} order by ${coinCategories.categorySlug})
   from ${coinCategories} where ${coinCategories.coinId} = ${coins.id}), '{}')`;
 
-async function read(db: Db, where: SQL): Promise<Coin[]> {
-  const rows = await db
+const select = (db: Db, where: SQL) =>
+  db
     .select({ ...getTableColumns(coins), categories: categorySlugs })
     .from(coins)
     .where(where)
     .orderBy(asc(coins.id));
-  return rows.map((row) => ({ ...row, metal: row.metal as Metal, kind: row.kind as CoinKind })); // the table's checks allow no others
-}
+
+/** The table's checks allow no other metals and kinds. */
+const toCoins = (rows: Awaited<ReturnType<typeof select>>): Coin[] =>
+  rows.map((row) => ({ ...row, metal: row.metal as Metal, kind: row.kind as CoinKind }));
+
+const read = async (db: Db, where: SQL): Promise<Coin[]> => toCoins(await select(db, where));
 
 export const readPublished = (db: Db): Promise<Coin[]> => read(db, eq(coins.isPublished, true));
 export const readByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> =>
   ids.length === 0 ? Promise.resolve([]) : read(db, inArray(coins.id, [...ids]));
+export const byIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> =>
+  batch([select(db, inArray(coins.id, [...ids]))], ([rows]) => toCoins(rows));
 export const readTitles = (db: Db): Promise<{ id: number; title: string }[]> =>
   db.select({ id: coins.id, title: coins.title }).from(coins).where(eq(coins.isPublished, true)).orderBy(asc(coins.id));
 export const readBySlug = (db: Db, slug: string): Promise<Coin[]> => read(db, eq(coins.slug, slug));

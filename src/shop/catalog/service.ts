@@ -1,4 +1,4 @@
-import type { Db } from "#kit/db.ts";
+import type { Batch, Db } from "#kit/db.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { Category } from "./category.ts";
 import type { Coin } from "./coin.ts";
@@ -9,6 +9,7 @@ export const allCoins = (ctx: Ctx): Promise<Coin[]> => rows.readPublished(ctx.db
 
 /** The coins among `ids`, by id, also those taken off sale (an old order or cart still names them); unknown ids are left out. */
 export const coinsByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => rows.readByIds(db, ids);
+export const coinsByIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> => rows.byIdsBatch(db, ids);
 
 /** Titles of all coins on sale, by id: to find coins by a name that people wrote. Databases do not agree on what a small Russian letter is. */
 export const titles = (db: Db): Promise<{ id: number; title: string }[]> => rows.readTitles(db);

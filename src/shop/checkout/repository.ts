@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
-import { pipeline, waitUpTo, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, waitUpTo, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
@@ -23,8 +23,8 @@ const storedLine = z
   })
   .transform(({ priceKopecks, ...line }): QuoteLine => ({ ...line, price: priceKopecks, sum: times(priceKopecks, line.quantity) }));
 
-/** Ends the owner's earlier unused quote, if there is one, and writes the new one. The caller holds the owner's cart. */
-export async function replaceLive(tx: Tx, owner: OwnerKey, quote: Quote): Promise<void> {
+/** Locks the owner's cart, ends the owner's earlier unused quote, if there is one, and writes the new one. One round trip. */
+export async function replaceLive(tx: Tx, owner: OwnerKey, quote: Quote, lockCart: Batch<unknown>): Promise<void> {
   const { id: deliveryId, price: deliveryPrice, ...words } = quote.delivery;
   const end = tx
     .update(quotes)
@@ -53,17 +53,7 @@ export async function replaceLive(tx: Tx, owner: OwnerKey, quote: Quote): Promis
     createdAt: quote.createdAt,
     expiresAt: quote.expiresAt,
   });
-  await pipeline([end, insert]);
-}
-
-/** Holds the quote until the transaction ends: of two orders from one quote the second sees the first. */
-export async function lock(tx: Tx, id: string, owner: OwnerKey): Promise<StoredQuote | null> {
-  const [row] = await tx
-    .select()
-    .from(quotes)
-    .where(and(eq(quotes.id, id), eq(quotes.owner, owner)))
-    .for("update");
-  return row ? toStored(row) : null;
+  await pipeline([lockCart, end, insert]);
 }
 
 /** A quote of this owner as it stands now. */
@@ -75,9 +65,8 @@ export async function find(db: Db, id: string, owner: OwnerKey): Promise<StoredQ
   return row ? toStored(row) : null;
 }
 
-export async function markUsed(tx: Tx, id: string, orderId: string): Promise<void> {
-  await tx.update(quotes).set({ usedByOrderId: orderId }).where(eq(quotes.id, id));
-}
+export const markUsedBatch = (tx: Tx, id: string, orderId: string): Batch<void> =>
+  batch([tx.update(quotes).set({ usedByOrderId: orderId }).where(eq(quotes.id, id))], () => {});
 
 /** Quotes that made no order are kept for a while, for questions about prices, and then forgotten. */
 export async function forgetUnused(db: Db, before: Date): Promise<void> {
@@ -94,27 +83,37 @@ const sameKeyWait = seconds(5);
 export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
 
 /**
- * Takes the key for a new order, or tells what it was taken for. Waits up to five seconds while another transaction holds the same key:
+ * Takes the key for a new order, or tells what it was taken for; then locks the buyer's cart and the quote until the transaction ends: of two
+ * orders from one quote the second sees the first. One round trip. Waits up to five seconds while another transaction holds the same key:
  * if that one rolls back, the key is ours. The transaction waits as long for every lock after it.
  */
-export async function claimKey(
+export async function lockForOrder<Cart>(
   tx: Tx,
-  ask: { owner: OwnerKey; key: string; bodyHash: string; orderId: string; at: Date },
-): Promise<ClaimedKey> {
+  ask: { owner: OwnerKey; key: string; bodyHash: string; orderId: string; quoteId: string; at: Date },
+  lockCart: Batch<Cart>,
+): Promise<{ claimed: ClaimedKey; basket: Cart; stored: StoredQuote | null }> {
   const { owner, key, bodyHash, orderId, at } = ask;
-  const insert = tx
+  const insertKey = tx
     .insert(idempotencyKeys)
     .values({ owner, key, bodyHash, orderId, createdAt: at })
     .onConflictDoNothing({ target: [idempotencyKeys.owner, idempotencyKeys.key] })
     .returning({ key: idempotencyKeys.key });
-  const [, inserted] = await pipeline([waitUpTo(tx, sameKeyWait), insert]);
-  if (inserted.length === 1) return { orderId, bodyHash, isNew: true };
-  const [row] = await tx
+  const selectKey = tx
     .select()
     .from(idempotencyKeys)
     .where(and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key)));
-  if (!row) throw new Error("a key that was taken is gone");
-  return { orderId: row.orderId, bodyHash: row.bodyHash, isNew: false };
+  const lockQuote = tx
+    .select()
+    .from(quotes)
+    .where(and(eq(quotes.id, ask.quoteId), eq(quotes.owner, owner)))
+    .for("update");
+  const [, inserted, [known], basket, [quote]] = await pipeline([waitUpTo(tx, sameKeyWait), insertKey, selectKey, lockCart, lockQuote]);
+  if (!known) throw new Error("a key that was taken is gone");
+  return {
+    claimed: { orderId: known.orderId, bodyHash: known.bodyHash, isNew: inserted.length === 1 },
+    basket,
+    stored: quote ? toStored(quote) : null,
+  };
 }
 
 const toStored = (row: typeof quotes.$inferSelect): StoredQuote => ({

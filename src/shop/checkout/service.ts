@@ -90,8 +90,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
     expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
   };
   await inTransaction(ctx.db, async (tx) => {
-    await cart.lock(tx, owner); // two quotes of one owner wait here, so that one of them is the live one
-    await rows.replaceLive(tx, owner, made);
+    await rows.replaceLive(tx, owner, made, cart.lockBatch(tx, owner)); // two quotes of one owner wait here, so that one of them is the live one
   });
   return done(made);
 }
@@ -224,11 +223,12 @@ type Placed = { kind: "placed"; order: Order } | { kind: "repeated"; orderId: st
 
 async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Placed> {
   const at = ctx.now();
-  const claimed = await rows.claimKey(tx, { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), at });
+  const { claimed, basket, stored } = await rows.lockForOrder(
+    tx,
+    { owner, key: ask.idempotencyKey, bodyHash: ask.bodyHash, orderId: randomId(), quoteId: ask.quoteId, at },
+    cart.lockBatch(tx, owner),
+  );
   if (!claimed.isNew) return claimed.bodyHash === ask.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
-
-  const basket = await cart.lock(tx, owner);
-  const stored = await rows.lock(tx, ask.quoteId, owner);
   if (!stored) throw new Refused({ code: "quote.not_found" });
   if (stored.usedByOrderId !== null) throw new Refused({ code: "quote.used", orderId: stored.usedByOrderId });
   const { quote: locked } = stored;
@@ -236,10 +236,7 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<
   if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, ask)) throw new Outdated(locked.delivery.cityCode);
 
   const coinIds = locked.lines.map((line) => line.coinId);
-  await rows.markUsed(tx, locked.id, claimed.orderId);
-  await cart.takeOut(tx, owner, coinIds, at);
-  // Last, because it ends with the stock rows, which other buyers wait for.
-  const placed = await orders.place(tx, ctx, {
+  const draft: orders.OrderDraft = {
     id: claimed.orderId,
     owner,
     customerId: ask.customerId,
@@ -253,7 +250,12 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<
     address: ask.address,
     wantsNewsletter: ask.wantsNewsletter ?? false,
     clientAddress: ask.clientAddress ?? null,
-  });
+  };
+  // Last, because it ends with the stock rows, which other buyers wait for.
+  const placed = await orders.place(tx, ctx, draft, [
+    rows.markUsedBatch(tx, locked.id, claimed.orderId),
+    cart.takeOutBatch(tx, owner, coinIds, at),
+  ]);
   if (!placed.ok) throw new Refused(placed.error);
   return { kind: "placed", order: placed.value };
 }

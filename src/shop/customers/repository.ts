@@ -1,16 +1,22 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
-import { pipeline, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { buyProfileSchema, type BuyProfile } from "./buy-profile.ts";
 import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, StandingConsent } from "./customer.ts";
 import { consents, customers } from "./tables.ts";
 
-export async function find(db: Db, id: string): Promise<Customer | null> {
-  const [row] = await db
+const selectById = (db: Db, id: string) =>
+  db
     .select()
     .from(customers)
     .where(and(eq(customers.id, id), isNull(customers.erasedAt)));
+
+export async function find(db: Db, id: string): Promise<Customer | null> {
+  const [row] = await selectById(db, id);
   return row ? toCustomer(row) : null;
 }
+
+export const findBatch = (db: Db, id: string): Batch<Customer | null> =>
+  batch([selectById(db, id)], ([[row]]) => (row ? toCustomer(row) : null));
 
 const selectByPhone = (db: Db, phone: string) => db.select().from(customers).where(eq(customers.phone, phone));
 
@@ -19,16 +25,25 @@ export async function findByPhone(db: Db, phone: string): Promise<Customer | nul
   return row ? toCustomer(row) : null;
 }
 
-/** The customer with this phone, also one made by a transaction that this one had to wait for; `isNew` when it was made here. One round trip. */
-export async function findOrCreate(tx: Tx, id: string, phone: string, at: Date): Promise<{ customer: Customer; isNew: boolean }> {
+export const findByPhoneBatch = (db: Db, phone: string): Batch<Customer | null> =>
+  batch([selectByPhone(db, phone)], ([[row]]) => (row ? toCustomer(row) : null));
+
+/** The customer with this phone, also one made by a transaction that this one had to wait for; `isNew` when it was made here. */
+export function findOrCreateBatch(tx: Tx, id: string, phone: string, at: Date): Batch<{ customer: Customer; isNew: boolean }> {
   const insert = tx
     .insert(customers)
     .values({ id, phone, createdAt: at })
     .onConflictDoNothing({ target: customers.phone })
     .returning({ id: customers.id });
-  const [made, [row]] = await pipeline([insert, selectByPhone(tx, phone)]);
-  if (!row) throw new Error("a customer's phone is taken and not to be found");
-  return { customer: toCustomer(row), isNew: made.length > 0 };
+  return batch([insert, selectByPhone(tx, phone)], ([made, [row]]) => {
+    if (!row) throw new Error("a customer's phone is taken and not to be found");
+    return { customer: toCustomer(row), isNew: made.length > 0 };
+  });
+}
+
+export async function findOrCreate(tx: Tx, id: string, phone: string, at: Date): Promise<{ customer: Customer; isNew: boolean }> {
+  const [found] = await pipeline([findOrCreateBatch(tx, id, phone, at)]);
+  return found;
 }
 
 /** One statement; parts of the buy profile that the patch does not name stay as they are. */
@@ -87,6 +102,8 @@ export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
   await tx.insert(consents).values(consent);
 }
 
+export const addConsentBatch = (tx: Tx, consent: Consent): Batch<void> => batch([tx.insert(consents).values(consent)], () => {});
+
 /** The same unless one of the customer's for this purpose stands; a guest's is always added. */
 export async function addConsentOnce(tx: Tx, consent: Consent): Promise<void> {
   await insertConsentOnce(tx, consent);
@@ -98,21 +115,24 @@ const insertConsentOnce = (tx: Tx, { customerId, orderId, purpose, textVersion, 
     select ${customerId}::text, ${orderId}::text, ${purpose}::text, ${textVersion}::text, ${at.toISOString()}::timestamptz
     where not exists (select 1 from ${consents} where customer_id = ${customerId}::text and purpose = ${purpose}::text and withdrawn_at is null)`);
 
-/** Writes what an order tells of its buyer, in one round trip. */
-export async function recordOrder(
+/** Writes what an order tells of its buyer. */
+export function recordOrderBatch(
   tx: Tx,
   order: {
     consent: Consent;
     newsletter: Consent | null;
     customer: { id: string; known: FullName & { email: string }; buyProfile: BuyProfile } | null;
   },
-): Promise<void> {
+): Batch<void> {
   const { consent, newsletter, customer } = order;
-  await pipeline<unknown[]>([
-    ...(customer ? [updateGaps(tx, customer.id, customer.known, customer.buyProfile)] : []),
-    ...(newsletter ? [insertConsentOnce(tx, newsletter)] : []),
-    tx.insert(consents).values(consent),
-  ]);
+  return batch<unknown[], void>(
+    [
+      ...(customer ? [updateGaps(tx, customer.id, customer.known, customer.buyProfile)] : []),
+      ...(newsletter ? [insertConsentOnce(tx, newsletter)] : []),
+      tx.insert(consents).values(consent),
+    ],
+    () => {},
+  );
 }
 
 const standing = (customerId: string, purpose: ConsentPurpose) =>

@@ -1,4 +1,4 @@
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { BuyProfile } from "./buy-profile.ts";
@@ -20,6 +20,10 @@ export async function lock(tx: Tx, id: string): Promise<Customer | null> {
   return rows.find(tx, id);
 }
 
+export const byIdBatch = (db: Db, id: string): Batch<Customer | null> => rows.findBatch(db, id);
+
+export const byPhoneBatch = (db: Db, phone: string): Batch<Customer | null> => rows.findByPhoneBatch(db, phone);
+
 export const byPhone = (db: Db, phone: string): Promise<Customer | null> => rows.findByPhone(db, phone);
 
 /**
@@ -30,12 +34,15 @@ export async function findOrCreateByPhone(tx: Tx, ctx: Ctx, phone: string): Prom
   return rows.findOrCreate(tx, randomId(), phone, ctx.now());
 }
 
+export const findOrCreateByPhoneBatch = (tx: Tx, ctx: Ctx, phone: string): Batch<{ customer: Customer; isNew: boolean }> =>
+  rows.findOrCreateBatch(tx, randomId(), phone, ctx.now());
+
 /** The text on the page `/consent/account`, which the first and the last step of signing up link to (152-FZ wants the proof). */
 const registrationConsentVersion = "registration-2026-11-22";
 
 /** Stores the consent that a new customer gave by asking for the code at this moment. */
-export const recordRegistration = (tx: Tx, customerId: string, at: Date): Promise<void> =>
-  rows.addConsent(tx, { customerId, orderId: null, purpose: "registration", textVersion: registrationConsentVersion, at });
+export const recordRegistrationBatch = (tx: Tx, customerId: string, at: Date): Batch<void> =>
+  rows.addConsentBatch(tx, { customerId, orderId: null, purpose: "registration", textVersion: registrationConsentVersion, at });
 
 /**
  * Last step of signing up: sets the whole name from a full name as it was typed (see `splitFullName`) and the e-mail.
@@ -72,7 +79,7 @@ export const rememberFromOrder = (tx: Tx, id: string, recipient: FullName & { em
  * What an order tells of its buyer, in the transaction that places it: the consent of the order form, the consent to the shop's letters if it
  * was given too, and for a customer what `rememberFromOrder` stores.
  */
-export async function recordOrder(
+export function recordOrderBatch(
   tx: Tx,
   ctx: Ctx,
   order: {
@@ -83,10 +90,10 @@ export async function recordOrder(
     recipient: FullName & { email: string };
     buyProfile: BuyProfile;
   },
-): Promise<void> {
+): Batch<void> {
   const { customerId, orderId } = order;
   const given = { customerId, orderId, at: ctx.now() };
-  await rows.recordOrder(tx, {
+  return rows.recordOrderBatch(tx, {
     consent: { ...given, purpose: "order", textVersion: order.consentVersion },
     newsletter: order.wantsNewsletter ? { ...given, purpose: "newsletter", textVersion: newsletterConsentVersion } : null,
     customer: customerId === null ? null : { id: customerId, known: order.recipient, buyProfile: order.buyProfile },

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, max, ne, notInArray, sql } from "drizzle-orm";
-import type { Db, Tx } from "#kit/db.ts";
+import { batch, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { City, PickupPoint } from "./delivery.ts";
 import { searchName } from "./delivery.ts";
@@ -18,10 +18,14 @@ const cityColumns = {
   lon: cities.lon,
 };
 
+const selectCity = (db: Db, code: string) => db.select(cityColumns).from(cities).where(eq(cities.code, code));
+
 export async function city(db: Db, code: string): Promise<City | null> {
-  const [row] = await db.select(cityColumns).from(cities).where(eq(cities.code, code));
+  const [row] = await selectCity(db, code);
   return row ?? null;
 }
+
+export const cityBatch = (db: Db, code: string): Batch<City | null> => batch([selectCity(db, code)], ([[row]]) => row ?? null);
 
 /** Cities whose name, or a word in it, starts with `beginning` (normalised by `searchName`); bigger ones first. */
 export async function citiesStartingWith(db: Db, beginning: string, limit: number): Promise<City[]> {

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import { pipeline, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import type { ListName } from "./list.ts";
 import { listEntries } from "./tables.ts";
@@ -25,10 +25,8 @@ export const ids = async (db: Db, owner: OwnerKey, list: ListName): Promise<numb
   (await selectIds(db, owner, list)).map((row) => row.coinId);
 
 /** Locks a list and reads it. */
-export async function lockIds(tx: Tx, owner: OwnerKey, list: ListName): Promise<number[]> {
-  const [, found] = await pipeline([lockName(tx, owner, list), selectIds(tx, owner, list)]);
-  return found.map((row) => row.coinId);
-}
+export const lockIdsBatch = (tx: Tx, owner: OwnerKey, list: ListName): Batch<number[]> =>
+  batch([lockName(tx, owner, list), selectIds(tx, owner, list)], ([, found]) => found.map((row) => row.coinId));
 
 /** Locks a list, puts a coin in front unless it is there already or the list is full, and answers the list. */
 export async function add(tx: Tx, owner: OwnerKey, list: ListName, coinId: number, limit: number, at: Date): Promise<number[]> {
@@ -46,32 +44,32 @@ export async function remove(tx: Tx, owner: OwnerKey, list: ListName, coinId: nu
   return found.map((row) => row.coinId);
 }
 
-export async function putAll(
+export const putAllBatch = (
   tx: Tx,
   owner: OwnerKey,
   list: ListName,
   entries: readonly { coinId: number; addedAt: Date }[],
-): Promise<void> {
-  await tx
+): Batch<void> => {
+  const put = tx
     .insert(listEntries)
     .values(entries.map((entry) => ({ owner, list, ...entry })))
     .onConflictDoNothing();
-}
+  return batch([put], () => {});
+};
 
 export async function drop(db: Db, owner: OwnerKey, list: ListName): Promise<void> {
   await deleteEntries(db, owner, list);
 }
 
 /** Locks a list, empties it and answers what was in it, oldest first. */
-export async function takeAll(tx: Tx, owner: OwnerKey, list: ListName): Promise<{ coinId: number; addedAt: Date }[]> {
+export function takeAllBatch(tx: Tx, owner: OwnerKey, list: ListName): Batch<{ coinId: number; addedAt: Date }[]> {
   const empty = tx
     .delete(listEntries)
     .where(of(owner, list))
     .returning({ id: listEntries.id, coinId: listEntries.coinId, addedAt: listEntries.addedAt });
-  const [, taken] = await pipeline([lockName(tx, owner, list), empty]);
-  return taken
-    .toSorted((a, b) => a.addedAt.getTime() - b.addedAt.getTime() || a.id - b.id)
-    .map(({ coinId, addedAt }) => ({ coinId, addedAt }));
+  return batch([lockName(tx, owner, list), empty], ([, taken]) =>
+    taken.toSorted((a, b) => a.addedAt.getTime() - b.addedAt.getTime() || a.id - b.id).map(({ coinId, addedAt }) => ({ coinId, addedAt })),
+  );
 }
 
 /** Lists of guests to which nothing was added since. */

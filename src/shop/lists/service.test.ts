@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inTransaction } from "#kit/db.ts";
+import { inTransaction, pipeline } from "#kit/db.ts";
 import { days, seconds } from "#kit/time.ts";
 import { aCoin, putCoins } from "#shop/catalog/testing.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
@@ -24,7 +24,11 @@ async function addAll(owner: OwnerKey, list: ListName, coinIds: number[]): Promi
   }
 }
 const merge = (from: OwnerKey, to: OwnerKey) =>
-  inTransaction(ctx.db, async (tx) => lists.bringTo(tx, ctx, to, await lists.takeFrom(tx, from)));
+  inTransaction(ctx.db, async (tx) => {
+    const [browser] = await pipeline([lists.takeBrowserListsBatch(tx, from)]);
+    const [own] = await pipeline([lists.lockToJoinBatch(tx, to, browser)]);
+    await pipeline([lists.joinBatch(tx, ctx, to, own)]);
+  });
 
 test("the newest coin stands first, and adding it again changes nothing", async () => {
   await addAll("visitor:a", "wishlist", [1, 2, 3, 1]);

@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { batch, inTransaction, type Batch, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, plus } from "#kit/time.ts";
 import * as catalog from "#shop/catalog/service.ts";
@@ -38,29 +38,38 @@ export async function clear(ctx: Ctx, owner: OwnerKey | null, list: ListName): P
   return [];
 }
 
-/** What a browser's lists held, taken out of them. */
-type Brought = { list: ListName; entries: { coinId: number; addedAt: Date }[] }[];
+/** What the lists of a browser held, oldest first. */
+export type BrowserLists = { list: ListName; entries: { coinId: number; addedAt: Date }[] }[];
+/** Coins that are in the customer's own lists, for each of the lists that get more. */
+export type ListsToJoin = { list: ListName; fresh: BrowserLists[number]["entries"]; ids: number[] }[];
 const listNames = ["wishlist", "compare"] as const;
 
 /**
- * Empties both lists of a browser for the customer who signs in there, and hands out what was in them; `bringTo` puts it into his.
- * Everybody takes the lists of the browser first and those of the customer behind them.
+ * First step of joining the lists of a browser into those of the customer who signs in there: locks and empties them, and answers what was
+ * in them. All transactions take the lists of the browser first and those of the customer behind them.
  */
-export async function takeFrom(tx: Tx, from: OwnerKey): Promise<Brought> {
-  const brought: Brought = [];
-  for (const list of listNames) brought.push({ list, entries: await rows.takeAll(tx, from, list) });
-  return brought;
+export const takeBrowserListsBatch = (tx: Tx, from: OwnerKey): Batch<BrowserLists> =>
+  batch([rows.takeAllBatch(tx, from, listNames[0]), rows.takeAllBatch(tx, from, listNames[1])], (entries) =>
+    listNames.map((list, index) => ({ list, entries: entries[index] ?? [] })),
+  );
+
+/** Second step: locks those of the customer's lists that get more, and reads them. */
+export function lockToJoinBatch(tx: Tx, to: OwnerKey, browser: BrowserLists): Batch<ListsToJoin> {
+  const growing = browser.filter(({ entries }) => entries.length > 0);
+  return batch<number[][], ListsToJoin>(
+    growing.map(({ list }) => rows.lockIdsBatch(tx, to, list)),
+    (ids) => growing.map(({ list, entries }, index) => ({ list, fresh: entries, ids: ids[index] ?? [] })),
+  );
 }
 
-/** The union, the newest of what was brought first until a list is full. The caller's transaction is that of `takeFrom`. */
-export async function bringTo(tx: Tx, ctx: Ctx, to: OwnerKey, brought: Brought): Promise<void> {
-  for (const { list, entries } of brought) {
-    if (entries.length === 0) continue;
-    const there = await rows.lockIds(tx, to, list);
-    const room = Math.max(0, limitOf(list, ctx.settings.limits) - there.length);
-    const fresh = entries.filter(({ coinId }) => !there.includes(coinId));
-    if (room > 0 && fresh.length > 0) await rows.putAll(tx, to, list, fresh.slice(-room));
-  }
+/** Third step: the union, the newest of what was brought first until a list is full. All steps run in one transaction. */
+export function joinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, own: ListsToJoin): Batch<void> {
+  const puts = own.flatMap(({ list, fresh, ids }) => {
+    const room = Math.max(0, limitOf(list, ctx.settings.limits) - ids.length);
+    const missing = fresh.filter(({ coinId }) => !ids.includes(coinId));
+    return room > 0 && missing.length > 0 ? [rows.putAllBatch(tx, to, list, missing.slice(-room))] : [];
+  });
+  return batch<void[], void>(puts, () => {});
 }
 
 /** Lets go of guests' lists to which nothing was added for a year. */

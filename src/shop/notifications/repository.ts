@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { batch, inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { Channel, OutgoingMessage } from "./notice.ts";
 import { outbox } from "./tables.ts";
 
@@ -18,12 +18,17 @@ export type NewMessage = {
 
 /** What was written before about the same thing stays as it is. */
 export async function add(tx: Tx, messages: readonly NewMessage[], now: Date): Promise<void> {
-  if (messages.length === 0) return;
-  await tx
+  if (messages.length > 0) await insertMessages(tx, messages, now);
+}
+
+export const addBatch = (tx: Tx, messages: readonly NewMessage[], now: Date): Batch<void> =>
+  batch<unknown[], void>(messages.length === 0 ? [] : [insertMessages(tx, messages, now)], () => {});
+
+const insertMessages = (tx: Tx, messages: readonly NewMessage[], now: Date) =>
+  tx
     .insert(outbox)
     .values(messages.map((message) => ({ ...message, createdAt: now, nextTryAt: now })))
     .onConflictDoNothing();
-}
 
 /**
  * Takes due messages for sending, oldest first, skipping what another process has in hand. A letter is leased: it comes back if nobody

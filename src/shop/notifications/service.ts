@@ -1,4 +1,4 @@
-import type { Tx } from "#kit/db.ts";
+import type { Batch, Tx } from "#kit/db.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { AccountNotice } from "./account-letter.ts";
@@ -18,29 +18,29 @@ import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
  * Writes the letter and the SMS to a notice into the outbox, in the transaction of the change they tell of: no change, no message.
  * Telling the same thing twice writes nothing the second time.
  */
-export async function notify(tx: Tx, ctx: Ctx, notice: Notice): Promise<void> {
+export const notify = (tx: Tx, ctx: Ctx, notice: Notice): Promise<void> => rows.add(tx, messagesOf(ctx, notice), ctx.now());
+
+export const notifyBatch = (tx: Tx, ctx: Ctx, notice: Notice): Batch<void> => rows.addBatch(tx, messagesOf(ctx, notice), ctx.now());
+
+function messagesOf(ctx: Ctx, notice: Notice): rows.NewMessage[] {
   const sender = senderOf(ctx);
   const base = { kind: notice.kind, about: notice.about, ...(notice.origin === undefined ? {} : { origin: notice.origin }) };
-  await rows.add(
-    tx,
-    [
-      ...(notice.email === ""
-        ? []
-        : [
-            {
-              ...base,
-              channel: "email" as const,
-              recipient: notice.email,
-              ...written(letterOf(notice, sender), sender),
-              ...(notice.attachment ? { attachment: notice.attachment } : {}),
-            },
-          ]),
-      ...(notice.phone === ""
-        ? []
-        : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
-    ],
-    ctx.now(),
-  );
+  return [
+    ...(notice.email === ""
+      ? []
+      : [
+          {
+            ...base,
+            channel: "email" as const,
+            recipient: notice.email,
+            ...written(letterOf(notice, sender), sender),
+            ...(notice.attachment ? { attachment: notice.attachment } : {}),
+          },
+        ]),
+    ...(notice.phone === ""
+      ? []
+      : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
+  ];
 }
 
 /**
@@ -75,11 +75,17 @@ export async function tellOfAlert(tx: Tx, ctx: Ctx, notice: AlertNotice): Promis
 }
 
 /** Writes a letter about the account itself into the outbox, in the transaction of what happened to it; none when there is no e-mail. */
-export async function tellOfAccount(tx: Tx, ctx: Ctx, notice: AccountNotice): Promise<void> {
-  if (notice.email === "") return;
+export const tellOfAccount = (tx: Tx, ctx: Ctx, notice: AccountNotice): Promise<void> =>
+  rows.add(tx, accountMessages(ctx, notice), ctx.now());
+
+export const tellOfAccountBatch = (tx: Tx, ctx: Ctx, notice: AccountNotice): Batch<void> =>
+  rows.addBatch(tx, accountMessages(ctx, notice), ctx.now());
+
+function accountMessages(ctx: Ctx, notice: AccountNotice): rows.NewMessage[] {
+  if (notice.email === "") return [];
   const sender = senderOf(ctx);
   const letter = written(accountLetter(notice, sender), sender);
-  await rows.add(tx, [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, ...letter }], ctx.now());
+  return [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, ...letter }];
 }
 
 /** Messages that were sent or given up long ago keep neither their text nor to whom they went; that they were told stays known. */

@@ -20,7 +20,7 @@ import {
   sql,
   type SQL,
 } from "drizzle-orm";
-import { pipeline, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, type Batch, type Db, type Statement, type Tx } from "#kit/db.ts";
 import { kopecks, times, type Kopecks } from "#kit/money.ts";
 import { days, plus } from "#kit/time.ts";
 import { actorText } from "#shop/actor.ts";
@@ -68,10 +68,7 @@ export type StoredOrder = {
   isRecipientHidden?: true;
 };
 
-export type NewOrder = Omit<
-  StoredOrder,
-  "number" | "lines" | "paid" | "refunded" | "paidAt" | "history" | "refundAfterRecall" | "sealNumber"
-> & {
+export type NewOrder = Omit<StoredOrder, "lines" | "paid" | "refunded" | "paidAt" | "history" | "refundAfterRecall" | "sealNumber"> & {
   lines: OrderLine[];
   forgetAt: Date | null;
 };
@@ -168,6 +165,22 @@ const sealNumber = sql<string | null>`(select number from ${orderSeals} where or
 
 /** Reads the order and locks its row: provider, customer, staff and clock wait for each other here. One round trip. */
 export async function lock(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): Promise<StoredOrder | null> {
+  const [order] = await pipeline([lockBatch(tx, id, viewer)]);
+  return order;
+}
+
+/** The same, and behind it locks its payments. One round trip. */
+export async function lockWithAttempts<P>(
+  tx: Tx,
+  id: string,
+  viewer: { viewer: Viewer; now: Date },
+  lockAttempts: Batch<P>,
+): Promise<{ order: StoredOrder | null; attempts: P }> {
+  const [order, attempts] = await pipeline([lockBatch(tx, id, viewer), lockAttempts]);
+  return { order, attempts };
+}
+
+function lockBatch(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): Batch<StoredOrder | null> {
   const where = and(eq(orders.id, id), viewer ? seenBy(viewer.viewer, viewer.now) : undefined);
   const row = tx.select().from(orders).where(where).for("update");
   // Behind the lock, so that they are as the last holder left them.
@@ -177,8 +190,9 @@ export async function lock(tx: Tx, id: string, viewer?: { viewer: Viewer; now: D
     .select({ number: orderSeals.number })
     .from(orderSeals)
     .where(and(eq(orderSeals.orderId, id), isNull(orderSeals.removedAt)));
-  const [[found], lineRows, historyRows, [seal]] = await pipeline([row, lines, history, seals]);
-  return found ? toOrder(found, lineRows, historyRows, seal?.number ?? null) : null;
+  return batch([row, lines, history, seals], ([[found], lineRows, historyRows, [seal]]) =>
+    found ? toOrder(found, lineRows, historyRows, seal?.number ?? null) : null,
+  );
 }
 
 /** Orders whose reservation has ended, oldest first. */
@@ -238,15 +252,14 @@ function selectUnpaid(tx: Tx, owner: OwnerKey, since: Date) {
 /** Tells these locks from any others of this database. */
 const unpaidKeyLocks = 7_201;
 
+export type Unpaid = { unpaid: number; calledOff: number; held: (Held & { key: string })[] };
+
 /**
  * Locks these keys until the transaction ends, all callers in the same order, and reads what the unpaid orders under each of them hold, coin by
  * coin; and how many orders of the owner are unpaid, or were called off unpaid since then. The caller holds the owner's cart, so that the
- * counts cannot grow meanwhile. One round trip.
+ * counts cannot grow meanwhile.
  */
-export async function lockUnpaid(
-  tx: Tx,
-  { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date },
-): Promise<{ unpaid: number; calledOff: number; held: (Held & { key: string })[] }> {
+function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date }): Batch<Unpaid> {
   const sorted = [...new Set(keys)].sort();
   const lockKeys = tx.execute(
     sql`select pg_advisory_xact_lock(${unpaidKeyLocks}, hash) from (select hashtext(key) as hash from unnest(${sql.param(sorted)}::text[]) as key order by 1) as keys`,
@@ -263,13 +276,41 @@ export async function lockUnpaid(
     .innerJoin(orderLines, eq(orderLines.orderId, orders.id))
     .where(and(inArray(unpaidOrderKeys.key, sorted), inArray(orders.state, [...unpaidStates])))
     .groupBy(unpaidOrderKeys.key, orderLines.coinId);
-  if (sorted.length === 0) {
-    const [count] = await selectUnpaid(tx, owner, since);
-    return { unpaid: 0, calledOff: 0, ...count, held: [] };
-  }
-  const [, held, [count]] = await pipeline([lockKeys, selectHeld, selectUnpaid(tx, owner, since)]);
-  return { unpaid: 0, calledOff: 0, ...count, held: held.map((row) => ({ ...row, value: kopecks(row.value) })) };
+  const selectCounts = selectUnpaid(tx, owner, since);
+  const none = { unpaid: 0, calledOff: 0 };
+  if (sorted.length === 0) return batch([selectCounts], ([[counts]]) => ({ ...none, ...counts, held: [] }));
+  return batch([lockKeys, selectHeld, selectCounts], ([, held, [counts]]) => ({
+    ...none,
+    ...counts,
+    held: held.map((row) => ({ ...row, value: kopecks(row.value) })),
+  }));
 }
+
+/**
+ * Locks and reads what a new order is judged by, in one round trip: what its buyer's unpaid orders hold (under locks), stock levels, the
+ * customer, the city, and the number that the order will get.
+ */
+export async function lockForPlacing<Levels, Customer, City>(
+  tx: Tx,
+  buyer: { owner: OwnerKey; keys: readonly string[]; since: Date },
+  other: { levels: Batch<Levels>; customer: Batch<Customer> | null; city: Batch<City> | null },
+): Promise<{ unpaid: Unpaid; levels: Levels; customer: Customer | null; city: City | null; number: number }> {
+  const nextNumber = tx.execute(sql`select nextval(pg_get_serial_sequence('orders', 'number'))::float8 as number`) as unknown as Statement<{
+    rows: { number: number }[];
+  }>;
+  const [unpaid, levels, customer, city, { rows }] = await pipeline([
+    lockUnpaidBatch(tx, buyer),
+    other.levels,
+    other.customer ?? noBatch,
+    other.city ?? noBatch,
+    nextNumber,
+  ]);
+  const [row] = rows;
+  if (!row) throw new Error("a sequence answered no number");
+  return { unpaid, levels, customer, city, number: row.number };
+}
+
+const noBatch: Batch<null> = { statements: [], resultOf: () => null };
 
 /** Keys made before that moment of orders that wait for their money no longer. */
 export async function dropUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
@@ -280,36 +321,41 @@ export async function dropUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
   await db.delete(unpaidOrderKeys).where(and(lt(unpaidOrderKeys.createdAt, madeBefore), notExists(unpaid)));
 }
 
-/** Writes the order with its lines, the first entry of its history and the keys under which it counts as unpaid; returns the number it got. */
-export async function insert(
+/**
+ * Writes the order with its lines, the first entry of its history and the keys under which it counts as unpaid, behind it what other
+ * modules write along with it, and last the reservation, which it answers. One round trip.
+ */
+export async function insert<Reserved>(
   tx: Tx,
   { actor }: Pick<Ctx, "actor">,
   order: NewOrder,
-  quoteId: string,
-  unpaidKeys: readonly string[],
-): Promise<number> {
-  const made = tx
-    .insert(orders)
-    .values({
-      id: order.id,
-      owner: order.owner,
-      customerId: order.customerId,
-      quoteId,
-      state: order.state,
-      deliveryId: order.deliveryId,
-      pickupPointId: order.told.point?.id ?? null,
-      deliveryKopecks: order.deliveryPrice,
-      paymentMethodId: order.paymentMethodId,
-      totalKopecks: order.total,
-      user: order.user,
-      address: order.address,
-      delivery: order.told,
-      priceListVersion: order.priceListVersion,
-      createdAt: order.createdAt,
-      reservedUntil: order.reservedUntil,
-      forgetAt: order.forgetAt,
-    })
-    .returning({ number: orders.number });
+  {
+    quoteId,
+    unpaidKeys,
+    along,
+    reserve,
+  }: { quoteId: string; unpaidKeys: readonly string[]; along: Batch<void>[]; reserve: Batch<Reserved> },
+): Promise<Reserved> {
+  const made = tx.insert(orders).values({
+    id: order.id,
+    number: order.number,
+    owner: order.owner,
+    customerId: order.customerId,
+    quoteId,
+    state: order.state,
+    deliveryId: order.deliveryId,
+    pickupPointId: order.told.point?.id ?? null,
+    deliveryKopecks: order.deliveryPrice,
+    paymentMethodId: order.paymentMethodId,
+    totalKopecks: order.total,
+    user: order.user,
+    address: order.address,
+    delivery: order.told,
+    priceListVersion: order.priceListVersion,
+    createdAt: order.createdAt,
+    reservedUntil: order.reservedUntil,
+    forgetAt: order.forgetAt,
+  });
   const lines = tx.insert(orderLines).values(
     order.lines.map((line, index) => ({
       orderId: order.id,
@@ -326,11 +372,10 @@ export async function insert(
     .insert(orderHistory)
     .values({ orderId: order.id, step: 1, event: "place", state: order.state, at: order.createdAt, actor: actorText(actor) });
   const keys = unpaidKeys.map((key) => ({ key, orderId: order.id, createdAt: order.createdAt }));
-  const [[row]] = await (keys.length === 0
-    ? pipeline([made, lines, history])
-    : pipeline([made, lines, history, tx.insert(unpaidOrderKeys).values(keys).onConflictDoNothing()]));
-  if (!row) throw new Error("an inserted order came back without its number");
-  return row.number;
+  const insertKeys = keys.length === 0 ? [] : [tx.insert(unpaidOrderKeys).values(keys).onConflictDoNothing()];
+  const written = batch<unknown[], void>([made, lines, history, ...insertKeys, ...along], () => {});
+  const [, reserved] = await pipeline([written, reserve]);
+  return reserved;
 }
 
 type Changes = {

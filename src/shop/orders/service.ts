@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from "#kit/db.ts";
+import { inTransaction, type Batch, type Tx } from "#kit/db.ts";
 import { fromRoubles, zero, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
@@ -15,7 +15,7 @@ import type { Order, OrderError, OrderLine, Viewer } from "./order.ts";
 import { mayAsk, shownTo, view, viewed } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
-import { tell } from "./messages/messages.service.ts";
+import { placedBatch } from "./messages/messages.service.ts";
 import { invoiceDeadline } from "./transfers/transfer.service.ts";
 import * as unpaidLimits from "./unpaid-limits/unpaid-limits.service.ts";
 import type { Address, Recipient, ToldDelivery } from "./snapshot.ts";
@@ -58,25 +58,39 @@ type PlaceError = Extract<OrderError, { code: "order.phone_unconfirmed" | "order
 const consentVersion = "order-2026-11";
 
 /**
- * Writes the order with its history, the buyer's consent and the message about it, and reserves the coins, in the caller's transaction.
- * The caller holds the buyer's cart. No provider is called: the first attempt to pay is made after the commit. The stock rows are locked
- * last, so that other buyers of a coin wait for one round trip and the commit.
+ * Writes the order with its history, the buyer's consent, the message about it and what the caller writes `along` with it, and reserves the
+ * coins, in the caller's transaction. The caller holds the buyer's cart. No provider is called: the first attempt to pay is made after the
+ * commit. The stock rows are locked last, so that other buyers of a coin wait for one round trip and the commit.
  *
  * Refuses with `order.phone_unconfirmed`, `order.too_many_unpaid`, `order.stock_short` (every short coin) and `order.reserve_limit`;
  * then the caller must roll its transaction back.
  */
-export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result<Order, PlaceError | StockError>> {
+export async function place(
+  tx: Tx,
+  ctx: Ctx,
+  draft: OrderDraft,
+  along: readonly Batch<void>[] = [],
+): Promise<Result<Order, PlaceError | StockError>> {
   const { unpaidOrders: limit, invoiceUnconfirmedRoubles } = ctx.settings.limits;
-  const levels = await stock.levels(tx, draft.lines);
-  const unpaid = await unpaidLimits.lockAndJudge(tx, ctx, draft, draft.lines, levels);
-  const customer = draft.customerId === null ? null : await customers.byId({ ...ctx, db: tx }, draft.customerId);
+  const keys = unpaidLimits.keysOf(ctx, draft);
+  const unpaidKeys = [...keys.person, ...keys.address];
+  const { unpaid, levels, customer, city, number } = await rows.lockForPlacing(
+    tx,
+    { owner: draft.owner, keys: unpaidKeys, since: unpaidLimits.calledOffSince(ctx) },
+    {
+      levels: stock.levelsBatch(tx, draft.lines),
+      customer: draft.customerId === null ? null : customers.byIdBatch(tx, draft.customerId),
+      city: draft.customerId === null ? null : delivery.cityBatch(tx, draft.delivery.cityCode),
+    },
+  );
+  const { count, isTooMuch } = unpaidLimits.judge(ctx, keys, unpaid, draft.lines, levels);
   const isPhoneConfirmed = customer?.phone === draft.user.phone;
   const isLargeInvoice = isByInvoice(draft.paymentMethodId) && draft.total > fromRoubles(invoiceUnconfirmedRoubles);
   if (isLargeInvoice && !isPhoneConfirmed) return fail({ code: "order.phone_unconfirmed", limit: fromRoubles(invoiceUnconfirmedRoubles) });
-  if (unpaid.count >= limit) return fail({ code: "order.too_many_unpaid", limit });
+  if (count >= limit) return fail({ code: "order.too_many_unpaid", limit });
   const short = stock.shortOf(draft.lines, levels);
   if (short.length > 0) return fail({ code: "order.stock_short", short });
-  if (unpaid.isTooMuch) return fail({ code: "order.reserve_limit" });
+  if (isTooMuch) return fail({ code: "order.reserve_limit" });
 
   const at = ctx.now();
   const {
@@ -86,10 +100,10 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
     clientAddress: _clientAddress,
     ...rest
   } = draft;
-  const city = draft.customerId === null ? null : await delivery.city({ ...ctx, db: tx }, draft.delivery.cityCode);
   const state = isPaidAtDesk(draft.paymentMethodId) ? "placed" : "awaiting_payment";
   const order: rows.NewOrder = {
     ...rest,
+    number,
     state,
     deliveryId,
     deliveryPrice,
@@ -98,20 +112,18 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
     reservedUntil: heldUntilOf(ctx, draft.paymentMethodId, at),
     forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null,
   };
-  const number = await rows.insert(tx, ctx, order, quoteId, unpaid.keys);
   const { forgetAt: _, ...known } = order;
   const placed: StoredOrder = {
     ...known,
     lines: known.lines.map((line) => ({ ...line, dropped: 0, returned: 0 })),
     refundAfterRecall: null,
     sealNumber: null,
-    number,
     paid: zero,
     refunded: zero,
     paidAt: null,
     history: [{ event: "place", state, at }],
   };
-  await customers.recordOrder(tx, ctx, {
+  const consent = customers.recordOrderBatch(tx, ctx, {
     orderId: draft.id,
     consentVersion,
     wantsNewsletter,
@@ -119,8 +131,14 @@ export async function place(tx: Tx, ctx: Ctx, draft: OrderDraft): Promise<Result
     recipient: draft.user,
     buyProfile: buyProfileOf(city, order),
   });
-  await tell(tx, ctx, "place", placed, { isPhoneConfirmed, origin: unpaid.origin });
-  const reserved = await stock.reserve(tx, draft.lines);
+  const message = placedBatch(tx, ctx, placed, { isPhoneConfirmed, origin: keys.origin });
+  const lines = await rows.insert(tx, ctx, order, {
+    quoteId,
+    unpaidKeys,
+    along: [...along, consent, message],
+    reserve: stock.reserveBatch(tx, draft.lines),
+  });
+  const reserved = await stock.unlessShort(tx, lines);
   return reserved.ok ? done(view(placed, [])) : reserved;
 }
 

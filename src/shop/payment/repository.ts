@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, notInArray, or, sql, sum } from "drizzle-orm";
 import { z } from "zod";
-import { pipeline, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
@@ -72,12 +72,15 @@ const toRefund = (row: RefundRow): Refund => ({
 });
 
 /** Locks the beginning of payments of this order until the transaction ends, so that two tabs see one attempt, and reads its attempts, oldest first. */
+export const lockAttemptsBatch = (tx: Tx, orderId: string): Batch<Payment[]> =>
+  batch(
+    [tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${orderId}`}, 0))`), selectOfOrders(tx, [orderId])],
+    ([, found]) => found.map(toPayment),
+  );
+
 export async function lockAttempts(tx: Tx, orderId: string): Promise<Payment[]> {
-  const [, found] = await pipeline([
-    tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${orderId}`}, 0))`),
-    selectOfOrders(tx, [orderId]),
-  ]);
-  return found.map(toPayment);
+  const [found] = await pipeline([lockAttemptsBatch(tx, orderId)]);
+  return found;
 }
 
 const selectOfOrders = (db: Db, orderIds: string[]) =>

@@ -1,5 +1,5 @@
 import { createCoalescer } from "#kit/coalesce.ts";
-import { inTransaction, type Db, type Tx } from "#kit/db.ts";
+import { inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { randomId } from "#kit/ids.ts";
 import type { Kopecks } from "#kit/money.ts";
 import { faultFields } from "#kit/outbound.ts";
@@ -59,6 +59,7 @@ export type Started = { confirmationUrl: string; payment: Payment };
 
 /** The attempts of an order, oldest first, with everybody held who begins another. */
 export const lockAttempts = (tx: Tx, orderId: string): Promise<Payment[]> => rows.lockAttempts(tx, orderId);
+export const lockAttemptsBatch = (tx: Tx, orderId: string): Batch<Payment[]> => rows.lockAttemptsBatch(tx, orderId);
 
 /** `known`: what a new attempt asks the provider with; an older one has it in the database. */
 type OpenAttempt = { payment: Payment; known: { idempotenceKey: string; ask: rows.PaymentAsk } | null };

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
-import type { Db, Tx } from "#kit/db.ts";
+import { pipeline, type Db, type Tx } from "#kit/db.ts";
 import type { Rate, RateCode } from "./rate.ts";
 import { marketStatus, rates } from "./tables.ts";
 
@@ -16,8 +16,7 @@ export async function lockForPoll(tx: Tx): Promise<void> {
 /** The newest accepted rates by source and code; a rate that was never received is absent. */
 export type LatestRates = ReadonlyMap<`${Source} ${RateCode}`, RateRow>;
 
-/** The newest accepted rate of each source and code, in one query. */
-export async function latestRates(db: Db): Promise<LatestRates> {
+function selectLatest(db: Db) {
   const newest = (source: Source, code: RateCode) =>
     db
       .select()
@@ -25,14 +24,25 @@ export async function latestRates(db: Db): Promise<LatestRates> {
       .where(and(eq(rates.source, source), eq(rates.code, code)))
       .orderBy(desc(rates.id))
       .limit(1);
-  const found = await unionAll(
+  return unionAll(
     newest("exchange", "XAU_RUB"),
     newest("exchange", "XAG_RUB"),
     newest("bank", "USD_RUB"),
     newest("bank", "XAU_RUB"),
     newest("bank", "XAG_RUB"),
   );
-  return new Map(found.map(({ source, code, ...row }) => [`${source as Source} ${code as RateCode}`, { ...row, code: code as RateCode }]));
+}
+
+const toLatest = (found: Awaited<ReturnType<typeof selectLatest>>): LatestRates =>
+  new Map(found.map(({ source, code, ...row }) => [`${source as Source} ${code as RateCode}`, { ...row, code: code as RateCode }]));
+
+/** The newest accepted rate of each source and code, in one query. */
+export const latestRates = async (db: Db): Promise<LatestRates> => toLatest(await selectLatest(db));
+
+/** The same with the state of the exchange, in one round trip. */
+export async function latestRatesAndMarket(db: Db): Promise<{ latest: LatestRates; market: MarketRow | null }> {
+  const [found, [market]] = await pipeline([selectLatest(db), db.select().from(marketStatus)]);
+  return { latest: toLatest(found), market: market ?? null };
 }
 
 /** Median of the values accepted after `since`; null when there are none. */
@@ -59,11 +69,6 @@ export async function updateRepeated(
     .update(rates)
     .set({ ...said, heardAt: at })
     .where(eq(rates.id, id));
-}
-
-export async function market(db: Db): Promise<MarketRow | null> {
-  const [row] = await db.select().from(marketStatus);
-  return row ?? null;
 }
 
 /** Stores the status. `openedAt` is set only when a closed exchange has opened; the first answer ever does not set it. */

@@ -237,8 +237,7 @@ type RatesSnapshot = {
 };
 
 async function readSnapshot(db: Db): Promise<RatesSnapshot> {
-  const latest = await rows.latestRates(db);
-  const market = await rows.market(db);
+  const { latest, market } = await rows.latestRatesAndMarket(db);
   return {
     gold: latest.get("exchange XAU_RUB") ?? null,
     silver: latest.get("exchange XAG_RUB") ?? null,

@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, sql } from "drizzle-orm";
-import { pipeline, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { StockLevels, StockLine } from "./stock.ts";
 import { stockEntries, stockItems } from "./tables.ts";
 
@@ -12,21 +12,32 @@ const free = sql<number>`${stockItems.onHand} - ${stockItems.reserved}`;
 export async function readFree(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
   if (!ids) return readAllFree(db);
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .select({ coinId: stockItems.coinId, free })
-    .from(stockItems)
-    .where(inArray(stockItems.coinId, [...ids]));
-  return new Map(rows.map((row) => [row.coinId, row.free]));
+  const [found] = await pipeline([freeBatch(db, ids)]);
+  return found;
 }
 
+export const freeBatch = (db: Db, ids: readonly number[]): Batch<Map<number, number>> =>
+  batch(
+    [
+      db
+        .select({ coinId: stockItems.coinId, free })
+        .from(stockItems)
+        .where(inArray(stockItems.coinId, [...ids])),
+    ],
+    ([rows]) => new Map(rows.map((row) => [row.coinId, row.free])),
+  );
+
 /** Pieces on hand, reserved ones included, and free ones; coins without a row are not in the answer. */
-export async function readLevels(db: Db, ids: readonly number[]): Promise<StockLevels> {
-  const rows = await db
-    .select({ coinId: stockItems.coinId, onHand: stockItems.onHand, free })
-    .from(stockItems)
-    .where(inArray(stockItems.coinId, [...ids]));
-  return new Map(rows.map(({ coinId, ...level }) => [coinId, level]));
-}
+export const levelsBatch = (db: Db, ids: readonly number[]): Batch<StockLevels> =>
+  batch(
+    [
+      db
+        .select({ coinId: stockItems.coinId, onHand: stockItems.onHand, free })
+        .from(stockItems)
+        .where(inArray(stockItems.coinId, [...ids])),
+    ],
+    ([rows]) => new Map(rows.map(({ coinId, ...level }) => [coinId, level])),
+  );
 
 /** As one text: asked each second by the read model, and ten thousand rows cost the driver four times as much to take apart. */
 async function readAllFree(db: Db): Promise<Map<number, number>> {
@@ -40,11 +51,11 @@ async function readAllFree(db: Db): Promise<Map<number, number>> {
 }
 
 /**
- * Reserves each line while enough of its coin is free, in the order given and in one round trip; tells for each whether it was.
+ * Reserves each line while enough of its coin is free, in the order given; tells for each whether it was.
  * The condition is checked again after waiting for another order's row lock.
  */
-export async function reserveIfFree(tx: Tx, lines: readonly StockLine[]): Promise<boolean[]> {
-  const reserved = await pipeline<{ coinId: number }[][]>(
+export const reserveIfFreeBatch = (tx: Tx, lines: readonly StockLine[]): Batch<boolean[]> =>
+  batch<{ coinId: number }[][], boolean[]>(
     lines.map(({ coinId, quantity }) =>
       tx
         .update(stockItems)
@@ -52,8 +63,12 @@ export async function reserveIfFree(tx: Tx, lines: readonly StockLine[]): Promis
         .where(and(eq(stockItems.coinId, coinId), sql`${free} >= ${quantity}`))
         .returning({ coinId: stockItems.coinId }),
     ),
+    (reserved) => reserved.map((rows) => rows.length === 1),
   );
-  return reserved.map((rows) => rows.length === 1);
+
+export async function reserveIfFree(tx: Tx, lines: readonly StockLine[]): Promise<boolean[]> {
+  const [reserved] = await pipeline([reserveIfFreeBatch(tx, lines)]);
+  return reserved;
 }
 
 export async function unreserve(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "#kit/db.ts";
+import { mapBatch, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -14,9 +14,11 @@ export function available(db: Db, ids?: readonly number[]): Promise<Map<number, 
   return rows.readFree(db, ids);
 }
 
+export const availableBatch = (db: Db, ids: readonly number[]): Batch<Map<number, number>> => rows.freeBatch(db, ids);
+
 /** Pieces on hand and free of the coins of these lines, read without locks. */
-export const levels = (db: Db, lines: readonly StockLine[]): Promise<StockLevels> =>
-  rows.readLevels(
+export const levelsBatch = (db: Db, lines: readonly StockLine[]): Batch<StockLevels> =>
+  rows.levelsBatch(
     db,
     lines.map((line) => line.coinId),
   );
@@ -35,11 +37,27 @@ export function shortOf(lines: readonly StockLine[], known: StockLevels): ShortI
  */
 export async function reserve(tx: Tx, lines: readonly StockLine[]): Promise<Result<void, StockError>> {
   const sorted = inLockOrder(lines);
-  const isReserved = await rows.reserveIfFree(tx, sorted);
-  const refused = sorted.find((_, index) => !isReserved[index]);
+  return unlessShort(tx, withReserved(sorted, await rows.reserveIfFree(tx, sorted)));
+}
+
+/** Lines of which some may be reserved and others not: what `unlessShort` is called with. */
+export type ReservedLines = readonly (StockLine & { isReserved: boolean })[];
+
+/** Reserves what is free of these lines. The caller sends it and calls `unlessShort` with the answer: together they are `reserve`. */
+export function reserveBatch(tx: Tx, lines: readonly StockLine[]): Batch<ReservedLines> {
+  const sorted = inLockOrder(lines);
+  return mapBatch(rows.reserveIfFreeBatch(tx, sorted), (isReserved) => withReserved(sorted, isReserved));
+}
+
+const withReserved = (lines: readonly StockLine[], isReserved: readonly boolean[]): ReservedLines =>
+  lines.map((line, index) => ({ ...line, isReserved: isReserved[index] === true }));
+
+/** All lines stay reserved, or none of them does: then every short coin is named. */
+export async function unlessShort(tx: Tx, lines: ReservedLines): Promise<Result<void, StockError>> {
+  const refused = lines.find(({ isReserved }) => !isReserved);
   if (!refused) return done(undefined);
-  for (const [index, line] of sorted.entries()) if (isReserved[index]) await rows.unreserve(tx, line);
-  return fail({ code: "order.stock_short", short: await shortAfter(tx, sorted, refused) });
+  for (const line of lines) if (line.isReserved) await rows.unreserve(tx, line);
+  return fail({ code: "order.stock_short", short: await shortAfter(tx, lines, refused) });
 }
 
 async function shortAfter(tx: Tx, lines: readonly StockLine[], refused: StockLine): Promise<ShortItem[]> {

@@ -1,4 +1,4 @@
-import type { Tx } from "#kit/db.ts";
+import type { Batch, Tx } from "#kit/db.ts";
 import { subtract, times, type Kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as customers from "#shop/customers/service.ts";
@@ -14,8 +14,7 @@ import type { StoredOrder } from "../repository.ts";
 import { insuredValue } from "../parcel/seal.ts";
 
 /** Which events buyers hear of. */
-const noticeOf: Partial<Record<OrderEvent | "place", NoticeKind>> = {
-  place: "order_placed",
+const noticeOf: Partial<Record<OrderEvent, NoticeKind>> = {
   pay: "order_paid",
   cancel: "order_cancelled",
   expire: "order_cancelled",
@@ -33,15 +32,28 @@ const noticeOf: Partial<Record<OrderEvent | "place", NoticeKind>> = {
 /** What is known about the buyer of a new order: whether the phone is the signed-in customer's own, and the hashed address it came from. */
 type Newcomer = { isPhoneConfirmed: boolean; origin: string | null };
 
+/** The message that an order was placed, to be written along with it. SMS go to a confirmed phone only: anybody may name any phone. */
+export function placedBatch(tx: Tx, ctx: Ctx, order: StoredOrder, { isPhoneConfirmed, origin }: Newcomer): Batch<void> {
+  return notifications.notifyBatch(tx, ctx, {
+    kind: "order_placed",
+    about: `order:${order.id}`,
+    email: order.user.email,
+    phone: isPhoneConfirmed ? order.user.phone : "",
+    order: asTold(ctx, order, null),
+    ...(origin ? { origin } : {}),
+    ...(isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}),
+  });
+}
+
 /**
  * Writes the message that belongs to an event of an order, in the transaction of the event; most events of a life happen once, and so does the message.
  * Of an order that cost nothing yet only a confirmed phone gets SMS: anybody may name any phone.
  */
-export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order: StoredOrder, newcomer?: Newcomer): Promise<void> {
+export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent, order: StoredOrder): Promise<void> {
   const kind = noticeOf[event];
   if (!kind) return;
   const isFree = isSuppressible(kind) && order.paid === 0;
-  const hasSms = !isFree || (newcomer ? newcomer.isPhoneConfirmed : await isPhoneConfirmed(tx, ctx, order));
+  const hasSms = !isFree || (await isPhoneConfirmed(tx, ctx, order));
   const parcels = event === "ship" ? await shipping.shipments(tx, [order.id]) : [];
   const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
   // A cancellation may be asked for again after the carrier refused it.
@@ -53,9 +65,7 @@ export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent | "place", order:
     email: order.user.email,
     phone: hasSms ? order.user.phone : "",
     order: told,
-    ...(newcomer?.origin ? { origin: newcomer.origin } : {}),
     ...(kind === "order_cancelled" ? { reason: cancelReason(ctx, event, order) } : {}),
-    ...(kind === "order_placed" && isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}),
   });
 }
 
@@ -64,7 +74,7 @@ async function isPhoneConfirmed(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<b
   return customer?.phone === order.user.phone;
 }
 
-function cancelReason(ctx: Ctx, event: OrderEvent | "place", order: StoredOrder): CancelReason {
+function cancelReason(ctx: Ctx, event: OrderEvent, order: StoredOrder): CancelReason {
   if (event === "expire") return isPaidOnCollection(order) ? "not_collected_in_time" : "not_paid_in_time";
   if (ctx.actor.kind === "staff") return "by_shop";
   return ctx.actor.kind === "customer" || ctx.actor.kind === "visitor" ? "by_buyer" : "on_request";

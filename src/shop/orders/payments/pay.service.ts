@@ -64,9 +64,9 @@ type Begun =
 function begin(ctx: Ctx, ask: Ask, { isRefreshed }: { isRefreshed: boolean }): Promise<Begun> {
   return inTransaction(ctx.db, async (tx): Promise<Begun> => {
     const refused = (error: PayError): Begun => ({ kind: "refused", refusal: fail(error) });
-    const order = await rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() });
+    const viewer = { viewer: ask.viewer, now: ctx.now() };
+    const { order, attempts } = await rows.lockWithAttempts(tx, ask.orderId, viewer, payment.lockAttemptsBatch(tx, ask.orderId));
     if (!order) return refused({ code: "order.not_found" });
-    const attempts = await payment.lockAttempts(tx, ask.orderId);
     const method = methodById(ask.paymentId ?? order.paymentMethodId);
     const notPayable = refused({ code: "order.not_payable", state: order.state });
     if (!isPayable(order, ctx.now()) || !method?.isOnline) return notPayable;

@@ -1,4 +1,3 @@
-import type { Tx } from "#kit/db.ts";
 import { times } from "#kit/money.ts";
 import { days, minutes, plus } from "#kit/time.ts";
 import type { Ctx, OwnerKey } from "#shop/context.ts";
@@ -12,34 +11,43 @@ import { isOverForAddress, isOverForPerson, sameMailbox } from "./unpaid-limits.
 /** Whose unpaid orders count together: the same browser or account, phone or mailbox; and the same network address (IPv6: the /64). */
 export type Buyer = { owner: OwnerKey; user: Recipient; clientAddress: string | null };
 
+/** Under which keys a buyer's unpaid orders count together; `origin` is the hashed network address, null when it is not known. */
+export type BuyerKeys = { person: string[]; address: string[]; origin: string | null };
+
+export function keysOf(ctx: Ctx, buyer: Buyer): BuyerKeys {
+  const origin = buyer.clientAddress === null ? null : keyOf(ctx, "address", buyer.clientAddress);
+  return {
+    person: isOn(ctx, personLimits) ? personKeys(ctx, buyer) : [],
+    address: isOn(ctx, addressLimits) && origin !== null ? [origin] : [],
+    origin,
+  };
+}
+
+/** Since when orders that the buyer called off count. */
+export const calledOffSince = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.cancelledOrderMinutes));
+
 /**
  * How many unpaid orders a buyer has, and whether these lines are too much on top of what unpaid orders of this person and this address hold.
- * The sums are read under locks, so that parallel orders wait for each other; those locks come before stock rows. `keys` are stored
- * with the order, which counts under them until it is paid or closed; `origin` is the hashed network address, null when it is not known.
+ * The sums were read under locks of the keys (`lockForPlacing`), so that parallel orders wait for each other; those locks come before stock
+ * rows. The keys are stored with the order, which counts under them until it is paid or closed.
  *
  * Orders that the buyer called off a moment ago count too once there are many of them: each of them wrote letters and held coins.
  */
-export async function lockAndJudge(
-  tx: Tx,
+export function judge(
   ctx: Ctx,
-  buyer: Buyer,
+  { person, address }: BuyerKeys,
+  { unpaid, calledOff, held }: rows.Unpaid,
   lines: readonly OrderLine[],
   levels: StockLevels,
-): Promise<{ count: number; isTooMuch: boolean; keys: string[]; origin: string | null }> {
+): { count: number; isTooMuch: boolean } {
   const { limits } = ctx.settings;
-  const person = isOn(ctx, personLimits) ? personKeys(ctx, buyer) : [];
-  const origin = buyer.clientAddress === null ? null : keyOf(ctx, "address", buyer.clientAddress);
-  const address = isOn(ctx, addressLimits) && origin !== null ? [origin] : [];
-  const keys = [...person, ...address];
-  const since = plus(ctx.now(), -minutes(limits.cancelledOrderMinutes));
-  const { unpaid, calledOff, held } = await rows.lockUnpaid(tx, { owner: buyer.owner, keys, since });
   const wanted = lines.map((line) => ({ coinId: line.coinId, pieces: line.quantity, value: times(line.price, line.quantity) }));
   const onHand = new Map([...levels].map(([coinId, level]) => [coinId, level.onHand]));
   const under = (key: string) => held.filter((each) => each.key === key);
   const isTooMuch =
     person.some((key) => isOverForPerson(under(key), wanted, limits)) ||
     address.some((key) => isOverForAddress(under(key), wanted, onHand, limits));
-  return { count: unpaid + Math.max(0, calledOff - limits.cancelledOrders), isTooMuch, keys, origin };
+  return { count: unpaid + Math.max(0, calledOff - limits.cancelledOrders), isTooMuch };
 }
 
 /** Keys of orders that were paid or closed; a day after they were made they serve nobody's question. */
