@@ -11,9 +11,9 @@ import { manyCoins } from "../db/seed/many-coins.ts";
 import { seedCategories, seedCoinRows, seedSynonyms } from "../db/seed/seed.ts";
 import { openingRatesE4 } from "#shop/rates/rate.ts";
 import { createCatalogueIndex, createPriceIndex } from "#shop/search/catalogue-index.ts";
-import { walk } from "#shop/search/facets.ts";
+import { filterAndCount } from "#shop/search/facets.ts";
 import { find } from "#shop/search/finder.ts";
-import { answerTo } from "#shop/search/service.ts";
+import { resolveQuery } from "#shop/search/service.ts";
 import { judge, judgedQueries, realModel } from "#shop/search/testing.ts";
 import { startPostgres } from "#tests/postgres.ts";
 import { runShop } from "#tests/running-shop.ts";
@@ -58,10 +58,15 @@ function measure(name: string, work: (n: number) => void): void {
 for (const size of [379, 10_000]) {
   const { catalogue, prices, moving } = await build(size);
   const query = (n: number): string => queries[n % queries.length]?.query ?? "";
-  measure("listing with all counts", () => walk(catalogue, moving, catalogue.orders.popular, {}));
-  measure("listing by products", () => walk(catalogue, moving, catalogue.orders.popular, { group: "product" }));
+  measure("listing with all counts", () => filterAndCount(catalogue, moving, catalogue.orders.popular, {}));
+  measure("listing by products", () => filterAndCount(catalogue, moving, catalogue.orders.popular, { group: "product" }));
   measure("listing narrowed by four filters", () =>
-    walk(catalogue, moving, prices.orders["-price"], { category: "silver", kind: ["memorable"], year: [2023, 2024], inStock: true }),
+    filterAndCount(catalogue, moving, prices.orders["-price"], {
+      category: "silver",
+      kind: ["memorable"],
+      year: [2023, 2024],
+      inStock: true,
+    }),
   );
   measure("search (judged queries)", (n) => find(catalogue.coinFinder, query(n)));
   measure("suggestions (first four letters)", (n) => find(catalogue.coinFinder, query(n).slice(0, 4), { isTyping: true }));
@@ -69,7 +74,7 @@ for (const size of [379, 10_000]) {
 
 const model = await realModel();
 const wrong = queries.flatMap((judged) => {
-  const { documents, corrected, list: prepared } = answerTo(model, judged.query, false, at.getUTCFullYear());
+  const { documents, corrected, list: prepared } = resolveQuery(model, judged.query, false, at.getUTCFullYear());
   return judge(
     judged,
     documents.map((place) => model.catalogue.coins[place]?.slug ?? ""),

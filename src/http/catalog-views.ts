@@ -2,7 +2,7 @@ import type { CardView, ListingView, ProductView, SearchView, SuggestView } from
 import { toRoubles, type Kopecks } from "#kit/money.ts";
 import type { Category } from "#shop/catalog/category.ts";
 import { coinImage, imageWidths, type CoinSide } from "#shop/catalog/image.ts";
-import type { Card, Product } from "#shop/search/card.ts";
+import type { Card, CoinDetails } from "#shop/search/card.ts";
 import { facetNames, type Found, type Listing, type Suggestions } from "#shop/search/listing.ts";
 
 /** Coins on the wire: roubles, grams, per cent; what is unknown is absent, a price that nobody can name now is null. */
@@ -37,7 +37,7 @@ export const cardView = (card: Card): CardView => ({
       }),
 });
 
-export const productView = (product: Product): ProductView => ({
+export const productView = (product: CoinDetails): ProductView => ({
   ...cardView(product),
   images: { obverse: pictures(product.slug, "obverse"), reverse: pictures(product.slug, "reverse") },
   description: product.description,

@@ -15,7 +15,7 @@ export const readCatalog = endpoint(contract.readCatalog, async (ctx, { query })
 });
 
 export const readProduct = endpoint(contract.readProduct, async (ctx, { params }) => {
-  const product = await search.product(ctx, params.slug);
+  const product = await search.coinBySlug(ctx, params.slug);
   return product ? done(productView(product)) : fail({ code: "product.not_found" });
 });
 

@@ -2,7 +2,7 @@ import type { Kopecks } from "#kit/money.ts";
 import type { Coin, CoinKind, Metal } from "#shop/catalog/coin.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 
-/** What a tile in a listing, a row of the wishlist or a column of the comparison shows. Money in kopecks; what is unknown is null. */
+/** A coin as listings, the wishlist and the comparison show it. Money in kopecks; unknown values are null. */
 export type Card = {
   id: number;
   slug: string;
@@ -11,11 +11,11 @@ export type Card = {
   image: string;
   price: Kopecks | null;
   oldPrice: Kopecks | null;
-  /** Over the value of the pure metal: an amount, and hundredths of a percent. */
+  /** Premium over the value of the pure metal: an amount, and hundredths of a percent. */
   premium: { amount: Kopecks; bp: number } | null;
   perGram: Kopecks | null;
   buyback: Kopecks | null;
-  /** Lost on buying and selling back today: hundredths of a percent of the price; null where the coin is not bought back. */
+  /** Loss when bought and sold back today: hundredths of a percent of the price; null where the coin is not bought back. */
   spreadBp: number | null;
   priceListVersion: number;
   metal: Metal;
@@ -38,18 +38,21 @@ export type Card = {
   issues: Issues | null;
 };
 
-/** Several issues of a product behind one card; the card itself is one of them, and with `isCheapest` none of them in stock costs less. `available`: pieces of all of them. */
+/**
+ * The issues of a product that one card stands for; the card shows one of them. `available`: pieces of all issues.
+ * `isCheapest`: no issue in stock costs less than the card's.
+ */
 export type Issues = { count: number; available: number; yearFrom: number; yearTo: number; isCheapest: boolean };
 
-/** `new`: struck this year; `last`: one to three pieces are left. Words for them stand in the pages. */
+/** `new`: struck this year; `last`: one to three pieces are left. The pages hold the texts. */
 type Badge = "new" | "last";
 
-/** A coin with everything its page shows; `rateE4` is the rate of its metal (1/10 000 ₽ a gram) that the price was made from, null before the first. */
-export type Product = Coin & Card & { rateE4: number | null };
+/** A coin with everything its page shows. `rateE4`: the metal rate (1/10 000 ₽ per gram) of its price; null before the first rate. */
+export type CoinDetails = Coin & Card & { rateE4: number | null };
 
 export type CardPrice = Pick<Card, "price" | "premium" | "perGram" | "buyback" | "spreadBp">;
 
-/** Puts a card together; `thisYear` in Moscow. */
+/** Builds the card of a coin; `thisYear` is the year in Moscow. */
 export function cardOf(coin: Coin, prices: CardPrice, priceListVersion: number, available: number, thisYear: number): Card {
   const badges: Badge[] = [];
   if (coin.year === thisYear) badges.push("new");

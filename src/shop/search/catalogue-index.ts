@@ -5,14 +5,14 @@ import { priceOf, type PriceList } from "#shop/pricing/price.ts";
 import type { CardPrice } from "./card.ts";
 import { documentOf } from "./coin-text.ts";
 import { createColumns, type Columns } from "./facets.ts";
-import type { Finder, Finding } from "./finder.ts";
+import type { Finder, FindResult } from "./finder.ts";
 import type { Article, SortKey } from "./listing.ts";
 import { createProducts, type Products } from "./products.ts";
 import { readSynonyms, type Synonyms } from "./query.ts";
 import { createTextIndex } from "./text-index.ts";
 import { normalise } from "./words.ts";
 
-/** What the index is made from; `articles` with the words they can be found by. */
+/** Input of the index; `articles` include the texts they are found by. */
 export type Sources = {
   coins: readonly Coin[];
   categories: readonly Category[];
@@ -20,11 +20,11 @@ export type Sources = {
   synonyms: readonly { phrase: string; meaning: string }[];
 };
 
-/** What moves only when somebody edits the catalogue. */
+/** The part of the index that changes only with the catalogue, the texts or the synonyms. */
 export type CatalogueIndex = {
   coins: readonly Coin[];
-  placeOf: ReadonlyMap<number, number>;
-  placeOfSlug: ReadonlyMap<string, number>;
+  positionOf: ReadonlyMap<number, number>;
+  positionOfSlug: ReadonlyMap<string, number>;
   columns: Columns;
   products: Products;
   orders: Record<StaticSort, Int32Array>;
@@ -33,13 +33,13 @@ export type CatalogueIndex = {
   coinFinder: Finder;
   categoryFinder: Finder;
   articleFinder: Finder;
-  /** What was found for a query, the oldest forgotten first. */
-  findings: Map<string, Finding>;
+  /** Cached results by query; the oldest is dropped first. */
+  cachedQueries: Map<string, FindResult>;
 };
 type StaticSort = Extract<SortKey, "popular" | "mass" | "-mass" | "year" | "-year" | "new">;
 
 export async function createCatalogueIndex({ coins: unsorted, categories, articles, synonyms: rows }: Sources): Promise<CatalogueIndex> {
-  const coins = unsorted.toSorted((a, b) => a.id - b.id); // places follow ids, so a stable sort breaks ties by id
+  const coins = unsorted.toSorted((a, b) => a.id - b.id); // positions follow ids, so a stable sort breaks ties by id
   const title = new Map(categories.map((category) => [category.slug, category.title]));
   const synonyms = readSynonyms(rows, normalise);
   const popular = orderBy(coins.length, (i) => -(coins[i]?.popularity ?? 0));
@@ -64,8 +64,8 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
 
   return {
     coins,
-    placeOf: new Map(coins.map((coin, place) => [coin.id, place])),
-    placeOfSlug: new Map(coins.map((coin, place) => [coin.slug, place])),
+    positionOf: new Map(coins.map((coin, position) => [coin.id, position])),
+    positionOfSlug: new Map(coins.map((coin, position) => [coin.slug, position])),
     columns: createColumns(coins, categories),
     products: createProducts(coins, popular),
     orders: {
@@ -87,14 +87,14 @@ export async function createCatalogueIndex({ coins: unsorted, categories, articl
       synonyms,
       inRankOrder: popular,
       isKnownElsewhere: isWordOf(categoryTexts, articleTexts),
-      exact: new Map(coins.flatMap((coin, place) => [[normalise(coin.title), place] as const, [coin.slug, place] as const])),
+      exact: new Map(coins.flatMap((coin, position) => [[normalise(coin.title), position] as const, [coin.slug, position] as const])),
     },
     categoryFinder: finderOf(categoryTexts, synonyms),
     articleFinder: {
       ...finderOf(articleTexts, synonyms),
-      exact: new Map(articles.map(({ title: name }, place) => [normalise(name), place])),
+      exact: new Map(articles.map(({ title: name }, position) => [normalise(name), position])),
     },
-    findings: new Map(),
+    cachedQueries: new Map(),
   };
 }
 
@@ -106,18 +106,18 @@ const finderOf = (index: Finder["index"], synonyms: Synonyms): Finder => ({
   isKnownElsewhere: () => false,
 });
 
-/** Places sorted by the first key, then the second, then by place; NaN (nothing known) goes last. */
-function orderBy(size: number, keyOf: (place: number) => number, thenBy: (place: number) => number = () => 0): Int32Array {
-  const keys = Float64Array.from({ length: size }, (_, place) => keyOf(place));
+/** Positions sorted by the first key, then the second, then by position; NaN (unknown) goes last. */
+function orderBy(size: number, keyOf: (position: number) => number, thenBy: (position: number) => number = () => 0): Int32Array {
+  const keys = Float64Array.from({ length: size }, (_, position) => keyOf(position));
   const compare = (a: number, b: number): number => {
     const [x, y] = [keys[a] ?? Number.NaN, keys[b] ?? Number.NaN];
     if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || a - b;
     return x - y || thenBy(a) - thenBy(b) || a - b;
   };
-  return Int32Array.from({ length: size }, (_, place) => place).sort(compare);
+  return Int32Array.from({ length: size }, (_, position) => position).sort(compare);
 }
 
-/** What moves with the price list: amounts in kopecks, spreads in hundredths of a percent, NaN where none is known. */
+/** The part of the index that changes with the price list: amounts in kopecks, spreads in hundredths of a percent, NaN where unknown. */
 export type PriceIndex = {
   list: PriceList;
   prices: CardPrice[];
@@ -127,10 +127,10 @@ export type PriceIndex = {
 };
 type PriceSort = Extract<SortKey, "price" | "-price" | "gram" | "premium" | "spread">;
 
-/** Coins priced before others get their turn. */
+/** Coins priced before control returns to the event loop. */
 const sliceSize = 1_000;
 
-/** Prices all coins anew and puts them in order. In slices, as the words are: whoever asks for something else meanwhile waits for one of them at most. */
+/** Prices and sorts all coins. Works in slices, so that other requests wait for one slice at most. */
 export async function createPriceIndex(coins: readonly Coin[], list: PriceList): Promise<PriceIndex> {
   const prices: CardPrice[] = [];
   for (const coin of coins) {

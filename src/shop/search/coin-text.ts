@@ -2,13 +2,13 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import type { Document } from "./text-index.ts";
 import { impliedWords } from "./texts.ru.ts";
 
-/** What a coin can be found by, and how much each place counts: title over series over the rest over a mention in the description. */
+/** The searchable texts of a coin with their weights: title, then series, then other facts, then the description. */
 export function documentOf(coin: Coin, categoryTitle: (slug: string) => string): Document {
   const facts = [impliedWords[coin.kind], coin.country, coin.mint, coin.quality, `${coin.finenessTenths / 10}`, coin.denominationCurrency];
   return {
     fields: [
       [coin.title, 10],
-      // As much as the title: «50 рублей золото» asks for the metal, not for coins that happen to be named after it.
+      // As much as the title: «50 рублей золото» means the metal, not coins with the metal in their name.
       [impliedWords[coin.metal], 10],
       [coin.series ?? "", 5],
       ...coin.categories.map((slug) => [categoryTitle(slug), 4] as const),

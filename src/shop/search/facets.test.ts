@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
-import { createColumns, slugified, unknownIn, walk } from "./facets.ts";
+import { createColumns, toSlug, unknownFilterNames, filterAndCount } from "./facets.ts";
 import { facetNames, priceBands, sortKeys, spreadChoices, type FacetName, type ListingFilters, type SortKey } from "./listing.ts";
 import { realModel } from "./testing.ts";
 
@@ -11,12 +11,12 @@ const { catalogue, pricing, available } = model;
 const { coins, columns } = catalogue;
 const moving = { price: pricing.price, spread: pricing.spread, available };
 const orderOf = (sort: SortKey) => ({ ...catalogue.orders, ...pricing.orders })[sort];
-const walked = (filters: ListingFilters) => walk(catalogue, moving, orderOf(filters.sort ?? "popular"), filters);
+const walked = (filters: ListingFilters) => filterAndCount(catalogue, moving, orderOf(filters.sort ?? "popular"), filters);
 
-/** The values of one coin, written down again without the columns. */
+/** The facet values of one coin, computed without the columns. */
 const valuesOf = (i: number): Record<FacetName, string[]> => {
   const coin = coins[i]!;
-  const slugs = (text: string | null) => (text === null ? [] : [slugified(text)]);
+  const slugs = (text: string | null) => (text === null ? [] : [toSlug(text)]);
   return {
     category: coin.categories,
     metal: [coin.metal],
@@ -80,7 +80,7 @@ const anyFilters: fc.Arbitrary<ListingFilters> = fc.record(
 );
 
 describe("filters of a listing", () => {
-  test("counts equal counting by hand, for any filters: each facet by what all the others leave", () => {
+  test("counts equal a simple count for any filters: each facet counts what all other filters leave", () => {
     fc.assert(
       fc.property(anyFilters, (filters) => {
         const { matching, facets } = walked(filters);
@@ -119,7 +119,7 @@ describe("filters of a listing", () => {
     );
   });
 
-  test("grouped by product, a card stands for each product and every count is of products, for any filters", () => {
+  test("grouped by product, there is one card per product and every count is of products, for any filters", () => {
     const { of } = catalogue.products;
     const productsAmong = (places: readonly number[]) => new Set(places.map((i) => of[i]));
     fc.assert(
@@ -144,7 +144,7 @@ describe("filters of a listing", () => {
     );
   });
 
-  test("the card of a product is the cheapest issue in stock that passes the filters, and by price no dearer card stands before a cheaper one", () => {
+  test("the card of a product shows the cheapest issue in stock that passes the filters; sorted by price, cards rise", () => {
     fc.assert(
       fc.property(anyFilters, (filters) => {
         const { matching, coins: passing } = walked({ ...filters, group: "product", sort: "price" });
@@ -170,18 +170,18 @@ describe("filters of a listing", () => {
 
   test("a coin that is not bought back has no spread: no bound lets it through, and it comes last", () => {
     const spread = Float64Array.from(pricing.spread, (bp, i) => (i === 0 ? Number.NaN : bp));
-    expect(walk(catalogue, { ...moving, spread }, orderOf("popular"), { spreadTo: 999 }).matching).not.toContain(0);
-    expect(walk(catalogue, moving, orderOf("popular"), { spreadTo: 999 }).matching).toContain(0);
+    expect(filterAndCount(catalogue, { ...moving, spread }, orderOf("popular"), { spreadTo: 999 }).matching).not.toContain(0);
+    expect(filterAndCount(catalogue, moving, orderOf("popular"), { spreadTo: 999 }).matching).toContain(0);
   });
 
-  test("ticking a value shows as many coins as its count said", () => {
+  test("choosing a value shows as many coins as its count", () => {
     const { facets } = walked({ category: "silver" });
     for (const choice of facets.series) expect(walked({ category: "silver", series: [choice.value] }).matching).toHaveLength(choice.count);
     for (const choice of facets.weight)
       expect(walked({ category: "silver", weight: [Number(choice.value)] }).matching).toHaveLength(choice.count);
   });
 
-  test("values that differ by a hair of mass are one choice", () => {
+  test("masses that differ by less than a hundredth of a gram are one choice", () => {
     expect(walked({ weight: [31.103] }).matching).toEqual(walked({ weight: [31.1] }).matching);
     expect(walked({}).facets.weight.find(({ value }) => value === "31.1")?.label).toBe("31,1 г");
   });
@@ -192,10 +192,10 @@ describe("filters of a listing", () => {
     expect(walked({ country: ["россия"] }).matching).toEqual(walked({ country: ["rossiya"] }).matching);
   });
 
-  test("a value nobody knows is told by name and shows nothing", () => {
-    expect(unknownIn(columns, { series: ["no-such"], metal: ["gold"], category: "constructor" })).toEqual(["category", "series"]);
+  test("an unknown value is reported by filter name and matches nothing", () => {
+    expect(unknownFilterNames(columns, { series: ["no-such"], metal: ["gold"], category: "constructor" })).toEqual(["category", "series"]);
     expect(walked({ series: ["no-such"] }).matching).toEqual([]);
-    expect(unknownIn(columns, { weight: [7.78], country: ["Китай"] })).toEqual([]);
+    expect(unknownFilterNames(columns, { weight: [7.78], country: ["Китай"] })).toEqual([]);
   });
 
   test("two names that look alike in Latin stay two choices", () => {

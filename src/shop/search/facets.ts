@@ -16,15 +16,15 @@ import { labels } from "./texts.ru.ts";
 
 type Choice = { value: string; label: string };
 /**
- * One facet over all coins: the choices in the order shown, and for each coin the numbers of its own (none, one, or several):
- * those of coin `i` are `codes` from `starts[i]` to `starts[i + 1]`. Flat arrays, because every listing walks them whole.
+ * One facet over all coins: the choices in the order shown, and the choice numbers of each coin (none, one, or several):
+ * those of coin `i` are `codes` from `starts[i]` to `starts[i + 1]`. Flat arrays, because every listing scans them completely.
  */
 type Column = { choices: Choice[]; starts: Int32Array; codes: Int16Array; find: ReadonlyMap<string, number> };
-/** Stock and spread change without the catalogue and are read from `Moving`. */
-type MovingFacet = "inStock" | "spreadTo";
-export type Columns = Record<Exclude<FacetName, MovingFacet>, Column>;
+/** Stock and spread change without the catalogue and are read from `LiveValues`. */
+type LiveFacet = "inStock" | "spreadTo";
+export type Columns = Record<Exclude<FacetName, LiveFacet>, Column>;
 
-/** Turns coins into columns of small numbers, so that counting ten thousand of them takes about a millisecond. */
+/** Builds the facet columns, in which ten thousand coins are counted in about a millisecond. */
 export function createColumns(coins: readonly Coin[], categories: readonly Category[]): Columns {
   const title = new Map(categories.map((category) => [category.slug, category.title]));
   const named = (slug: string): string => title.get(slug) ?? slug;
@@ -77,7 +77,7 @@ function column(coins: readonly Coin[], choices: Choice[], ofCoin: (coin: Coin) 
   return { choices, starts, codes: Int16Array.from(codes), find };
 }
 
-/** Choices from the texts themselves, the commonest first; in addresses they stand as Latin slugs. */
+/** Choices from the texts of the coins, the most frequent first; their values are Latin slugs for URLs. */
 function textColumn(coins: readonly Coin[], textOf: (coin: Coin) => string | null): Column {
   const count = new Map<string, number>();
   for (const coin of coins) {
@@ -90,7 +90,7 @@ function textColumn(coins: readonly Coin[], textOf: (coin: Coin) => string | nul
   const choices = [...count]
     .sort(([a, n], [b, m]) => m - n || collator.compare(a, b))
     .map(([label]) => {
-      let value = slugified(label);
+      let value = toSlug(label);
       while (taken.has(value)) value += "-2";
       taken.add(value);
       slugOf.set(label, value);
@@ -138,8 +138,8 @@ const latin: Readonly<Record<string, string>> = {
   я: "ya",
 };
 
-/** Russian or accented text as it stands in an address, in the catalogue's own transliteration. */
-export function slugified(text: string): string {
+/** Russian or accented text as a URL slug, in the catalogue's transliteration. */
+export function toSlug(text: string): string {
   const letters = text.toLowerCase().replaceAll(/[а-яё]/g, (letter) => latin[letter] ?? letter);
   return (
     letters
@@ -150,35 +150,35 @@ export function slugified(text: string): string {
   );
 }
 
-/** What of the stock and the price list a walk needs; amounts in kopecks, spreads in hundredths of a percent, NaN where none is known. */
-export type Moving = { price: Float64Array; spread: Float64Array; available: Int32Array };
+/** Stock and prices by position; amounts in kopecks, spreads in hundredths of a percent, NaN where unknown. */
+export type LiveValues = { price: Float64Array; spread: Float64Array; available: Int32Array };
 
 const dimensions = [...facetNames, "price", "year"] as const;
 type Dimension = (typeof dimensions)[number];
 const bit = (dimension: Dimension): number => 1 << dimensions.indexOf(dimension);
 
-/** `matching`: the cards of the listing. `coins`: every coin that passes; more than `matching` when coins of a product share a card. */
-export type Walk = { matching: number[]; coins: number[]; facets: Facets };
+/** `matching`: the positions shown as cards. `coins`: every coin that passes; more than `matching` when coins of a product share a card. */
+export type FilterResult = { matching: number[]; coins: number[]; facets: Facets };
 
 /**
- * Coins of `order` that pass all filters, in that order, with the counts of every facet. A facet counts the coins that all *other*
- * filters leave, so choosing one value of it does not empty the rest; choices that would show nothing are left out unless they are chosen.
- * With `filters.group` the coins of a product are one card and one in every count. `sort` is null for the order of a search; `named` as in
+ * Coins of `order` that pass all filters, in that order, with the counts of every facet. A facet counts the coins that pass all *other*
+ * filters, so choosing one value does not empty the others; choices with a count of 0 are left out unless they are chosen.
+ * With `filters.group` the coins of a product share one card and count once. `sort` is null for relevance order; `named` as in
  * `onePerProduct`.
  */
-export function walk(
+export function filterAndCount(
   catalogue: { coins: readonly Coin[]; columns: Columns; products: Products },
-  moving: Moving,
+  live: LiveValues,
   order: ArrayLike<number>,
   filters: ListingFilters,
   sort: SortKey | null = filters.sort ?? "popular",
   named: number | null = null,
-): Walk {
+): FilterResult {
   const { coins, products } = catalogue;
   const all: Record<FacetName, Column> = {
     ...catalogue.columns,
-    inStock: stockColumn(moving.available),
-    spreadTo: spreadColumn(moving.spread),
+    inStock: stockColumn(live.available),
+    spreadTo: spreadColumn(live.spread),
   };
   const failed = new Int32Array(coins.length);
   const chosen = new Map<FacetName, Uint8Array>();
@@ -186,9 +186,9 @@ export function walk(
     const marks = marksOf(all[name], valuesOf(filters, name));
     if (!marks) continue;
     chosen.set(name, marks);
-    if (name !== "spreadTo") markFailing(failed, order, all[name], marks, bit(name)); // any bound may be asked for, not only the choices
+    if (name !== "spreadTo") markFailing(failed, order, all[name], marks, bit(name)); // the bound may be any number, not only one of the choices
   }
-  failOutside(failed, order, coins, moving, filters);
+  markOutOfRange(failed, order, coins, live, filters);
 
   const passing: number[] = [];
   for (let at = 0; at < order.length; at += 1) if (failed[order[at] ?? 0] === 0) passing.push(order[at] ?? 0);
@@ -196,36 +196,36 @@ export function walk(
   const isGrouped = filters.group === "product";
   const counter = isGrouped ? productCounter(products, order, coins.length) : { places: order, of: null };
   const choicesOf = (name: FacetName) => {
-    const counts = countLeft(failed, counter, all[name], ~bit(name));
+    const counts = countChoices(failed, counter, all[name], ~bit(name));
     return all[name].choices
       .map((choice, code) => ({ ...choice, count: counts[code] ?? 0 }))
       .filter((choice, code) => choice.count > 0 || chosen.get(name)?.[code] === 1);
   };
-  const price = spanLeft(failed, order, ~bit("price"), (i) => moving.price[i] ?? Number.NaN);
+  const price = rangeOf(failed, order, ~bit("price"), (i) => live.price[i] ?? Number.NaN);
   return {
-    matching: isGrouped ? onePerProduct(passing, products, moving, sort, named) : passing,
+    matching: isGrouped ? onePerProduct(passing, products, live, sort, named) : passing,
     coins: passing,
     facets: {
       ...(Object.fromEntries(facetNames.map((name) => [name, choicesOf(name)])) as Record<FacetName, ReturnType<typeof choicesOf>>),
       price: {
         min: kopecks(price.min),
         max: kopecks(price.max),
-        histogram: histogramLeft(failed, order, ~bit("price"), moving.price, price),
-        bands: [...countLeft(failed, counter, bandColumn(moving.price), ~bit("price"))],
+        histogram: histogramOf(failed, order, ~bit("price"), live.price, price),
+        bands: [...countChoices(failed, counter, bandColumn(live.price), ~bit("price"))],
       },
-      year: spanLeft(failed, order, ~bit("year"), (i) => coins[i]?.year ?? Number.NaN),
+      year: rangeOf(failed, order, ~bit("year"), (i) => coins[i]?.year ?? Number.NaN),
     },
   };
 }
 
-/** The places to count, and whose: coins each for itself, or (with `of`) those of one product next to each other and counted once. */
+/** The positions to count: coins one by one, or (with `of`) sorted by product, each product counted once. */
 type Counter = { places: ArrayLike<number>; of: Int32Array | null };
 
 function productCounter(products: Products, order: ArrayLike<number>, size: number): Counter {
-  return { places: order.length === size ? products.together : sortedByProduct(Int32Array.from(order), products.of), of: products.of };
+  return { places: order.length === size ? products.byProduct : sortedByProduct(Int32Array.from(order), products.of), of: products.of };
 }
 
-/** A column of ranges: each coin carries the code of every choice that its number `isIn`. */
+/** A column of ranges: each coin has the code of every choice for which `isIn` holds. */
 function numberColumn(values: Float64Array, choices: Choice[], isIn: (value: number, code: number) => boolean): Column {
   const starts = new Int32Array(values.length + 1);
   const codes: number[] = [];
@@ -245,7 +245,7 @@ function bandColumn(price: Float64Array): Column {
     const { from = 0, to = Number.POSITIVE_INFINITY } = priceBands[code] ?? {};
     return kopecksOf >= from * 100 && kopecksOf <= to * 100;
   };
-  return madeOnce(bandColumns, price, () =>
+  return memoised(bandColumns, price, () =>
     numberColumn(
       price,
       priceBands.map((_, code) => ({ value: String(code), label: "" })),
@@ -254,13 +254,13 @@ function bandColumn(price: Float64Array): Column {
   );
 }
 
-/** A spread of 7 % is within 8 %, within 10 % and so on: each choice counts all that it would show. */
+/** Ranges of the spread are cumulative: a spread of 7 % counts for 8 %, 10 % and so on. */
 function spreadColumn(spread: Float64Array): Column {
   const choices = spreadChoices.map((percent) => ({ value: String(percent), label: labels.spreadTo(percent) }));
-  return madeOnce(spreadColumns, spread, () => numberColumn(spread, choices, (bp, code) => bp <= (spreadChoices[code] ?? 0) * 100));
+  return memoised(spreadColumns, spread, () => numberColumn(spread, choices, (bp, code) => bp <= (spreadChoices[code] ?? 0) * 100));
 }
 
-function madeOnce(columns: WeakMap<Float64Array, Column>, values: Float64Array, make: () => Column): Column {
+function memoised(columns: WeakMap<Float64Array, Column>, values: Float64Array, make: () => Column): Column {
   const known = columns.get(values);
   if (known) return known;
   const made = make();
@@ -280,7 +280,7 @@ function stockColumn(available: Int32Array): Column {
 }
 const inStockValues: ReadonlyMap<string, number> = new Map([["1", 0]]);
 
-/** A mark per choice; null when the filter does not narrow. Unknown values mark nothing, so a filter of only such values lets nothing through. */
+/** A mark per choice; null when the filter is empty. Unknown values mark nothing, so a filter of unknown values only matches nothing. */
 function marksOf(column: Column, values: readonly string[]): Uint8Array | null {
   if (values.length === 0) return null;
   const marks = new Uint8Array(column.choices.length);
@@ -301,11 +301,11 @@ function markFailing(failed: Int32Array, order: ArrayLike<number>, { starts, cod
   }
 }
 
-function failOutside(
+function markOutOfRange(
   failed: Int32Array,
   order: ArrayLike<number>,
   coins: readonly Coin[],
-  { price, spread }: Moving,
+  { price, spread }: LiveValues,
   { year, priceFrom, priceTo, spreadTo }: ListingFilters,
 ): void {
   const years = year && year.length > 0 ? new Set(year) : null;
@@ -321,8 +321,8 @@ function failOutside(
   }
 }
 
-/** How many of the coins (or products) that fail none of the filters in `others` carry each choice. */
-function countLeft(failed: Int32Array, { places, of }: Counter, { choices, starts, codes }: Column, others: number): Int32Array {
+/** How many coins (or products) that pass all filters in `others` have each choice. */
+function countChoices(failed: Int32Array, { places, of }: Counter, { choices, starts, codes }: Column, others: number): Int32Array {
   const counts = new Int32Array(choices.length);
   const lastCounted = new Int32Array(of === null ? 0 : choices.length).fill(-1);
   for (let at = 0; at < places.length; at += 1) {
@@ -341,7 +341,7 @@ function countLeft(failed: Int32Array, { places, of }: Counter, { choices, start
   return counts;
 }
 
-function spanLeft(
+function rangeOf(
   failed: Int32Array,
   order: ArrayLike<number>,
   others: number,
@@ -359,7 +359,7 @@ function spanLeft(
   return min <= max ? { min, max } : { min: 0, max: 0 };
 }
 
-function histogramLeft(
+function histogramOf(
   failed: Int32Array,
   order: ArrayLike<number>,
   others: number,
@@ -388,8 +388,8 @@ function valuesOf(filters: ListingFilters, name: FacetName): string[] {
   return list.map((each) => each.toLowerCase());
 }
 
-/** Names of the filters that hold a value no coin and no category knows. */
-export const unknownIn = (columns: Columns, filters: ListingFilters): FacetName[] =>
+/** Names of the filters with a value that no coin and no category has. */
+export const unknownFilterNames = (columns: Columns, filters: ListingFilters): FacetName[] =>
   facetNames.filter(
     (name) => name !== "inStock" && name !== "spreadTo" && valuesOf(filters, name).some((value) => !columns[name].find.has(value)),
   );

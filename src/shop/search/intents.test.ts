@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { unknownIn } from "./facets.ts";
+import { unknownFilterNames } from "./facets.ts";
 import { intentOf, intents } from "./intents.ts";
 import { sortKeys } from "./listing.ts";
-import { answerTo } from "./service.ts";
+import { resolveQuery } from "./service.ts";
 import { realModel } from "./testing.ts";
 import { normalise } from "./words.ts";
 
@@ -14,7 +14,7 @@ const meant = (query: string) => {
   return found && { id: found.intent.id, rest: found.rest, roubles: found.sum === null ? null : found.sum / 100 };
 };
 const answered = (query: string) => {
-  const { documents, list } = answerTo(model, query, false, 2026);
+  const { documents, list } = resolveQuery(model, query, false, 2026);
   return {
     list,
     found: documents.map((place) => ({
@@ -30,7 +30,7 @@ describe("the table of intents", () => {
   test.each(intents.map((intent) => [intent.id, intent] as const))(
     "«%s» has a list: known filters, a known order, some coins, and pages that exist",
     (_, { phrases, filters, sort, links }) => {
-      expect(unknownIn(model.catalogue.columns, filters)).toEqual([]);
+      expect(unknownFilterNames(model.catalogue.columns, filters)).toEqual([]);
       expect(sortKeys).toContain(sort);
       expect(answered(phrases[0] ?? "").found.length).toBeGreaterThanOrEqual(10);
       for (const { href } of links) expect(href).toMatch(/^\/[a-z-]+$/);
@@ -42,7 +42,7 @@ describe("the table of intents", () => {
   });
 });
 
-describe("what a query comes for", () => {
+describe("the intent of a query", () => {
   test.each([
     ["подарок маме", "gift", "", null],
     ["монета на рождение ребёнка", "birth", "", null],
@@ -92,18 +92,18 @@ describe("what a query comes for", () => {
     expect(found[0]!.price).toBe(Math.min(...found.map(({ price }) => price)));
   });
 
-  test("a metal beside the intent narrows its list, a coin that the list does not have is shown all the same", () => {
+  test("a metal beside the intent narrows its list; a named coin that is not in the list is shown anyway", () => {
     expect(new Set(answered("золотая свадьба").found.map(({ coin }) => coin.metal))).toEqual(new Set(["gold"]));
     expect(new Set(answered("вложить миллион в серебро").found.map(({ coin }) => coin.metal))).toEqual(new Set(["silver"]));
     expect(answered("подарок соболь").found.length).toBeGreaterThan(0);
     expect(answered("подарок соболь").found.every(({ coin }) => coin.slug.startsWith("sobol"))).toBe(true);
   });
 
-  test("a birth is met by coins of this year and the last", () => {
+  test("the list for a birth has coins of this year and the last", () => {
     expect(answered("монета на рождение ребёнка").found.every(({ coin }) => coin.year >= 2025)).toBe(true);
   });
 
-  test("taken as they are, words are words", () => {
-    expect(answerTo(model, "подарок маме", true, 2026).list).toBeUndefined();
+  test("an exact query has no intent", () => {
+    expect(resolveQuery(model, "подарок маме", true, 2026).list).toBeUndefined();
   });
 });

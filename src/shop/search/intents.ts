@@ -2,10 +2,13 @@ import { kopecks, type Kopecks } from "#kit/money.ts";
 import table from "./intents.json" with { type: "json" };
 import type { ListingFilters, SortKey } from "./listing.ts";
 import { scaleAt } from "./price-limits.ts";
-import { emptyWords, massUnits, numberWords, roubleWords, yearWords } from "./texts.ru.ts";
+import { stopWords, massUnits, numberWords, roubleWords, yearWords } from "./texts.ru.ts";
 import { normalise, stem, tokens, type Token } from "./words.ts";
 
-/** A list prepared for what a buyer comes for: a gift, a first purchase, a sum to invest. Amounts of `filters` in kopecks; `years`: only coins struck in so many last years. */
+/**
+ * A prepared list for the purpose of a query: a gift, a first purchase, a sum to invest. Amounts of `filters` in kopecks.
+ * `years`: only coins struck in this number of last years.
+ */
 export type Intent = {
   id: string;
   phrases: readonly string[];
@@ -20,17 +23,17 @@ export type Intent = {
 
 export const intents = table.intents as readonly Intent[]; // the values of the table are checked by its test
 
-/** What a query means beside an intent: `rest` are the words that may name coins, `sum` is the most that a coin may cost. */
-export type Meant = { intent: Intent; rest: string; sum: Kopecks | null; stems: readonly string[] };
+/** A query with an intent: `rest` are the other words, which may name coins; `sum` is the highest price of a coin. */
+export type QueryIntent = { intent: Intent; rest: string; sum: Kopecks | null; stems: readonly string[] };
 
 const stemOf = ({ kind, text }: Token): string => (kind === "word" ? stem(text) : text);
 const stemsOf = (text: string): string[] =>
   tokens(normalise(text))
-    .filter(({ text: word }) => !emptyWords.has(word))
+    .filter(({ text: word }) => !stopWords.has(word))
     .map(stemOf);
 
 const aroundStems: ReadonlySet<string> = new Set(stemsOf(table.around));
-/** Stems of words that everybody uses: one that the catalogue does not have is no misspelt name of a coin. */
+/** Stems of common words: such a word is not treated as a typo of a coin's name. */
 export const commonStems: ReadonlySet<string> = new Set([
   ...aroundStems,
   ...stemsOf(table.common),
@@ -41,12 +44,13 @@ const phrasesOf = new Map(intents.map((intent) => [intent, intent.phrases.map(st
 const everyPhrase = [...phrasesOf.values()].flat();
 const investment = intents.find(({ withSum }) => withSum !== undefined);
 
-/** What a normalised query comes for; null when it names coins only. */
-export function intentOf(normalised: string): Meant | null {
+/** The intent of a normalised query; null when it names coins only. */
+export function intentOf(normalised: string): QueryIntent | null {
   const { words, sum } = readSum(tokens(normalised));
-  const said = words.filter(({ text }, i) => !emptyWords.has(text) && !isAge(words, i));
+  const said = words.filter(({ text }, i) => !stopWords.has(text) && !isAge(words, i));
   const intent =
-    intents.find((each) => phrasesOf.get(each)?.some((phrase) => placeOf(said, phrase) >= 0)) ?? (sum === null ? undefined : investment);
+    intents.find((each) => phrasesOf.get(each)?.some((phrase) => phraseIndex(said, phrase) >= 0)) ??
+    (sum === null ? undefined : investment);
   if (!intent) return null;
   const [left, stems] = withoutPhrases(said);
   const rest = left
@@ -61,7 +65,7 @@ function withoutPhrases(said: readonly Token[]): [left: Token[], stems: string[]
   const left = [...said];
   const stems: string[] = [];
   for (const phrase of everyPhrase) {
-    for (let at = placeOf(left, phrase); at >= 0; at = placeOf(left, phrase)) {
+    for (let at = phraseIndex(left, phrase); at >= 0; at = phraseIndex(left, phrase)) {
       left.splice(at, phrase.length);
       stems.push(...phrase);
     }
@@ -69,8 +73,8 @@ function withoutPhrases(said: readonly Token[]): [left: Token[], stems: string[]
   return [left, stems];
 }
 
-/** Where the phrase begins among the words, -1 when it does not stand there. */
-const placeOf = (words: readonly Token[], phrase: readonly string[]): number =>
+/** Index of the first word of the phrase, -1 when it is absent. */
+const phraseIndex = (words: readonly Token[], phrase: readonly string[]): number =>
   phrase.length === 0
     ? -1
     : words.findIndex((_, from) => phrase.every((each, nth) => words[from + nth] !== undefined && stemOf(words[from + nth]!) === each));
@@ -83,9 +87,9 @@ const isAge = (words: readonly Token[], i: number): boolean =>
 const leastBare = 3_000;
 const mostRoubles = 1e9;
 
-/** «на 100 000 рублей», «вложить 500 тысяч», «миллион»: takes the sum out of the words. A face value («10 000 рублей») has no «на» before it. */
+/** Extracts a sum: «на 100 000 рублей», «вложить 500 тысяч», «миллион». A face value («10 000 рублей») has no «на» before it. */
 function readSum(all: readonly Token[]): { words: Token[]; sum: Kopecks | null } {
-  const isInvesting = (phrasesOf.get(investment ?? intents[0]!) ?? []).some((phrase) => placeOf(all, phrase) >= 0);
+  const isInvesting = (phrasesOf.get(investment ?? intents[0]!) ?? []).some((phrase) => phraseIndex(all, phrase) >= 0);
   for (let i = 0; i < all.length; i += 1) {
     const hasOn = all[i]?.text === "на";
     const from = hasOn ? i + (["сумму", "сумма"].includes(all[i + 1]?.text ?? "") ? 2 : 1) : i;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { find } from "./finder.ts";
-import { answerTo } from "./service.ts";
+import { resolveQuery } from "./service.ts";
 import { judge, judgedQueries, realModel } from "./testing.ts";
 
 const model = await realModel();
@@ -8,7 +8,7 @@ const { catalogue } = model;
 
 describe("buyers find what they mean", () => {
   test.each(judgedQueries())("$level: $query", (judged) => {
-    const { documents, corrected, list } = answerTo(model, judged.query, false, 2026);
+    const { documents, corrected, list } = resolveQuery(model, judged.query, false, 2026);
     expect(
       judge(
         judged,

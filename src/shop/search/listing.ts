@@ -5,17 +5,17 @@ import type { Card } from "./card.ts";
 
 export const pageSize = 24;
 
-/** A minus in front turns the order around; nulls (no price known) always come last, ties go by id. */
+/** A leading minus reverses the order; unknown values always come last, ties are ordered by id. */
 export const sortKeys = ["popular", "price", "-price", "gram", "premium", "spread", "mass", "-mass", "year", "-year", "new"] as const;
 export type SortKey = (typeof sortKeys)[number];
 
-/** Facets whose values a reader ticks; several values of one facet widen the choice, several facets narrow it. */
+/** Facets with selectable values; values of one facet are combined with OR, facets with AND. */
 export const facetNames = ["category", "metal", "kind", "weight", "series", "country", "mint", "quality", "inStock", "spreadTo"] as const;
 export type FacetName = (typeof facetNames)[number];
 
 /**
- * What narrows a listing. Values are those that facets offer (`value`); the label itself is understood too.
- * `weight` is grams of pure metal, met to a hundredth of a gram. Absent and empty mean "all".
+ * Filters of a listing. Values are the `value` of a facet's choice; its label is accepted too.
+ * `weight` is grams of pure metal, compared to a hundredth of a gram. Absent and empty mean "all".
  */
 export type ListingFilters = {
   category?: string | readonly string[];
@@ -32,7 +32,7 @@ export type ListingFilters = {
   priceTo?: Kopecks;
   /** The largest spread in percent, itself included; coins that are not bought back are outside. */
   spreadTo?: number;
-  /** True: only what can be had now. False is no narrowing. */
+  /** True: only coins in stock. False does not filter. */
   inStock?: boolean;
   sort?: SortKey;
   /** `product`: one card for all years and mints of a product, counts are of products. Absent: one card a coin. */
@@ -42,15 +42,15 @@ export type ListingFilters = {
 };
 
 type FacetChoice = { value: string; label: string; count: number };
-/** Counts of what ticking a value would show, all other filters kept. A span is that of the coins left by all other filters; 0–0 when there are none. */
+/** Counts per value with all other filters kept. A range covers the coins that pass all other filters; 0–0 when there are none. */
 export type Facets = Record<FacetName, FacetChoice[]> & {
   price: { min: Kopecks; max: Kopecks; histogram: number[]; bands: number[] };
   year: { min: number; max: number };
 };
 
 /**
- * Into so many equal ratios a span of prices is cut: a coin of 4 000 ₽ and one of 11 million stand in one list,
- * so the steps grow with the price. `histogram` counts the coins of each step.
+ * Number of histogram steps. The price range is divided logarithmically, because prices reach from 4 000 ₽ to 11 million.
+ * `histogram` counts the coins of each step.
  */
 export const priceSteps = 20;
 
@@ -66,9 +66,9 @@ export const spreadChoices = [8, 10, 15, 25, 35] as const;
 
 export type Listing = { items: Card[]; total: number; page: number; pages: number; facets: Facets };
 
-/** `to` is what was searched instead of the typed `from`. */
+/** `to` is the query that was searched instead of the typed `from`. */
 export type Correction = { from: string; to: string };
-/** Why these coins are shown for a query that names none. */
+/** Heading and text of the prepared list for an intent. */
 export type PreparedList = { id: string; heading: string; text: string; links: readonly { title: string; href: string }[] };
 /** `limits`: the prices that the words of the query set. */
 export type Found = Listing & {

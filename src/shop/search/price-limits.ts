@@ -2,8 +2,8 @@ import { kopecks, type Kopecks } from "#kit/money.ts";
 import { fromWords, massUnits, millionWords, roubleWords, thousandWords, upToWords, yearWords } from "./texts.ru.ts";
 import { tokens, type Token } from "./words.ts";
 
-/** What a query says about the price, both ends included, and the words that are left of it. */
-export type Priced = { priceFrom?: Kopecks; priceTo?: Kopecks; words: string };
+/** Price limits in a query, both included, and the remaining words. */
+export type PriceLimits = { priceFrom?: Kopecks; priceTo?: Kopecks; words: string };
 
 /** A bare number from here on is a price: below it are face values, masses and years. */
 const leastBare = 3_000;
@@ -11,10 +11,10 @@ const leastBare = 3_000;
 const mostRoubles = 1e9;
 
 /**
- * «золото до 100 000», «от 50 до 100 тысяч рублей», «дешевле 20 тыс»: takes the limits of the price out of a normalised query.
- * Masses («до 10 г») and years («до 1990 года») are none. The last number of a query still being typed is not judged yet, only left out.
+ * Extracts price limits from a normalised query: «золото до 100 000», «от 50 до 100 тысяч рублей», «дешевле 20 тыс».
+ * Masses («до 10 г») and years («до 1990 года») are not limits. While typing, an unfinished last number is removed but not used.
  */
-export function readPrice(normalised: string, isTyping = false): Priced {
+export function readPrice(normalised: string, isTyping = false): PriceLimits {
   const all = tokens(normalised);
   const limits: { priceFrom?: Kopecks; priceTo?: Kopecks } = {};
   const cuts: { start: number; end: number }[] = [];
@@ -43,7 +43,7 @@ function sideOf(all: readonly Token[], i: number): { name: "priceFrom" | "priceT
   return { name: isUpTo === isTurned ? "priceFrom" : "priceTo", words: isTurned ? 2 : 1 };
 }
 
-/** A number with what makes it an amount; `roubles` is null where it is none. `words` counts the tokens it takes. */
+/** A number with its unit; `roubles` is null when it is not an amount. `words` is the number of tokens used. */
 function amountAt(all: readonly Token[], i: number, isLower: boolean): { roubles: number | null; words: number; isSure: boolean } | null {
   const number = all[i];
   if (number?.kind !== "number" || number.text.includes("/")) return null;

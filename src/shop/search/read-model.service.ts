@@ -6,37 +6,37 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import { seconds } from "#kit/time.ts";
 import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
-import type { Walk } from "./facets.ts";
+import type { FilterResult } from "./facets.ts";
 import * as rows from "./repository.ts";
 import { sitePages, wordsOfPages } from "./texts.ru.ts";
 
-/** Everything listings are answered from, without a query. */
+/** Everything that listings are computed from, without a database query. */
 export type ReadModel = {
   catalogue: CatalogueIndex;
   pricing: PriceIndex;
   available: Int32Array;
-  /** Listings walked since anything moved, by their filters: most readers open the same few. */
-  walks: Map<string, Walk>;
+  /** Cached results by filters, dropped when prices or stock change: most visitors open the same few listings. */
+  results: Map<string, FilterResult>;
 };
 
-type Memory = { model: ReadModel | null; textVersion: string; checkedAt: number; refreshing: Promise<ReadModel> | null };
+type ModelCache = { model: ReadModel | null; textVersion: string; checkedAt: number; refreshing: Promise<ReadModel> | null };
 
 /**
- * The read model, at most a second behind the database by the shop's clock. Versions are compared first: texts and words are rebuilt when
- * somebody edited them, prices when the price list moved, and the free pieces are read each time. Callers that come together wait for one refresh.
- * Throws when the database cannot be asked: a shop that cannot sell should not pretend to.
+ * The read model, at most one second behind the database by the shop's clock. The text index is rebuilt when texts, coins or synonyms were
+ * edited, prices when the price list changed; the stock is read every time. Concurrent callers share one refresh.
+ * Throws when the database is unavailable.
  */
 export async function readModel(ctx: Ctx): Promise<ReadModel> {
-  const memory = ctx.held("search.model", (): Memory => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
+  const cache = ctx.held("search.model", (): ModelCache => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
   const now = ctx.now().getTime();
-  const isRecent = memory.model !== null && Math.abs(now - memory.checkedAt) < seconds(1);
-  // Never behind the price list that this process shows elsewhere: a page and its prices are of one version.
-  if (memory.model && isRecent && memory.model.pricing.list.version === (await pricing.current(ctx)).version) return memory.model;
-  memory.refreshing ??= refresh(ctx, memory, now).finally(() => (memory.refreshing = null));
-  return memory.refreshing;
+  const isRecent = cache.model !== null && Math.abs(now - cache.checkedAt) < seconds(1);
+  // Never older than the price list that this process shows elsewhere, so that a page has prices of one version.
+  if (cache.model && isRecent && cache.model.pricing.list.version === (await pricing.current(ctx)).version) return cache.model;
+  cache.refreshing ??= refresh(ctx, cache, now).finally(() => (cache.refreshing = null));
+  return cache.refreshing;
 }
 
-async function refresh(ctx: Ctx, memory: Memory, now: number): Promise<ReadModel> {
+async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadModel> {
   const [list, catalogVersion, contentVersion, synonymsVersion, free] = await Promise.all([
     pricing.current(ctx),
     catalog.version(ctx),
@@ -45,18 +45,18 @@ async function refresh(ctx: Ctx, memory: Memory, now: number): Promise<ReadModel
     stock.available(ctx.db),
   ]);
   const textVersion = `${catalogVersion} | ${contentVersion} | ${synonymsVersion}`;
-  const before = memory.textVersion === textVersion ? memory.model : null;
+  const before = cache.textVersion === textVersion ? cache.model : null;
   const catalogue = before?.catalogue ?? (await buildCatalogue(ctx));
   const isSameList = before !== null && before.pricing.list.version === list.version;
   const available = Int32Array.from(catalogue.coins, (coin) => free.get(coin.id) ?? 0);
-  const isSameStock = before !== null && available.every((pieces, place) => pieces === before.available[place]);
+  const isSameStock = before !== null && available.every((pieces, position) => pieces === before.available[position]);
   const model: ReadModel = {
     catalogue,
     pricing: isSameList ? before.pricing : await createPriceIndex(catalogue.coins, list),
     available,
-    walks: isSameList && isSameStock ? before.walks : new Map(),
+    results: isSameList && isSameStock ? before.results : new Map(),
   };
-  Object.assign(memory, { model, textVersion, checkedAt: now });
+  Object.assign(cache, { model, textVersion, checkedAt: now });
   return model;
 }
 

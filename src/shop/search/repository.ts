@@ -5,7 +5,7 @@ import { searchSynonyms } from "./tables.ts";
 export const readSynonyms = (db: Db): Promise<{ phrase: string; meaning: string }[]> =>
   db.select().from(searchSynonyms).orderBy(asc(searchSynonyms.phrase));
 
-/** Differs as soon as a synonym was written: the table is short, so its text is its own version. */
+/** A hash of all synonyms, which changes with every edit; the table is short. */
 export async function readSynonymsVersion(db: Db): Promise<string> {
   const { phrase, meaning } = searchSynonyms;
   const [row] = await db

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 beforeEach(() => shop.clock.advance(seconds(2)));
 
-/** Rates are heard and make the next price list. */
+/** Polls the rates and makes the next price list. */
 async function priced(goldE4: number, silverE4: number): Promise<void> {
   const at = shop.clock.now();
   const heard = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
@@ -36,7 +36,7 @@ async function priced(goldE4: number, silverE4: number): Promise<void> {
 }
 
 describe("a listing", () => {
-  test.each(sortKeys)("turned over page by page under %s shows every coin once", async (sort) => {
+  test.each(sortKeys)("sorted by %s shows every coin once over all pages", async (sort) => {
     const seen: number[] = [];
     const { pages, total } = await search.list(shop.ctx, { sort });
     for (let page = 1; page <= pages; page += 1) {
@@ -49,7 +49,7 @@ describe("a listing", () => {
     expect((await search.list(shop.ctx, { sort, page: pages + 1 })).items).toEqual([]);
   });
 
-  test("a card tells the price, what lies in it, and what the shop would pay", async () => {
+  test("a card shows the price, the premium and the buyback price", async () => {
     const [card] = await search.cards(shop.ctx, [1001]);
     // 11 042,60 ₽ × 7,78 g × 1,055 = 90 636,6… ₽
     expect(card).toMatchObject({
@@ -71,11 +71,11 @@ describe("a listing", () => {
     expect(card?.premium?.bp).toBe(550);
   });
 
-  test("cards come in the order asked for, and unknown ids are left out", async () => {
+  test("cards keep the order of the ids, and unknown ids are left out", async () => {
     expect((await search.cards(shop.ctx, [1379, 5, 1001, 1200])).map((card) => card.id)).toEqual([1379, 1001, 1200]);
   });
 
-  test("filters and the price range go together", async () => {
+  test("filters and the price range are combined", async () => {
     const { items, total } = await search.list(shop.ctx, {
       category: "gold",
       kind: ["bullion"],
@@ -91,7 +91,7 @@ describe("a listing", () => {
 });
 
 describe("the listing follows the shop", () => {
-  test("a new price list shows within a second, memorable coins keep their price", async () => {
+  test("a new price list is shown within a second, memorable coins keep their price", async () => {
     const before = await search.cards(shop.ctx, [1001, 1201]);
     await priced(120_000_000, 1_400_000);
     shop.clock.advance(seconds(1));
@@ -102,7 +102,7 @@ describe("the listing follows the shop", () => {
     expect(after[1]?.premium?.bp).toBeLessThan(before[1]?.premium?.bp ?? 0);
   });
 
-  test("reserved pieces are not offered, and the last three say so", async () => {
+  test("reserved pieces are not offered, and the last three pieces have a badge", async () => {
     const [before] = await search.cards(shop.ctx, [1040]);
     await inTransaction(shop.ctx.db, (tx) => stock.reserve(tx, [{ coinId: 1040, quantity: (before?.available ?? 0) - 2 }]));
     shop.clock.advance(seconds(1));
@@ -114,14 +114,14 @@ describe("the listing follows the shop", () => {
     const before = await inStock();
     const gone = before.items[0];
     await inTransaction(shop.ctx.db, (tx) => stock.reserve(tx, [{ coinId: gone?.id ?? 0, quantity: gone?.available ?? 0 }]));
-    expect((await inStock()).total).toBe(before.total); // not yet: nobody asked the database since
+    expect((await inStock()).total).toBe(before.total); // not yet: the database has not been read since
     shop.clock.advance(seconds(1));
     const after = await inStock();
     expect([after.total, after.items.some((card) => card.id === gone?.id)]).toEqual([before.total - 1, false]);
     expect(after.facets.inStock[0]?.count).toBe(before.total - 1);
   });
 
-  test("a coin taken off sale and a renamed one show within a second", async () => {
+  test("a coin taken off sale and a renamed one are updated within a second", async () => {
     await shop.ctx.db
       .update(coins)
       .set({ isPublished: false, updatedAt: sql`clock_timestamp()` })
@@ -132,7 +132,7 @@ describe("the listing follows the shop", () => {
       .where(eq(coins.id, 1115));
     shop.clock.advance(seconds(1));
     expect(await search.cards(shop.ctx, [1301])).toEqual([]);
-    expect(await search.product(shop.ctx, "70-let-diplomaticheskih-otnoshenij-s-knr-3-rublya-2019")).toBeNull();
+    expect(await search.coinBySlug(shop.ctx, "70-let-diplomaticheskih-otnoshenij-s-knr-3-rublya-2019")).toBeNull();
     expect((await search.find(shop.ctx, { query: "перечеканка" })).items.map((card) => card.id)).toEqual([1115]);
   });
 
@@ -143,7 +143,7 @@ describe("the listing follows the shop", () => {
     expect((await search.find(shop.ctx, { query: "жужжалка" })).items[0]?.title).toContain("жужелица");
   });
 
-  test("whoever hears a rate prices all coins at once: the reader who comes next waits for nothing", async () => {
+  test("a poll with a new rate prices all coins at once, so that the next request does not wait", async () => {
     const [before] = await search.cards(shop.ctx, [1001]);
     const at = shop.clock.now();
     const heard = { source: "exchange", previousCloseE4: null, observedAt: at, receivedAt: at, heardAt: at };
@@ -158,7 +158,7 @@ describe("the listing follows the shop", () => {
     expect(card?.price).not.toBe(before?.price);
   });
 
-  test("a hundred readers at once cause one look at the database", async () => {
+  test("a hundred concurrent requests read the database once", async () => {
     shop.clock.advance(seconds(1));
     const context = { ...shop.ctx, db: counting(shop.ctx.db) };
     await Promise.all(Array.from({ length: 100 }, () => search.list(context, {})));
@@ -166,7 +166,7 @@ describe("the listing follows the shop", () => {
   });
 });
 
-/** The same database, counting how often somebody begins a query on it. */
+/** The same database with a counter of queries. */
 function counting(db: TestShop["ctx"]["db"]) {
   let queries = 0;
   return new Proxy(db, {
@@ -180,15 +180,15 @@ function counting(db: TestShop["ctx"]["db"]) {
 }
 
 describe("finding", () => {
-  test("a mended query says what was searched, and the literal one stays possible", async () => {
-    const mended = await search.find(shop.ctx, { query: " Победаносец " });
-    expect(mended.corrected).toEqual({ from: "Победаносец", to: "победоносец" });
-    expect(mended.total).toBe(61);
+  test("a corrected query names what was searched, and the literal search stays possible", async () => {
+    const corrected = await search.find(shop.ctx, { query: " Победаносец " });
+    expect(corrected.corrected).toEqual({ from: "Победаносец", to: "победоносец" });
+    expect(corrected.total).toBe(61);
     expect(await search.find(shop.ctx, { query: "победаносец", exact: true })).toMatchObject({ total: 0, items: [], pages: 0 });
     expect((await search.find(shop.ctx, { query: "победоносец" })).corrected).toBeUndefined();
   });
 
-  test("a price in the words of the query is a limit of the price", async () => {
+  test("a price in the query is a price limit", async () => {
     const found = await search.find(shop.ctx, { query: "золото до 100 тысяч" });
     const listed = await search.list(shop.ctx, { metal: ["gold"], priceTo: kopecks(10_000_000) });
     expect([found.limits, found.corrected, found.items.map(({ id }) => id)]).toEqual([
@@ -206,7 +206,7 @@ describe("finding", () => {
     ).toBe(true);
   });
 
-  test("results are turned over, narrowed and sorted like a listing", async () => {
+  test("results are paged, filtered and sorted like a listing", async () => {
     const second = await search.find(shop.ctx, { query: "георгий", page: 2 });
     expect([second.page, second.pages, second.items.length]).toEqual([2, 3, 24]);
     const silver = await search.find(shop.ctx, { query: "георгий", filters: { metal: ["silver"], sort: "-price" } });
@@ -215,7 +215,7 @@ describe("finding", () => {
     expect(silver.facets.metal.find(({ value }) => value === "gold")?.count).toBe(41);
   });
 
-  test("«недорого» and «новинки» are an order, unless the reader chose one", async () => {
+  test("«недорого» and «новинки» set the sort order, unless the visitor chose one", async () => {
     const cheapest = await search.find(shop.ctx, { query: "самая дешёвая золотая монета" });
     const all = await search.list(shop.ctx, { metal: ["gold"], sort: "price" });
     expect([cheapest.corrected, cheapest.items.map(({ id }) => id)]).toEqual([undefined, all.items.map(({ id }) => id)]);
@@ -240,7 +240,7 @@ describe("finding", () => {
     expect((await search.find(shop.ctx, { query })).articles[0]?.href).toBe(href);
   });
 
-  test("categories and articles of the same words stand beside the coins", async () => {
+  test("categories and articles for the same words are listed with the coins", async () => {
     const found = await search.find(shop.ctx, { query: "инвестиционные монеты" });
     expect(found.categories.map(({ slug }) => slug)).toContain("bullion-coins");
     expect(found.articles).toContainEqual({ id: "training-18", title: "Что такое инвестиционные монеты", href: "/training/18" });

@@ -31,13 +31,13 @@ export async function realModel(): Promise<ReadModel> {
     catalogue,
     pricing: await createPriceIndex(catalogue.coins, openingList),
     available: Int32Array.from(catalogue.coins, (coin) => stock.get(coin.id) ?? 0),
-    walks: new Map(),
+    results: new Map(),
   };
 }
 
 /**
- * What a person expects of a query, by patterns of slugs: `first` of the first coin, `top` of the first three (or of all, when fewer are found).
- * `total` where the catalogue leaves no doubt how many there are. `intent`: the prepared list that it comes for; absent for a query that names coins.
+ * The expected result of a query, as patterns of slugs: `first` for the first coin, `top` for the first three (or all, when fewer are
+ * found), `total` where the number is certain. `intent`: the expected prepared list; absent for a query that names coins.
  */
 type JudgedQuery = {
   level: "easy" | "medium" | "hard" | "none";
@@ -50,7 +50,7 @@ type JudgedQuery = {
   intent?: string;
 };
 
-/** Everything that is wrong with an answer; empty when it is what was meant. */
+/** The differences between a result and the expected one; empty when it is right. */
 export function judge(judged: JudgedQuery, slugs: readonly string[], corrected: Correction | null, intent?: string): string[] {
   const wrong: string[] = [];
   if (judged.intent !== intent) wrong.push(`understood as ${intent ?? "coins"}`);
@@ -60,10 +60,10 @@ export function judge(judged: JudgedQuery, slugs: readonly string[], corrected: 
   if (first !== undefined && !new RegExp(first).test(slugs[0] ?? "")) wrong.push(`first is ${slugs[0]}`);
   if (top !== undefined) for (const slug of slugs.slice(0, 3)) if (!new RegExp(top).test(slug)) wrong.push(`${slug} among the first three`);
   if (total !== undefined && slugs.length !== total) wrong.push(`found ${slugs.length} instead of ${total}`);
-  if (judged.corrected !== undefined && corrected?.to !== judged.corrected) wrong.push(`mended to ${corrected?.to}`);
+  if (judged.corrected !== undefined && corrected?.to !== judged.corrected) wrong.push(`corrected to ${corrected?.to}`);
   return wrong;
 }
 
-/** Queries over the real catalogue, from easy to hard, each with what a person would call a right answer. */
+/** Queries over the real catalogue, from easy to hard, each with its expected result. */
 export const judgedQueries = (): JudgedQuery[] =>
   JSON.parse(readFileSync(join(import.meta.dirname, "judged-queries.json"), "utf8")) as JudgedQuery[];

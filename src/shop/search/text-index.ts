@@ -1,19 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import { emptyWords } from "./texts.ru.ts";
+import { stopWords } from "./texts.ru.ts";
 import { lettersOf, normalise, stem, tokens } from "./words.ts";
 
-/** A thing to be found: texts with the weight of a hit in each, and exact keys (`#year 2024`) with theirs. */
+/** A searchable document: texts and exact keys (`#year 2024`), each with the weight of a hit. */
 export type Document = {
   fields: readonly (readonly [text: string, weight: number])[];
   keys?: readonly (readonly [key: string, weight: number])[];
   pureMassMg?: number;
 };
 
-/** Which documents carry a word, and how much it weighs in each (the best of their fields). */
+/** The documents with a word, and its weight in each (the highest of the fields). */
 type Hits = { documents: Int32Array; weights: Float32Array };
 
 /**
- * An inverted index in memory. Words are kept by stem; the words as written stay beside, sorted, for prefixes. A look-up costs microseconds.
+ * An inverted index in memory. Words are indexed by stem; the words as written are kept sorted for prefix search.
  */
 export type TextIndex = {
   size: number;
@@ -21,25 +21,25 @@ export type TextIndex = {
   hits(key: string): Hits | undefined;
   /** Stems of the words that begin with `letters`. */
   beginningWith(letters: string): Set<string>;
-  /** Keys of all masses within `tolerance` (a share) of `mg`, with how far off each is. */
+  /** Keys of all masses within `tolerance` (a share) of `mg`, with the relative difference `off`. */
   massesNear(mg: number, tolerance: number): { key: string; off: number }[];
   /** Whether some document has the word in exactly this form. */
   isWritten(word: string): boolean;
-  /** Whether a word of this stem stands in a name, a series or a place and not merely in some description. */
+  /** Whether a word of this stem is in a name, a series or a place, not only in a description. */
   isName(stem: string): boolean;
-  /** Every stem with a word to show for it. */
+  /** Every stem with a word to display. */
   stems: readonly Stem[];
 };
-/** `letters` of the stem as `lettersOf` gives them; `weight` sums over documents, `best` is that of the weightiest field the word stands in. */
+/** `letters`: the letter set of the stem (`lettersOf`); `weight`: sum over documents; `best`: the highest field weight of the word. */
 export type Stem = { stem: string; letters: number; word: string; weight: number; best: number };
 
-/** From this weight of its field on, a word names something: only such are worth guessing at. */
+/** Words in fields of at least this weight are names; only names are targets of a correction. */
 export const nameWeight = 4;
 
 const mostPrefixWords = 400;
 const sliceSize = 200;
 
-/** Builds in slices, with room for other work in between: ten thousand coins take half a second, which no request should have to wait out. */
+/** Builds the index in slices, so that other requests wait for one slice at most: ten thousand coins take half a second. */
 export async function createTextIndex(documents: readonly Document[]): Promise<TextIndex> {
   const postings = new Map<string, { documents: number[]; weights: number[] }>();
   const spellings = new Map<string, Spelling>();
@@ -55,16 +55,16 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
       at.weights[last] = weight;
     }
   };
-  // Series, countries, names of categories repeat from coin to coin: each text is taken apart once.
+  // Series, countries and category names repeat from coin to coin: each text is split once.
   const taken = new Map<string, { key: string; word: string }[]>();
   const wordsOf = (text: string) => {
     let words = taken.get(text);
-    // Catalogue numbers are no words but keys; nobody is found by «со» or «года».
+    // Catalogue numbers are keys, not words; stop words («со», «года») are not indexed.
     if (!words)
       taken.set(
         text,
         (words = tokens(normalise(text))
-          .filter(({ kind, text: word }) => kind !== "code" && !emptyWords.has(word))
+          .filter(({ kind, text: word }) => kind !== "code" && !stopWords.has(word))
           .map((token) => ({ key: token.kind === "word" ? stem(token.text) : token.text, word: token.text }))),
       );
     return words;
@@ -120,7 +120,7 @@ export async function createTextIndex(documents: readonly Document[]): Promise<T
   };
 }
 
-/** For every stem the word that weighs most, to show it. */
+/** For every stem the word with the highest weight, for display. */
 function heaviestSpellings(spellings: ReadonlyMap<string, Spelling>): Stem[] {
   const heaviest = new Map<string, Stem>();
   for (const [word, { key, weight, best }] of spellings) {

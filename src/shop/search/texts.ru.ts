@@ -1,6 +1,6 @@
 import { nbsp, number } from "#kit/format.ts";
 
-/** The Russian that search itself has to know: labels of filters, words that mean a unit or nothing at all, and the alphabet. Synonyms are rows that staff edit. */
+/** Russian vocabulary of the search: labels of filters, units, stop words and the alphabet. Synonyms are rows that staff edit. */
 
 export const labels = {
   inStock: "В наличии",
@@ -10,7 +10,7 @@ export const labels = {
 };
 const spell = (value: number): string => String(Math.round(value * 100) / 100).replace(".", ",");
 
-/** Words a coin is findable by although its texts may not say them. */
+/** Words that find a coin although its texts may not contain them. */
 export const impliedWords = {
   gold: "золото золотая золотой",
   silver: "серебро серебряная серебряный",
@@ -18,21 +18,21 @@ export const impliedWords = {
   memorable: "памятная",
 };
 
-/** Said around a wish, not part of it. */
-export const emptyWords = new Set(
+/** Stop words of queries. */
+export const stopWords = new Set(
   "а без бы в во для до и из или к как какая какие какой ко купить куплю заказать магазин монета монет монеты монету монетой монетка монетки монеток монете на о об от по при продажа с со стоимость стоит сколько у цена цены цене шт штук номинал номиналом проба пробы вес весом масса массой диаметр диаметром год года году гг чистого металла самая самый самое самые не номер номера каталог каталога каталогу каталожный каталожному артикул арт the of a and or in no".split(
     " ",
   ),
 );
 
-/** `500 000 руб.`, as the headings of prepared lists say it: their typeface has no sign of the rouble. */
+/** `500 000 руб.` for headings of prepared lists: their typeface has no rouble sign. */
 export const priceInWords = (kopecks: number): string => `${number(Math.floor(kopecks / 100))}${nbsp}руб.`;
 export const nothingFor = (sum: string): string => `Дешевле ${sum} таких монет сейчас нет. Показываем самые доступные.`;
 
-/** What is sought by whoever names nothing but a price. */
+/** The query that is searched when only a price was typed. */
 export const anyCoin = "монеты";
 
-/** Words that ask for an order, not for a coin. */
+/** Words that request a sort order. */
 export const orderWords: Readonly<Record<string, "price" | "-price" | "new" | "popular">> = Object.fromEntries([
   ..."дешево дешевая дешевый дешевое дешевые дешевую дешевле подешевле недорого недорогая недорогой недорогие недорогую бюджетная бюджетно бюджетные"
     .split(" ")
@@ -42,7 +42,7 @@ export const orderWords: Readonly<Record<string, "price" | "-price" | "new" | "p
   ..."новинка новинки новинку новинок новые новая новую свежие".split(" ").map((word) => [word, "new"] as const),
 ]);
 
-/** What follows a number and makes it a mass; in grams. A troy ounce is 31.1035 g. */
+/** Units of mass after a number, in grams. A troy ounce is 31.1035 g. */
 export const massUnits: Readonly<Record<string, number>> = {
   г: 1,
   гр: 1,
@@ -68,7 +68,7 @@ export const massUnits: Readonly<Record<string, number>> = {
   oz: 31.1035,
   ounce: 31.1035,
 };
-/** A mass that one word says by itself; in grams. */
+/** Words that are a mass by themselves, in grams. */
 export const massWords: Readonly<Record<string, number>> = {
   унция: 31.1035,
   унцию: 31.1035,
@@ -87,7 +87,7 @@ export const massWords: Readonly<Record<string, number>> = {
   полунции: 15.5517,
   полунция: 15.5517,
 };
-/** Parts of the unit that follows. */
+/** Fractions of the unit that follows. */
 export const fractionWords: Readonly<Record<string, number>> = {
   пол: 1 / 2,
   половина: 1 / 2,
@@ -134,16 +134,16 @@ export const numberWords: Readonly<Record<string, number>> = {
   триста: 300,
   пятьсот: 500,
 };
-/** What multiplies the number before it. */
+/** Multipliers of the number before them. */
 export const thousandWords = new Set("тысяча тысячи тысяч тысячь тыщ тыс тысячам т к k".split(" "));
 export const millionWords = new Set("миллион миллиона миллионов млн м".split(" "));
-/** What stands before the highest and the lowest price; after «не» they change places. */
+/** Words before the highest and the lowest price; «не» swaps the two. */
 export const upToWords = new Set("до дешевле меньше менее максимум".split(" "));
 export const fromWords = new Set("от дороже больше более свыше выше минимум".split(" "));
 
-/** What follows a number and makes it a face value in roubles. */
+/** Words after a number that make it a face value in roubles. */
 export const roubleWords = new Set("р руб рубль рубля рублей рублевая рублевик ₽ rub ruble rubles rublej rublya rubl".split(" "));
-/** What follows a number and makes it a year. */
+/** Words after a number that make it a year. */
 export const yearWords = new Set("год года году г гг гг.".split(" "));
 
 /** The letters of both keyboard layouts, key by key. */
@@ -211,10 +211,10 @@ export const endings: readonly string[] =
     " ",
   );
 export const russianVowels = "аеиоуыэюя";
-/** A vowel that comes and goes before these letters: червонец, червонца. */
-export const fleeting = /([^аеиоуыэюя])[ео]([цклнвг])$/;
+/** A fleeting vowel before these letters: червонец, червонца. */
+export const fleetingVowel = /([^аеиоуыэюя])[ео]([цклнвг])$/;
 
-/** Pages of the site that are no texts of the editors', with the words they are looked for by. */
+/** Pages that are not texts of the editors, with the words that find them. */
 export const sitePages: readonly { id: string; title: string; href: string; words: string }[] = [
   {
     id: "site-quotes",
@@ -230,7 +230,7 @@ export const sitePages: readonly { id: string; title: string; href: string; word
   { id: "site-promo", title: "Акции", href: "/promo", words: "акция скидка скидки распродажа" },
 ];
 
-/** What buyers call the editors' pages, by address; the texts themselves need not say it. */
+/** Additional words that find the editors' pages, by URL. */
 export const wordsOfPages: Readonly<Record<string, string>> = {
   "/delivery": "сдэк cdek постамат пункт выдачи курьер самовывоз сроки оплатить картой сбп рассрочка кредит",
   "/partners": "партнерская программа партнер оптом опт агент",

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nearest, otherLayout, russianReadings, slipsBetween } from "./mending.ts";
+import { otherLayout } from "./keyboard-layout.ts";
+import { nearestWord, russianReadings, editDistance } from "./spelling.ts";
 import { readQuery } from "./query.ts";
 import { lettersOf, longestQuery, normalise, stem, tokens } from "./words.ts";
 
@@ -47,16 +48,16 @@ describe("words", () => {
   });
 });
 
-describe("what a query asks for", () => {
+describe("the conditions of a query", () => {
   const kinds = (query: string) =>
-    readQuery(normalise(query)).map((wish) =>
-      wish.kind === "word"
-        ? wish.word
-        : wish.kind === "mass"
-          ? `${Math.round(wish.grams * 100) / 100} g`
-          : wish.kind === "either"
+    readQuery(normalise(query)).map((condition) =>
+      condition.kind === "word"
+        ? condition.word
+        : condition.kind === "mass"
+          ? `${Math.round(condition.grams * 100) / 100} g`
+          : condition.kind === "either"
             ? "either"
-            : wish.key,
+            : condition.key,
     );
   test.each([
     ["50 рублей золото", ["#roubles 50", "золото"]],
@@ -75,12 +76,12 @@ describe("what a query asks for", () => {
     ["5216-0060", ["#number 5216-0060"]],
     ["купить монету соболь", ["соболь"]],
     ["constructor г", ["constructor", "г"]],
-  ])("%s", (query, wishes) => expect(kinds(query)).toEqual(wishes));
+  ])("%s", (query, conditions) => expect(kinds(query)).toEqual(conditions));
 
-  test("any text at all is read quickly and safely", () => {
+  test("any text is parsed quickly and safely", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
-        for (const wish of readQuery(normalise(text.slice(0, longestQuery)))) expect(wish.end).toBeGreaterThan(wish.start);
+        for (const condition of readQuery(normalise(text.slice(0, longestQuery)))) expect(condition.end).toBeGreaterThan(condition.start);
       }),
       { numRuns: 20 },
     );
@@ -91,8 +92,8 @@ describe("what a query asks for", () => {
   });
 });
 
-describe("mending", () => {
-  test("the other layout, both ways", () => {
+describe("correction", () => {
+  test("the other keyboard layout, both ways", () => {
     expect(otherLayout("gj,tljyjctw")).toBe("победоносец");
     expect(otherLayout("[jrrtq yf kmle")).toBe("хоккей на льду");
     expect(otherLayout("лкгпуккфтв")).toBe("krugerrand");
@@ -107,33 +108,33 @@ describe("mending", () => {
     expect(russianReadings("соболь")).toEqual([]);
   });
 
-  test("slips are letters added, lost, changed or swapped", () => {
-    expect(slipsBetween("победаносец", "победоносец", 2)).toBe(1);
-    expect(slipsBetween("сбооль", "соболь", 2)).toBe(1);
-    expect(slipsBetween("сабаль", "соболь", 2)).toBe(2);
-    expect(slipsBetween("осболь", "соболь", 2)).toBe(1);
-    expect(slipsBetween("рысь", "монастырь", 2)).toBe(3);
+  test("the edit distance counts letters added, lost, changed or swapped", () => {
+    expect(editDistance("победаносец", "победоносец", 2)).toBe(1);
+    expect(editDistance("сбооль", "соболь", 2)).toBe(1);
+    expect(editDistance("сабаль", "соболь", 2)).toBe(2);
+    expect(editDistance("осболь", "соболь", 2)).toBe(1);
+    expect(editDistance("рысь", "монастырь", 2)).toBe(3);
     const word = fc.string({ unit: fc.constantFrom("а", "б", "в"), maxLength: 8 });
     fc.assert(
-      fc.property(word, word, (a, b) => slipsBetween(a, b, 8) === slipsBetween(b, a, 8) && (slipsBetween(a, b, 8) === 0) === (a === b)),
+      fc.property(word, word, (a, b) => editDistance(a, b, 8) === editDistance(b, a, 8) && (editDistance(a, b, 8) === 0) === (a === b)),
     );
   });
 
-  test("a short word is never guessed, a far one neither", () => {
+  test("a short word is never corrected, nor one with too many typos", () => {
     const stems = [
       { stem: "рак", word: "рак", weight: 10, best: 10 },
       { stem: "собол", word: "соболь", weight: 10, best: 10 },
       { stem: "кобол", word: "коболь", weight: 90, best: 1 },
     ].map((each) => ({ ...each, letters: lettersOf(each.stem) }));
     const index = { stems, hits: hitsOf(1) };
-    expect(nearest("мак", index)).toBeNull();
-    expect(nearest("биткоин", index)).toBeNull();
-    expect(nearest("собаль", index)?.word).toBe("соболь");
+    expect(nearestWord("мак", index)).toBeNull();
+    expect(nearestWord("биткоин", index)).toBeNull();
+    expect(nearestWord("собаль", index)?.word).toBe("соболь");
   });
 
-  test("a short word is not guessed to be one that stands on a coin or two", () => {
+  test("a short word is not corrected to a word that only one or two coins have", () => {
     const stems = [{ stem: "мал", word: "малый", weight: 10, best: 10, letters: lettersOf("мал") }];
-    expect(nearest("мама", { stems, hits: hitsOf(1) })).toBeNull();
-    expect(nearest("мама", { stems, hits: hitsOf(20) })?.word).toBe("малый");
+    expect(nearestWord("мама", { stems, hits: hitsOf(1) })).toBeNull();
+    expect(nearestWord("мама", { stems, hits: hitsOf(20) })?.word).toBe("малый");
   });
 });

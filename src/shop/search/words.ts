@@ -1,12 +1,15 @@
-import { endings, fleeting, russianVowels } from "./texts.ru.ts";
+import { endings, fleetingVowel, russianVowels } from "./texts.ru.ts";
 
-/** A longer query is cut: nobody means more, and every later step costs by the letter. */
+/** A longer query is cut, because the cost of every later step grows with its length. */
 export const longestQuery = 200;
 
-/** A catalogue number whose groups are apart by something else than hyphens; the second group of all that were ever given begins with 0. */
+/** A catalogue number whose groups are not separated by hyphens; the second group of every existing number begins with 0. */
 const spacedCode = /(?<!\d)([3-9]\d{3})[ ./](0\d{3})(?:[ ./](\d{2}))?(?!\d)/g;
 
-/** What a text and a query are compared by: lower case, ё as е, Latin letters without their marks, plain spaces and hyphens, thousands joined, one script per word. */
+/**
+ * Normalises texts and queries for comparison: lower case, ё as е, Latin letters without diacritics, plain spaces and hyphens, digit groups
+ * joined, one script per word.
+ */
 export function normalise(text: string): string {
   return text
     .replaceAll("№", " ")
@@ -28,12 +31,15 @@ export function normalise(text: string): string {
     .trim();
 }
 
-/** `number` may be decimal (`7.78`) or a part (`1/4`); `code` is a central bank's catalogue number, or what is typed of it so far; years (`2013-2014`) are none. Places are those in the normalised text. */
+/**
+ * `number` may be decimal (`7.78`) or a fraction (`1/4`). `code` is a catalogue number of the Bank of Russia or its beginning; a range of
+ * years (`2013-2014`) is not. `start` and `end` are positions in the normalised text.
+ */
 export type Token = { kind: "word" | "number" | "code"; text: string; start: number; end: number };
 
 const tokenPattern = /(?<!\d)([3-9]\d{3}-\d{1,4}(?:-\d{1,2})?)(?!\d)|(\d{1,3}\/\d{1,3}|\d{1,10}(?:[.,]\d{1,4})?)|([\p{L}₽]+)/gu;
 
-/** Words and numbers of a normalised text; everything else (wildcards, quotes, signs) is only a gap between them. */
+/** Words and numbers of a normalised text; everything else (wildcards, quotes, signs) separates them. */
 export function tokens(normalised: string): Token[] {
   const found: Token[] = [];
   for (const match of normalised.matchAll(tokenPattern)) {
@@ -49,8 +55,8 @@ export function tokens(normalised: string): Token[] {
 const isRussian = /^[а-я]+$/;
 
 /**
- * The part of a word that its forms share. Snowball's stemmer takes «рысь» to «ры» and keeps «червонец» apart from «червонца»;
- * for names of coins it is enough to drop one ending, then trailing vowels, then the vowel that comes and goes.
+ * The stem of a Russian word: drops one ending, then trailing vowels, then a fleeting vowel. Snowball's stemmer is not used: it reduces
+ * «рысь» to «ры» and separates «червонец» from «червонца».
  */
 export function stem(word: string): string {
   if (word.length < 3 || !isRussian.test(word)) return word;
@@ -58,7 +64,7 @@ export function stem(word: string): string {
   let base = ending === undefined ? word : word.slice(0, -ending.length);
   while (base.length > 3 && (russianVowels.includes(base.at(-1) ?? "") || base.endsWith("ь") || base.endsWith("й")))
     base = base.slice(0, -1);
-  if (base.length >= 3) base = base.replace(fleeting, "$1$2");
+  if (base.length >= 3) base = base.replace(fleetingVowel, "$1$2");
   return base.replaceAll("ь", "").replace(/нн$/, "н");
 }
 
@@ -84,7 +90,7 @@ const twins: Readonly<Record<string, string>> = {
   y: "у",
 };
 
-/** A Russian word with Latin letters that look alike (pasted, or typed with a slip) becomes Russian throughout. */
+/** Replaces Latin letters that look like Russian ones in a Russian word. */
 function oneScript(word: string): string {
   if (!/[а-я]/.test(word) || !/[a-z]/.test(word)) return word;
   const russian = word.replaceAll(/[a-z]/g, (letter) => twins[letter] ?? letter);

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { nbsp, number, percent } from "#kit/format.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import * as lists from "#shop/lists/service.ts";
-import type { Product } from "#shop/search/card.ts";
+import type { CoinDetails } from "#shop/search/card.ts";
 import * as search from "#shop/search/service.ts";
 import type { SellerTax } from "#shop/tax.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -33,12 +33,12 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const shared = sharedIds(request, ctx.settings.limits.compareItems);
   const cards = await search.cards(ctx, shared ?? (await lists.ids(ctx, visitor.owner, "compare")));
-  const coins = await Promise.all(cards.map(({ slug }) => search.product(ctx, slug)));
+  const coins = await Promise.all(cards.map(({ slug }) => search.coinBySlug(ctx, slug)));
   return { coins: coins.filter((coin) => coin !== null).map((coin) => column(coin, ctx.settings.seller.tax)), isShared: shared !== null };
 }
 
 /** A coin as a column: its card, and its facts by name. */
-const column = (coin: Product, tax: SellerTax) => ({
+const column = (coin: CoinDetails, tax: SellerTax) => ({
   card: cardView(coin),
   facts: { Вид: kindNames[coin.kind], ...Object.fromEntries(dataRows(coin, tax).map(({ name, value }) => [name, value])) } as Record<
     string,

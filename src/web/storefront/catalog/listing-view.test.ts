@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { walk } from "#shop/search/facets.ts";
+import { filterAndCount } from "#shop/search/facets.ts";
 import { realModel } from "#shop/search/testing.ts";
 import { filtersFrom } from "./listing-filters.server.ts";
 import { addressOf, chosenFrom } from "./listing-query.ts";
@@ -8,7 +8,7 @@ import { presetsOf } from "./listing-view.ts";
 const model = await realModel();
 const moving = { price: model.pricing.price, spread: model.pricing.spread, available: model.available };
 const walked = (query: string) =>
-  walk(model.catalogue, moving, model.catalogue.orders.popular, filtersFrom(chosenFrom(new URLSearchParams(query)), "", 1));
+  filterAndCount(model.catalogue, moving, model.catalogue.orders.popular, filtersFrom(chosenFrom(new URLSearchParams(query)), "", 1));
 
 test("each price and mass above the list shows as many products as it says, whatever else is chosen", () => {
   for (const query of ["", "metal=gold", "kind=bullion&inStock=1", "country=россия&year=2025"]) {
@@ -23,8 +23,8 @@ test("each price and mass above the list shows as many products as it says, what
 
 test("by premium one ounce begins with an ounce, the whole list with a kilogram", () => {
   const byPremium = (query: string) =>
-    walk(model.catalogue, moving, model.pricing.orders.premium, filtersFrom(chosenFrom(new URLSearchParams(query)), "", 1)).matching[0] ??
-    -1;
+    filterAndCount(model.catalogue, moving, model.pricing.orders.premium, filtersFrom(chosenFrom(new URLSearchParams(query)), "", 1))
+      .matching[0] ?? -1;
   expect(model.catalogue.coins[byPremium("kind=bullion&sort=premium")]?.pureMassMg).toBe(1_000_000);
   expect(model.catalogue.coins[byPremium("kind=bullion&weight=31.1&sort=premium")]?.pureMassMg).toBe(31_100);
 });

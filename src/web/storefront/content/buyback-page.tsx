@@ -38,7 +38,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const slug = new URL(request.url).searchParams.get("coin");
   const [coin, rows, plain] = await Promise.all([
-    slug ? search.product(ctx, slug) : null,
+    slug ? search.coinBySlug(ctx, slug) : null,
     buybackRows(ctx),
     readPlain(ctx, "coin-buyback"),
   ]);

@@ -8,7 +8,7 @@ import type { Route } from "./+types/market-feed-resource.ts";
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const { shop, publicUrl } = ctx.settings;
-  const [products, categories, list] = await Promise.all([search.everything(ctx), search.categories(ctx), pricing.current(ctx)]);
+  const [products, categories, list] = await Promise.all([search.allCoins(ctx), search.categories(ctx), pricing.current(ctx)]);
   const feed = marketFeed({
     shop: { name: shop.name, company: shop.placeholders.LEGAL_NAME ?? shop.name },
     publicUrl: publicUrl.replace(/\/$/, ""),

@@ -5,7 +5,7 @@ import { drawingsNote } from "../../texts.ru.ts";
 import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import { entryHref, type EntrySummary } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
-import type { Product } from "#shop/search/card.ts";
+import type { CoinDetails } from "#shop/search/card.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import capsule from "../../images/capsule.webp";
@@ -49,8 +49,8 @@ const riders = [
 export async function loader({ context }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
   const [hero, scale, popular, memorable, articles, news] = await Promise.all([
-    search.product(ctx, heroSlug),
-    Promise.all(riders.map((slug) => search.product(ctx, slug))),
+    search.coinBySlug(ctx, heroSlug),
+    Promise.all(riders.map((slug) => search.coinBySlug(ctx, slug))),
     search.list(ctx, { kind: ["bullion"], inStock: true }),
     search.list(ctx, { kind: ["memorable"], inStock: true }),
     content.list(ctx, "training"),
@@ -93,7 +93,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 const pick = (entry: EntrySummary | undefined) =>
   entry ? { href: entryHref(entry) ?? "/training", title: entry.title, lead: entry.lead } : null;
 
-function plateOf(coin: Product) {
+function plateOf(coin: CoinDetails) {
   const metalValue = coin.price !== null && coin.premium ? kopecks(Math.round((coin.price - coin.premium.amount) / 100) * 100) : null;
   const { name, face } = coinName(coin.title);
   return {

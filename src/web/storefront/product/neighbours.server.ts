@@ -1,5 +1,5 @@
 import type { Ctx } from "#shop/context.ts";
-import type { Card, Product } from "#shop/search/card.ts";
+import type { Card, CoinDetails } from "#shop/search/card.ts";
 import * as search from "#shop/search/service.ts";
 import { weightWords } from "./data-table.ts";
 import { cardView, type CardView, varied } from "../catalog/card-view.ts";
@@ -10,7 +10,7 @@ export type Neighbours = { title: string; all: string; count: number; cards: Car
 /** Products in stock of the same series and of the same mass of the same metal, each shown once; rows without any are left out. `issues` are those of the coin's own product. */
 export async function neighboursOf(
   ctx: Ctx,
-  { metal, kind, series, pureMassMg }: Product,
+  { metal, kind, series, pureMassMg }: CoinDetails,
   issues: readonly Pick<Card, "id">[],
 ): Promise<Neighbours[]> {
   const grams = Math.round(pureMassMg / 10) / 100;

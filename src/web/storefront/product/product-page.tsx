@@ -94,7 +94,7 @@ const shareImage = (slug: string): string => `/_image?url=/media/coins/${slug}-r
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const { ctx } = context.get(pageContext);
-  const coin = await search.product(ctx, params.slug);
+  const coin = await search.coinBySlug(ctx, params.slug);
   if (!coin) throw data(null, { status: 404 });
   const issues = await search.issues(ctx, coin.id);
   const [categories, everything, neighbours, questions, reviews, history] = await Promise.all([
