@@ -1,17 +1,17 @@
 import { BlockList, isIP } from "node:net";
 
-/** IPv4 in IPv6 clothes is IPv4. */
+/** An IPv4-mapped IPv6 address as IPv4. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
 /**
- * What limits count an address by: an IPv4 address, or the /64 of an IPv6 one, of which a single client has all addresses.
+ * The rate-limit key of an address: an IPv4 address, or the /64 of an IPv6 address, because one client owns a whole /64.
  * The /64 is written as its first address.
  */
 export function addressKey(address: string): string {
   const plain = plainAddress(address);
   const [unscoped = ""] = plain.split("%", 1);
   if (isIP(unscoped) !== 6) return plain;
-  const groups = groupsOf(new URL(`http://[${unscoped}]`).hostname.slice(1, -1)); // the one spelling of it (RFC 5952), without dots
+  const groups = groupsOf(new URL(`http://[${unscoped}]`).hostname.slice(1, -1)); // canonical spelling (RFC 5952), without dots
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   if (isMapped)
     return groups
@@ -31,7 +31,7 @@ function groupsOf(address: string): number[] {
   return [...front, ...Array<string>(missing).fill("0"), ...(back ?? [])].map((group) => Number.parseInt(group, 16));
 }
 
-/** Whether an address is one of these addresses and networks (`10.0.0.1`, `10.0.0.0/8`, `2a02:5180::/32`). Other words in the list match nothing. */
+/** Whether an address is in a list of addresses and networks (`10.0.0.1`, `10.0.0.0/8`, `2a02:5180::/32`). Invalid entries match nothing. */
 export function addressList(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -1,9 +1,9 @@
 import { sha256 } from "#kit/secrets.ts";
 
-/** Tells equal bodies from different ones: SHA-256 of the JSON with its keys in order. */
+/** Identifies equal bodies: SHA-256 of the JSON with sorted keys. */
 export const bodyHash = (body: unknown): string => sha256(canonicalJson(body));
 
-/** JSON whose text depends on the content alone; absent and `undefined` members are the same. */
+/** JSON text that depends only on the content; absent and `undefined` members are equal. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanText } from "#kit/clean-text.ts";
-import { cleanJson, deepest, parseJson, UncleanInput } from "./clean.ts";
+import { cleanJson, maxDepth, parseJson, UncleanInput } from "./clean.ts";
 
 test("text is trimmed, composed and freed of what nobody can see", () => {
   expect(cleanText("  Иванов\u0000\u0007 ")).toBe("Иванов");
@@ -24,8 +24,8 @@ test("cleaned text is whole and stays as it is when cleaned again", () => {
 
 test("a body nested deeper than any call is refused, also 30,000 levels of it", () => {
   const nested = (levels: number) => Buffer.from("[".repeat(levels) + "]".repeat(levels));
-  expect(() => parseJson(nested(deepest))).not.toThrow();
-  expect(() => parseJson(nested(deepest + 1))).toThrow(UncleanInput);
+  expect(() => parseJson(nested(maxDepth))).not.toThrow();
+  expect(() => parseJson(nested(maxDepth + 1))).toThrow(UncleanInput);
   expect(() => parseJson(nested(30_000))).toThrow(UncleanInput);
 });
 

@@ -1,16 +1,16 @@
 import { cleanText } from "#kit/clean-text.ts";
 
-/** Deeper nesting than any call has; `JSON.stringify` of tens of thousands of levels would end the process that logs it. */
-export const deepest = 10;
+/** Deeper than any call's body; `JSON.stringify` of tens of thousands of levels would crash the process that logs it. */
+export const maxDepth = 10;
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 export class UncleanInput extends Error {}
 
-/** Cleans every text of a parsed body. Throws `UncleanInput` for nesting beyond `deepest` and for keys that are names of code. */
+/** Cleans every text of a parsed body. Throws `UncleanInput` for nesting beyond `deepest` and for keys such as `__proto__`. */
 export function cleanJson(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return cleanText(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth >= deepest) throw new UncleanInput("too deep");
+  if (depth >= maxDepth) throw new UncleanInput("too deep");
   if (Array.isArray(value)) return value.map((each) => cleanJson(each, depth + 1));
   const clean: Record<string, unknown> = {};
   for (const [key, each] of Object.entries(value)) {

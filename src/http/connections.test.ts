@@ -3,12 +3,12 @@ import type { Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, expect, test } from "vitest";
-import { connectionsThatFit, descriptorLimit, limitConnections } from "./connections.ts";
-import { serverOptions, type Patience } from "./server-options.ts";
+import { allowedConnections, descriptorLimit, limitConnections } from "./connections.ts";
+import { serverOptions, type ServerTimeouts } from "./server-options.ts";
 
 /** More than the system's own buffers of both sides take. */
 const big = Buffer.alloc(24 * 1024 * 1024, "x");
-const impatient: Partial<Patience> = { silenceMs: 400, lingerMs: 100 };
+const impatient: Partial<ServerTimeouts> = { silenceMs: 400, lingerMs: 100 };
 
 let app: FastifyInstance | undefined;
 const clients: Socket[] = [];
@@ -119,11 +119,11 @@ test("a client that sends requests without waiting for answers is cut after a fe
 
 test("no more connections are taken than the process may open", () => {
   expect([
-    connectionsThatFit(25_000, 1_048_576),
-    connectionsThatFit(25_000, 20_000),
-    connectionsThatFit(25_000, 1_024),
-    connectionsThatFit(100, 256),
-    connectionsThatFit(25_000, Infinity),
+    allowedConnections(25_000, 1_048_576),
+    allowedConnections(25_000, 20_000),
+    allowedConnections(25_000, 1_024),
+    allowedConnections(100, 256),
+    allowedConnections(25_000, Infinity),
   ]).toEqual([25_000, 19_500, 524, 100, 25_000]);
   expect(descriptorLimit()).toBeGreaterThan(100);
 });

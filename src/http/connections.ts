@@ -13,7 +13,7 @@ const otherDescriptors = 500;
  * How many connections fit into the descriptors of this process (`ulimit -n`, systemd's `LimitNOFILE`): as many as wanted, or what is left
  * beside the other descriptors, half of all at least.
  */
-export const connectionsThatFit = (wanted: number, descriptors: number): number =>
+export const allowedConnections = (wanted: number, descriptors: number): number =>
   Math.min(wanted, Math.max(descriptors - otherDescriptors, Math.floor(descriptors / 2)));
 
 /** The soft limit of this process; infinite where there is none, or where the system does not say. */

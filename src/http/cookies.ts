@@ -2,22 +2,22 @@ import type { FastifyReply } from "fastify";
 import { days, seconds } from "#kit/time.ts";
 import type { Limits } from "#shop/settings.ts";
 
-/** Cookies of the shop. `uid` names a browser, `sid` a session, `otp` ties a code to its browser, `device` knows a browser after sign-out. */
+/** Cookies of the shop. `uid` identifies a browser, `sid` a session, `otp` binds a code to its browser, `device` identifies a browser after sign-out. */
 export type CookieName = "uid" | "sid" | "otp" | "device" | "city";
 
-/** How long a browser keeps each of them: a session and a code no longer than they are accepted. */
+/** Lifetimes of the cookies: those of a session and a code end when the server stops accepting them. */
 const lives = (name: CookieName, limits: Limits): number =>
   name === "sid" ? days(limits.sessionAbsoluteDays) : name === "otp" ? seconds(limits.codeLifeSeconds) : days(365);
 
-/** What the attributes of a cookie depend on. */
+/** The settings that determine the attributes of a cookie. */
 export type CookieRules = { isSecure: boolean; limits: Limits };
 
-/** `city` is not a key to anything, the others are: under HTTPS a subdomain must not be able to plant them. */
+/** All cookies except `city` give access: under HTTPS a subdomain must not be able to set them. */
 const isKey = (name: CookieName): boolean => name !== "city";
 
 const wireName = (name: CookieName, secure: boolean): string => (secure && isKey(name) ? `__Host-${name}` : name);
 
-/** What a request carries: one value by name, or `duplicate` when a name stands there twice (somebody tossed one in). */
+/** The cookies of a request: one value by name, or `duplicate` if a name occurs twice (a sign of cookie tossing). */
 export type RequestCookies = { get(name: CookieName): string | null; isDuplicate(name: CookieName): boolean };
 
 export function readCookies(header: string | undefined, secure: boolean): RequestCookies {
@@ -47,7 +47,7 @@ export function clearCookie(reply: FastifyReply, name: CookieName, secure: boole
 
 const attributes = (secure: boolean): string => `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
 
-/** A later value of the same cookie takes the earlier one's place, so that an answer never sets one twice. */
+/** A later value of the same cookie replaces the earlier one, so that an answer never sets a cookie twice. */
 function append(reply: FastifyReply, line: string): void {
   const before = reply.getHeader("set-cookie");
   const lines = Array.isArray(before) ? before : before === undefined ? [] : [String(before)];

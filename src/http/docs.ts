@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Endpoint } from "./endpoint.ts";
 import { openApi, type OpenApi, type Operation } from "./openapi.ts";
 
-/** `/api/openapi.json` for programs and `/api/docs` for people, both made once from the calls themselves. */
+/** `/api/openapi.json` and its page `/api/docs`, both generated once from the calls. */
 export function registerDocs(scope: FastifyInstance, endpoints: readonly Endpoint[], version: string): void {
   let made: { json: string; html: string } | null = null;
   const documents = () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { defaultLimits } from "#shop/settings.ts";
-import { createAllowances } from "./allowance.ts";
+import { createRateLimiter } from "./rate-limit.ts";
 import { bodyHash } from "./body-hash.ts";
 import { readCookies } from "./cookies.ts";
 import { maskEmail, maskPhone } from "#kit/mask.ts";
-import { longestQuery, mostParameters, parseQuery } from "./query.ts";
+import { maxQueryLength, maxParameters, parseQuery } from "./query.ts";
 
 test("a query is read by name, decoded and cleaned; a repeated name is a list", () => {
   expect({ ...parseQuery("q=%D0%B7%D0%BE%D0%BB%D0%BE%D1%82%D0%BE+7%2C78&metal=gold&metal=silver&empty") }).toEqual({
@@ -15,8 +15,8 @@ test("a query is read by name, decoded and cleaned; a repeated name is a list", 
 });
 
 test("a query that is too long, nested, too rich or wrongly encoded is refused", () => {
-  expect(parseQuery(`q=${"a".repeat(longestQuery)}`)).toBeNull();
-  expect(parseQuery("a=1&".repeat(mostParameters + 1))).toBeNull();
+  expect(parseQuery(`q=${"a".repeat(maxQueryLength)}`)).toBeNull();
+  expect(parseQuery("a=1&".repeat(maxParameters + 1))).toBeNull();
   for (const raw of ["a[b]=1", "a%5B%5D=1", "q=%zz", "q=%ff", "%E0%A4=1"]) expect(parseQuery(raw)).toBeNull();
   expect(Object.getPrototypeOf(parseQuery("__proto__=1"))).toBeNull();
 });
@@ -38,7 +38,7 @@ test("under HTTPS only the prefixed name is a key", () => {
 
 test("an allowance comes back evenly, and the answer says when", () => {
   let now = 0;
-  const allowances = createAllowances({ ...defaultLimits, quotesPerMinute: 6 }, () => new Date(now));
+  const allowances = createRateLimiter({ ...defaultLimits, quotesPerMinute: 6 }, () => new Date(now));
   for (let i = 0; i < 6; i += 1) expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(0);
   expect(allowances.take("quote", { visitor: "a", address: "1.1.1.1" })).toBe(10);
   expect(allowances.take("quote", { visitor: "b", address: "1.1.1.1" })).toBe(0);
@@ -48,13 +48,13 @@ test("an allowance comes back evenly, and the answer says when", () => {
 });
 
 test("a flood of clients does not grow the memory without end", () => {
-  const allowances = createAllowances(defaultLimits, () => new Date(0));
+  const allowances = createRateLimiter(defaultLimits, () => new Date(0));
   for (let i = 0; i < 120_000; i += 1) allowances.take("request", { visitor: String(i), address: String(i) });
   expect(allowances.size()).toBeLessThanOrEqual(50_000);
 });
 
 test("a flood of clients takes nothing back from one that has used up its own", () => {
-  const allowances = createAllowances({ ...defaultLimits, quotesPerMinute: 1 }, () => new Date(0));
+  const allowances = createRateLimiter({ ...defaultLimits, quotesPerMinute: 1 }, () => new Date(0));
   const busy = { visitor: "busy", address: "1.1.1.1" };
   expect(allowances.take("quote", busy)).toBe(0);
   for (let i = 0; i < 120_000; i += 1) {

@@ -6,11 +6,11 @@ import type { ShopError } from "#contract/problems.ts";
 import type { Result } from "#kit/result.ts";
 import { actorOf, isStaffName, type Actor } from "#shop/actor.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
-import type { Allowances, Counted } from "./allowance.ts";
-import { jsonPolicy, keepPrivate } from "./headers.ts";
-import { fieldsOf, Refused, sendProblem, wordsFor, type Problem } from "./problems.ts";
+import type { RateLimiter, RateLimitKey } from "./rate-limit.ts";
+import { jsonPolicy, setPrivate } from "./headers.ts";
+import { fieldErrors, RequestRefused, sendProblem, messageForIssue, type Problem } from "./problems.ts";
 import { refusalView, type EdgeError } from "./refusals.ts";
-import { addressOf, browserOf, nameBrowser, openJar, resolveVisitor, type Jar, type NamedBrowser } from "./session.ts";
+import { addressOf, browserOf, issueBrowserId, openCookieJar, resolveVisitor, type CookieJar, type IdentifiedBrowser } from "./session.ts";
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -24,7 +24,7 @@ type Ask<C extends Call> = {
   visitor: Visitor;
   /** The header `Idempotency-Key`; empty for calls that need none. */
   key: string;
-  jar: Jar;
+  jar: CookieJar;
   /** Answers with another of the call's statuses than the usual one. */
   status: (status: number) => void;
   header: (name: string, value: string) => void;
@@ -38,7 +38,7 @@ export type Endpoint = { call: Call; handle: Handler<Call> };
 /** Joins a call of the contract with its handler; types of request and answer follow from the call. */
 export const endpoint = <const C extends Call>(call: C, handle: Handler<C>): Endpoint => ({ call, handle: handle });
 
-export type EndpointTools = { ctx: Ctx; allowances: Allowances; isSecure: boolean };
+export type EndpointTools = { ctx: Ctx; allowances: RateLimiter; isSecure: boolean };
 
 /**
  * Answers one request for a call: session → allowance → schema → handler → the listed fields of the answer.
@@ -51,18 +51,18 @@ export async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { ctx } = tools;
-  const jar = openJar(request, reply, tools);
-  if (jar.isAmbiguous && call.changes) throw new Refused({ code: "request.duplicate_cookies" });
+  const jar = openCookieJar(request, reply, tools);
+  if (jar.isAmbiguous && call.changes) throw new RequestRefused({ code: "request.duplicate_cookies" });
 
   const known = browserOf(ctx, jar);
   const visitor = call.asker === "anybody" ? stranger(request) : await resolveVisitor(ctx, request, jar);
-  const named = nameBrowser(ctx, jar);
+  const named = issueBrowserId(ctx, jar);
   request.mark = named.slice("visitor:".length, "visitor:".length + 8);
-  takeAllowances(tools.allowances, call.allowance, {
-    visitor: visitor.customerId ? `customer:${visitor.customerId}` : nameToCount(known),
+  countRequest(tools.allowances, call.allowance, {
+    visitor: visitor.customerId ? `customer:${visitor.customerId}` : rateLimitVisitor(known),
     address: visitor.address,
   });
-  if (call.asker === "customer" && visitor.customerId === null) throw new Refused({ code: "auth.required" });
+  if (call.asker === "customer" && visitor.customerId === null) throw new RequestRefused({ code: "auth.required" });
 
   const ask: Ask<Call> = {
     ...parsed(call, request),
@@ -82,7 +82,7 @@ export async function answer(
 
   const content = call.answer.parse(result.value);
   if (call.asker === "anybody" && !reply.hasHeader("set-cookie")) reply.header("cache-control", "no-cache");
-  else keepPrivate(reply);
+  else setPrivate(reply);
   return reply
     .type("application/json; charset=utf-8")
     .header("content-security-policy", jsonPolicy)
@@ -109,19 +109,19 @@ const stranger = (request: FastifyRequest): Visitor => ({
 });
 
 /** A limit of its own for a browser that we named; an invented name has none. */
-export const nameToCount = (browser: NamedBrowser | null): string | null => (browser?.isSigned ? browser.key : null);
+export const rateLimitVisitor = (browser: IdentifiedBrowser | null): string | null => (browser?.isSigned ? browser.key : null);
 
 /** Every request counts as one, a costly one as what it is too. */
-export function takeAllowances(allowances: Allowances, allowance: Allowance, who: Counted): void {
+export function countRequest(allowances: RateLimiter, allowance: Allowance, who: RateLimitKey): void {
   const wait = allowances.take("request", who) || (allowance === "request" ? 0 : allowances.take(allowance, who));
-  if (wait > 0) throw new Refused({ code: "request.too_many", retryAfterSeconds: wait });
+  if (wait > 0) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: wait });
 }
 
 function parsed(call: Call, request: FastifyRequest): Pick<Ask<Call>, "params" | "query" | "body" | "key"> {
   const params = call.params?.safeParse(request.params);
-  if (params && !params.success) throw new Refused({ code: call.badParams ?? "request.not_found" });
+  if (params && !params.success) throw new RequestRefused({ code: call.badParams ?? "request.not_found" });
   const key = call.needsKey ? keyOf(request) : "";
-  if (call.body && !call.isBodyOptional && request.body === undefined) throw new Refused({ code: "request.malformed" });
+  if (call.body && !call.isBodyOptional && request.body === undefined) throw new RequestRefused({ code: "request.malformed" });
   return {
     params: params?.data,
     key,
@@ -135,9 +135,9 @@ const noBody = z.strictObject({});
 
 function valid(call: Call, schema: z.ZodType | undefined, input: unknown): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(input, { error: wordsFor });
+  const result = schema.safeParse(input, { error: messageForIssue });
   if (result.success) return result.data;
-  throw new Refused(invalid(call, fieldsOf(result.error.issues)));
+  throw new RequestRefused(invalid(call, fieldErrors(result.error.issues)));
 }
 
 /** A field with a code of its own gives it to the refusal. */
@@ -149,6 +149,7 @@ function invalid(call: Call, fields: Record<string, string>): Problem {
 /** 1–64 printable ASCII characters, chosen by the client. */
 function keyOf(request: FastifyRequest): string {
   const key = request.headers["idempotency-key"];
-  if (typeof key !== "string" || !/^[\x20-\x7E]{1,64}$/.test(key) || key.trim() === "") throw new Refused({ code: "order.key_missing" });
+  if (typeof key !== "string" || !/^[\x20-\x7E]{1,64}$/.test(key) || key.trim() === "")
+    throw new RequestRefused({ code: "order.key_missing" });
   return key;
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ProblemCode } from "#contract/problems.ts";
 import type { Ctx } from "#shop/context.ts";
 import { UncleanInput } from "./clean.ts";
-import { Refused, sendProblem, sendProblemPage, type Problem } from "./problems.ts";
+import { RequestRefused, sendProblem, sendProblemPage, type Problem } from "./problems.ts";
 
 /** What Fastify itself refuses, in our words. Anything else below 500 is a malformed request. */
 const byFastify: Record<string, ProblemCode> = {
@@ -16,7 +16,7 @@ const byFastify: Record<string, ProblemCode> = {
  * The fault goes to the log; no stack, SQL or path ever leaves the server.
  */
 export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof Refused) return refuse(error.problem, request, reply);
+  if (error instanceof RequestRefused) return refuse(error.problem, request, reply);
   if (error instanceof UncleanInput) return sendProblem(reply, { code: "request.malformed" });
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof code === "string" && byFastify[code]) return sendProblem(reply, { code: byFastify[code] });

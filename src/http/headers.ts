@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 
-/** On every answer. Version headers are never sent. */
+/** Headers of every answer. Version headers are never sent. */
 export function securityHeaders(isSecure: boolean): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
@@ -13,21 +13,21 @@ export function securityHeaders(isSecure: boolean): Record<string, string> {
   };
 }
 
-/** JSON is never a page: should a browser be talked into showing it as one, nothing in it runs or loads. */
+/** JSON is not a page: if a browser renders it as one, nothing in it may run or load. */
 export const jsonPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 export type PagePolicy = {
   /** `'sha256-…'` of the page's own inline scripts, with the quotes. */
   scriptHashes: readonly string[];
-  /** Where the form of the checkout may lead besides ourselves. */
+  /** The foreign origin that forms of the checkout may lead to. */
   paymentOrigin: string | null;
-  /** The counter of visits, where the owner has one: it loads from there and reports to there, for whoever agreed. */
+  /** Hosts of the analytics counter, if the owner has one; it is loaded only with consent. */
   counterHosts?: readonly string[];
-  /** The script of the map, on the page that shows one. */
+  /** The script of the map, on pages with a map. */
   mapScriptUrl?: string | null;
 };
 
-/** What a map loads besides its script: Yandex brings tiles and parts of itself from elsewhere and its styles as blobs. Yandex, "CSP" page of the JS API 2.1. */
+/** What a map loads besides its script: tiles and modules from other hosts, styles as blobs. Source: Yandex, page "CSP" of the JS API 2.1. */
 function mapSources(scriptUrl: string | null | undefined): { hosts: readonly string[]; styles: string } {
   if (!scriptUrl) return { hosts: [], styles: "" };
   const { origin, hostname } = new URL(scriptUrl);
@@ -36,7 +36,7 @@ function mapSources(scriptUrl: string | null | undefined): { hosts: readonly str
     : { hosts: [origin], styles: "" };
 }
 
-/** Where browsers tell what a policy kept them from. */
+/** The address of policy violation reports. */
 export const policyReportsPath = "/api/faults/policy";
 
 /** Headers of an HTML answer: what may run, load and be posted to (threat model J1). Goes into the page cache with the page. */
@@ -60,5 +60,5 @@ export function pageHeaders({ scriptHashes, paymentOrigin, mapScriptUrl, counter
   return { "content-security-policy": policy.join("; "), "reporting-endpoints": `policy="${policyReportsPath}"` };
 }
 
-/** Answers that depend on who asks are kept by nobody. */
-export const keepPrivate = (reply: FastifyReply): FastifyReply => reply.header("cache-control", "private, no-store");
+/** Personal answers are not cached. */
+export const setPrivate = (reply: FastifyReply): FastifyReply => reply.header("cache-control", "private, no-store");

@@ -1,25 +1,25 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx, Visitor } from "#shop/context.ts";
-import { createAllowances } from "./allowance.ts";
+import { createRateLimiter } from "./rate-limit.ts";
 import { parseJson } from "./clean.ts";
 import { isSecure, type HttpConfig } from "./config.ts";
 import type { DemoControls } from "./demo/controls.ts";
 import { outboxPage, outboxPolicy } from "./demo/outbox-page.ts";
 import { registerDocs } from "./docs.ts";
 import type { Allowance } from "#contract/call.ts";
-import { answer, nameToCount, takeAllowances, type Endpoint, type EndpointTools } from "./endpoint.ts";
+import { answer, rateLimitVisitor, countRequest, type Endpoint, type EndpointTools } from "./endpoint.ts";
 import { sendFault } from "./faults.ts";
-import { gatesBeforeBody, longestBody } from "./gates.ts";
-import { keepPrivate, securityHeaders } from "./headers.ts";
+import { guardsBeforeBody, maxBodyBytes } from "./guards.ts";
+import { setPrivate, securityHeaders } from "./headers.ts";
 import { registerHealth } from "./health.ts";
-import { hasToken, isFromHere } from "./loopback.ts";
+import { hasToken, isLoopbackRequest } from "./loopback.ts";
 import { createHttpMetrics, type HttpMetrics } from "./metrics.ts";
 import { watchLoad } from "./overload.ts";
-import { createOwn } from "./own.ts";
+import { createAllowedOrigins } from "./allowed-origins.ts";
 import { sendProblem } from "./problems.ts";
 import { demoRoutes, routes } from "./routes.ts";
-import { addressOf, browserOf, isFromKnownBrowser, nameBrowser, openJar, resolveVisitor } from "./session.ts";
-import { connectionsThatFit, descriptorLimit, limitConnections } from "./connections.ts";
+import { addressOf, browserOf, isFromKnownBrowser, issueBrowserId, openCookieJar, resolveVisitor } from "./session.ts";
+import { allowedConnections, descriptorLimit, limitConnections } from "./connections.ts";
 import { registerStream, streamPath } from "./stream/stream.ts";
 import { registerCarrierWebhook } from "./webhooks/carrier.ts";
 import { registerPaymentWebhooks } from "./webhooks/payments.ts";
@@ -57,12 +57,12 @@ declare module "fastify" {
 /** Puts the whole HTTP side on a server: gates, calls, webhooks, probes, metrics, documentation, and pages through `renderPage`. */
 export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const { ctx, config } = deps;
-  const own = createOwn(config, () => config.port || boundPort(app));
+  const own = createAllowedOrigins(config, () => config.port || boundPort(app));
   const metrics = deps.metrics ?? createHttpMetrics();
-  const tools: EndpointTools = { ctx, allowances: createAllowances(ctx.settings.limits, ctx.now), isSecure: isSecure(config) };
+  const tools: EndpointTools = { ctx, allowances: createRateLimiter(ctx.settings.limits, ctx.now), isSecure: isSecure(config) };
 
   const { connections: wanted, connectionsPerAddress } = ctx.settings.limits;
-  const connections = connectionsThatFit(wanted, deps.descriptors ?? descriptorLimit());
+  const connections = allowedConnections(wanted, deps.descriptors ?? descriptorLimit());
   if (connections < wanted)
     ctx.log[ctx.isDemo ? "info" : "warn"](
       { limit: connections, count: wanted },
@@ -72,7 +72,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
   const headers = securityHeaders(tools.isSecure);
   const load = deps.load ?? watchLoad(ctx.settings.limits.overloadDelayMs);
   app.addHook("onClose", async () => load.stop());
-  const gates = gatesBeforeBody(own, {
+  const gates = guardsBeforeBody(own, {
     isOverloaded: load.isOverloaded,
     isKnown: (request) => isFromKnownBrowser(ctx, request, tools.isSecure),
   });
@@ -122,7 +122,7 @@ export function registerHttp(app: FastifyInstance, deps: HttpDeps): void {
 /** Any content type reaches the one parser; what is not JSON was refused before a byte was read. */
 function takeJsonOnly(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: longestBody }, async (_: FastifyRequest, bytes: Buffer) =>
+  scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, async (_: FastifyRequest, bytes: Buffer) =>
     parseJson(bytes),
   );
 }
@@ -139,9 +139,9 @@ function registerCall(scope: FastifyInstance, each: Endpoint, tools: EndpointToo
 function registerMetrics(app: FastifyInstance, config: HttpConfig, metrics: HttpMetrics): void {
   app.get("/metrics", async (request, reply) => {
     // Behind a proxy on this machine every visitor of the world has a loopback socket, whatever headers the proxy adds.
-    const isOpen = config.trustProxy.length === 0 && isFromHere(request);
+    const isOpen = config.trustProxy.length === 0 && isLoopbackRequest(request);
     if (!isOpen && !hasToken(request, config.metricsToken)) return sendProblem(reply, { code: "request.not_found" });
-    return keepPrivate(reply)
+    return setPrivate(reply)
       .type(metrics.registry.contentType)
       .send(await metrics.registry.metrics());
   });
@@ -152,7 +152,7 @@ function registerDemo(app: FastifyInstance, controls: DemoControls | undefined, 
   app.register(async (scope) => {
     takeJsonOnly(scope);
     scope.addHook("onRequest", async (request, reply) => {
-      if (!controls || !isFromHere(request)) return sendProblem(reply, { code: "request.not_found" });
+      if (!controls || !isLoopbackRequest(request)) return sendProblem(reply, { code: "request.not_found" });
       const isForPeople =
         request.method === "GET" && request.routeOptions.url === "/_demo/outbox" && /text\/html/.test(request.headers.accept ?? "");
       return isForPeople ? showOutbox(controls, request, reply) : undefined;
@@ -172,7 +172,7 @@ function registerUnknownCalls(app: FastifyInstance): void {
 async function showOutbox(controls: DemoControls, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { to = "" } = request.query as { to?: string };
   const page = outboxPage(await controls.outbox(to === "" ? undefined : to), to);
-  return keepPrivate(reply).type("text/html; charset=utf-8").header("content-security-policy", outboxPolicy).send(page);
+  return setPrivate(reply).type("text/html; charset=utf-8").header("content-security-policy", outboxPolicy).send(page);
 }
 
 const notPages = /^\/(media|assets)(\/|$)/;
@@ -180,7 +180,7 @@ const notPages = /^\/(media|assets)(\/|$)/;
 function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["renderPage"]>, tools: EndpointTools): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: longestBody }, (_, bytes, done) => done(null, bytes));
+    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_, bytes, done) => done(null, bytes));
     scope.route({
       method: ["GET", "HEAD", "POST"],
       url: "/*",
@@ -188,8 +188,8 @@ function registerPages(app: FastifyInstance, renderPage: NonNullable<HttpDeps["r
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         if (notPages.test(request.url)) return sendProblem(reply, { code: "request.not_found" });
-        const known = browserOf(tools.ctx, openJar(request, reply, tools));
-        takeAllowances(tools.allowances, pageAllowance(request), { visitor: nameToCount(known), address: addressOf(request) });
+        const known = browserOf(tools.ctx, openCookieJar(request, reply, tools));
+        countRequest(tools.allowances, pageAllowance(request), { visitor: rateLimitVisitor(known), address: addressOf(request) });
         await renderPage(request, reply, () => pageVisitor(request, reply, tools));
         return reply;
       },
@@ -208,10 +208,10 @@ function pageAllowance({ method, url }: FastifyRequest): Allowance {
 /** Pages never name a browser, since they are shared; the answer to a form is not, and needs an owner for what it changes. */
 async function pageVisitor(request: FastifyRequest, reply: FastifyReply, tools: EndpointTools): Promise<Visitor> {
   const { ctx } = tools;
-  const jar = openJar(request, reply, tools);
+  const jar = openCookieJar(request, reply, tools);
   const visitor = await resolveVisitor(ctx, request, jar);
   if (request.method !== "POST") return visitor;
-  const named = nameBrowser(ctx, jar);
+  const named = issueBrowserId(ctx, jar);
   return { ...visitor, browser: named, owner: visitor.owner ?? named };
 }
 

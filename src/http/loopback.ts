@@ -5,10 +5,10 @@ import { addressList, plainAddress } from "./addresses.ts";
 const isLoopback = addressList(["127.0.0.0/8", "::1"]);
 
 /**
- * Whether a request comes from this very machine: by the socket's own address, and with no sign of a proxy in between,
- * since behind one on the same host every visitor of the world has a loopback socket.
+ * Whether a request comes from this machine: by the socket's address, and without a proxy in between, because behind a proxy on the
+ * same host every visitor has a loopback socket.
  */
-export function isFromHere(request: FastifyRequest): boolean {
+export function isLoopbackRequest(request: FastifyRequest): boolean {
   const headers = Object.keys(request.headers);
   if (headers.some((name) => name.startsWith("x-forwarded") || name === "forwarded" || name === "x-real-ip" || name === "via"))
     return false;

@@ -12,8 +12,8 @@ const sceneWidths = [480, 800, 1200] as const;
 
 /**
  * Pictures at fixed sizes: `/media/coins/{slug}-{obverse|reverse}-{160|320|640}.webp`, `/media/scenes/{name}[-{480|800|1200}].webp`, as AVIF
- * for browsers that take it; and `/_image`, where the size is the asker's. Names are words of a fixed alphabet, so that no request can leave
- * the source folder, and only listed sizes exist, so that none can fill the disk.
+ * for browsers that accept it; and `/_image` with a requested size. Names use a fixed alphabet, so that no request can leave the source
+ * folder, and only listed sizes exist, so that requests cannot fill the disk.
  */
 export async function media(app: FastifyInstance, { origin: foreign, ...options }: MediaOptions): Promise<void> {
   const origin = foreign ? createOrigin(foreign) : null;
@@ -31,7 +31,7 @@ export async function media(app: FastifyInstance, { origin: foreign, ...options 
       return answerPicture(request, reply, answer, { isNegotiated: true });
     };
 
-  // Wildcards, for a named parameter may have 100 characters at most and the longest slugs come near that.
+  // Wildcards, because a named parameter may have at most 100 characters and the longest slugs come near that.
   app.get("/media/coins/*", { exposeHeadRoute: true }, serve(coinVariant));
   app.get("/media/scenes/*", { exposeHeadRoute: true }, serve(sceneVariants));
   imageRoute(app, pictures, origin);
@@ -48,7 +48,7 @@ const atWidth = (file: string, width: number, format: Format): Wish => ({
   keepsFitting: true,
 });
 
-/** The largest size is the source itself, in its own format. A further issue (`…-vypusk-2`) without pictures of its own has its design's. */
+/** The largest size is the source itself, in its own format. A further issue (`…-vypusk-2`) without pictures uses those of its design. */
 function coinVariant(file: string, format: Format): Wish[] {
   const match = coinName.exec(file.slice(0, 200));
   const width = imageWidths.find((each) => each === Number(match?.[2]));
@@ -60,7 +60,7 @@ function coinVariant(file: string, format: Format): Wish[] {
   );
 }
 
-/** `news-1.webp` is a name and `hero-800.webp` a name with a width: the name as it stands comes first. */
+/** `news-1.webp` is a name and `hero-800.webp` a name with a width: the exact name is tried first. */
 function sceneVariants(file: string, format: Format): Wish[] {
   const name = sceneName.exec(file.slice(0, 200))?.[1];
   if (name === undefined) return [];

@@ -1,15 +1,15 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** What is counted about requests; labels are route patterns, never addresses or ids. */
+/** Request metrics; labels are route patterns, never addresses or ids. */
 export type HttpMetrics = {
   registry: Registry;
   requestDone(request: { method: string; route: string; status: number; seconds: number }): void;
   webhookReceived(provider: string, outcome: string): void;
-  /** `open` is asked whenever somebody reads the figures. */
+  /** `open` is called whenever the metrics are read. */
   streamsCounted(open: () => number): void;
 };
 
-/** `registry`: the process's own, where the shop's other figures stand too. */
+/** `registry`: the process-wide registry with the shop's other metrics. */
 export function createHttpMetrics(registry: Registry = withDefaults()): HttpMetrics {
   const duration = new Histogram({
     name: "http_request_duration_seconds",

@@ -49,7 +49,7 @@ const plain = (summary: string, statuses: readonly number[], parameters: object[
 
 const imageParameter = (name: string, schema: Schema, required = false): object => ({ in: "query", name, required, schema });
 
-/** What is no call of the contract and answers nevertheless. */
+/** Routes that are not calls of the contract. */
 const besideCalls: OpenApi["paths"] = {
   "/api/payments/{provider}/webhook": {
     post: plain(
@@ -161,7 +161,7 @@ function successes(call: Call): Record<string, object> {
   );
 }
 
-/** By status, with the codes that may stand there: the call's own, and those that every call of its kind shares. */
+/** By status, with the possible codes: those of the call and those shared by all calls of its kind. */
 function refusals(call: Call): Record<string, object> {
   const byStatus = Map.groupBy(new Set([...call.problems, ...commonProblems(call)]), (code) => problems[code].status);
   return Object.fromEntries(
@@ -175,7 +175,7 @@ function refusals(call: Call): Record<string, object> {
   );
 }
 
-/** What each code brings under `data`, where at least one brings anything. */
+/** The `data` of each code, if any code has one. */
 function dataOf(call: Call, codes: readonly ProblemCode[]): Schema {
   if (codes.every((code) => !call.refusalData?.[code])) return {};
   const cases = codes.map((code) => {

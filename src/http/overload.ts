@@ -1,21 +1,21 @@
 import { monitorEventLoopDelay, performance, type EventLoopUtilization } from "node:perf_hooks";
 
 /**
- * How busy the process was in one window: mean delay of its event loop, the share of time in which the loop had work,
- * and the share in which the machine really let its thread run.
+ * Load of the process in one time window: mean delay of its event loop, the share of time in which the loop was busy,
+ * and the share in which its thread got processor time.
  */
 export type Load = { meanDelayMs: number; utilization: number; ranShare: number };
 
 /**
- * Late, with work the whole time, and running for most of it. A loop that is late but mostly idle, or ready but not let run,
- * waits for the machine, not for us: turning people away would help nobody.
+ * Late, always busy, and running most of the time. A loop that is late but mostly idle, or does not get processor time, waits for
+ * the machine: refusing requests would not help.
  */
 export const isOverloaded = ({ meanDelayMs, utilization, ranShare }: Load, limitMs: number): boolean =>
   meanDelayMs > limitMs && utilization > 0.98 && ranShare > 0.5;
 
 const windowMs = 1000;
 
-/** Watches the event loop, one window after the other. */
+/** Measures the event loop, one window after the other. */
 export function watchLoad(limitMs: number): { isOverloaded(): boolean; stop(): void } {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();

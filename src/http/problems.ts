@@ -3,13 +3,13 @@ import type { FastifyReply } from "fastify";
 import type * as z from "zod";
 import { fieldMessages } from "#contract/fields.ts";
 import { problems, type ProblemBody, type ProblemCode } from "#contract/problems.ts";
-import { jsonPolicy, keepPrivate } from "./headers.ts";
+import { jsonPolicy, setPrivate } from "./headers.ts";
 
-/** A refusal on its way out. `data` is on the wire already. */
+/** A refusal to be sent. `data` is in the contract's format. */
 export type Problem = { code: ProblemCode; fields?: Record<string, string>; data?: unknown; retryAfterSeconds?: number };
 
-/** Refusals that the gates before a handler throw; met in one place (`sendFault`). */
-export class Refused extends Error {
+/** A refusal thrown by the guards before a handler; handled in one place (`sendFault`). */
+export class RequestRefused extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
     super(problem.code);
@@ -32,13 +32,13 @@ export function problemBody(problem: Problem): ProblemBody {
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
   refusing(reply, problem).type("application/json; charset=utf-8").send(problemBody(problem));
 
-/** For a page that was refused before it could be made: nothing of the shop's own look may be needed. */
+/** For a page that was refused before it was rendered: needs no styles or data of the shop. */
 export const sendProblemPage = (reply: FastifyReply, problem: Problem): FastifyReply =>
   refusing(reply, problem).type("text/html; charset=utf-8").send(problemPage(problem));
 
 function refusing(reply: FastifyReply, problem: Problem): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) reply.header("retry-after", String(Math.max(1, Math.ceil(problem.retryAfterSeconds))));
-  return keepPrivate(reply).header("content-security-policy", jsonPolicy).code(problems[problem.code].status);
+  return setPrivate(reply).header("content-security-policy", jsonPolicy).code(problems[problem.code].status);
 }
 
 function problemPage({ code }: Problem): string {
@@ -47,8 +47,8 @@ function problemPage({ code }: Problem): string {
 <body><h1>${status}</h1><p>${message}</p><p><a href="/">Перейти на главную</a></p></body></html>`;
 }
 
-/** Words for what a schema did not like, by the name of the field alone: names do not repeat within a call's body. */
-export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Record<string, string> {
+/** Messages of schema errors by field name: names are unique within a call's body. */
+export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string> {
   const fields = new Map<string, string>();
   const note = (name: string, message: string) => {
     if (!fields.has(name)) fields.set(name, message);
@@ -60,8 +60,8 @@ export function fieldsOf(issues: readonly z.core.$ZodIssue[]): Record<string, st
   return Object.fromEntries(fields);
 }
 
-/** For schemas that bring no words of their own. */
-export const wordsFor = (issue: z.core.$ZodRawIssue): string =>
+/** The message of schema errors without one. */
+export const messageForIssue = (issue: z.core.$ZodRawIssue): string =>
   issue.input === undefined
     ? fieldMessages.required
     : issue.code === "too_big" && typeof issue.input === "string"

@@ -1,8 +1,8 @@
 import { cleanText } from "#kit/clean-text.ts";
 
 /** Bounds of a query string (threat model H3). */
-export const longestQuery = 2048;
-export const mostParameters = 50;
+export const maxQueryLength = 2048;
+export const maxParameters = 50;
 
 export type Query = Record<string, string>;
 
@@ -10,7 +10,7 @@ export type Query = Record<string, string>;
 export function parseQuery(raw: string): Query | null {
   const query = Object.create(null) as Query;
   const pairs = raw.split("&").filter((pair) => pair !== "");
-  if (raw.length > longestQuery || pairs.length > mostParameters) return null;
+  if (raw.length > maxQueryLength || pairs.length > maxParameters) return null;
   for (const pair of pairs) {
     const [name, value] = decodePair(pair) ?? [];
     if (name === undefined || value === undefined || /[[\]]/.test(name)) return null;

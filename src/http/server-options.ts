@@ -5,13 +5,13 @@ import { problems } from "#contract/problems.ts";
 import { randomId } from "#kit/ids.ts";
 import { endAndDestroy } from "./connections.ts";
 import type { HttpConfig } from "./config.ts";
-import { longestBody, longestHeaders } from "./gates.ts";
+import { maxBodyBytes, maxHeaderBytes } from "./guards.ts";
 import { securityHeaders } from "./headers.ts";
 import { problemBody, sendProblem, sendProblemPage } from "./problems.ts";
 import { parseQuery } from "./query.ts";
 
 /** How long a client is waited for. A test may be more impatient than the shop. */
-export type Patience = {
+export type ServerTimeouts = {
   headersMs: number;
   requestMs: number;
   /** Between two requests of a connection. */
@@ -24,19 +24,19 @@ export type Patience = {
   /** For the other side to read our last answer and to close, when a request could not be read. */
   lingerMs: number;
 };
-const patience: Patience = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 75_000, silenceMs: 60_000, lingerMs: 2_000 };
+const patience: ServerTimeouts = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 75_000, silenceMs: 60_000, lingerMs: 2_000 };
 
 /** Options of the Fastify server that hold threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
-export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Partial<Patience> = {}): FastifyHttpOptions<Server> {
+export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Partial<ServerTimeouts> = {}): FastifyHttpOptions<Server> {
   const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...patience, ...given };
   return {
     logger: false,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    bodyLimit: longestBody,
+    bodyLimit: maxBodyBytes,
     connectionTimeout: silenceMs,
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,
-    http: { headersTimeout: headersMs, maxHeaderSize: longestHeaders, connectionsCheckingInterval: Math.min(2_000, headersMs / 2) },
+    http: { headersTimeout: headersMs, maxHeaderSize: maxHeaderBytes, connectionsCheckingInterval: Math.min(2_000, headersMs / 2) },
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",

@@ -10,7 +10,7 @@ import { clearCookie, readCookies, setCookie, type CookieName, type RequestCooki
 const isToken = (value: string | null): value is string => value !== null && /^[A-Za-z0-9_-]{22,128}$/.test(value);
 
 /** The cookies of one request and its answer, with their names and attributes taken care of. */
-export type Jar = {
+export type CookieJar = {
   get(name: CookieName): string | null;
   set(name: CookieName, value: string): void;
   clear(name: CookieName): void;
@@ -18,11 +18,11 @@ export type Jar = {
   isAmbiguous: boolean;
 };
 
-export function openJar(
+export function openCookieJar(
   request: FastifyRequest,
   reply: FastifyReply,
   { ctx, isSecure }: { ctx: Pick<Ctx, "settings">; isSecure: boolean },
-): Jar {
+): CookieJar {
   const cookies: RequestCookies = readCookies(request.headers.cookie, isSecure);
   return {
     get: (name) => cookies.get(name),
@@ -40,9 +40,9 @@ const signedUid = /^([A-Za-z0-9_-]{22})([0-9a-f]{32})$/;
  * A browser by its `uid` cookie: 128 random bits and our signature of them. `isSigned`: we gave it out, so it is a known visitor. An unsigned one
  * (given out before there were signatures, or invented) owns its cart, but has no rights that an invented name could have.
  */
-export type NamedBrowser = { key: OwnerKey; isSigned: boolean };
+export type IdentifiedBrowser = { key: OwnerKey; isSigned: boolean };
 
-function readUid({ secrets }: Pick<Ctx, "secrets">, jar: Pick<Jar, "get">): (NamedBrowser & { name: string }) | null {
+function readUid({ secrets }: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): (IdentifiedBrowser & { name: string }) | null {
   const uid = jar.get("uid");
   if (!isToken(uid)) return null;
   const [, name = uid, signature = ""] = signedUid.exec(uid) ?? [];
@@ -50,7 +50,7 @@ function readUid({ secrets }: Pick<Ctx, "secrets">, jar: Pick<Jar, "get">): (Nam
 }
 
 /** The browser that asks; null without a `uid`, or with one that we cannot have given out. */
-export function browserOf(ctx: Pick<Ctx, "secrets">, jar: Pick<Jar, "get">): NamedBrowser | null {
+export function browserOf(ctx: Pick<Ctx, "secrets">, jar: Pick<CookieJar, "get">): IdentifiedBrowser | null {
   const found = readUid(ctx, jar);
   return found && { key: found.key, isSigned: found.isSigned };
 }
@@ -63,16 +63,16 @@ export const isFromKnownBrowser = (ctx: Pick<Ctx, "secrets">, request: FastifyRe
  * The browser's name, in a signed cookie of the answer where it has none yet, or has one of ours without the present signature.
  * Nothing is stored: rows come with the first change.
  */
-export function nameBrowser(ctx: Pick<Ctx, "secrets">, jar: Jar): OwnerKey {
+export function issueBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): OwnerKey {
   const found = readUid(ctx, jar);
-  if (!found) return renameBrowser(ctx, jar);
+  if (!found) return renewBrowserId(ctx, jar);
   const uid = signed(ctx, found.name);
   if (signedUid.test(uid) && jar.get("uid") !== uid) jar.set("uid", uid);
   return found.key;
 }
 
 /** A new name for this browser, whatever it was called before: what the old one owned is not its any more. */
-export function renameBrowser(ctx: Pick<Ctx, "secrets">, jar: Jar): OwnerKey {
+export function renewBrowserId(ctx: Pick<Ctx, "secrets">, jar: CookieJar): OwnerKey {
   const name = randomId();
   jar.set("uid", signed(ctx, name));
   return `visitor:${sha256(name)}`;
@@ -81,7 +81,7 @@ export function renameBrowser(ctx: Pick<Ctx, "secrets">, jar: Jar): OwnerKey {
 const signed = ({ secrets }: Pick<Ctx, "secrets">, name: string): string => `${name}${secrets.sign("browser", name, signedLength)}`;
 
 /** Who asks, from the cookies of the request; the session is looked up in the database, and only when there is a `sid`. */
-export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: Jar): Promise<Visitor> {
+export async function resolveVisitor(ctx: Ctx, request: FastifyRequest, jar: CookieJar): Promise<Visitor> {
   const browser = browserOf(ctx, jar)?.key ?? null;
   const sid = jar.get("sid");
   const session = isToken(sid) ? await auth.session(ctx, sid) : null;

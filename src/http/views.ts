@@ -19,7 +19,7 @@ import type { ClaimableOrder } from "#shop/orders/service.ts";
 import type { Candle } from "#shop/rates/candle.ts";
 import type { Course, CourseCode, Courses, Market } from "#shop/rates/rate.ts";
 
-/** Shop → wire: kopecks become roubles, instants Moscow's ISO 8601, our words the old ones. Only what is listed here leaves. */
+/** Shop to contract: kopecks become roubles, instants become ISO 8601 in Moscow time, terms those of the contract. Only listed fields are sent. */
 
 const roublesOrNull = (amount: Kopecks | null): number | null => (amount === null ? null : toRoubles(amount));
 
@@ -84,7 +84,7 @@ export const cityView = (city: City): CityView => ({
   coords: [city.lat, city.lon],
 });
 
-/** `deliveryId`: the way that was asked for; the same point serves the paid one and its free twin. */
+/** `deliveryId`: the requested way; the same point serves the paid way and its free variant. */
 export const pointView = (point: PickupPoint, deliveryId: number): PointView => ({
   id: point.id,
   dlvId: deliveryId,
@@ -133,7 +133,7 @@ function deliveryName({ delivery }: Order): string {
   return way ? deliveryTexts[way.name] : delivery.name;
 }
 
-/** The order as its owner sees it. */
+/** The order for its owner. */
 export const orderView = (order: Order): OrderView => ({
   id: order.id,
   number: order.number,
@@ -185,7 +185,7 @@ export const claimableView = ({ number, createdAt, state, pieces, total }: Claim
   total: toRoubles(total),
 });
 
-/** The order as whoever holds its link sees it: phone, e-mail and address are masked. */
+/** The order for a holder of its link: phone, e-mail and address are masked. */
 export function maskedOrderView(order: Order): OrderView {
   const view = orderView(order);
   return {
@@ -203,7 +203,7 @@ export function maskedOrderView(order: Order): OrderView {
   };
 }
 
-/** All that an account holds, in the words of the other calls. */
+/** All data of an account, in the formats of the other calls. */
 export const exportView = (
   { customer, consents, orders, cart, wishlist, compare, alerts, devices }: AccountExport,
   now: Date,

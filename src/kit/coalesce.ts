@@ -1,6 +1,6 @@
 /**
- * One run at a time per key: whoever asks while it runs shares the single run that follows, so nobody is answered
- * by work that began before he asked. A storm about one thing costs one piece of work after another, not thousands at once.
+ * One run at a time per key: callers during a run share the single run that follows, so no caller gets a result of work that
+ * started before its call. Many calls about one key cost consecutive runs instead of thousands at once.
  */
 export function createCoalescer() {
   type Lane = { running: Promise<unknown>; next: Promise<unknown> | null };

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 
-/** One dialect, two engines: PostgreSQL through `pg`, or PGlite inside the process. */
+/** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
 export type Db = PgDatabase<PgQueryResultHKT>;
-/** A transaction has the same verbs. Inside a transaction callback use `tx` only: on PGlite the outer `db` would wait for itself. */
+/** A transaction. Its callback must use `tx` only: on PGlite, a query of the outer `db` would wait for the transaction itself. */
 export type Tx = Db;
 
-/** SQLSTATE of a failed query, wherever the driver and Drizzle put it. */
+/** SQLSTATE of a failed query, from the driver's error or the one that Drizzle wraps. */
 export function sqlState(error: unknown): string | undefined {
   for (let at: unknown = error, depth = 0; at && depth < 5; at = (at as { cause?: unknown }).cause, depth += 1) {
     const code = (at as { code?: unknown }).code;
@@ -19,8 +19,8 @@ const deadlock = "40P01";
 const serialisation = "40001";
 
 /**
- * Runs `work` in one transaction and repeats it up to three times when PostgreSQL broke it off
- * for a deadlock or a serialisation failure, so `work` must have no effect outside `tx`.
+ * Runs `work` in one transaction and repeats it up to three times after a deadlock or a serialisation failure,
+ * so `work` must have no effects outside `tx`.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -23,11 +23,11 @@ export function trimmed(value: number, decimals: number): string {
     .replace(/,$/, "");
 }
 
-/** Kopecks as roubles without the sign: `90 640`; kopecks are printed only when there are some. */
+/** Kopecks as roubles without the sign: `90 640`; kopecks are printed only if not zero. */
 export const roubles = (amount: Kopecks): string => number(amount / 100, amount % 100 === 0 ? 0 : 2);
 /** The same with kopecks always, as documents print sums: `90 640,00`. */
 export const roublesAndKopecks = (amount: Kopecks): string => number(amount / 100, 2);
-/** `90 640 ₽` or `45 123,50 ₽`, for texts that stand in one string (labels, letters). */
+/** `90 640 ₽` or `45 123,50 ₽`, for plain texts (labels, letters). */
 export const priceText = (amount: Kopecks): string => `${roubles(amount)}${nbsp}₽`;
 
 /** Hundredths of a percent → `5,5`. */
@@ -39,7 +39,7 @@ export const millimetres = (mm: number): string => `${trimmed(mm, 1)}${nbsp}мм
 /** Tenths of a part per thousand → `916,7`. */
 export const fineness = (tenths: number): string => trimmed(tenths / 10, 1);
 
-/** Picks the form that goes with the number: монета, монеты, монет. */
+/** The plural form for a number: монета, монеты, монет. */
 export function plural(count: number, [one, few, many]: readonly [string, string, string]): string {
   const tens = Math.abs(count) % 100;
   const ones = tens % 10;

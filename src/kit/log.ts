@@ -1,6 +1,5 @@
 /**
- * What the program may log through: pino's shape, so that pino itself fits.
- * Fields are from an allow list (see main/log.ts); nothing personal ever goes in.
+ * The logger's interface, compatible with pino. Fields are limited to an allow list (see main/log.ts); personal data are never logged.
  */
 export type Log = {
   debug(fields: object, message?: string): void;

@@ -1,4 +1,4 @@
-/** Personal data as a viewer may see it who is not proved to be its owner. */
+/** Masks personal data for viewers who are not verified as its owner. */
 
 /** `+79161234567` → `+7 ••• •••-45-67`. */
 export const maskPhone = (phone: string): string => `+7 ••• •••-${phone.slice(-4, -2)}-${phone.slice(-2)}`;
@@ -9,8 +9,8 @@ export function maskEmail(email: string): string {
   return at < 1 ? "•••" : `${email.charAt(0)}•••${email.slice(at)}`;
 }
 
-/** Says that there is something, not what; nothing stays nothing. */
+/** Hides the text; an empty text stays empty. */
 export const maskText = (text: string): string => (text === "" ? "" : "•••");
 
-/** `Петров` → `П•••`; nothing stays nothing. */
+/** `Петров` → `П•••`; an empty name stays empty. */
 export const maskName = (name: string): string => (name === "" ? "" : `${name.charAt(0)}•••`);

@@ -2,7 +2,7 @@
 declare const kopecksBrand: unique symbol;
 export type Kopecks = number & { readonly [kopecksBrand]: true };
 
-/** The only door into the type: refuses fractions, NaN and numbers too large to be exact. Negative amounts are allowed (differences). */
+/** The only constructor of the type: refuses fractions, NaN and numbers too large to be exact. Negative amounts are allowed (differences). */
 export function kopecks(n: number): Kopecks {
   if (!Number.isSafeInteger(n)) throw new RangeError(`not a whole number of kopecks: ${n}`);
   return n as Kopecks;
@@ -17,7 +17,7 @@ export function fromRoubles(roubles: number): Kopecks {
   return kopecks(scaled);
 }
 
-/** Kopecks → roubles as they stand on the wire: `45123` or `45123.5`. */
+/** Kopecks → roubles of the HTTP contract: `45123` or `45123.5`. */
 export const toRoubles = (amount: Kopecks): number => amount / 100;
 
 /** Kopecks → a vendor's decimal string, dot and two digits: `"451.23"`. */
@@ -37,7 +37,7 @@ export function fromDecimalString(text: string): Kopecks {
 
 export const add = (...amounts: Kopecks[]): Kopecks => kopecks(amounts.reduce((sum, each) => sum + each, 0));
 export const subtract = (from: Kopecks, amount: Kopecks): Kopecks => kopecks(from - amount);
-/** To the nearest whole rouble: for figures that explain a price, never for one that is charged. */
+/** Rounds to the nearest whole rouble, for figures that explain a price, never for a price that is charged. */
 export const nearestRouble = (amount: Kopecks): Kopecks => kopecks(Math.round(amount / 100) * 100);
 /** A percentage of an amount, rounded up to a whole kopeck. */
 export const percentOf = (amount: Kopecks, percent: number): Kopecks => kopecks(Math.ceil((amount * percent) / 100));

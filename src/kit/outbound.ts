@@ -3,7 +3,7 @@ import { Agent, request } from "undici";
 /** Why a call to a provider gave no usable answer. `timeout` and `reset` mean that the outcome is unknown. */
 export type OutboundFailure = "timeout" | "reset" | "unreachable" | "busy" | "breaker_open" | "too_large" | "redirected";
 
-/** A provider could not be asked. Adapters turn it into their port's own words or let it rise. */
+/** A call to a provider failed. Adapters translate it into an error of their gateway or rethrow it. */
 export class OutboundError extends Error {
   readonly provider: string;
   readonly failure: OutboundFailure;
@@ -12,20 +12,20 @@ export class OutboundError extends Error {
     this.provider = provider;
     this.failure = failure;
   }
-  /** Whether the request may have reached the provider and acted there. */
+  /** Whether the provider may have received and processed the request. */
   get isOutcomeUnknown(): boolean {
     return this.failure === "timeout" || this.failure === "reset" || this.failure === "too_large";
   }
 }
 
-/** What a log line needs of a failed call: the kind of an outage, which its own metric counts, or the whole of a fault. */
+/** Log fields of a failed call: the kind of an outage (counted by a metric), or the whole error otherwise. */
 export const faultFields = (error: unknown): { failure: string } | { err: unknown } =>
   error instanceof OutboundError ? { failure: `${error.provider}: ${error.failure}` } : { err: error };
 
 export type OutboundOptions = {
   provider: string;
   baseUrl: string;
-  /** Whole call, connect to last byte, milliseconds. */
+  /** Time limit of the whole call, from connect to the last byte, milliseconds. */
   timeoutMs: number;
   maxBytes?: number;
   maxInFlight?: number;
@@ -48,16 +48,16 @@ export type OutboundAnswer = {
   json(): unknown;
 };
 
-/** The ends of a connection to a provider that its owner holds. */
+/** Controls of a connection to a provider. */
 export type Connection = {
   close(): Promise<void>;
-  /** Whoever knows that the provider was mended says so here: calls go out again at once, and those under way count no more. */
+  /** Resets the breaker after a known fault was fixed: calls are sent again at once, and running ones are not counted. */
   forgetFailures(): void;
 };
 
 /**
- * The one way out to a provider: connect within 1 s, the whole call within `timeoutMs`, at most `maxInFlight` at once,
- * answers capped, no redirects followed, TLS verified, and a breaker that opens after 5 failures in a row
+ * The HTTP client for providers: connects within 1 s, limits the whole call to `timeoutMs`, at most `maxInFlight` calls at once and
+ * the size of answers, follows no redirects, verifies TLS, and has a circuit breaker that opens after 5 failures in a row
  * (or half of the last 20) and tries one call again after 30 s. A status ≥ 500 counts as a failure for the breaker but is returned.
  */
 export function createOutbound(options: OutboundOptions) {
@@ -149,7 +149,7 @@ export function createBreaker(nowMs: () => number) {
     mayCall(): boolean {
       if (openUntil === 0) return true;
       if (nowMs() < openUntil) return false;
-      openUntil = nowMs() + 30_000; // the one trial call; others wait for its outcome
+      openUntil = nowMs() + 30_000; // one trial call; others wait for its result
       return true;
     },
     record(ok: boolean): void {

@@ -10,7 +10,7 @@ export const millimetre = 72 / 25.4;
 
 export type Sheet = InstanceType<typeof Pdf>;
 
-/** An A4 document in the shop's own typeface, fonts `regular` and `medium`; `madeAt` fixes the bytes: the same content gives the same file. */
+/** An A4 document in the shop's typeface, fonts `regular` and `medium`. `madeAt` is its date, so that equal content gives equal bytes. */
 export function openSheet({ title, author, madeAt }: { title: string; author: string; madeAt: Date }): {
   pdf: Sheet;
   bytes: Promise<Buffer>;
@@ -36,24 +36,24 @@ export function openSheet({ title, author, madeAt }: { title: string; author: st
   return { pdf, bytes };
 }
 
-/** Draws something that a reader aloud knows by its kind: `H1`, `P`. */
+/** Draws content tagged for screen readers: `H1`, `P`. */
 export function tagged(pdf: Sheet, tag: string, draw: () => void): void {
   pdf.addStructure(pdf.struct(tag, {}, draw));
 }
 
-/** A hairline across the column; an ornament for who reads aloud. */
+/** A hairline across the column; marked as decoration for screen readers. */
 export function hairline(pdf: Sheet, from: number, to: number, y: number, colour = rule): void {
   pdf.markContent("Artifact").moveTo(from, y).lineTo(to, y).lineWidth(0.5).stroke(colour).endMarkedContent();
 }
 
-/** Writes «1 / 3» below every page; the last thing before `pdf.end()`. */
+/** Writes «1 / 3» below every page; must be called last, before `pdf.end()`. */
 export function numberPages(pdf: Sheet): void {
   const { count } = pdf.bufferedPageRange();
   for (let index = 0; index < count; index += 1) {
     pdf.switchToPage(index);
     const { margins, height, width } = pdf.page;
     const bottom = margins.bottom;
-    margins.bottom = 0; // else writing below the margin begins a new page
+    margins.bottom = 0; // otherwise writing below the margin starts a new page
     pdf
       .markContent("Artifact")
       .font("regular")

@@ -1,11 +1,11 @@
 import makeQr from "qrcode-generator";
 
-/** A QR code as a drawing: `path` fills the dark squares of a field of `size` × `size` units, SVG path syntax, the quiet zone of four units included. */
+/** A QR code as an SVG path that fills the dark squares of `size` × `size` units, including the quiet zone of four units. */
 export type Qr = { size: number; path: string };
 
 const quiet = 4;
 
-/** Text in UTF-8 as a QR code that survives 15 % of damage. The path is digits and letters of path syntax only, whatever the text is. Throws above about 2,300 bytes. */
+/** Encodes text as UTF-8 with 15 % error correction. The path contains only path syntax, for any text. Throws above about 2,300 bytes. */
 export function qrOf(text: string): Qr {
   const code = makeQr(0, "M");
   // The package encodes letters as Latin-1 unless it is given bytes: each byte becomes a character of its own.
@@ -20,7 +20,7 @@ export function qrOf(text: string): Qr {
   return { size: count + 2 * quiet, path: rows.join("") };
 }
 
-/** Dark squares side by side are drawn as one: a path of a third of the length. */
+/** Adjacent dark squares are drawn as one, which makes the path three times shorter. */
 function runsOf(count: number, isDark: (column: number) => boolean): [from: number, length: number][] {
   const runs: [number, number][] = [];
   for (let column = 0; column < count; column += 1) {

@@ -1,10 +1,10 @@
-/** An expected refusal travels as a value; a bug or an outage is thrown. `code` is API.md's code. */
+/** An expected refusal is a value; a bug or an outage is thrown. `code` is the code of the HTTP contract. */
 export type Result<T, E extends { code: string }> = { ok: true; value: T } | { ok: false; error: E };
 
 export const done = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
 export const fail = <E extends { code: string }>(error: E): { ok: false; error: E } => ({ ok: false, error });
 
-/** Applies `f` to a success and passes a refusal on unchanged. */
+/** Applies `f` to a success and returns a refusal unchanged. */
 export function mapOk<T, U, E extends { code: string }>(result: Result<T, E>, f: (value: T) => U): Result<U, E> {
   return result.ok ? done(f(result.value)) : result;
 }

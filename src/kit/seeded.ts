@@ -1,4 +1,4 @@
-/** mulberry32: numbers from 0 up to 1, small and even; the same walk for the same seed. For invented markets and repeatable dice, never for secrets. */
+/** mulberry32: uniform numbers in [0, 1), the same sequence for the same seed. For simulated markets and tests, never for secrets. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -12,8 +12,8 @@ export function transitions<const T extends Transitions>(table: TargetsOf<T> ext
 export type Move<T extends Transitions> = { kind: "moved"; to: keyof T & string } | { kind: "already" } | { kind: "refused" };
 
 /**
- * What `event` does in `state`. `already` means that the state is one this event leads to,
- * so repeating it is calm: a webhook sent five times moves once.
+ * The effect of `event` in `state`. `already`: the state is one that this event leads to, so a repeated event has no effect
+ * (a webhook sent five times moves the state once).
  */
 export function step<T extends Transitions>(table: T, state: keyof T & string, event: EventsOf<T>): Move<T> {
   const to = table[state]?.[event];

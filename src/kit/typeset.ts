@@ -1,13 +1,13 @@
 import { nbsp } from "./format.ts";
 
-/** Keeps together what Russian print never parts: the groups of a number (`10 000`), a number and its unit or word (`22 %`, `3 рубля`), № and its number. */
+/** Inserts no-break spaces where Russian typography requires them: in numbers (`10 000`), between number and unit or word, after №. */
 export const gluedNumbers = (text: string): string =>
   text
     .replaceAll(/(?<=\d) (?=\d{3}(?!\d))/g, nbsp)
     .replaceAll(/(?<=\d) (?=[%‰₽$€а-яё])/g, nbsp)
     .replaceAll(/(?<=№) (?=\d)/g, nbsp);
 
-/** A text for reading, plain or Markdown: besides numbers, a dash stays with the word before it and a word of one letter with the one behind it. */
+/** The same for texts and Markdown; also keeps a dash with the word before it and a one-letter word with the word after it. */
 export const typeset = (text: string): string =>
   gluedNumbers(text)
     .replaceAll(/(?<=[^\s|]) (?=[—–] )/g, nbsp)

@@ -4,7 +4,7 @@ import { done } from "#kit/result.ts";
 import { sha256 } from "#kit/secrets.ts";
 import * as auth from "#shop/auth/service.ts";
 import { endpoint } from "../endpoint.ts";
-import { renameBrowser } from "../session.ts";
+import { renewBrowserId } from "../session.ts";
 
 export const getCode = endpoint(contract.getCode, async (ctx, { body, visitor, jar }) => {
   const sent = await auth.requestCode(ctx, {
@@ -45,7 +45,7 @@ export const logout = endpoint(contract.logout, async (ctx, { jar, header }) => 
   jar.clear("sid");
   jar.clear("otp");
   jar.clear("city"); // checkout begins in Moscow again
-  renameBrowser(ctx, jar);
+  renewBrowserId(ctx, jar);
   header("clear-site-data", '"cache"');
   return done(true as const);
 });

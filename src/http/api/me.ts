@@ -5,7 +5,7 @@ import type { Ctx, Visitor } from "#shop/context.ts";
 import type { Customer } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import { endpoint } from "../endpoint.ts";
-import { renameBrowser } from "../session.ts";
+import { renewBrowserId } from "../session.ts";
 import { exportView, profileView } from "../views.ts";
 
 export const readMe = endpoint(contract.readMe, async (ctx, { visitor }) => {
@@ -39,7 +39,7 @@ export const eraseMe = endpoint(contract.eraseMe, async (ctx, { visitor, jar }) 
   const erased = await account.erase(ctx, signedIn(visitor));
   if (!erased.ok) return erased;
   jar.clear("sid");
-  renameBrowser(ctx, jar);
+  renewBrowserId(ctx, jar);
   return erased;
 });
 

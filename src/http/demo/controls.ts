@@ -17,19 +17,22 @@ type DemoFault =
   | "frozen";
 /** `html`: how a letter looks in a mail program; absent from SMS. */
 export type DemoMessage = { at: Date; channel: "sms" | "email"; to: string; text: string; html?: string };
-/** A payment as the simulator's own ledger has it; `orderId` is ours. */
+/** A payment in the simulator's ledger; `orderId` is the shop's. */
 type DemoPayment = { id: string; orderId: string | null; amount: Kopecks; refunded: Kopecks; status: string };
 
-/** The simulators' handles, given by `main` in demo mode only. */
+/** Controls of the simulators, provided by `main` in demo mode only. */
 export type DemoControls = {
   /** What the SMS and mail simulators received, newest first; of one recipient when `to` is given. */
   outbox(to?: string): DemoMessage[] | Promise<DemoMessage[]>;
-  /** Roubles per gram, roubles per dollar. Whether the shop's sanity rules would take them was asked before; false when the source moved on since and they are too far from where it stands. */
+  /**
+   * Roubles per gram, roubles per dollar; checked against the shop's sanity rules before. False if the source has changed since and they
+   * are too far from its value.
+   */
   setRates(rates: Partial<Record<RateCode, number>>): boolean | Promise<boolean>;
   setMarket(isOpen: boolean): void | Promise<void>;
-  /** `frozen` is for rates: the exchange answers, and its own time stands still. */
+  /** `frozen` is for rates: the exchange answers, but its time does not advance. */
   setFault(provider: DemoProvider, mode: DemoFault): void | Promise<void>;
-  /** The parcel of this order comes to a place; false when the carrier has none of that number. */
+  /** Gives the parcel of this order a status; false if the carrier does not know the number. */
   moveParcel(orderNumber: number, code: string, city: string): boolean | Promise<boolean>;
   payments(): DemoPayment[] | Promise<DemoPayment[]>;
 };

@@ -5,7 +5,7 @@ const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `
 /** No scripts, and styles only for the letters, which carry their own. */
 export const outboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** The outbox for people: newest first, the code of an SMS in large. Reload to see what came since. */
+/** The outbox as a page: newest first, the code of an SMS in large digits. Reload to see new messages. */
 export function outboxPage(messages: readonly DemoMessage[], to: string): string {
   const rows = messages.map(({ at, channel, to: recipient, text, html }) => {
     const code = channel === "sms" ? /(?<!\d)\d{4}(?!\d)/.exec(text)?.[0] : undefined;
@@ -17,6 +17,6 @@ export function outboxPage(messages: readonly DemoMessage[], to: string): string
 ${rows.length > 0 ? rows.join("\n") : "<p>Пока ничего не отправлено.</p>"}</body></html>`;
 }
 
-/** The letter as a mail program shows it, closed at first. */
+/** The letter as a mail program shows it, collapsed at first. */
 const letterFrame = (html: string): string =>
   `<details><summary>Как письмо выглядит</summary><iframe sandbox title="Письмо" width="100%" height="900" srcdoc="${escape(html)}"></iframe></details>`;

@@ -1,20 +1,20 @@
 import type { ServerResponse } from "node:http";
 import type { Limits } from "#shop/settings.ts";
 
-/** An open stream. `isBusy`: the socket has not yet taken what was written last; `quietBeats`: how many heartbeats found it so. */
+/** An open stream. `isBusy`: the socket has not yet accepted the last write; `quietBeats`: for how many heartbeats. */
 type Listener = { response: ServerResponse; sentAt: number; isBusy: boolean; quietBeats: number };
 export type Place = { open(response: ServerResponse, first: Buffer): void; leave(): void };
 
-/** Threat model M2, M3: what one reader may leave unsent, and how many are written to before other work gets a turn. */
+/** Threat model M2, M3: the unsent bytes of one client, and the number of clients written to before other work runs. */
 const mostUnsentBytes = 64 * 1024;
 const slice = 500;
 const mostQuietBeats = 3;
-/** A comment for the proxies between us, and the same as an event for the page, which never hears of comments. */
+/** A comment for proxies, and an event for the page, because pages do not receive comments. */
 export const beat = Buffer.from(":\n\nevent: beat\ndata: {}\n\n");
 
 /**
- * Everybody who listens. A message goes to all in slices, so that it never blocks the loop; a reader whose socket is full gets the newest
- * message when it has room and nothing in between, and is dropped when it stays full. No timer and no memory per listener besides its socket's.
+ * All stream clients. A message is written in slices, so that it does not block the event loop. A client with a full socket gets only the
+ * newest message when there is room, and is dropped if it stays full. A client needs no timer and no memory besides its socket.
  */
 export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor" | "streamsPerAddress">) {
   const listeners = new Set<Listener>();
@@ -49,7 +49,7 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
   }
 
   return {
-    /** A place for one more stream of this visitor, or null when the visitor, the address or the server has enough. Whoever takes one leaves it. */
+    /** Reserves a stream for this visitor; null if the visitor, the address or the server has reached its limit. The caller must release it. */
     enter(visitor: string, address: string): Place | null {
       const isFull =
         taken >= limits.streams ||
@@ -79,7 +79,7 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
       };
     },
 
-    /** Sends to all; resolves when the last one was written to. While it runs, a newer message takes the place of this one. */
+    /** Sends to all; resolves after the last write. A newer message replaces this one while it is being sent. */
     async publish(bytes: Buffer): Promise<void> {
       newest = { bytes, number: newest.number + 1 };
       if (isRunning) return;
@@ -94,7 +94,7 @@ export function createFanOut(limits: Pick<Limits, "streams" | "streamsPerVisitor
       }
     },
 
-    /** A sign of life to everybody, so that proxies between us and the pages know the stream lives; and a look at those who read nothing. */
+    /** Sends a heartbeat to all clients, so that proxies keep the connection, and drops clients that do not read. */
     beat: () =>
       each((listener) => {
         if (!listener.isBusy) write(listener, beat);

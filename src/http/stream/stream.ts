@@ -5,10 +5,10 @@ import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as search from "#shop/search/service.ts";
-import { nameToCount, takeAllowances, type EndpointTools } from "../endpoint.ts";
+import { rateLimitVisitor, countRequest, type EndpointTools } from "../endpoint.ts";
 import type { HttpMetrics } from "../metrics.ts";
-import { Refused } from "../problems.ts";
-import { addressOf, browserOf, nameBrowser, openJar } from "../session.ts";
+import { RequestRefused } from "../problems.ts";
+import { addressOf, browserOf, issueBrowserId, openCookieJar } from "../session.ts";
 import { coursesView, workView } from "../views.ts";
 import { beat, createFanOut } from "./fan-out.ts";
 
@@ -16,12 +16,12 @@ export const streamPath = "/api/courses/stream";
 
 const lookEveryMs = seconds(1);
 const beatEveryMs = seconds(20);
-/** Browsers come back after 3 to 8 s, each after its own, so that a restart is not met by all of them at once. */
+/** Browsers reconnect after a random 3 to 8 s, so that they do not all reconnect at once after a restart. */
 const retryMs = (): number => 3_000 + Math.floor(Math.random() * 5_000);
 
 /**
- * `GET /api/courses/stream`: the rates as they are accepted, to everybody who listens. The id of an event names the rates, the price list
- * and the state of the market, so it moves with each of them. Every process looks for news once a second while somebody listens.
+ * `GET /api/courses/stream`: the accepted rates, to all clients. The id of an event names the rates, the price list and the state of the
+ * market, so it changes with each of them. Every process checks for changes once a second while it has clients.
  */
 export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure }: EndpointTools, metrics: HttpMetrics): void {
   const fanOut = createFanOut(ctx.settings.limits);
@@ -34,7 +34,7 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
     isLooking = true;
     try {
       if (await news.look()) {
-        await search.cards(ctx, []); // prices of the new list are made here, before all who listen read their pages again
+        await search.cards(ctx, []); // computes the prices of the new list once, before all clients reload their pages
         await fanOut.publish(news.message());
       }
     } catch (error) {
@@ -51,21 +51,21 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
   });
 
   app.get(streamPath, { exposeHeadRoute: false }, async (request, reply) => {
-    const jar = openJar(request, reply, { ctx, isSecure });
-    const visitor = nameToCount(browserOf(ctx, jar));
+    const jar = openCookieJar(request, reply, { ctx, isSecure });
+    const visitor = rateLimitVisitor(browserOf(ctx, jar));
     const address = addressOf(request);
-    takeAllowances(allowances, "request", { visitor, address });
+    countRequest(allowances, "request", { visitor, address });
     const place = fanOut.enter(visitor ?? `unnamed at ${address}`, address);
-    if (!place) throw new Refused({ code: "request.too_many", retryAfterSeconds: 30 });
+    if (!place) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: 30 });
     const response = reply.raw;
     response.once("close", place.leave);
 
-    // Whoever finds nobody listening brings the news himself: they may be as old as the last listener.
+    // Without other clients the state is not refreshed, so the first client refreshes it.
     if (fanOut.size().listeners === 0)
       await news.look().catch((error: unknown) => ctx.log.warn({ err: error }, "a stream opens without rates"));
-    nameBrowser(ctx, jar);
+    issueBrowserId(ctx, jar);
     reply.hijack();
-    // Neither chunks nor keep-alive: the stream ends with its socket, and one buffer serves all listeners.
+    // No chunked encoding and no keep-alive: the stream ends with its socket, and one buffer serves all clients.
     response.useChunkedEncodingByDefault = false;
     response.shouldKeepAlive = false;
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) response.setHeader(name, value);
@@ -79,15 +79,15 @@ export function registerStream(app: FastifyInstance, { ctx, allowances, isSecure
   });
 }
 
-/** What listeners are told: made once per change, for all of them. */
+/** The message to clients, built once per change. */
 function createNews(ctx: Ctx) {
   let id = "";
   let message = Buffer.alloc(0);
   return {
     id: () => id,
-    /** Empty until a rate was heard. */
+    /** Empty until a rate was received. */
     message: () => message,
-    /** Reads what stands now; true when it differs from what was told last. */
+    /** Reads the current state; true if it differs from the last message. */
     async look(): Promise<boolean> {
       rates.invalidateCache(ctx);
       pricing.invalidateCache(ctx);

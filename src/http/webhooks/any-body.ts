@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import { longestWebhook } from "../gates.ts";
+import { maxWebhookBytes } from "../guards.ts";
 
-/** Outsiders post what their protocol says: within this scope every body is taken as text, whatever type it claims. */
+/** Within this scope every body is read as text, whatever its content type, because providers have their own protocols. */
 export function takeAnyBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: longestWebhook }, (_, body, done) => done(null, body));
+  scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: maxWebhookBytes }, (_, body, done) => done(null, body));
 }

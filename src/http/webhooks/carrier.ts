@@ -1,15 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import { longestWebhook } from "../gates.ts";
+import { maxWebhookBytes } from "../guards.ts";
 import { jsonPolicy } from "../headers.ts";
 import type { HttpMetrics } from "../metrics.ts";
 import { sendProblem } from "../problems.ts";
 import { takeAnyBody } from "./any-body.ts";
 
 /**
- * News of the courier company. He signs nothing: the last part of the address is the secret that he was given with it, and whoever
- * does not know it finds nothing here. Stored, answered 200, believed by nobody: he is asked himself before anything moves.
+ * Webhooks of the carrier. They are not signed: the last part of the address is a secret, and requests without it get 404.
+ * They are stored and answered with 200, and only trigger a status request to the carrier.
  */
 export function registerCarrierWebhook(app: FastifyInstance, { ctx, metrics }: { ctx: Ctx; metrics: HttpMetrics }): void {
   const asCarrier: Ctx = { ...ctx, actor: { kind: "provider", name: "cdek" } };
@@ -17,7 +17,7 @@ export function registerCarrierWebhook(app: FastifyInstance, { ctx, metrics }: {
     takeAnyBody(scope);
     scope.post<{ Params: { secret: string } }>(
       "/api/delivery/cdek/webhook/:secret",
-      { bodyLimit: longestWebhook, config: { kind: { webhook: true } } },
+      { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } },
       async (request, reply) => {
         if (!shipping.isWebhookSecret(ctx, request.params.secret)) return sendProblem(reply, { code: "request.not_found" });
         const outcome = await shipping.receiveWebhook(asCarrier, typeof request.body === "string" ? request.body : "");

@@ -2,16 +2,16 @@ import type { FastifyInstance } from "fastify";
 import type { Ctx } from "#shop/context.ts";
 import * as payment from "#shop/payment/service.ts";
 import { addressList } from "../addresses.ts";
-import { longestWebhook } from "../gates.ts";
+import { maxWebhookBytes } from "../guards.ts";
 import { jsonPolicy } from "../headers.ts";
 import type { HttpMetrics } from "../metrics.ts";
 import { plainAddress } from "../addresses.ts";
 import { takeAnyBody } from "./any-body.ts";
 
 /**
- * Notifications of payment providers: stored, answered 200, believed by nobody. What is not one of ours is dropped with the same
- * answer; only when storing fails does the provider hear 503 and repeat. Takes any content type: the body is read by its port.
- * `senders`: networks they come from, as a second fence; empty: anywhere.
+ * Notifications of payment providers: stored and answered with 200, not trusted. Unknown payments get the same answer and are dropped; only
+ * if storing fails is the answer 503, so that the provider repeats. Any content type is accepted: the adapter parses the body.
+ * `senders`: allowed networks, as a second check; empty: any.
  */
 export function registerPaymentWebhooks(
   app: FastifyInstance,
@@ -23,7 +23,7 @@ export function registerPaymentWebhooks(
     takeAnyBody(scope);
     scope.post<{ Params: { provider: string } }>(
       "/api/payments/:provider/webhook",
-      { bodyLimit: longestWebhook, config: { kind: { webhook: true } } },
+      { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } },
       async (request, reply) => {
         const isForeign = senders.length > 0 && !isSender(plainAddress(request.ip));
         const raw = typeof request.body === "string" ? request.body : "";

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
-import { longestWebhook } from "../gates.ts";
+import { maxWebhookBytes } from "../guards.ts";
 import { policyReportsPath } from "../headers.ts";
-import { Refused } from "../problems.ts";
+import { RequestRefused } from "../problems.ts";
 import type { EndpointTools } from "../endpoint.ts";
 import { addressOf } from "../session.ts";
 import { takeAnyBody } from "./any-body.ts";
 
-/** W3C Reporting API and CSP 3: a list of reports, of which only violations of the policy are ours. */
+/** W3C Reporting API and CSP 3: a list of reports, of which only policy violations are used. */
 const reports = z.array(z.unknown()).max(100);
 const violation = z.object({
   type: z.literal("csp-violation"),
@@ -15,15 +15,15 @@ const violation = z.object({
 });
 
 /**
- * Browsers tell here what the policy of a page kept them from. One line in the log for each kind of breach, with the origin that was blocked
- * and never with the page's address, which may hold the key of an order. Anybody may post here, so each address has its allowance.
+ * Browsers report violations of the content security policy here. One log line for each kind, with the blocked origin and never with the
+ * page's address, which may contain the key of an order. Anyone may post here, so each address has a rate limit.
  */
 export function registerPolicyReports(app: FastifyInstance, { ctx, allowances }: EndpointTools): void {
   app.register(async (scope) => {
     takeAnyBody(scope);
-    scope.post(policyReportsPath, { bodyLimit: longestWebhook, config: { kind: { webhook: true } } }, async (request, reply) => {
+    scope.post(policyReportsPath, { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } }, async (request, reply) => {
       const wait = allowances.take("write", { visitor: null, address: `policy:${addressOf(request)}` });
-      if (wait > 0) throw new Refused({ code: "request.too_many", retryAfterSeconds: wait });
+      if (wait > 0) throw new RequestRefused({ code: "request.too_many", retryAfterSeconds: wait });
       for (const [reason, source] of breaches(request.body))
         ctx.log.warn({ kind: "policy", reason, source }, "a page's policy held something back");
       return reply.code(204).header("cache-control", "no-store").send();
@@ -31,7 +31,7 @@ export function registerPolicyReports(app: FastifyInstance, { ctx, allowances }:
   });
 }
 
-/** What was breached, and by whom: `inline`, `eval`, or an origin. */
+/** The violated directive and the source: `inline`, `eval`, or an origin. */
 function breaches(body: unknown): [directive: string, blocked: string][] {
   try {
     const found = reports.parse(JSON.parse(String(body))).flatMap((report): [string, string][] => {
@@ -40,7 +40,7 @@ function breaches(body: unknown): [directive: string, blocked: string][] {
     });
     return [...new Map(found.map((each) => [each.join(" "), each])).values()];
   } catch {
-    return []; // no report that a browser would send
+    return []; // not a report of a browser
   }
 }
 

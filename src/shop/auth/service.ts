@@ -1,5 +1,5 @@
 import { batch, inTransaction, type Batch, type Tx } from "#kit/db.ts";
-import { createGate } from "#kit/gate.ts";
+import { createSemaphore } from "#kit/semaphore.ts";
 import { randomId } from "#kit/ids.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { sameSecret, sha256 } from "#kit/secrets.ts";
@@ -46,7 +46,7 @@ export async function checkCode(ctx: Ctx, ask: CodeTry): Promise<Result<SignedIn
     windowSeconds: 3600,
     limit: ctx.settings.limits.wrongCodesPerAddressHour,
   };
-  const gate = ctx.held("auth.tries", () => createGate(triesAtOnce));
+  const gate = ctx.held("auth.tries", () => createSemaphore(triesAtOnce));
   const counted = await gate(() => countTry(ctx, address, ask));
   if (!counted.ok) return refuse(ctx, counted.error);
   const isRight = sameSecret(counted.value.codeHmac, codeHmac(ctx, ask.phone, ask.code));

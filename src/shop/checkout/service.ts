@@ -1,5 +1,5 @@
 import { inTransaction, sqlState, type Tx } from "#kit/db.ts";
-import { createGate } from "#kit/gate.ts";
+import { createSemaphore } from "#kit/semaphore.ts";
 import { randomId } from "#kit/ids.ts";
 import { add, type Kopecks } from "#kit/money.ts";
 import { done, fail, type Result } from "#kit/result.ts";
@@ -34,7 +34,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   const method = methodById(ask.paymentId);
   if (!way || !method)
     return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
-  const gate = ctx.held("checkout.quotes", () => createGate(quotesAtOnce));
+  const gate = ctx.held("checkout.quotes", () => createSemaphore(quotesAtOnce));
   const [city, basket, market, list] = await gate(() =>
     Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]),
   );
@@ -187,7 +187,7 @@ export async function placeOrder(
   owner: OwnerKey,
   ask: PlaceAsk,
 ): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
-  const gate = ctx.held("checkout.gate", () => createGate(ordersAtOnce));
+  const gate = ctx.held("checkout.gate", () => createSemaphore(ordersAtOnce));
   try {
     const placed = await gate(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, ask)));
     if (placed.kind === "placed") return done({ order: placed.order, isRepeat: false });

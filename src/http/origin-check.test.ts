@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
-import { isJson, isOwnRequest, type GuardedKind } from "./guard.ts";
-import { createOwn } from "./own.ts";
+import { isJson, isAllowedOrigin, type OriginCheckKind } from "./origin-check.ts";
+import { createAllowedOrigins } from "./allowed-origins.ts";
 
 const config = { port: 3000, publicUrl: undefined, trustProxy: [], isDemo: true, metricsToken: undefined, version: "1" };
-const own = createOwn(config, () => 3000);
-const allows = (kind: GuardedKind, headers: IncomingHttpHeaders) => isOwnRequest(headers, kind, own);
+const own = createAllowedOrigins(config, () => 3000);
+const allows = (kind: OriginCheckKind, headers: IncomingHttpHeaders) => isAllowedOrigin(headers, kind, own);
 const json = { "content-type": "application/json" };
 const ours = "http://localhost:3000";
 
@@ -74,7 +74,7 @@ test("a form on our page that keeps its address to itself is still ours by the b
 });
 
 test("with a public address only that one is ours", () => {
-  const shop = createOwn({ ...config, publicUrl: "https://shop.example" }, () => 3000);
+  const shop = createAllowedOrigins({ ...config, publicUrl: "https://shop.example" }, () => 3000);
   expect(shop.isSecure).toBe(true);
   expect([shop.isHost("shop.example"), shop.isHost("SHOP.example:443"), shop.isOrigin("https://shop.example")]).toEqual([true, true, true]);
   for (const host of [

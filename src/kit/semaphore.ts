@@ -1,7 +1,7 @@
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Lets at most `size` works run at once; the others wait their turn, first come first served. */
-export function createGate(size: number): Gate {
+/** Limits concurrency: at most `size` calls run at once, the others wait in memory, first come first served. */
+export function createSemaphore(size: number): Semaphore {
   const waiting: (() => void)[] = [];
   let free = size;
   return async (work) => {

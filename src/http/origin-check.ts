@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Own } from "./own.ts";
+import type { AllowedOrigins } from "./allowed-origins.ts";
 
-/** What is asked of the guard: a call that changes state, one of the four old GETs, or the action of one of our pages. */
-export type GuardedKind = "call" | "legacy_get" | "page_action";
+/** What is checked: a call that changes state, one of the four legacy GETs, or the action of a page. */
+export type OriginCheckKind = "call" | "legacy_get" | "page_action";
 
 /**
- * Whether a state-changing request may come from where it says it comes from. Browsers mark their requests with `Sec-Fetch-*`;
- * what is not marked is judged by `Origin`, else `Referer`. With neither it is a plain client, which cannot be tricked by a page:
- * it may call, but not play a page's form.
+ * Whether the origin of a state-changing request is allowed. Browsers send `Sec-Fetch-*`; without these, `Origin` decides, else
+ * `Referer`. A request with none of them comes from a program, which a web page cannot control: it may call the API, but not post
+ * forms of pages.
  */
-export function isOwnRequest(headers: IncomingHttpHeaders, kind: GuardedKind, own: Own): boolean {
+export function isAllowedOrigin(headers: IncomingHttpHeaders, kind: OriginCheckKind, own: AllowedOrigins): boolean {
   if (isPrefetch(headers)) return false;
   const site = headers["sec-fetch-site"];
   const mode = headers["sec-fetch-mode"];

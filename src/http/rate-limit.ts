@@ -1,7 +1,7 @@
 import type { Allowance } from "#contract/call.ts";
 import type { Limits } from "#shop/settings.ts";
 
-/** Kept buckets at most; beyond it those are forgotten that were used the longest ago. */
+/** Maximum number of buckets; beyond it the least recently used are dropped. */
 const mostBuckets = 50_000;
 
 const perMinute: Record<Allowance, { visitor: keyof Limits; address: keyof Limits }> = {
@@ -12,22 +12,22 @@ const perMinute: Record<Allowance, { visitor: keyof Limits; address: keyof Limit
   order: { visitor: "ordersPerMinute", address: "addressOrdersPerMinute" },
 };
 
-/** Who is counted. `visitor`: a customer, or a browser whose name we signed; null for everybody else at this address, who share one limit. */
-export type Counted = { visitor: string | null; address: string };
+/** `visitor`: a customer, or a browser with a signed id; null for all other clients at this address, which share one limit. */
+export type RateLimitKey = { visitor: string | null; address: string };
 
 /**
- * Token buckets of this process: a minute's allowance may be used at once and comes back evenly. Every request counts for its visitor and for
- * its address, whose limit is higher, since mobile networks put many visitors behind one.
- * They keep one client from taking everything; limits that guard money or SMS are counted in the database by their services.
+ * Rate limiter of this process (token buckets): the limit of a minute may be used at once and refills evenly. Every request counts for its
+ * visitor and for its address, whose limit is higher, because mobile networks put many visitors behind one address.
+ * Limits that protect money or SMS are counted in the database by their services.
  */
-export function createAllowances(limits: Limits, now: () => Date) {
-  /** In the order of their last use. */
+export function createRateLimiter(limits: Limits, now: () => Date) {
+  /** In the order of last use. */
   const buckets = new Map<string, { tokens: number; at: number }>();
 
-  /** Takes one token for the visitor and one for the address. Returns 0 when both were there, else the seconds until the next one. */
-  function take(allowance: Allowance, { visitor, address }: Counted): number {
+  /** Takes one token for the visitor and one for the address. Returns 0 if both were available, else the seconds until the next one. */
+  function take(allowance: Allowance, { visitor, address }: RateLimitKey): number {
     const names = perMinute[allowance];
-    // The visitor first: one that is refused takes nothing from the others at its address.
+    // The visitor first: a refused one does not use up the limit of the others at its address.
     return (
       takeOne(`${allowance} ${visitor ?? `unnamed at ${address}`}`, limits[names.visitor]) ||
       takeOne(`${allowance} at ${address}`, limits[names.address])
@@ -46,7 +46,7 @@ export function createAllowances(limits: Limits, now: () => Date) {
     return limit > 0 ? Math.max(1, Math.ceil(((1 - tokens) * 60) / limit)) : 60;
   }
 
-  /** A tenth at once: the first key of a Map that lost its first keys one by one is found only past all of their places. */
+  /** Drops a tenth at once: iterating a Map from its start passes over all keys deleted before, so dropping one by one is slow. */
   function forgetOldest(): void {
     const fewer = mostBuckets * 0.9;
     for (const oldest of buckets.keys()) {
@@ -57,4 +57,4 @@ export function createAllowances(limits: Limits, now: () => Date) {
 
   return { take, size: () => buckets.size };
 }
-export type Allowances = ReturnType<typeof createAllowances>;
+export type RateLimiter = ReturnType<typeof createRateLimiter>;

@@ -1,12 +1,12 @@
 import { isSecure, type HttpConfig } from "./config.ts";
 
-/** Our own hosts and origins: the public address when there is one, else this machine's names with the port. */
-export type Own = { isHost(host: string | undefined): boolean; isOrigin(origin: string): boolean; isSecure: boolean };
+/** The allowed hosts and origins: the public address if configured, else this machine's names with the port. */
+export type AllowedOrigins = { isHost(host: string | undefined): boolean; isOrigin(origin: string): boolean; isSecure: boolean };
 
 const mostSpellings = 50;
 
-/** `portOf` is asked each time: with port 0 the number is known only once the server listens. */
-export function createOwn(config: HttpConfig, portOf: () => number): Own {
+/** `portOf` is called each time, because with port 0 the number is known only after the server listens. */
+export function createAllowedOrigins(config: HttpConfig, portOf: () => number): AllowedOrigins {
   const names = (port: number) => ["localhost", "127.0.0.1", "[::1]"].map((name) => new URL(`http://${name}:${port}`));
   let known: { port: number; urls: URL[]; spellings: Set<string> } | null = null;
   const ours = () => {
