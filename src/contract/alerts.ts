@@ -31,7 +31,7 @@ type AlertForm = z.output<typeof alertForm>;
 /** The form in the shop's words: a coin's mark in kopecks, a rate's in 1/10 000. */
 export function alertOf({ productId, course, above, below, marketOpen }: AlertForm): { subject: AlertSubject; wish: AlertRule } {
   const value = below ?? above;
-  const subject = course === undefined ? { coinId: productId ?? 0 } : { course };
+  const subject = course === undefined ? { coinId: productId ?? 0 } : { rateCode: course };
   if (value === undefined) return { subject, wish: { rule: marketOpen ? "market_open" : "in_stock", value: null } };
   return {
     subject,

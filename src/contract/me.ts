@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { buyProfileSchema } from "#shop/customers/buy-profile.ts";
+import { storedProfileSchema } from "#shop/customers/stored-profile.ts";
 import { call } from "./call.ts";
 import { longest } from "./fields.ts";
 import { order } from "./orders.ts";
@@ -11,7 +11,7 @@ const profile = z.object({
   second_name: z.string(),
   email: z.string(),
   phone: z.string(),
-  buyprofile: z.optional(buyProfileSchema),
+  buyprofile: z.optional(storedProfileSchema),
   /** There for whoever gets the shop's letters. */
   newsletter: z.literal(true).optional(),
 });
@@ -52,7 +52,7 @@ export const changeMe = call({
     last_name: line(longest.name).optional(),
     second_name: line(longest.name).optional(),
     email: email.optional(),
-    buyprofile: z.optional(buyProfileSchema),
+    buyprofile: z.optional(storedProfileSchema),
     newsletter: z.boolean().optional(),
   }),
   answer: profile,

@@ -1,7 +1,7 @@
 import type { DeliveryName, DeliveryNote, OptionGroup } from "#shop/delivery/delivery.ts";
 import type { OrderState } from "#shop/orders/order.ts";
 import type { ClosedReason } from "#shop/rates/calendar.ts";
-import type { CourseCode, Market } from "#shop/rates/rate.ts";
+import type { ShownRateCode, Market } from "#shop/rates/rate.ts";
 
 /** Words of the wire that people read; pages show the same. */
 export const orderStatusTexts: Record<OrderState, string> = {
@@ -18,7 +18,7 @@ export const orderStatusTexts: Record<OrderState, string> = {
   returned: "Возвращён",
 };
 
-export const courseNames: Record<CourseCode, string> = {
+export const courseNames: Record<ShownRateCode, string> = {
   XAU_RUB: "Золото, ₽/г",
   XAU_USD: "Золото, $/унция",
   XAG_RUB: "Серебро, ₽/г",

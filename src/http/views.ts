@@ -13,11 +13,12 @@ import type { Cart } from "#shop/cart/cart.ts";
 import { coinImage } from "#shop/catalog/image.ts";
 import type { Quote } from "#shop/checkout/quote.ts";
 import type { Customer } from "#shop/customers/customer.ts";
+import { toStored } from "#shop/customers/stored-profile.ts";
 import { deliveryById, type City, type OptionGroup, type PickupPoint } from "#shop/delivery/delivery.ts";
 import type { Order } from "#shop/orders/order.ts";
 import type { ClaimableOrder } from "#shop/orders/service.ts";
 import type { Candle } from "#shop/rates/candle.ts";
-import type { Course, CourseCode, Courses, Market } from "#shop/rates/rate.ts";
+import type { ShownRate, ShownRateCode, ShownRates, Market } from "#shop/rates/rate.ts";
 
 /** Shop to contract: kopecks become roubles, instants become ISO 8601 in Moscow time, terms those of the contract. Only listed fields are sent. */
 
@@ -44,22 +45,22 @@ export const profileView = (customer: Customer, isSubscribed: boolean): ProfileV
   second_name: customer.secondName,
   email: customer.email,
   phone: customer.phone,
-  ...(customer.buyProfile ? { buyprofile: customer.buyProfile } : {}),
+  ...(customer.buyProfile ? { buyprofile: toStored(customer.buyProfile) } : {}),
   ...(isSubscribed ? { newsletter: true as const } : {}),
 });
 
-export const coursesView = (courses: Courses): CoursesView => ({
-  time: isoMoscow(courses.time),
-  courses: mapValues(courses.courses, ({ code, course, diff, direction }) => ({ name: courseNames[code], course, diff, direction })),
-  ...(courses.stale ? { stale: true as const } : {}),
+export const coursesView = (shown: ShownRates): CoursesView => ({
+  time: isoMoscow(shown.time),
+  courses: mapValues(shown.rates, ({ code, value, diff, direction }) => ({ name: courseNames[code], course: value, diff, direction })),
+  ...(shown.stale ? { stale: true as const } : {}),
 });
 
-const mapValues = <T>(courses: Record<CourseCode, Course>, view: (course: Course) => T): Record<CourseCode, T> => ({
-  XAU_RUB: view(courses.XAU_RUB),
-  XAU_USD: view(courses.XAU_USD),
-  XAG_RUB: view(courses.XAG_RUB),
-  XAG_USD: view(courses.XAG_USD),
-  USD_RUB: view(courses.USD_RUB),
+const mapValues = <T>(rates: Record<ShownRateCode, ShownRate>, view: (rate: ShownRate) => T): Record<ShownRateCode, T> => ({
+  XAU_RUB: view(rates.XAU_RUB),
+  XAU_USD: view(rates.XAU_USD),
+  XAG_RUB: view(rates.XAG_RUB),
+  XAG_USD: view(rates.XAG_USD),
+  USD_RUB: view(rates.USD_RUB),
 });
 
 export const candleView = ({ at, openE4, highE4, lowE4, closeE4 }: Candle): CandleView => [
@@ -223,9 +224,9 @@ export const exportView = (
   cart: cart.map(({ coinId, quantity }) => ({ id: coinId, count: quantity })),
   wishlist,
   compare,
-  alerts: alerts.map(({ coinId, course, rule, value, email, state, createdAt }) => ({
+  alerts: alerts.map(({ coinId, rateCode, rule, value, email, state, createdAt }) => ({
     productId: coinId,
-    course,
+    course: rateCode,
     rule,
     value: value === null ? null : value / (coinId === null ? 10_000 : 100),
     email,

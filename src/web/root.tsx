@@ -15,7 +15,7 @@ import * as search from "#shop/search/service.ts";
 import { categoryTree } from "#shop/catalog/category.ts";
 import { marketNote } from "#contract/texts.ru.ts";
 import * as pricing from "#shop/pricing/service.ts";
-import type { Course } from "#shop/rates/rate.ts";
+import type { ShownRate } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
 import { chargesVat } from "#shop/tax.ts";
 import { pageContext } from "#web/context.server.ts";
@@ -47,8 +47,8 @@ export function meta({ loaderData, error }: Route.MetaArgs) {
 /** What the frame needs; nothing about the visitor, because pages are kept and given to everybody. */
 export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> {
   const { ctx } = context.get(pageContext);
-  const [courses, market, list, categories] = await Promise.all([
-    rates.courses(ctx),
+  const [shownRates, market, list, categories] = await Promise.all([
+    rates.shown(ctx),
     rates.market(ctx),
     pricing.current(ctx),
     search.categories(ctx),
@@ -58,15 +58,15 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
     publicUrl: ctx.settings.publicUrl.replace(/\/$/, ""),
     year: ctx.now().getFullYear(),
     shop: { ...shop, receiptNote: `Чек на каждую позицию${chargesVat(ctx.settings.seller.tax) ? "" : ", «без НДС»"}` },
-    rates: courses
+    rates: shownRates
       ? [
-          shown("Золото", "₽/г", courses.courses.XAU_RUB),
-          shown("Серебро", "₽/г", courses.courses.XAG_RUB),
-          shown("Доллар", "₽", courses.courses.USD_RUB),
+          shown("Золото", "₽/г", shownRates.rates.XAU_RUB),
+          shown("Серебро", "₽/г", shownRates.rates.XAG_RUB),
+          shown("Доллар", "₽", shownRates.rates.USD_RUB),
         ]
       : [],
-    ratesAt: courses?.time.toISOString() ?? null,
-    isStale: courses?.stale ?? true,
+    ratesAt: shownRates?.time.toISOString() ?? null,
+    isStale: shownRates?.stale ?? true,
     priceList: list.version,
     codeResendSeconds: ctx.settings.limits.codeResendSeconds,
     counter: ctx.settings.counter ?? null,
@@ -81,12 +81,12 @@ export async function loader({ context }: Route.LoaderArgs): Promise<FrameData> 
 
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [afterChanges, keepPage];
 
-const shown = (name: string, unit: string, { code, course, diff }: Course) => ({
+const shown = (name: string, unit: string, { code, value, diff }: ShownRate) => ({
   code,
   name,
   unit,
-  value: course,
-  percent: percentOf({ course, diff }),
+  value,
+  percent: percentOf(value, diff),
 });
 
 /** The frame is read once; it is read again only with the page itself, when prices have moved. */

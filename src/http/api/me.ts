@@ -4,6 +4,7 @@ import * as account from "#shop/account/service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import type { Customer } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
+import { fromStored } from "#shop/customers/stored-profile.ts";
 import { endpoint } from "../endpoint.ts";
 import { renewBrowserId } from "../session.ts";
 import { exportView, profileView } from "../views.ts";
@@ -18,8 +19,8 @@ export const completeMe = endpoint(contract.completeMe, async (ctx, { visitor, b
 );
 
 export const changeMe = endpoint(contract.changeMe, async (ctx, { visitor, body }) => {
-  const { name, last_name: lastName, second_name: secondName, email, buyprofile: buyProfile } = body;
-  const patch = { name, lastName, secondName, email, buyProfile };
+  const { name, last_name: lastName, second_name: secondName, email, buyprofile } = body;
+  const patch = { name, lastName, secondName, email, buyProfile: buyprofile && fromStored(buyprofile) };
   const named = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
   const who = signedIn(visitor);
   const changed = await account.changeProfile(ctx, who, named);

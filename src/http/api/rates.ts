@@ -7,8 +7,8 @@ import { candleView, coursesView, workView } from "../views.ts";
 
 /** Without a single accepted rate (the first seconds of a new shop) there is nothing true to answer. */
 export const readCourses = endpoint(contract.readCourses, async (ctx) => {
-  const courses = await rates.courses(ctx);
-  return courses ? done(coursesView(courses)) : fail({ code: "service.unavailable" });
+  const shown = await rates.shown(ctx);
+  return shown ? done(coursesView(shown)) : fail({ code: "service.unavailable" });
 });
 
 export const readWork = endpoint(contract.readWork, async (ctx) => done(workView(await rates.market(ctx))));

@@ -91,12 +91,12 @@ function createNews(ctx: Ctx) {
     async look(): Promise<boolean> {
       rates.invalidateCache(ctx);
       pricing.invalidateCache(ctx);
-      const [courses, market, list] = await Promise.all([rates.courses(ctx), rates.market(ctx), pricing.current(ctx)]);
-      if (!courses) return false;
-      const now = `${courses.version}.${list.version}${courses.stale ? "s" : ""}${market.isOpen ? "" : "c"}`;
+      const [shown, market, list] = await Promise.all([rates.shown(ctx), rates.market(ctx), pricing.current(ctx)]);
+      if (!shown) return false;
+      const now = `${shown.version}.${list.version}${shown.stale ? "s" : ""}${market.isOpen ? "" : "c"}`;
       if (now === id) return false;
       id = now;
-      const body = JSON.stringify(contract.readCourses.answer.parse(coursesView(courses)));
+      const body = JSON.stringify(contract.readCourses.answer.parse(coursesView(shown)));
       const work = JSON.stringify(contract.readWork.answer.parse(workView(market)));
       message = Buffer.from(`id: ${id}\nevent: courses\ndata: ${body}\n\nevent: work\ndata: ${work}\n\n`);
       return true;

@@ -1,8 +1,8 @@
 import { transitions } from "#kit/transitions.ts";
-import type { CourseCode } from "#shop/rates/rate.ts";
+import type { ShownRateCode } from "#shop/rates/rate.ts";
 
 /** What is watched: a coin's price or stock, or a rate. */
-export type AlertSubject = { coinId: number } | { course: CourseCode };
+export type AlertSubject = { coinId: number } | { rateCode: ShownRateCode };
 /** `value`: kopecks for a coin, 1/10 000 of the rate's unit for a rate. `market_open`: when the exchange trades again, told once. */
 export type AlertRule =
   | { rule: "below" | "above"; value: number }
@@ -22,7 +22,7 @@ export type Alert = AlertRule & {
   email: string;
   customerId: string | null;
   coinId: number | null;
-  course: CourseCode | null;
+  rateCode: ShownRateCode | null;
   state: AlertState;
   timesTold: number;
   createdAt: Date;

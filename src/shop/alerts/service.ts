@@ -38,7 +38,7 @@ export async function ask(
   { subject, wish, email, customerId }: NewAlert,
 ): Promise<Result<{ id: string }, AlertError | { code: "product.not_found" }>> {
   const coinId = "coinId" in subject ? subject.coinId : null;
-  const course = "course" in subject ? subject.course : null;
+  const rateCode = "rateCode" in subject ? subject.rateCode : null;
   const [coin = null] = coinId === null ? [] : await catalog.coinsByIds(ctx.db, [coinId]);
   if (coinId !== null && !coin) return fail({ code: "product.not_found" });
   const mailbox = email.toLowerCase();
@@ -46,7 +46,7 @@ export async function ask(
     await rows.lockMailbox(tx, mailbox);
     const all = await rows.ofMailbox(tx, mailbox);
     const same = all.find(
-      (each) => each.coinId === coinId && each.course === course && each.rule === wish.rule && each.value === wish.value,
+      (each) => each.coinId === coinId && each.rateCode === rateCode && each.rule === wish.rule && each.value === wish.value,
     );
     if (same) return done({ id: same.id });
     const { alertsPerMailbox, inquiryLettersPerMailboxDay } = ctx.settings.limits;
@@ -58,7 +58,7 @@ export async function ask(
       email: mailbox,
       customerId,
       coinId,
-      course,
+      rateCode,
       state: "unconfirmed",
       timesTold: 0,
       createdAt: ctx.now(),
@@ -143,19 +143,23 @@ export const forgetUnconfirmed = (ctx: Ctx): Promise<void> => rows.dropUnconfirm
 async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
   const views = await withCoins(ctx, page);
   const coinIds = [...new Set(page.flatMap(({ coinId }) => coinId ?? []))];
-  const [market, coins, available, list, courses] = await Promise.all([
+  const [market, coins, available, list, shownRates] = await Promise.all([
     rates.market(ctx),
     catalog.coinsByIds(ctx.db, coinIds),
     stock.available(ctx.db, coinIds),
     pricing.current(ctx),
-    rates.courses(ctx),
+    rates.shown(ctx),
   ]);
   const coinById = new Map(coins.map((coin) => [coin.id, coin]));
 
-  function standingOf({ coinId, course }: Alert): Standing {
-    const isMarketOpen = market.isOpen && courses !== null && !courses.stale;
-    if (course !== null)
-      return { value: courses && !courses.stale ? Math.round(courses.courses[course].course * 10_000) : null, available: 0, isMarketOpen };
+  function standingOf({ coinId, rateCode }: Alert): Standing {
+    const isMarketOpen = market.isOpen && shownRates !== null && !shownRates.stale;
+    if (rateCode !== null)
+      return {
+        value: shownRates && !shownRates.stale ? Math.round(shownRates.rates[rateCode].value * 10_000) : null,
+        available: 0,
+        isMarketOpen,
+      };
     const coin = coinId === null ? undefined : coinById.get(coinId);
     return {
       value: coin && (coin.kind === "memorable" || !list.isStale) ? priceOf(coin, list).price : null,
@@ -188,10 +192,10 @@ async function withCoins(ctx: Ctx, alerts: readonly Alert[]): Promise<AlertView[
   return alerts.map((alert) => ({ ...alert, coin: coins.get(alert.coinId ?? 0) ?? null }));
 }
 
-const factsOf = (ctx: Ctx, { id, coin, course, rule, value }: AlertView): AlertFacts => ({
+const factsOf = (ctx: Ctx, { id, coin, rateCode, rule, value }: AlertView): AlertFacts => ({
   token: tokenOf(ctx, id),
   coin: coin && { slug: coin.slug, title: coin.title },
-  course,
+  course: rateCode,
   rule,
   value,
 });

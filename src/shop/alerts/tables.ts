@@ -10,7 +10,7 @@ export const alerts = pgTable(
     email: text().notNull(),
     customerId: text(),
     coinId: integer().references(() => coins.id),
-    course: text(),
+    rateCode: text("course"),
     rule: text().notNull(),
     value: bigint({ mode: "number" }),
     state: text().notNull(),
@@ -18,11 +18,11 @@ export const alerts = pgTable(
     createdAt: timestamp({ withTimezone: true }).notNull(),
   },
   (t) => [
-    check("alerts_subject", sql`(${t.coinId} is null) <> (${t.course} is null)`),
+    check("alerts_subject", sql`(${t.coinId} is null) <> (${t.rateCode} is null)`),
     check(
       "alerts_rule",
       sql`(${t.rule} in ('below','above') and ${t.value} > 0) or (${t.rule} = 'in_stock' and ${t.value} is null and ${t.coinId} is not null)
-    or (${t.rule} = 'market_open' and ${t.value} is null and ${t.course} is not null)`,
+    or (${t.rule} = 'market_open' and ${t.value} is null and ${t.rateCode} is not null)`,
     ),
     check("alerts_state", sql`${t.state} in ('unconfirmed','armed','told')`),
     index("alerts_of_mailbox").on(t.email),

@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
-import { buyProfileSchema, type BuyProfile } from "./buy-profile.ts";
+import type { BuyProfile } from "./buy-profile.ts";
 import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, StandingConsent } from "./customer.ts";
+import { fromStored, storedProfileSchema, toStored, type StoredProfile } from "./stored-profile.ts";
 import { consents, customers } from "./tables.ts";
 
 const selectById = (db: Db, id: string) =>
@@ -50,7 +51,7 @@ export async function findOrCreate(tx: Tx, id: string, phone: string, at: Date):
 export async function patch(db: Db, id: string, { buyProfile, ...fields }: CustomerPatch): Promise<Customer | null> {
   const [row] = await db
     .update(customers)
-    .set({ ...fields, ...(buyProfile && { buyProfile: withParts(buyProfile) }) })
+    .set({ ...fields, ...(buyProfile && { buyProfile: withParts(toStored(buyProfile)) }) })
     .where(and(eq(customers.id, id), isNull(customers.erasedAt)))
     .returning();
   return row ? toCustomer(row) : null;
@@ -63,7 +64,7 @@ export async function fillGaps(tx: Tx, id: string, known: FullName & { email: st
 
 function updateGaps(tx: Tx, id: string, known: FullName & { email: string }, buyProfile: BuyProfile) {
   const hasNoName = sql`${customers.name} = '' and ${customers.lastName} = ''`;
-  const { userinfo, ...rest } = buyProfile;
+  const { userinfo, ...rest } = toStored(buyProfile);
   const nameUnless = (column: typeof customers.name | typeof customers.lastName | typeof customers.secondName, value: string) =>
     sql`case when ${hasNoName} then ${value} else ${column} end`;
   return tx
@@ -78,7 +79,7 @@ function updateGaps(tx: Tx, id: string, known: FullName & { email: string }, buy
     .where(eq(customers.id, id));
 }
 
-const withParts = (buyProfile: BuyProfile) => sql`coalesce(${customers.buyProfile}, '{}'::jsonb) || ${JSON.stringify(buyProfile)}::jsonb`;
+const withParts = (parts: StoredProfile) => sql`coalesce(${customers.buyProfile}, '{}'::jsonb) || ${JSON.stringify(parts)}::jsonb`;
 
 /** Its phone is free for somebody new from now on. */
 export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
@@ -212,6 +213,6 @@ function toCustomer(row: typeof customers.$inferSelect): Customer {
 }
 
 function readProfile(stored: unknown): BuyProfile | null {
-  const parsed = buyProfileSchema.safeParse(stored);
-  return parsed.success ? parsed.data : null;
+  const parsed = storedProfileSchema.safeParse(stored);
+  return parsed.success ? fromStored(parsed.data) : null;
 }

@@ -42,13 +42,13 @@ test("finishing the registration sets the whole name and the e-mail", async () =
 
 test("a change touches what it names: other fields and other parts of the buy profile stay", async () => {
   const { customer } = await signUp("+79160000003");
-  await customers.update(ctx, customer.id, { lastName: "Петров", buyProfile: { userinfo: { street: "Тверская", house: "1" } } });
-  await customers.update(ctx, customer.id, { buyProfile: { pvzinfo: { id: "MSK1" } } });
-  const changed = await customers.update(ctx, customer.id, { email: "p@example.com", buyProfile: { userinfo: { street: "Арбат" } } });
+  await customers.update(ctx, customer.id, { lastName: "Петров", buyProfile: { delivery: { street: "Тверская", house: "1" } } });
+  await customers.update(ctx, customer.id, { buyProfile: { point: { id: "MSK1" } } });
+  const changed = await customers.update(ctx, customer.id, { email: "p@example.com", buyProfile: { delivery: { street: "Арбат" } } });
   expect(changed).toMatchObject({
     lastName: "Петров",
     email: "p@example.com",
-    buyProfile: { userinfo: { street: "Арбат" }, pvzinfo: { id: "MSK1" } },
+    buyProfile: { delivery: { street: "Арбат" }, point: { id: "MSK1" } },
   });
   expect(await customers.update(ctx, customer.id, {})).toEqual(changed);
   expect(await customers.byId(ctx, customer.id)).toEqual(changed);
@@ -67,13 +67,13 @@ test("an order fills in what the profile lacks and leaves what it has, and its a
     inTransaction(ctx.db, (tx) =>
       customers.rememberFromOrder(tx, customer.id, { name, lastName: "Иванов", secondName: "", email }, profile),
     );
-  await place("Иван", "ivan@example.com", { pvzinfo: { id: "MSK1" } });
-  await place("Пётр", "gift@example.com", { userinfo: { street: "Арбат", house: "1" } });
+  await place("Иван", "ivan@example.com", { point: { id: "MSK1" } });
+  await place("Пётр", "gift@example.com", { delivery: { street: "Арбат", house: "1" } });
   expect(await customers.byId(ctx, customer.id)).toMatchObject({
     name: "Иван",
     lastName: "Иванов",
     email: "ivan@example.com",
-    buyProfile: { pvzinfo: { id: "MSK1" }, userinfo: { street: "Арбат", house: "1" } },
+    buyProfile: { point: { id: "MSK1" }, delivery: { street: "Арбат", house: "1" } },
   });
 });
 

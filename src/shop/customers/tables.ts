@@ -7,7 +7,7 @@ export const customers = pgTable("customers", {
   lastName: text().notNull().default(""),
   secondName: text().notNull().default(""),
   email: text().notNull().default(""),
-  /** userinfo, pvzinfo, locinfo as the specification's `buyprofile`; null until something is saved. */
+  /** In the form of stored-profile.ts; null until something is saved. */
   buyProfile: jsonb(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
   /** Set when the account was deleted: the row stays for its orders and consents, without a phone and everything personal. */

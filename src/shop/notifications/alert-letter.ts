@@ -1,4 +1,4 @@
-/** An alert as the letters about it need it. `course` is the wire's code of a rate; `value` in kopecks for a coin, 1/10 000 of its unit for a rate. */
+/** An alert as the letters about it need it. `course` is the code of a rate, under the name that queued jobs store it by; `value` in kopecks for a coin, 1/10 000 of its unit for a rate. */
 export type AlertFacts = {
   token: string;
   coin: { slug: string; title: string } | null;

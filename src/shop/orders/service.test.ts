@@ -408,9 +408,9 @@ describe("looking at orders", () => {
       lastName: "Петров",
       email: "ivan@example.ru",
       buyProfile: {
-        userinfo: { select_dlv_service: 76 },
-        pvzinfo: { id: "SPB1", dlvId: 76, type: "" },
-        locinfo: { city: { code: petersburgCode, name: "Санкт-Петербург", coords: [59.94, 30.31] } },
+        delivery: { deliveryId: 76 },
+        point: { id: "SPB1", deliveryId: 76, type: "" },
+        city: { code: petersburgCode, name: "Санкт-Петербург", coords: [59.94, 30.31] },
       },
     });
   });
@@ -470,9 +470,9 @@ test("an order collected at a point remembers its way and leaves the address of 
     );
     return (await customers.byId(shop.ctx, customer.id))?.buyProfile;
   };
-  await remembered({ userinfo: { street: "Арбат", house: "1", usercomment: "звонить дважды", select_dlv_service: 45 } });
-  expect(await remembered({ userinfo: { select_dlv_service: 76 }, pvzinfo: { id: "MSK1" } })).toEqual({
-    userinfo: { street: "Арбат", house: "1", usercomment: "звонить дважды", select_dlv_service: 76 },
-    pvzinfo: { id: "MSK1" },
+  await remembered({ delivery: { street: "Арбат", house: "1", comment: "звонить дважды", deliveryId: 45 } });
+  expect(await remembered({ delivery: { deliveryId: 76 }, point: { id: "MSK1" } })).toEqual({
+    delivery: { street: "Арбат", house: "1", comment: "звонить дважды", deliveryId: 76 },
+    point: { id: "MSK1" },
   });
 });

@@ -146,35 +146,33 @@ export async function place(
 function buyProfileOf(city: City | null, { deliveryId, told, address }: rows.NewOrder): BuyProfile {
   const { point } = told;
   return {
-    userinfo: {
+    delivery: {
       ...(address && {
         street: address.street,
         house: address.house,
         flat: address.room,
         entrance: address.entrance,
         floor: address.floor,
-        usercomment: address.message,
+        comment: address.message,
       }),
-      select_dlv_service: deliveryId,
+      deliveryId,
     },
     ...(point && {
-      pvzinfo: {
+      point: {
         id: point.id,
-        dlvId: deliveryId,
+        deliveryId,
         type: point.type === "POSTAMAT" ? "POSTAMAT" : "",
         name: point.name,
         address: point.address,
       },
     }),
     ...(city && {
-      locinfo: {
-        city: {
-          code: city.code,
-          name: city.name,
-          lastName: city.region,
-          fullName: [city.name, city.region].filter(Boolean).join(", "),
-          coords: [city.lat, city.lon],
-        },
+      city: {
+        code: city.code,
+        name: city.name,
+        lastName: city.region,
+        fullName: [city.name, city.region].filter(Boolean).join(", "),
+        coords: [city.lat, city.lon],
       },
     }),
   };

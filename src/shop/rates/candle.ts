@@ -1,6 +1,6 @@
 import { moscowOffset } from "#kit/moscow-time.ts";
 import { days, hours, minutes } from "#kit/time.ts";
-import type { CourseCode, MetalCode } from "./rate.ts";
+import type { ShownRateCode, MetalCode } from "./rate.ts";
 
 /** Open, high, low and close of one step, in 1/10 000 ₽, or in 1/10 000 $ for rates in dollars. */
 export type Candle = { at: Date; openE4: number; highE4: number; lowE4: number; closeE4: number };
@@ -9,7 +9,7 @@ export const candleSteps: readonly CandleStep[] = ["minute", "hour", "day"];
 
 /** A series has one source: the gold price of the exchange and that of the Bank of Russia are two series. */
 export type CandleSource = "exchange" | "bank" | "derived";
-export type Series = { source: CandleSource; code: CourseCode };
+export type Series = { source: CandleSource; code: ShownRateCode };
 
 export const historyRanges = ["1d", "1w", "1m", "1y", "5y"] as const;
 export type HistoryRange = (typeof historyRanges)[number];
@@ -20,7 +20,7 @@ export type History = { candles: Candle[]; isGenerated: boolean };
 export type DayRow = { candle: Candle; official: number | null };
 
 /** The series that pages show for a code. */
-export const seriesOf = (code: CourseCode): Series => ({
+export const seriesOf = (code: ShownRateCode): Series => ({
   code,
   source: code === "USD_RUB" ? "bank" : code.endsWith("_USD") ? "derived" : "exchange",
 });
@@ -35,7 +35,7 @@ export const stepStart = (step: CandleStep, at: Date): Date => floor(at, lengths
  * Which stored step a range is read from, and the width of one displayed candle in milliseconds. A range has at most 370 candles.
  * The dollar rate is set once a day, so it has daily candles only.
  */
-export function rangePlan(code: CourseCode, range: HistoryRange): { step: CandleStep; lookBack: number; width: number } {
+export function rangePlan(code: ShownRateCode, range: HistoryRange): { step: CandleStep; lookBack: number; width: number } {
   const plan = plans[range];
   return code === "USD_RUB" && plan.step !== "day" ? { step: "day", lookBack: plan.lookBack, width: days(1) } : plan;
 }

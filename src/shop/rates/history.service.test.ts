@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { days, hours, minutes, seconds } from "#kit/time.ts";
 import { type TestShop, testClock, testShop } from "#tests/shop.ts";
 import { inventRates, seedRates } from "../../../db/seed/invented-rates.ts";
-import type { CourseCode } from "./rate.ts";
+import type { ShownRateCode } from "./rate.ts";
 import * as history from "./history.service.ts";
 import * as rates from "./service.ts";
 
@@ -13,7 +13,7 @@ const poll = async (gold: number) => {
   await rates.poll(shop.ctx);
 };
 /** Advances the clock past the cache lifetime first. */
-const candles = async (code: CourseCode, range: Parameters<typeof history.history>[2]) => {
+const candles = async (code: ShownRateCode, range: Parameters<typeof history.history>[2]) => {
   shop.clock.advance(seconds(11));
   return (await history.history(shop.ctx, code, range)).candles.map(({ openE4, highE4, lowE4, closeE4 }) =>
     [openE4, highE4, lowE4, closeE4].map((e4) => e4 / 10_000),

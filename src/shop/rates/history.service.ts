@@ -17,7 +17,7 @@ import {
   mergeCandles,
 } from "./candle.ts";
 import * as rows from "./candles.repository.ts";
-import { metalCodes, ounceE4, type CourseCode, type MetalCode, type RateCode } from "./rate.ts";
+import { metalCodes, ounceE4, type ShownRateCode, type MetalCode, type RateCode } from "./rate.ts";
 
 /** A value that passed the sanity rules, with its source. */
 export type AcceptedRate = { source: Exclude<CandleSource, "derived">; code: RateCode; valueE4: number };
@@ -71,7 +71,7 @@ function withOunces(accepted: readonly AcceptedRate[], lastDollarE4: number | nu
  * The candles of a range, oldest first, at most 370. A range without trades contains the last candle before it.
  * Cached for ten seconds in this process.
  */
-export async function history(ctx: Ctx, code: CourseCode, range: HistoryRange): Promise<History> {
+export async function history(ctx: Ctx, code: ShownRateCode, range: HistoryRange): Promise<History> {
   return cached(ctx, `${code} ${range}`, async () => {
     const { step, lookBack, width } = rangePlan(code, range);
     const from = stepStart(step, plus(ctx.now(), -lookBack));
@@ -87,7 +87,7 @@ export async function history(ctx: Ctx, code: CourseCode, range: HistoryRange): 
  * Trading days of a rate, newest first, each with the Bank of Russia's price for that day (null for rates in dollars).
  * Cached for ten seconds in this process.
  */
-export async function daily(ctx: Ctx, code: CourseCode, lookBackDays: number): Promise<DayRow[]> {
+export async function daily(ctx: Ctx, code: ShownRateCode, lookBackDays: number): Promise<DayRow[]> {
   return cached(ctx, `${code} daily ${lookBackDays}`, async () => {
     const from = stepStart("day", plus(ctx.now(), -days(lookBackDays)));
     const official = isMetal(code) ? await rows.since(ctx.db, officialSeriesOf(code), "day", from) : [];
@@ -118,7 +118,7 @@ export async function deleteOld(ctx: Ctx): Promise<void> {
   }
 }
 
-const isMetal = (code: CourseCode): code is MetalCode => metalCodes.some((metal) => metal === code);
+const isMetal = (code: ShownRateCode): code is MetalCode => metalCodes.some((metal) => metal === code);
 const candleOf = ({ at, openE4, highE4, lowE4, closeE4 }: Candle): Candle => ({ at, openE4, highE4, lowE4, closeE4 });
 
 async function cached<T>(ctx: Ctx, key: string, read: () => Promise<T>): Promise<T> {

@@ -6,17 +6,17 @@ export type RateCode = MetalCode | "USD_RUB";
 export const metalCodes: readonly MetalCode[] = ["XAU_RUB", "XAG_RUB"];
 
 /** The five displayed rates; the two in dollars per troy ounce are derived. */
-export type CourseCode = RateCode | "XAU_USD" | "XAG_USD";
-export type Course = {
-  code: CourseCode;
+export type ShownRateCode = RateCode | "XAU_USD" | "XAG_USD";
+export type ShownRate = {
+  code: ShownRateCode;
   /** Roubles per gram (`XAU_RUB`, `XAG_RUB`), dollars per troy ounce (`XAU_USD`, `XAG_USD`), roubles per dollar (`USD_RUB`). */
-  course: number;
+  value: number;
   /** Difference to the close of the previous trading day, in the same unit; 0 when that close is unknown. */
   diff: number;
   direction: "up" | "down";
 };
 /** `time` is the `heardAt` of `Freshness`; `version` increases with every accepted rate that differs from the previous one. */
-export type Courses = { time: Date; courses: Record<CourseCode, Course>; stale: boolean; version: number };
+export type ShownRates = { time: Date; rates: Record<ShownRateCode, ShownRate>; stale: boolean; version: number };
 
 /** `until`: when `isOpen` is expected to change, by the calendar; `reason`: why the exchange is closed. */
 export type Market = { isOpen: boolean; until: Date | null; reason: ClosedReason | null };
@@ -39,23 +39,23 @@ export const openingCloseE4: Readonly<Record<RateCode, number>> = { XAU_RUB: 109
 export type Rate = { code: RateCode; valueE4: number; previousCloseE4: number | null };
 
 /** Computes the five displayed rates from the three received ones; prices per ounce are rounded to cents. */
-export function coursesFrom(gold: Rate, silver: Rate, dollar: Rate): Record<CourseCode, Course> {
+export function shownRatesFrom(gold: Rate, silver: Rate, dollar: Rate): Record<ShownRateCode, ShownRate> {
   return {
-    XAU_RUB: toCourse(gold),
-    XAG_RUB: toCourse(silver),
-    USD_RUB: toCourse(dollar),
+    XAU_RUB: toShownRate(gold),
+    XAG_RUB: toShownRate(silver),
+    USD_RUB: toShownRate(dollar),
     XAU_USD: perOunce("XAU_USD", gold, dollar),
     XAG_USD: perOunce("XAG_USD", silver, dollar),
   };
 }
 
-const toCourse = ({ code, valueE4, previousCloseE4 }: Rate): Course =>
-  course(code, valueE4 / 10_000, (valueE4 - (previousCloseE4 ?? valueE4)) / 10_000);
+const toShownRate = ({ code, valueE4, previousCloseE4 }: Rate): ShownRate =>
+  shownRate(code, valueE4 / 10_000, (valueE4 - (previousCloseE4 ?? valueE4)) / 10_000);
 
-function perOunce(code: CourseCode, metal: Rate, dollar: Rate): Course {
+function perOunce(code: ShownRateCode, metal: Rate, dollar: Rate): ShownRate {
   const now = ounceCents(metal.valueE4, dollar.valueE4);
   const before = ounceCents(metal.previousCloseE4 ?? metal.valueE4, dollar.previousCloseE4 ?? dollar.valueE4);
-  return course(code, now / 100, (now - before) / 100);
+  return shownRate(code, now / 100, (now - before) / 100);
 }
 
 const ounceCents = (metalE4: number, dollarE4: number): number => Math.round((metalE4 * gramsPerTroyOunce * 100) / dollarE4);
@@ -63,9 +63,9 @@ const ounceCents = (metalE4: number, dollarE4: number): number => Math.round((me
 /** Dollars per troy ounce in 1/10 000 $, rounded to cents. */
 export const ounceE4 = (metalE4: number, dollarE4: number): number => ounceCents(metalE4, dollarE4) * 100;
 
-const course = (code: CourseCode, value: number, diff: number): Course => ({
+const shownRate = (code: ShownRateCode, value: number, diff: number): ShownRate => ({
   code,
-  course: value,
+  value,
   diff,
   direction: diff >= 0 ? "up" : "down",
 });

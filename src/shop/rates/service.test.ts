@@ -51,7 +51,7 @@ const pollFor = async (times: number) => {
     await poll();
   }
 };
-const gold = async (): Promise<number | undefined> => (await rates.courses(shop.ctx))?.courses.XAU_RUB.course;
+const gold = async (): Promise<number | undefined> => (await rates.shown(shop.ctx))?.rates.XAU_RUB.value;
 const refusals = (): unknown[] => shop.alarms.filter(({ name }) => name === "rates.refused").map(({ fields }) => fields?.reason);
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ afterEach(() => shop.close());
 
 describe("the five rates", () => {
   test("before the first answer there are none, and the market is closed", async () => {
-    expect(await rates.courses(shop.ctx)).toBeNull();
+    expect(await rates.shown(shop.ctx)).toBeNull();
     expect((await rates.market(shop.ctx)).isOpen).toBe(false);
     expect(await pricing.current(shop.ctx)).toMatchObject({ version: 0, isDead: true });
     expect(await pricing.latest(shop.ctx.db, shop.ctx)).toBeNull();
@@ -72,13 +72,13 @@ describe("the five rates", () => {
 
   test("roubles per gram as received, dollars per ounce derived, changes against the previous close", async () => {
     await poll();
-    const { courses, stale, time } = (await rates.courses(shop.ctx))!;
-    expect(courses.XAU_RUB).toEqual({ code: "XAU_RUB", course: 11_042.6, diff: 56.2, direction: "up" });
-    expect(courses.XAG_RUB).toEqual({ code: "XAG_RUB", course: 131.48, diff: -0.52, direction: "down" });
-    expect(courses.USD_RUB).toEqual({ code: "USD_RUB", course: 81.24, diff: 0.24, direction: "up" });
-    expect(courses.XAU_USD.course).toBe(4227.76); // 11 042.60 × 31.1034768 / 81.24
-    expect(courses.XAU_USD.diff).toBe(9.05); // the close was 4 218.71
-    expect(courses.XAG_USD.course).toBe(50.34);
+    const { rates: shown, stale, time } = (await rates.shown(shop.ctx))!;
+    expect(shown.XAU_RUB).toEqual({ code: "XAU_RUB", value: 11_042.6, diff: 56.2, direction: "up" });
+    expect(shown.XAG_RUB).toEqual({ code: "XAG_RUB", value: 131.48, diff: -0.52, direction: "down" });
+    expect(shown.USD_RUB).toEqual({ code: "USD_RUB", value: 81.24, diff: 0.24, direction: "up" });
+    expect(shown.XAU_USD.value).toBe(4227.76); // 11 042.60 × 31.1034768 / 81.24
+    expect(shown.XAU_USD.diff).toBe(9.05); // the close was 4 218.71
+    expect(shown.XAG_USD.value).toBe(50.34);
     expect(stale).toBe(false);
     expect(time).toEqual(shop.clock.now());
   });
@@ -111,7 +111,7 @@ describe("stale rates", () => {
     expect((await pricing.refresh(shop.ctx)).isStale).toBe(false);
     shop.clock.advance(seconds(1));
     expect(await pricing.refresh(shop.ctx)).toMatchObject({ isStale: true, isDead: false, goldE4: 110_426_000 });
-    expect((await rates.courses(shop.ctx))?.stale).toBe(true);
+    expect((await rates.shown(shop.ctx))?.stale).toBe(true);
     shop.clock.advance(seconds(419));
     expect((await pricing.current(shop.ctx)).isDead).toBe(false);
     shop.clock.advance(seconds(1));
@@ -127,7 +127,7 @@ describe("stale rates", () => {
     says.isSilent = false;
     await pollFor(1);
     expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: false, isDead: false });
-    expect((await rates.courses(shop.ctx))?.stale).toBe(false);
+    expect((await rates.shown(shop.ctx))?.stale).toBe(false);
   });
 
   test("a closed exchange may be silent", async () => {
@@ -149,7 +149,7 @@ describe("stale rates", () => {
     await poll();
     expect(await pricing.current(shop.ctx)).toMatchObject({ isStale: true, isDead: false });
     expect(shop.alarms).toEqual([{ name: "rates.stale", fields: { silentSeconds: 181 } }]);
-    expect((await rates.courses(shop.ctx))?.time).toEqual(says.goldAt);
+    expect((await rates.shown(shop.ctx))?.time).toEqual(says.goldAt);
     await pollFor(6);
     shop.clock.advance(seconds(59));
     await poll();
@@ -222,7 +222,7 @@ describe("stale rates", () => {
   test("the Bank of Russia sets the dollar once a day: its time stands still and nothing is stale", async () => {
     await poll();
     await pollFor(30);
-    expect((await rates.courses(shop.ctx))?.stale).toBe(false);
+    expect((await rates.shown(shop.ctx))?.stale).toBe(false);
     expect(shop.alarms).toEqual([]);
   });
 
@@ -259,9 +259,9 @@ describe("jumps", () => {
   test("a jump of the dollar needs a second poll, not a second day", async () => {
     says.dollar = 88;
     await pollFor(1);
-    expect((await rates.courses(shop.ctx))?.courses.USD_RUB.course).toBe(81.24);
+    expect((await rates.shown(shop.ctx))?.rates.USD_RUB.value).toBe(81.24);
     await pollFor(1);
-    expect((await rates.courses(shop.ctx))?.courses.USD_RUB.course).toBe(88);
+    expect((await rates.shown(shop.ctx))?.rates.USD_RUB.value).toBe(88);
   });
 
   test("a spike that is gone in the next tick is never shown", async () => {
@@ -301,10 +301,10 @@ describe("jumps", () => {
   test("wrong gold does not hold up silver and the dollar", async () => {
     Object.assign(says, { gold: 30_000, silver: 132.1, dollar: 81.5 });
     await pollFor(1);
-    expect((await rates.courses(shop.ctx))?.courses).toMatchObject({
-      XAU_RUB: { course: 11_042.6 },
-      XAG_RUB: { course: 132.1 },
-      USD_RUB: { course: 81.5 },
+    expect((await rates.shown(shop.ctx))?.rates).toMatchObject({
+      XAU_RUB: { value: 11_042.6 },
+      XAG_RUB: { value: 132.1 },
+      USD_RUB: { value: 81.5 },
     });
   });
 

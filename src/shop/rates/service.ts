@@ -8,8 +8,8 @@ import type { DollarRate, MetalTick, OfficialMetal } from "./gateway.ts";
 import { InvalidRatesError } from "./gateway.ts";
 import type { AcceptedRate } from "./history.service.ts";
 import * as history from "./history.service.ts";
-import type { Courses, Freshness, Market, Rate, RateCode } from "./rate.ts";
-import { coursesFrom, metalCodes } from "./rate.ts";
+import type { ShownRates, Freshness, Market, Rate, RateCode } from "./rate.ts";
+import { shownRatesFrom, metalCodes } from "./rate.ts";
 import type { MarketRow, RateRow, Source } from "./repository.ts";
 import * as rows from "./repository.ts";
 import type { Verdict } from "./sanity.ts";
@@ -53,12 +53,12 @@ export async function poll(ctx: Ctx): Promise<void> {
  * The five displayed rates with their changes against the previous close; null until gold, silver and the dollar were each received once.
  * At most one second old.
  */
-export async function courses(ctx: Ctx): Promise<Courses | null> {
+export async function shown(ctx: Ctx): Promise<ShownRates | null> {
   const snapshot = await cachedSnapshot(ctx);
   const fresh = freshness(ctx, snapshot);
   if (!snapshot.gold || !snapshot.silver || !snapshot.dollar || !fresh) return null;
   const version = Math.max(snapshot.gold.id, snapshot.silver.id, snapshot.dollar.id);
-  return { time: fresh.heardAt, courses: coursesFrom(snapshot.gold, snapshot.silver, snapshot.dollar), stale: fresh.isStale, version };
+  return { time: fresh.heardAt, rates: shownRatesFrom(snapshot.gold, snapshot.silver, snapshot.dollar), stale: fresh.isStale, version };
 }
 
 /**

@@ -16,11 +16,11 @@ export type AlertWords = { about: string; inText: string; href: string; wish: st
 export const markUnit = (course: string | undefined): string => rates[course ?? ""]?.unit ?? "₽";
 
 /** An alert as people read it: what it is about, where that stands, and when we write. */
-export function alertWords({ coin, course, rule, value }: Pick<AlertView, "coin" | "course" | "rule" | "value">): AlertWords {
-  const rate = rates[course ?? ""];
+export function alertWords({ coin, rateCode, rule, value }: Pick<AlertView, "coin" | "rateCode" | "rule" | "value">): AlertWords {
+  const rate = rates[rateCode ?? ""];
   const about = coin?.title ?? rate?.name ?? "Монета";
   const inText = coin ? about : about.toLowerCase();
-  const href = coin ? `/products/${coin.slug}` : `/quotes-online?code=${course ?? ""}`;
+  const href = coin ? `/products/${coin.slug}` : `/quotes-online?code=${rateCode ?? ""}`;
   if (rule === "market_open") return { about: "Торги на бирже", inText: "торги на бирже", href: "/cart", wish: "откроются" };
   if (rule === "in_stock" || value === null) return { about, inText, href, wish: "снова появится в продаже" };
   const amount = coin ? `${number(value / 100)}${nbsp}₽` : `${number(value / 10_000, 2)}${nbsp}${rate?.unit ?? ""}`;

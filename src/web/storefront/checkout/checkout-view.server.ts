@@ -50,7 +50,7 @@ async function buyerOf(ctx: Ctx, customerId: string | null): Promise<CheckoutVie
     if (!customer) return null;
     const { name, lastName, secondName, email, phone, buyProfile } = customer;
     const city = cityOf(buyProfile);
-    const { userinfo, pvzinfo } = buyProfile ?? {};
+    const { delivery, point } = buyProfile ?? {};
     return {
       id: customer.id,
       isSubscribed: (await customers.newsletter(ctx, customer.id)) !== null,
@@ -64,16 +64,16 @@ async function buyerOf(ctx: Ctx, customerId: string | null): Promise<CheckoutVie
             coords: city.coords ?? moscow.coords,
           }
         : null,
-      deliveryId: Number(userinfo?.select_dlv_service) || pvzinfo?.dlvId || null,
-      point: pvzinfo?.id ? { id: pvzinfo.id, name: pvzinfo.name ?? "", address: pvzinfo.address ?? "" } : null,
+      deliveryId: Number(delivery?.deliveryId) || point?.deliveryId || null,
+      point: point?.id ? { id: point.id, name: point.name ?? "", address: point.address ?? "" } : null,
       address: {
         ...nowhere,
-        street: userinfo?.street ?? "",
-        house: userinfo?.house ?? "",
-        room: userinfo?.flat ?? "",
-        entrance: userinfo?.entrance ?? "",
-        floor: userinfo?.floor ?? "",
-        message: userinfo?.usercomment ?? "",
+        street: delivery?.street ?? "",
+        house: delivery?.house ?? "",
+        room: delivery?.flat ?? "",
+        entrance: delivery?.entrance ?? "",
+        floor: delivery?.floor ?? "",
+        message: delivery?.comment ?? "",
       },
     };
   } catch (error) {

@@ -195,7 +195,7 @@ describe("sections 3 and 5, the profile", () => {
     expect(draft).toMatchObject({ city: kazan, point, choice: { deliveryId: 76 } });
   });
   test("a profile city name is applied only when longer than 2 characters", () => {
-    const named = (name: string) => cityOf({ locinfo: { city: { code: kazan.code, name } } })?.name ?? null;
+    const named = (name: string) => cityOf({ city: { code: kazan.code, name } })?.name ?? null;
     expect([named("Уфа"), named("Ош"), named("  Я "), named("")]).toEqual(["Уфа", null, null, null]);
   });
 });

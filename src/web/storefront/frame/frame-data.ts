@@ -1,4 +1,4 @@
-import type { CourseCode } from "#shop/rates/rate.ts";
+import type { ShownRateCode } from "#shop/rates/rate.ts";
 import type { ShopIdentity } from "#shop/settings.ts";
 import type { CounterData } from "../statistics/counter-data.ts";
 
@@ -10,7 +10,7 @@ export type FrameData = {
     /** What every receipt says, by the seller's tax system. */
     receiptNote: string;
   };
-  rates: { code: CourseCode; name: string; unit: string; value: number; percent: number }[];
+  rates: { code: ShownRateCode; name: string; unit: string; value: number; percent: number }[];
   ratesAt: string | null;
   isStale: boolean;
   /** Version of the price list that the page's prices were made from. */
@@ -25,5 +25,4 @@ export type FrameData = {
 };
 
 /** The day's move in percent of the close before it. */
-export const percentOf = ({ course, diff }: { course: number; diff: number }): number =>
-  course === diff ? 0 : (diff / (course - diff)) * 100;
+export const percentOf = (value: number, diff: number): number => (value === diff ? 0 : (diff / (value - diff)) * 100);

@@ -92,11 +92,10 @@ function withNews(data: FrameData, { courses, work }: LiveRates): FrameData {
     ratesAt: courses.time,
     isStale: courses.stale === true,
     market: { isOpen: work.work, note: work.note ?? null, until: work.until ?? null },
-    rates: data.rates.map((rate) => ({
-      ...rate,
-      value: courses.courses[rate.code].course,
-      percent: percentOf(courses.courses[rate.code]),
-    })),
+    rates: data.rates.map((rate) => {
+      const { course, diff } = courses.courses[rate.code];
+      return { ...rate, value: course, percent: percentOf(course, diff) };
+    }),
   };
 }
 

@@ -3,7 +3,7 @@ import { longest } from "#contract/fields.ts";
 import { Field } from "../../ui/field.tsx";
 
 /** Where a courier goes, as it is kept for the next order. */
-export type SavedAddress = { street: string; house: string; flat: string; entrance: string; floor: string; usercomment: string };
+export type SavedAddress = { street: string; house: string; flat: string; entrance: string; floor: string; comment: string };
 
 /** The saved address: what the next checkout is filled in with. All fields empty forgets it. */
 export function AddressForm({ address, isBusy }: { address: SavedAddress; isBusy: boolean }) {
@@ -18,7 +18,7 @@ export function AddressForm({ address, isBusy }: { address: SavedAddress; isBusy
         <Field label="Подъезд" maxLength={longest.short} {...field("entrance")} />
         <Field label="Этаж" inputMode="numeric" maxLength={longest.short} {...field("floor")} />
       </div>
-      <Field label="Что передать курьеру" maxLength={longest.message} {...field("usercomment")} />
+      <Field label="Что передать курьеру" maxLength={longest.message} {...field("comment")} />
       <div className="sheet-form__go">
         <button className="btn btn--line" name="intent" value="address" disabled={isBusy}>
           Сохранить адрес

@@ -16,7 +16,7 @@ const shownAtOnce = 30;
 const plain = (text: string) => text.toLowerCase().replaceAll("ё", "е");
 
 /** The address of the profile: it is stored as one thing with the way of delivery, and stays. */
-type SavedAddress = Record<"street" | "house" | "flat" | "entrance" | "floor" | "usercomment", string>;
+type SavedAddress = Record<"street" | "house" | "flat" | "entrance" | "floor" | "comment", string>;
 
 /** Chooses the point with which the next checkout begins, by that way of delivery. Its list comes from the carrier, so it works with scripts alone. */
 export default function PointForm({ city: saved, address: kept, onSaved }: { city: CityView; address: SavedAddress; onSaved: () => void }) {
@@ -41,12 +41,13 @@ export default function PointForm({ city: saved, address: kept, onSaved }: { cit
   async function save() {
     if (!chosen) return;
     setBusy(true);
-    const { id, type, name, address } = chosen;
+    const { id, type, name } = chosen;
+    const { comment: usercomment, ...address } = kept;
     const answer = await callApi(contract.changeMe, {
       body: {
         buyprofile: {
-          userinfo: { ...kept, select_dlv_service: deliveryId },
-          pvzinfo: { id, dlvId: deliveryId, type, name, address },
+          userinfo: { ...address, usercomment, select_dlv_service: deliveryId },
+          pvzinfo: { id, dlvId: deliveryId, type, name, address: chosen.address },
           locinfo: { city },
         },
       },

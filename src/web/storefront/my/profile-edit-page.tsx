@@ -48,21 +48,21 @@ export async function loader({ context }: LoaderFunctionArgs) {
   ]);
   if (!customer) return null;
   const { lastName, name, secondName, email, phone, buyProfile } = customer;
-  const { userinfo, pvzinfo } = buyProfile ?? {};
+  const { delivery, point } = buyProfile ?? {};
   const city = cityOf(buyProfile);
   return {
     me: { lastName, name, secondName, email },
     phone,
     isSubscribed: newsletter !== null,
     address: {
-      street: userinfo?.street ?? "",
-      house: userinfo?.house ?? "",
-      flat: userinfo?.flat ?? "",
-      entrance: userinfo?.entrance ?? "",
-      floor: userinfo?.floor ?? "",
-      usercomment: userinfo?.usercomment ?? "",
+      street: delivery?.street ?? "",
+      house: delivery?.house ?? "",
+      flat: delivery?.flat ?? "",
+      entrance: delivery?.entrance ?? "",
+      floor: delivery?.floor ?? "",
+      comment: delivery?.comment ?? "",
     },
-    point: pvzinfo ? { address: pvzinfo.address ?? pvzinfo.name ?? "", isLocker: pvzinfo.type === "POSTAMAT" } : null,
+    point: point ? { address: point.address ?? point.name ?? "", isLocker: point.type === "POSTAMAT" } : null,
     city: city?.coords
       ? { code: city.code, name: city.name, lastName: city.lastName ?? "", fullName: city.fullName ?? city.name, coords: city.coords }
       : null,
@@ -99,21 +99,21 @@ export async function action({ request, context }: ActionFunctionArgs) {
       await auth.signOutDevice(ctx, customerId, text("device"));
       throw redirect("/my/profile/edit");
     case "forget-point":
-      await customers.update(ctx, customerId, { buyProfile: { pvzinfo: null } });
+      await customers.update(ctx, customerId, { buyProfile: { point: null } });
       throw redirect("/my/profile/edit");
     case "address": {
       const part = (name: string, most: number) => Array.from(text(name)).slice(0, most).join("");
-      const before = (await customers.byId(ctx, customerId))?.buyProfile?.userinfo;
+      const before = (await customers.byId(ctx, customerId))?.buyProfile?.delivery;
       await customers.update(ctx, customerId, {
         buyProfile: {
-          userinfo: {
+          delivery: {
             ...before,
             street: part("street", longest.address),
             house: part("house", longest.short),
             flat: part("flat", longest.short),
             entrance: part("entrance", longest.short),
             floor: part("floor", longest.short),
-            usercomment: part("usercomment", longest.message),
+            comment: part("comment", longest.message),
           },
         },
       });

@@ -15,7 +15,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const { ctx, visitor } = context.get(pageContext);
   const customer = visitor.customerId ? await customers.byId(ctx, visitor.customerId) : null;
   if (!customer) return null;
-  const { userinfo, pvzinfo, locinfo } = customer.buyProfile ?? {};
+  const { delivery, point, city } = customer.buyProfile ?? {};
   const newsletter = await customers.newsletter(ctx, customer.id);
   return {
     subscribedAt: newsletter?.at ?? null,
@@ -23,9 +23,9 @@ export async function loader({ context }: LoaderFunctionArgs) {
     email: customer.email,
     phone: customer.phone,
     since: customer.createdAt,
-    city: locinfo?.city?.name ?? null,
-    point: pvzinfo?.address ?? null,
-    address: [userinfo?.street, userinfo?.house, userinfo?.flat && `кв. ${userinfo.flat}`].filter(Boolean).join(", ") || null,
+    city: city?.name ?? null,
+    point: point?.address ?? null,
+    address: [delivery?.street, delivery?.house, delivery?.flat && `кв. ${delivery.flat}`].filter(Boolean).join(", ") || null,
   };
 }
 

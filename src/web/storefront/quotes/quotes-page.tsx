@@ -113,7 +113,7 @@ export default function QuotesPage({ loaderData }: Route.ComponentProps) {
         <AlertForm
           key={choice.code}
           course={choice.code}
-          now={loaderData.now?.course ?? null}
+          now={loaderData.now?.value ?? null}
           unit={rateNames[choice.code].title.split(", ")[1] ?? unit}
           hasStock
         />
@@ -153,12 +153,12 @@ function Head({ choice, now, at, officialNow, metal }: QuotesView) {
             {market?.isOpen && !frame?.isStale ? "Сейчас" : "Последняя цена"}, <span className="num">{clock(time)}</span>
           </small>
           <b>
-            <Live value={now.course} className="num">
-              {number(now.course, decimals)}
+            <Live value={now.value} className="num">
+              {number(now.value, decimals)}
             </Live>{" "}
             {unit}
           </b>
-          <Delta percent={percentOf(now)} />{" "}
+          <Delta percent={percentOf(now.value, now.diff)} />{" "}
           <span>
             {now.diff < 0 ? "−" : "+"}
             <span className="num">{number(Math.abs(now.diff), 2)}</span>
@@ -401,8 +401,8 @@ function Days({ choice, days, rates }: QuotesView) {
           </thead>
           <tbody>
             {rates.map(
-              ({ code, course }) =>
-                course && (
+              ({ code, shown }) =>
+                shown && (
                   <tr key={code}>
                     <th scope="row">
                       <Link to={quotesHref({ ...choice, code })} preventScrollReset>
@@ -410,12 +410,12 @@ function Days({ choice, days, rates }: QuotesView) {
                       </Link>
                     </th>
                     <td className="pr">
-                      <Live value={course.course} className="num">
-                        {number(course.course, 2)}
+                      <Live value={shown.value} className="num">
+                        {number(shown.value, 2)}
                       </Live>
                     </td>
                     <td>
-                      <Delta percent={percentOf(course)} />
+                      <Delta percent={percentOf(shown.value, shown.diff)} />
                     </td>
                   </tr>
                 ),

@@ -44,7 +44,7 @@ test("the page names one price of gold: in its heading, at the chart's end, in t
   await hear(11_101.55);
   for (const range of ["1d", "1m", "5y"] as const) {
     const { now, points, days: table } = await quotesView(shop.ctx, { ...usual, range });
-    expect([now?.course, points.at(-1)?.close, table[0]?.close], range).toEqual([11_101.55, 11_101.55, 11_101.55]);
+    expect([now?.value, points.at(-1)?.close, table[0]?.close], range).toEqual([11_101.55, 11_101.55, 11_101.55]);
     expect(table[0]?.high).toBeGreaterThanOrEqual(11_101.55);
     expect(table[0]?.percent).toBeCloseTo(((11_101.55 - 10_986.4) / 10_986.4) * 100, 6);
   }

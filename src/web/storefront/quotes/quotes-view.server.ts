@@ -6,7 +6,7 @@ import type { Ctx } from "#shop/context.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import { stepStart, historyRanges, type DayRow, type HistoryRange } from "#shop/rates/candle.ts";
 import * as history from "#shop/rates/history.service.ts";
-import type { Course, CourseCode } from "#shop/rates/rate.ts";
+import type { ShownRate, ShownRateCode } from "#shop/rates/rate.ts";
 import * as rates from "#shop/rates/service.ts";
 import type { Card } from "#shop/search/card.ts";
 import { pageSize } from "#shop/search/listing.ts";
@@ -16,7 +16,7 @@ import { cardView } from "../catalog/card-view.ts";
 import { coinName } from "../catalog/coin-name.ts";
 import { percentOf } from "../frame/frame-data.ts";
 import {
-  courseCodes,
+  shownRateCodes,
   quoteViews,
   usual,
   type CalculatorCoin,
@@ -32,7 +32,7 @@ export function choiceOf(query: URLSearchParams): QuoteChoice {
   const pick = <T extends string>(name: string, known: readonly T[], otherwise: T): T =>
     known.find((each) => each === query.get(name)) ?? otherwise;
   return {
-    code: pick("code", courseCodes, usual.code),
+    code: pick("code", shownRateCodes, usual.code),
     range: pick("range", historyRanges, usual.range),
     view: pick("view", quoteViews, usual.view),
     coin: query.get("coin"),
@@ -46,8 +46,8 @@ const shownDays = 20;
 export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
   const { code, range } = choice;
   const metal = code.startsWith("XAG") ? "silver" : "gold";
-  const [courses, list, drawn, recent, around, bullion, spread] = await Promise.all([
-    rates.courses(ctx),
+  const [shownRates, list, drawn, recent, around, bullion, spread] = await Promise.all([
+    rates.shown(ctx),
     pricing.current(ctx),
     history.history(ctx, code, range),
     history.daily(ctx, code, shownDays * 2),
@@ -55,7 +55,7 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
     allBullion(ctx),
     spreadsOf(ctx, metal),
   ]);
-  const now = courses?.courses[code] ?? null;
+  const now = shownRates?.rates[code] ?? null;
   const points = drawn.candles.map(({ at, openE4, highE4, lowE4, closeE4 }) => ({
     at: at.getTime(),
     open: openE4 / 10_000,
@@ -64,7 +64,7 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
     close: closeE4 / 10_000,
   }));
   const last = points.at(-1);
-  if (last && now) Object.assign(last, { close: now.course, high: Math.max(last.high, now.course), low: Math.min(last.low, now.course) }); // history is some seconds old
+  if (last && now) Object.assign(last, { close: now.value, high: Math.max(last.high, now.value), low: Math.min(last.low, now.value) }); // history is some seconds old
   const official = new Map(around.map((row) => [row.candle.at.getTime(), row.official]));
   const table = upToNow(recent.map(dayView), now).slice(0, shownDays);
   const options = newestOfEach(bullion);
@@ -73,9 +73,9 @@ export async function quotesView(ctx: Ctx, choice: QuoteChoice) {
   return {
     choice,
     isGenerated: drawn.isGenerated,
-    at: courses?.time.toISOString() ?? null,
+    at: shownRates?.time.toISOString() ?? null,
     now,
-    rates: courseCodes.map((each) => ({ code: each, course: courses?.courses[each] ?? null })),
+    rates: shownRateCodes.map((each) => ({ code: each, shown: shownRates?.rates[each] ?? null })),
     points,
     beside: points.map(({ at }) => officialAt(official, at, range === "5y" ? 7 : 1)),
     officialNow:
@@ -110,16 +110,16 @@ function officialAt(official: ReadonlyMap<number, number | null>, at: number, le
 }
 
 /** History is some seconds old; the newest day ends with the rate that stands on the page, and moved as much as the page says. */
-function upToNow([newest, ...before]: DayView[], now: Course | null): DayView[] {
+function upToNow([newest, ...before]: DayView[], now: ShownRate | null): DayView[] {
   if (!newest) return [];
   if (!now) return [newest, ...before];
   return [
     {
       ...newest,
-      close: now.course,
-      high: Math.max(newest.high, now.course),
-      low: Math.min(newest.low, now.course),
-      percent: percentOf(now),
+      close: now.value,
+      high: Math.max(newest.high, now.value),
+      low: Math.min(newest.low, now.value),
+      percent: percentOf(now.value, now.diff),
     },
     ...before,
   ];
@@ -139,9 +139,9 @@ function dayView({ candle, official }: DayRow, index: number, all: readonly DayR
 }
 
 /** All trading days of five years as a spreadsheet reads them: semicolons and decimal commas, as Russian programs expect, after a byte order mark. */
-export async function quotesCsv(ctx: Ctx, code: CourseCode): Promise<string> {
-  const [found, courses] = await Promise.all([history.daily(ctx, code, lookBack["5y"]), rates.courses(ctx)]);
-  const rows = upToNow(found.map(dayView), courses?.courses[code] ?? null);
+export async function quotesCsv(ctx: Ctx, code: ShownRateCode): Promise<string> {
+  const [found, shownRates] = await Promise.all([history.daily(ctx, code, lookBack["5y"]), rates.shown(ctx)]);
+  const rows = upToNow(found.map(dayView), shownRates?.rates[code] ?? null);
   const figure = (value: number | null): string => (value === null ? "" : String(value).replace(".", ","));
   const lines = rows.map((row) =>
     [moscow(new Date(row.at)).date, row.open, row.high, row.low, row.close, row.official]

@@ -2,13 +2,13 @@ import { clock, day, dayOfYear, monthName } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 import type { Metal } from "#shop/catalog/coin.ts";
 import type { HistoryRange } from "#shop/rates/candle.ts";
-import type { CourseCode } from "#shop/rates/rate.ts";
+import type { ShownRateCode } from "#shop/rates/rate.ts";
 import { moscow } from "#kit/moscow-time.ts";
 
 export const quoteViews = ["candles", "line"] as const;
 export type QuoteView = (typeof quoteViews)[number];
 /** What the page's address chooses. */
-export type QuoteChoice = { code: CourseCode; range: HistoryRange; view: QuoteView; coin: string | null };
+export type QuoteChoice = { code: ShownRateCode; range: HistoryRange; view: QuoteView; coin: string | null };
 
 export type CalculatorCoin = {
   slug: string;
@@ -44,7 +44,7 @@ export type SpreadRow = {
 /** Bullion of one metal: its best-known coin in every denomination, and how many more products there are. */
 export type SpreadView = { rows: SpreadRow[]; all: string; total: number };
 
-export const rateNames: Record<CourseCode, { title: string; unit: string; of: string; decimals: number }> = {
+export const rateNames: Record<ShownRateCode, { title: string; unit: string; of: string; decimals: number }> = {
   XAU_RUB: {
     title: "Золото, ₽ за грамм",
     unit: "₽",
@@ -71,15 +71,15 @@ export const rateNames: Record<CourseCode, { title: string; unit: string; of: st
   },
   USD_RUB: { title: "Доллар, ₽", unit: "₽", of: "Официальный курс Банка России, меняется раз в день.", decimals: 4 },
 };
-export const courseCodes: readonly CourseCode[] = ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"];
+export const shownRateCodes: readonly ShownRateCode[] = ["XAU_RUB", "XAG_RUB", "XAU_USD", "XAG_USD", "USD_RUB"];
 
 /** What is chosen in two steps: a metal (or the dollar), and for a metal its unit, which stays when the metal changes. */
-export const subjectTabs = (code: CourseCode): { code: CourseCode; text: string }[] => [
+export const subjectTabs = (code: ShownRateCode): { code: ShownRateCode; text: string }[] => [
   { code: inUnitOf(code, "XAU"), text: "Золото" },
   { code: inUnitOf(code, "XAG"), text: "Серебро" },
   { code: "USD_RUB", text: "Доллар" },
 ];
-export const unitTabs = (code: CourseCode): { code: CourseCode; text: string }[] =>
+export const unitTabs = (code: ShownRateCode): { code: ShownRateCode; text: string }[] =>
   code === "USD_RUB"
     ? []
     : code.startsWith("XAU")
@@ -91,7 +91,7 @@ export const unitTabs = (code: CourseCode): { code: CourseCode; text: string }[]
           { code: "XAG_RUB", text: "₽/г" },
           { code: "XAG_USD", text: "$/унция" },
         ];
-const inUnitOf = (code: CourseCode, metal: "XAU" | "XAG"): CourseCode =>
+const inUnitOf = (code: ShownRateCode, metal: "XAU" | "XAG"): ShownRateCode =>
   code === "XAU_USD" || code === "XAG_USD" ? `${metal}_USD` : `${metal}_RUB`;
 
 export const rangeNames: Record<HistoryRange, string> = { "1d": "День", "1w": "Неделя", "1m": "Месяц", "1y": "Год", "5y": "Пять лет" };

@@ -59,12 +59,12 @@ async function profileEntries(ctx: Ctx, customerId: string | null): Promise<Chec
   const customer = customerId ? await customers.byId(ctx, customerId) : null;
   if (!customer) return {};
   const { lastName, name, secondName, phone, email, buyProfile } = customer;
-  const { street = "", house = "", flat = "", entrance = "", floor = "", usercomment = "" } = buyProfile?.userinfo ?? {};
+  const { street = "", house = "", flat = "", entrance = "", floor = "", comment = "" } = buyProfile?.delivery ?? {};
   const city = cityOf(buyProfile);
   return {
     buyer: { lastName, name, secondName, phone, email },
     ...(city ? { cityCode: city.code } : {}),
-    address: { ...noAddress, street, house, room: flat, entrance, floor, message: usercomment },
+    address: { ...noAddress, street, house, room: flat, entrance, floor, message: comment },
   };
 }
 
