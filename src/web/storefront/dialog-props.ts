@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import type { Kopecks } from "#kit/money.ts";
-import type { LockedQuote } from "./checkout/locked-quote.ts";
+import type { LockedQuote } from "./checkout/lock/locked-quote.ts";
 import type { FrameData } from "./frame/frame-data.ts";
 
 export type SignInProps = {

@@ -1,6 +1,5 @@
-import type { DeliveryGroupView, QuoteView } from "#contract/checkout.ts";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import type { OrderView } from "#contract/orders.ts";
 import { randomId } from "#kit/ids.ts";
 import { closeDialog, openDialog, openDialogWhenFree } from "../dialogs.tsx";
 import { isPaidByPhone } from "../my/pay-order.ts";
@@ -8,7 +7,7 @@ import { refreshState, setCartQuantity } from "../state.ts";
 import type { CheckoutEffect, CheckoutEvent } from "./checkout-events.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import { clearCheckout, writeDraft } from "./draft-store.ts";
-import { fetchPoints } from "./use-points.ts";
+import { fetchPoints } from "./delivery/use-points.ts";
 
 /** What the effects need from their surroundings. */
 type Surroundings = {
@@ -51,7 +50,7 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
 
   async function loadDeliveries({ slot, cityCode, key }: EffectOf<"loadDeliveries">): Promise<void> {
     const signal = begin(slot);
-    const answer = await callApi<DeliveryGroupView[]>("/api/checkout/deliveries", { method: "POST", body: { code: cityCode }, signal });
+    const answer = await callApi(contract.findDeliveries, { body: { code: cityCode }, signal });
     if (!signal.aborted) dispatch({ type: "deliveries.received", slot, key, groups: answer.ok ? answer.value : null });
   }
 
@@ -62,7 +61,7 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
   }
 
   async function requestLock({ id, body }: EffectOf<"requestLock">): Promise<void> {
-    const answer = await callApi<QuoteView>("/api/checkout/quote", { method: "POST", body });
+    const answer = await callApi(contract.makeQuote, { body });
     if (isStopped) return;
     if (answer.ok) dispatch({ type: "lock.received", id, quote: answer.value, now: Date.now() });
     else dispatch({ type: "lock.refused", id, refusal: answer.error });
@@ -70,7 +69,7 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
 
   async function sendOrder({ body, key, delaySeconds }: EffectOf<"sendOrder">): Promise<void> {
     if (delaySeconds > 0) await new Promise((resolve) => setTimeout(resolve, delaySeconds * 1000));
-    const answer = await callApi<OrderView>("/api/orders", { method: "POST", body, idempotencyKey: key });
+    const answer = await callApi(contract.placeOrder, { body, idempotencyKey: key });
     if (answer.ok) dispatch({ type: "order.received", order: answer.value, isPaidOnPhone: isPaidByPhone(answer.value.payment.id) });
     else dispatch({ type: "order.refused", refusal: answer.error, now: Date.now() });
   }
@@ -129,7 +128,7 @@ export function createEffects({ view, dispatch, navigate, reloadPage }: Surround
       case "stopLoading":
         return calls.get(effect.what)?.abort();
       case "storeCity":
-        return void callApi("/api/checkout/deliveries", { method: "POST", body: { code: effect.cityCode } });
+        return void callApi(contract.findDeliveries, { body: { code: effect.cityCode } });
       case "startPause":
         clearTimeout(pause);
         pause = setTimeout(() => dispatch({ type: "pause.ended", now: Date.now() }), pauseMs);

@@ -1,13 +1,14 @@
 import type { DeliveryGroupView, QuoteView } from "#contract/checkout.ts";
-import type { ApiRefusal } from "#contract/client.ts";
+import type { EntryOf, makeQuote, placeOrder } from "#contract/calls.ts";
+import type { RefusalOf } from "#contract/client.ts";
 import type { CityView, PointView } from "#contract/locations.ts";
 import type { OrderView } from "#contract/orders.ts";
 import type { CheckoutState, LockRequest, Placed } from "./checkout-state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
 import type { AddressDraft, BuyerDraft, CheckoutDraft, ChosenPoint } from "./draft.ts";
-import type { LockedQuote } from "./locked-quote.ts";
-import type { OrderBody } from "./order-body.ts";
-import type { RefusalText } from "./order-refusal.ts";
+import type { LockedQuote } from "./lock/locked-quote.ts";
+import type { OrderBody } from "./confirm/order-body.ts";
+import type { RefusalText } from "./confirm/order-refusal.ts";
 
 /** What the buyer does, what the server answers, and what the clock says. `now` is the browser's clock in milliseconds. */
 export type CheckoutEvent =
@@ -38,7 +39,7 @@ export type CheckoutEvent =
   | { type: "pause.ended"; now: number }
   | { type: "lock.requested" }
   | { type: "lock.received"; id: number; quote: QuoteView; now: number }
-  | { type: "lock.refused"; id: number; refusal: ApiRefusal }
+  | { type: "lock.refused"; id: number; refusal: LockRefusal }
   | { type: "lock.expired" }
   | { type: "prices.accepted"; questionId: number }
   | { type: "remainder.accepted" }
@@ -47,8 +48,11 @@ export type CheckoutEvent =
   | { type: "collection.confirmed"; now: number }
   | { type: "key.created"; key: string }
   | { type: "order.received"; order: OrderView; isPaidOnPhone: boolean }
-  | { type: "order.refused"; refusal: ApiRefusal; now: number }
+  | { type: "order.refused"; refusal: OrderRefusal; now: number }
   | { type: "payment.reopened" };
+
+export type LockRefusal = RefusalOf<EntryOf<typeof makeQuote>>;
+export type OrderRefusal = RefusalOf<EntryOf<typeof placeOrder>>;
 
 export type DeliverySlot = "deliveries" | "newDeliveries";
 

@@ -5,7 +5,7 @@ import type { PointView } from "#contract/locations.ts";
 import type { OrderView } from "#contract/orders.ts";
 import { deliveryGroupTexts } from "#contract/texts.ru.ts";
 import { fromRoubles, kopecks, zero } from "#kit/money.ts";
-import type { CheckoutEffect, CheckoutEvent } from "./checkout-events.ts";
+import type { CheckoutEffect, CheckoutEvent, LockRefusal, OrderRefusal } from "./checkout-events.ts";
 import { reduce } from "./checkout-reducer.ts";
 import { factsOf, initialState, type CheckoutState } from "./checkout-state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
@@ -114,7 +114,7 @@ function play(view: CheckoutView = aView(), stored: CheckoutDraft | null = null)
     },
     submit: () => walk.send({ type: "order.submitted", now }),
     accept: () => walk.send({ type: "prices.accepted", questionId: state.lock.question?.id ?? -1 }),
-    refuse: (refusal: ApiRefusal) => walk.send({ type: "order.refused", refusal, now }),
+    refuse: (refusal: ApiRefusal) => walk.send({ type: "order.refused", refusal: refusal as OrderRefusal, now }),
   };
   return walk.send({ type: "page.opened", stored });
 }
@@ -325,7 +325,7 @@ describe("prices are locked", () => {
     const id = walk.state.lock.running?.id ?? 0;
     walk.send({ type: "payment.chosen", paymentId: 5 });
     walk.send({ type: "lock.received", id, quote: aQuote(walk.state, {}), now: walk.now });
-    expect(walk.facts.locked).toBeNull();
+    expect(walk.state.draft.quote).toBeNull();
     walk
       .pause()
       .lock({ quoteId: "new" })
@@ -417,7 +417,7 @@ describe("the time of the lock is over", () => {
 
 describe("a lock is refused", () => {
   const refused = (code: ApiRefusal["code"], change: Partial<ApiRefusal> = {}, walk = ready().pause()): Walk =>
-    walk.send({ type: "lock.refused", id: walk.state.lock.running?.id ?? -1, refusal: aRefusal(code, change) });
+    walk.send({ type: "lock.refused", id: walk.state.lock.running?.id ?? -1, refusal: aRefusal(code, change) as LockRefusal });
 
   test("the page says why beside the prices, and requests nothing by itself", () => {
     const walk = refused("market.closed");

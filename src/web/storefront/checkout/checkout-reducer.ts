@@ -2,7 +2,7 @@ import type { QuoteView } from "#contract/checkout.ts";
 import type { ApiRefusal } from "#contract/client.ts";
 import type { OrderView } from "#contract/orders.ts";
 import { methodById } from "#shop/payment/payment.ts";
-import { done, type CheckoutEffect, type CheckoutEvent, type Step } from "./checkout-events.ts";
+import { done, type CheckoutEffect, type CheckoutEvent, type LockRefusal, type OrderRefusal, type Step } from "./checkout-events.ts";
 import {
   factsOf,
   marketOf,
@@ -15,14 +15,14 @@ import {
   type LockState,
 } from "./checkout-state.ts";
 import type { CheckoutView } from "./checkout-view.ts";
-import { choose, sharesPoints } from "./delivery-choice.ts";
+import { choose, sharesPoints } from "./delivery/delivery-choice.ts";
 import type { CheckoutDraft } from "./draft.ts";
-import { hasMoved, hasOtherContents, isSameOffer, lockedQuote, type LockedQuote } from "./locked-quote.ts";
-import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./new-delivery.ts";
-import { orderBody } from "./order-body.ts";
-import { allMistakes, contactFields, deliveryFields, knownFields, type FieldErrors, type FieldName } from "./order-errors.ts";
-import { refusalText, shortOf } from "./order-refusal.ts";
-import { withBuyer } from "./profile.ts";
+import { hasMoved, hasOtherContents, isSameOffer, lockedQuote, type LockedQuote } from "./lock/locked-quote.ts";
+import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./delivery/new-delivery.ts";
+import { orderBody } from "./confirm/order-body.ts";
+import { allMistakes, contactFields, deliveryFields, knownFields, type FieldErrors, type FieldName } from "./confirm/order-errors.ts";
+import { refusalText } from "./confirm/order-refusal.ts";
+import { withBuyer } from "./contacts/profile.ts";
 import { settle } from "./settle.ts";
 
 /** How often a call that is still running on the server is repeated. */
@@ -264,13 +264,13 @@ function pricesAccepted(state: CheckoutState, questionId: number): Step {
   return question.next ? proceed(agreed, question.next) : done(agreed);
 }
 
-function lockRefused(before: CheckoutState, event: { id: number; refusal: ApiRefusal }): Step {
+function lockRefused(before: CheckoutState, event: { id: number; refusal: LockRefusal }): Step {
   const { step, request } = endRequest(before, event.id);
   if (!request) return step;
   const { refusal } = event;
   const state = withLock(step.state, { problem: refusal });
   const effects: CheckoutEffect[] = [];
-  if (refusal.code === "cart.stock_short") effects.push(shortageDialog(state, refusal));
+  if (refusal.code === "cart.stock_short") effects.push(shortageDialog(state, refusal.data.short));
   else if (request.next) effects.push(refusalDialog(refusal));
   if (refusal.code === "cart.empty") effects.push({ type: "reloadPage" });
   return done(state, ...effects);
@@ -282,9 +282,9 @@ const refusalDialog = (refusal: ApiRefusal, phoneToConfirm?: string): CheckoutEf
   isCartOutdated: refusal.code === "quote.used" || refusal.code === "cart.empty",
 });
 
-function shortageDialog({ view }: CheckoutState, refusal: ApiRefusal): CheckoutEffect {
+function shortageDialog({ view }: CheckoutState, short: { id: number; available: number }[]): CheckoutEffect {
   const titleOf = (id: number) => view.cart.lines.find((line) => line.id === id)?.title ?? "Монета";
-  return { type: "openShortageDialog", short: shortOf(refusal).map((each) => ({ ...each, title: titleOf(each.id) })) };
+  return { type: "openShortageDialog", short: short.map((each) => ({ ...each, title: titleOf(each.id) })) };
 }
 
 /** Checks everything once more and orders. */
@@ -362,7 +362,7 @@ function orderReceived(state: CheckoutState, order: OrderView, isPaidOnPhone: bo
   );
 }
 
-function orderRefused(before: CheckoutState, refusal: ApiRefusal, now: number): Step {
+function orderRefused(before: CheckoutState, refusal: OrderRefusal, now: number): Step {
   const { placing } = before;
   if (!placing || placing.key === null) return done(before);
   if (refusal.code === "order.in_progress" && placing.repeats < maxRepeats) {
@@ -372,10 +372,9 @@ function orderRefused(before: CheckoutState, refusal: ApiRefusal, now: number): 
   const state: CheckoutState = { ...before, placing: null };
   switch (refusal.code) {
     case "order.prices_changed":
-      return pricesChanged(state, lockedQuote(refusal.data as QuoteView, state.view.quoteLifeSeconds, now));
+      return pricesChanged(state, lockedQuote(refusal.data, state.view.quoteLifeSeconds, now));
     case "order.stock_short":
-    case "cart.stock_short":
-      return done(withoutLockedPrices(state), shortageDialog(state, refusal));
+      return done(withoutLockedPrices(state), shortageDialog(state, refusal.data.short));
     case "market.closed":
     case "rates.stale":
     case "payment.over_limit":

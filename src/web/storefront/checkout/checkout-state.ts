@@ -4,13 +4,13 @@ import type { PointView } from "#contract/locations.ts";
 import { add, fromRoubles, times, zero, type Kopecks } from "#kit/money.ts";
 import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
 import type { CheckoutView } from "./checkout-view.ts";
-import { fit } from "./delivery-choice.ts";
+import { fit } from "./delivery/delivery-choice.ts";
 import { emptyDraft, type CheckoutDraft, type NewDelivery } from "./draft.ts";
-import type { LockedQuote } from "./locked-quote.ts";
-import type { OrderBody } from "./order-body.ts";
-import type { FieldErrors } from "./order-errors.ts";
-import { whyClosed } from "./payment-words.ts";
-import { withBuyer } from "./profile.ts";
+import type { LockedQuote } from "./lock/locked-quote.ts";
+import type { OrderBody } from "./confirm/order-body.ts";
+import type { FieldErrors } from "./confirm/order-errors.ts";
+import { whyClosed } from "./payment/payment-words.ts";
+import { withBuyer } from "./contacts/profile.ts";
 
 /** A list that is loaded for `key`; an answer for another key is too late. */
 export type Loadable<T> = { key: string; state: "loading" | "failed" | "ready"; list: readonly T[] };

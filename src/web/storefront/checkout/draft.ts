@@ -1,8 +1,8 @@
 import type { CityView } from "#contract/locations.ts";
 import { moscowCode } from "#shop/delivery/delivery.ts";
-import { firstChoice, type DeliveryChoice } from "./delivery-choice.ts";
+import { firstChoice, type DeliveryChoice } from "./delivery/delivery-choice.ts";
 import { readDraft } from "./draft-store.ts";
-import type { LockedQuote } from "./locked-quote.ts";
+import type { LockedQuote } from "./lock/locked-quote.ts";
 
 export type BuyerDraft = { name: string; lastName: string; secondName: string; email: string; phone: string };
 export type AddressDraft = { street: string; house: string; room: string; entrance: string; floor: string; message: string };

@@ -1,6 +1,6 @@
 import { done, type CheckoutEffect, type DeliverySlot, type Step } from "./checkout-events.ts";
 import { deliveriesKey, factsOf, isInPage, pointsKey, withCurrent, withDraft, withLock, type CheckoutState } from "./checkout-state.ts";
-import { fit } from "./delivery-choice.ts";
+import { fit } from "./delivery/delivery-choice.ts";
 
 /** Brings everything that follows from the choices up to date: lists, a choice that the city offers, a payment that fits, the lock. */
 export function settle(state: CheckoutState): Step {

@@ -3,13 +3,13 @@ import { deliveryGroupTexts } from "#contract/texts.ru.ts";
 import { cityOf } from "#shop/customers/buy-profile.ts";
 import { deliveryMethods } from "#shop/delivery/delivery.ts";
 import type { CheckoutView } from "./checkout-view.ts";
-import { choose, firstChoice, fit, otherKind, type OfferedGroup } from "./delivery-choice.ts";
+import { choose, firstChoice, fit, otherKind, type OfferedGroup } from "./delivery/delivery-choice.ts";
 import { clearCheckout, writeDraft } from "./draft-store.ts";
 import { emptyDraft, moscow, storedDraft, type CheckoutDraft } from "./draft.ts";
-import { allMistakes } from "./order-errors.ts";
-import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./new-delivery.ts";
-import { withBuyer } from "./profile.ts";
-import { showAfterMs } from "./use-points.ts";
+import { allMistakes } from "./confirm/order-errors.ts";
+import { cancelNewDelivery, confirmDelivery, reopenDelivery } from "./delivery/new-delivery.ts";
+import { withBuyer } from "./contacts/profile.ts";
+import { showAfterMs } from "./delivery/use-points.ts";
 
 /**
  * Sentences of the specification, sections 3, 4, 5 and 9, about delivery: each is a test of its own. The specification's types of delivery

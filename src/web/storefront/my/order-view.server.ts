@@ -9,7 +9,7 @@ import { invoiceOf } from "#shop/orders/invoices/invoice.ts";
 import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.ts";
 import { isLiving, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
-import { daysText } from "../checkout/delivery-words.ts";
+import { daysText } from "../checkout/delivery/delivery-words.ts";
 import { papersOf, printedOf } from "./order-papers.server.ts";
 import type { OrderPageView } from "./order-view.ts";
 import { parcelView } from "./parcel-words.ts";

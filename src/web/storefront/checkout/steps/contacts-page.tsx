@@ -4,7 +4,7 @@ import { noBuyer } from "#shop/checkout/entries/entries.ts";
 import { pageContext } from "#web/context.server.ts";
 import { Field } from "../../../ui/field.tsx";
 import { personalHeaders } from "../../personal-page.ts";
-import { contactFields, fieldId, type FieldErrors } from "../order-errors.ts";
+import { contactFields, fieldId, type FieldErrors } from "../confirm/order-errors.ts";
 import { stepPath } from "./step-names.ts";
 import { contactMistakes } from "./step-rules.server.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";

@@ -6,9 +6,9 @@ import { pageContext } from "#web/context.server.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Price } from "../../../ui/price.tsx";
 import { personalHeaders } from "../../personal-page.ts";
-import { firstChoice, fit, sharesPoints } from "../delivery-choice.ts";
-import { daysText, deliveryWords } from "../delivery-words.ts";
-import { fieldId, type FieldErrors } from "../order-errors.ts";
+import { firstChoice, fit, sharesPoints } from "../delivery/delivery-choice.ts";
+import { daysText, deliveryWords } from "../delivery/delivery-words.ts";
+import { fieldId, type FieldErrors } from "../confirm/order-errors.ts";
 import { isWithoutPoint, stepPath } from "./step-names.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import {

@@ -6,7 +6,7 @@ import { pageContext } from "#web/context.server.ts";
 import { Price } from "../../../ui/price.tsx";
 import { paymentNames } from "../../order-words.ts";
 import { personalHeaders } from "../../personal-page.ts";
-import { limitsText, whyClosed } from "../payment-words.ts";
+import { limitsText, whyClosed } from "../payment/payment-words.ts";
 import { StepsFrame, stepMeta } from "./steps-frame.tsx";
 import { cityNow, frameView, groupsOf, lockPrices, numberIn, openAny, openStep, optionOf, readForm } from "./steps.server.ts";
 

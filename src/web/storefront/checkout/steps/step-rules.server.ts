@@ -2,8 +2,8 @@ import { fieldMessages } from "#contract/fields.ts";
 import { placeOrder } from "#contract/orders.ts";
 import { noAddress, noBuyer, type CheckoutEntries } from "#shop/checkout/entries/entries.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import * as page from "../order-errors.ts";
-import type { FieldErrors } from "../order-errors.ts";
+import * as page from "../confirm/order-errors.ts";
+import type { FieldErrors } from "../confirm/order-errors.ts";
 import { hasAddress, isWithoutPoint, stepNames, type StepName } from "./step-names.ts";
 
 const { user, address } = placeOrder.body.shape;

@@ -8,7 +8,7 @@ import type { CartPageView } from "../../cart/cart-view.ts";
 import { MarketNote } from "../../cart/market-note.tsx";
 import { splitTitle } from "../../coin-title.ts";
 import { personalMeta } from "../../personal-page.ts";
-import { fieldId, fieldTitles, listed, type FieldErrors } from "../order-errors.ts";
+import { fieldId, fieldTitles, listed, type FieldErrors } from "../confirm/order-errors.ts";
 import { stepPath, type StepName } from "./step-names.ts";
 import "../../../styles/bill.css";
 import "../../../styles/cart.css";

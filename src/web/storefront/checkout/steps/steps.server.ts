@@ -18,7 +18,7 @@ import { clock } from "#kit/format.ts";
 import { cartView } from "../../cart/cart-view.server.ts";
 import type { CartPageView } from "../../cart/cart-view.ts";
 import { paymentNames } from "../../order-words.ts";
-import { deliveryWords } from "../delivery-words.ts";
+import { deliveryWords } from "../delivery/delivery-words.ts";
 import { stepNames, stepPath, type StepName } from "./step-names.ts";
 import { firstOpenStep, isReachable } from "./step-rules.server.ts";
 import type { StepsFrameView } from "./steps-frame.tsx";

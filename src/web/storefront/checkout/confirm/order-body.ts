@@ -1,5 +1,5 @@
 import { normalisePhone } from "#shop/customers/customer.ts";
-import type { CheckoutDraft } from "./draft.ts";
+import type { CheckoutDraft } from "../draft.ts";
 
 /** The body of the call that makes an order. */
 export const orderBody = (draft: CheckoutDraft, quoteId: string, pvzId: string | null) => ({

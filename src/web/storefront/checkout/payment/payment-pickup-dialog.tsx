@@ -1,7 +1,7 @@
 import type { Kopecks } from "#kit/money.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Price } from "../../ui/price.tsx";
-import type { InDialog, PaymentPickupProps } from "../dialog-props.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Price } from "../../../ui/price.tsx";
+import type { InDialog, PaymentPickupProps } from "../../dialog-props.ts";
 
 /** Before an order that is paid at the office: what the buyer agrees to. */
 export default function PaymentPickupDialog({ total, address, hours, onConfirm, isOpen, onClose }: PaymentPickupProps & InDialog) {

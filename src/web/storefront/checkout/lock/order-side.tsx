@@ -1,15 +1,15 @@
 import { clock, coinForms, counted, minuteForms, nbsp, priceText, trimmed } from "#kit/format.ts";
 import { add, times, type Kopecks } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import { Live, Price } from "../../ui/price.tsx";
-import { TimeLine } from "../../ui/time-line.tsx";
-import type { CartPageView } from "../cart/cart-view.ts";
-import { splitTitle } from "../coin-title.ts";
-import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
-import { deliveryWords } from "./delivery-words.ts";
-import { orderVerb } from "./payment-words.ts";
+import { Live, Price } from "../../../ui/price.tsx";
+import { TimeLine } from "../../../ui/time-line.tsx";
+import type { CartPageView } from "../../cart/cart-view.ts";
+import { splitTitle } from "../../coin-title.ts";
+import { minutesAndSeconds, useCountdown } from "../../use-countdown.ts";
+import { deliveryWords } from "../delivery/delivery-words.ts";
+import { orderVerb } from "../payment/payment-words.ts";
 import type { LockedQuote } from "./locked-quote.ts";
-import type { Checkout } from "./use-checkout.ts";
+import type { Checkout } from "../use-checkout.ts";
 
 type OrderSideProps = { checkout: Checkout; cart: CartPageView; lifeSeconds: number; onSubmit: () => void };
 

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
-import type { OrderView } from "#contract/orders.ts";
 import { qrOf } from "#kit/qr.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { QrCode } from "../../ui/qr-code.tsx";
-import type { InDialog, PaymentDialogProps } from "../dialog-props.ts";
-import { closeDialog } from "../dialogs.tsx";
-import { askToPay, notPayableWords } from "../my/pay-order.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { QrCode } from "../../../ui/qr-code.tsx";
+import type { InDialog, PaymentDialogProps } from "../../dialog-props.ts";
+import { closeDialog } from "../../dialogs.tsx";
+import { askToPay, notPayableWords } from "../../my/pay-order.ts";
 
 /** A payment that begins here: by a phone's camera on a desktop, or once more when the provider did not answer. The order stands either way. */
 export default function PaymentDialog(props: PaymentDialogProps & InDialog) {
@@ -31,14 +31,12 @@ function ByPhone({
     if (!isOpen) return;
     const timer = setInterval(() => {
       if (document.hidden) return;
-      void callApi<OrderView>(`/api/orders/${encodeURIComponent(orderId)}${orderKey ? `?key=${encodeURIComponent(orderKey)}` : ""}`).then(
-        async (answer) => {
-          if (!answer.ok || answer.value.status === "awaiting_payment") return;
-          clearInterval(timer);
-          await closeDialog();
-          await navigate(thanksHref, { replace: true });
-        },
-      );
+      void callApi(contract.readOrder, { params: { id: orderId }, query: orderKey ? { key: orderKey } : {} }).then(async (answer) => {
+        if (!answer.ok || answer.value.status === "awaiting_payment") return;
+        clearInterval(timer);
+        await closeDialog();
+        await navigate(thanksHref, { replace: true });
+      });
     }, lookEveryMs);
     return () => clearInterval(timer);
   }, [isOpen, orderId, orderKey, thanksHref, navigate]);

@@ -1,8 +1,9 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import type { CityView } from "#contract/locations.ts";
 import type { MyPlaceAsk } from "./my-place.ts";
-import { Icon } from "../../ui/icon.tsx";
+import { Icon } from "../../../ui/icon.tsx";
 
 /** Typing pauses shorter than this ask nothing. */
 const pauseMs = 200;
@@ -46,7 +47,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
     asked.current = query;
     isTakenFirst.current = false;
     const timer = setTimeout(async () => {
-      const answer = await callApi<CityView[]>(`/api/locations/cities?q=${encodeURIComponent(query)}`);
+      const answer = await callApi(contract.findCities, { query: { q: query } });
       if (asked.current !== query) return;
       setLost(!answer.ok);
       setFound(answer.ok ? answer.value : []);
@@ -63,7 +64,7 @@ export function CityField({ city, bigCities, myPlace, onCity }: CityFieldProps) 
   async function takeNearest() {
     const before = deeds.current;
     const place = await myPlace.ask();
-    const answer = place && (await callApi<CityView[]>(`/api/locations/cities?lat=${place.lat.toFixed(3)}&lon=${place.lon.toFixed(3)}`));
+    const answer = place && (await callApi(contract.findCities, { query: { lat: place.lat.toFixed(3), lon: place.lon.toFixed(3) } }));
     setLost(answer?.ok === false);
     const [nearest] = answer?.ok ? answer.value : [];
     if (nearest && deeds.current === before) take(nearest);

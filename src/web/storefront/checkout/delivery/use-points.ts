@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
+import * as contract from "#contract/calls.ts";
 import { callApi } from "#contract/client.ts";
 import type { PointView } from "#contract/locations.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
@@ -12,7 +13,7 @@ const nothing: PointView[] = [];
 /** The points of a city for a way of delivery, no sooner than `showAfterMs`; null when they did not load. */
 export async function fetchPoints(city: string, deliveryId: number, signal: AbortSignal): Promise<PointView[] | null> {
   const [answer] = await Promise.all([
-    callApi<Record<string, PointView>>("/api/locations/get-pvz", { method: "POST", body: { city, deliveryId }, signal }),
+    callApi(contract.findPoints, { body: { city, deliveryId }, signal }),
     new Promise((resolve) => setTimeout(resolve, showAfterMs)),
   ]);
   return answer.ok ? Object.values(answer.value) : null;

@@ -1,13 +1,13 @@
 import { Link } from "react-router";
 import { clock, nbsp, priceText, roubles } from "#kit/format.ts";
 import { subtract, zero, type Kopecks } from "#kit/money.ts";
-import { Triangle } from "../../ui/delta.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Price } from "../../ui/price.tsx";
-import { TimeLine } from "../../ui/time-line.tsx";
-import { splitTitle } from "../coin-title.ts";
-import type { InDialog, UpdatePricesProps } from "../dialog-props.ts";
-import { minutesAndSeconds, useCountdown } from "../use-countdown.ts";
+import { Triangle } from "../../../ui/delta.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Price } from "../../../ui/price.tsx";
+import { TimeLine } from "../../../ui/time-line.tsx";
+import { splitTitle } from "../../coin-title.ts";
+import type { InDialog, UpdatePricesProps } from "../../dialog-props.ts";
+import { minutesAndSeconds, useCountdown } from "../../use-countdown.ts";
 import { hasMoved, hasOtherContents, type LockedQuote } from "./locked-quote.ts";
 
 /** Old and new prices side by side; nothing is charged until the buyer accepts the new ones. */

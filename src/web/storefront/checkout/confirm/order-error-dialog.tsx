@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { counted } from "#kit/format.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import type { InDialog, OrderErrorProps } from "../dialog-props.ts";
-import { openDialog } from "../dialogs.tsx";
-import { storeAuthPhone } from "../sign-in/auth-phone.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import type { InDialog, OrderErrorProps } from "../../dialog-props.ts";
+import { openDialog } from "../../dialogs.tsx";
+import { storeAuthPhone } from "../../sign-in/auth-phone.ts";
 
 /** Why the order was not made, and the nearest way on. */
 export default function OrderErrorDialog({

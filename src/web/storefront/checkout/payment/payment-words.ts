@@ -2,7 +2,7 @@ import { counted, number, priceText } from "#kit/format.ts";
 import { subtract, type Kopecks } from "#kit/money.ts";
 import type { DeliveryType } from "#shop/delivery/delivery.ts";
 import { paymentIds } from "#shop/method-ids.ts";
-import type { PaymentLimits } from "./checkout-view.ts";
+import type { PaymentLimits } from "../checkout-view.ts";
 
 /** Payment methods within a sentence, by id. */
 const names: Readonly<Record<number, string>> = {

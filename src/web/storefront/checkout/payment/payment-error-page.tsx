@@ -1,12 +1,12 @@
 import { Link, redirect, type LoaderFunctionArgs } from "react-router";
 import { pageContext } from "#web/context.server.ts";
-import { ButtonLink } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { personalHeaders, personalMeta } from "../personal-page.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { personalHeaders, personalMeta } from "../../personal-page.ts";
 import { returnedOrder } from "./paid-order.server.ts";
-import "../../styles/fields.css";
-import "../../styles/bill.css";
-import "../../styles/my.css";
+import "../../../styles/fields.css";
+import "../../../styles/bill.css";
+import "../../../styles/my.css";
 
 export const meta = () => personalMeta("Оплата не завершена");
 export const headers = () => ({ ...personalHeaders(), "Referrer-Policy": "no-referrer" });

@@ -1,7 +1,7 @@
 import { fieldMessages } from "#contract/fields.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
 import { isEmail, normalisePhone } from "#shop/customers/customer.ts";
-import type { CheckoutDraft } from "./draft.ts";
+import type { CheckoutDraft } from "../draft.ts";
 
 /** What may be wrong, by the wire's name of the field; each stands in one step of the page. */
 export type FieldName =

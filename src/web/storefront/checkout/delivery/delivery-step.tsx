@@ -4,18 +4,18 @@ import type { CityView } from "#contract/locations.ts";
 import { longest } from "#contract/fields.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { deliveryById } from "#shop/delivery/delivery.ts";
-import { Field } from "../../ui/field.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { Price } from "../../ui/price.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Price } from "../../../ui/price.tsx";
 import { CityField } from "./city-field.tsx";
 import { otherKind } from "./delivery-choice.ts";
 import { daysText, deliveryWords } from "./delivery-words.ts";
-import type { AddressDraft } from "./draft.ts";
+import type { AddressDraft } from "../draft.ts";
 import { useMyPlace } from "./my-place.ts";
-import { deliveryMistakes, fieldId, type FieldName } from "./order-errors.ts";
+import { deliveryMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
 import { PointPicker } from "./point-picker.tsx";
-import { goToStep, Step } from "./step.tsx";
-import type { Checkout } from "./use-checkout.ts";
+import { goToStep, Step } from "../step.tsx";
+import type { Checkout } from "../use-checkout.ts";
 
 type Item = DeliveryGroupView["items"][number];
 

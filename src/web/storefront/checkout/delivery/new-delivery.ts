@@ -1,5 +1,5 @@
 import { confirmed } from "./delivery-choice.ts";
-import type { CheckoutDraft } from "./draft.ts";
+import type { CheckoutDraft } from "../draft.ts";
 
 /** Opens a confirmed delivery: from here on everything is chosen anew. */
 export const reopenDelivery = (draft: CheckoutDraft): CheckoutDraft => ({

@@ -2,7 +2,7 @@ import { deliveryTexts } from "#contract/texts.ru.ts";
 import { daySpan } from "#kit/format.ts";
 import { arrivalSpan } from "#shop/delivery/arrival.ts";
 import type { DeliveryName } from "#shop/delivery/delivery.ts";
-import type { IconName } from "../../ui/icon.tsx";
+import type { IconName } from "../../../ui/icon.tsx";
 
 type Words = { note: string; icon: IconName; pay: string };
 const toPoint: Words = { note: "выдадут по паспорту, хранят 7 дней", icon: "box", pay: "Доставка, пункт СДЭК" };

@@ -1,6 +1,6 @@
-import type { CheckoutView } from "./checkout-view.ts";
-import { choose, fit } from "./delivery-choice.ts";
-import { emptyDraft, type CheckoutDraft } from "./draft.ts";
+import type { CheckoutView } from "../checkout-view.ts";
+import { choose, fit } from "../delivery/delivery-choice.ts";
+import { emptyDraft, type CheckoutDraft } from "../draft.ts";
 
 /** Fills what is still untouched from the profile, the way and point of the last order too; nothing that was entered is overwritten. */
 export function withBuyer(

@@ -1,5 +1,5 @@
 import type { ApiRefusal } from "#contract/client.ts";
-import type { OrderErrorProps } from "../dialog-props.ts";
+import type { OrderErrorProps } from "../../dialog-props.ts";
 
 /** What the dialog says when an order was not made. Everything entered stays, and so does the key of the attempt. */
 export type RefusalText = Pick<OrderErrorProps, "title" | "message" | "way" | "phoneToConfirm">;
@@ -20,11 +20,4 @@ export function refusalText(refusal: ApiRefusal, phoneToConfirm?: string): Refus
       ? { way: { href: orderId ? `/my/orders/${orderId}` : "/my/orders", name: "К моим заказам" } }
       : {}),
   };
-}
-
-/** Coins that ran short, with how many there are. */
-export function shortOf(refusal: ApiRefusal): { id: number; available: number }[] {
-  const { data } = refusal;
-  if (typeof data !== "object" || data === null || !("short" in data) || !Array.isArray(data.short)) return [];
-  return data.short as { id: number; available: number }[];
 }

@@ -1,13 +1,13 @@
 import { Link } from "react-router";
 import { paymentIds } from "#shop/method-ids.ts";
-import { Checkbox } from "../../ui/checkbox.tsx";
-import { Price } from "../../ui/price.tsx";
-import { consentHrefs, privacyHref, saleTermsHref } from "../documents.ts";
-import { recipientOf } from "./draft.ts";
+import { Checkbox } from "../../../ui/checkbox.tsx";
+import { Price } from "../../../ui/price.tsx";
+import { consentHrefs, privacyHref, saleTermsHref } from "../../documents.ts";
+import { recipientOf } from "../draft.ts";
 import { fieldId } from "./order-errors.ts";
-import { orderVerb } from "./payment-words.ts";
-import { Step } from "./step.tsx";
-import type { Checkout } from "./use-checkout.ts";
+import { orderVerb } from "../payment/payment-words.ts";
+import { Step } from "../step.tsx";
+import type { Checkout } from "../use-checkout.ts";
 
 /** What follows the button, by way of paying. */
 const after: Readonly<Record<number, string>> = {

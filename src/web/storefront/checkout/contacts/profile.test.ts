@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { CheckoutView } from "./checkout-view.ts";
-import { firstChoice } from "./delivery-choice.ts";
-import { emptyDraft, nowhere } from "./draft.ts";
+import type { CheckoutView } from "../checkout-view.ts";
+import { firstChoice } from "../delivery/delivery-choice.ts";
+import { emptyDraft, nowhere } from "../draft.ts";
 import { withBuyer } from "./profile.ts";
 
 const kazan: CheckoutView["city"] = {

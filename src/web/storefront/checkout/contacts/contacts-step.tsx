@@ -1,15 +1,15 @@
 import { useState, type ClipboardEvent } from "react";
 import { longest } from "#contract/fields.ts";
 import { splitFullName } from "#shop/customers/customer.ts";
-import { Field } from "../../ui/field.tsx";
-import { PhoneField } from "../../ui/phone-field.tsx";
-import { openDialog, warmDialog } from "../dialogs.tsx";
-import { storeAuthPhone } from "../sign-in/auth-phone.ts";
-import { useShopState } from "../state.ts";
-import type { BuyerDraft } from "./draft.ts";
-import { contactFields, contactMistakes, fieldId, type FieldName } from "./order-errors.ts";
-import { goToStep, Step } from "./step.tsx";
-import type { Checkout } from "./use-checkout.ts";
+import { Field } from "../../../ui/field.tsx";
+import { PhoneField } from "../../../ui/phone-field.tsx";
+import { openDialog, warmDialog } from "../../dialogs.tsx";
+import { storeAuthPhone } from "../../sign-in/auth-phone.ts";
+import { useShopState } from "../../state.ts";
+import type { BuyerDraft } from "../draft.ts";
+import { contactFields, contactMistakes, fieldId, type FieldName } from "../confirm/order-errors.ts";
+import { goToStep, Step } from "../step.tsx";
+import type { Checkout } from "../use-checkout.ts";
 
 /** Who receives the order. A visitor may sign in here; what was typed stays. */
 export function ContactsStep({ checkout, isSignedIn }: { checkout: Checkout; isSignedIn: boolean }) {

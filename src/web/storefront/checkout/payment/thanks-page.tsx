@@ -15,22 +15,22 @@ import {
 import { problems } from "#contract/problems.ts";
 import { clock, dayOfYear } from "#kit/format.ts";
 import { pageContext } from "#web/context.server.ts";
-import { ButtonLink } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { Price } from "../../ui/price.tsx";
-import { OrderDetails } from "../my/order-view.tsx";
-import { orderPageView } from "../my/order-view.server.ts";
-import { askToPay, isPaidByPhone } from "../my/pay-order.ts";
-import { payTexts } from "../order-words.ts";
-import { personalHeaders, personalMeta } from "../personal-page.ts";
-import { refreshState } from "../state.ts";
-import { useAnswer } from "../use-answer.ts";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { Price } from "../../../ui/price.tsx";
+import { OrderDetails } from "../../my/order-view.tsx";
+import { orderPageView } from "../../my/order-view.server.ts";
+import { askToPay, isPaidByPhone } from "../../my/pay-order.ts";
+import { payTexts } from "../../order-words.ts";
+import { personalHeaders, personalMeta } from "../../personal-page.ts";
+import { refreshState } from "../../state.ts";
+import { useAnswer } from "../../use-answer.ts";
 import { outcomeOf, type Outcome } from "./order-outcome.ts";
 import { payAgain, returnedOrder } from "./paid-order.server.ts";
-import "../../styles/checkout.css";
-import "../../styles/fields.css";
-import "../../styles/bill.css";
-import "../../styles/my.css";
+import "../../../styles/checkout.css";
+import "../../../styles/fields.css";
+import "../../../styles/bill.css";
+import "../../../styles/my.css";
 
 export const meta = () => [...personalMeta("Спасибо за заказ"), { name: "referrer", content: "no-referrer" }];
 

@@ -1,12 +1,12 @@
 import { paymentIds } from "#shop/method-ids.ts";
-import { Icon, type IconName } from "../../ui/icon.tsx";
-import { Price } from "../../ui/price.tsx";
-import type { CartPageLine } from "../cart/cart-view.ts";
-import { paymentNames } from "../order-words.ts";
-import type { PaymentLimits } from "./checkout-view.ts";
+import { Icon, type IconName } from "../../../ui/icon.tsx";
+import { Price } from "../../../ui/price.tsx";
+import type { CartPageLine } from "../../cart/cart-view.ts";
+import { paymentNames } from "../../order-words.ts";
+import type { PaymentLimits } from "../checkout-view.ts";
 import { limitsText, whyClosed } from "./payment-words.ts";
-import { Step } from "./step.tsx";
-import type { Checkout } from "./use-checkout.ts";
+import { Step } from "../step.tsx";
+import type { Checkout } from "../use-checkout.ts";
 
 const notes: Readonly<Record<number, string>> = {
   [paymentIds.card]: "Мир, Visa, Mastercard, сразу",
