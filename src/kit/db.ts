@@ -1,10 +1,13 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 
 /** The database: PostgreSQL through `pg`, or PGlite in the process, with the same SQL. */
 export type Db = PgDatabase<PgQueryResultHKT>;
 /** A transaction. Its callback must use `tx` only: on PGlite, a query of the outer `db` would wait for the transaction itself. */
 export type Tx = Db;
+
+/** A query of ids that was built and not sent, for the condition of another module's query. */
+export type IdQuery = SQL;
 
 /** SQLSTATE of a failed query, from the driver's error or the one that Drizzle wraps. */
 export function sqlState(error: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lt, lte, max, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, lte, max, or, sql } from "drizzle-orm";
 import { batch, pipeline, waitUpTo, type Batch, type Db, type Tx } from "#kit/db.ts";
 import { days, plus, seconds } from "#kit/time.ts";
 import type { LimitRule } from "./limit-rule.ts";

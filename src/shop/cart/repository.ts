@@ -1,5 +1,5 @@
 import { and, asc, eq, like, lt, sql } from "drizzle-orm";
-import { batch, pipeline, waitUpTo, type Batch, type Db, type Statement, type Tx } from "#kit/db.ts";
+import { batch, pipeline, waitUpTo, type Batch, type Db, type IdQuery, type Statement, type Tx } from "#kit/db.ts";
 import { seconds } from "#kit/time.ts";
 import type { OwnerKey } from "#shop/context.ts";
 import { cartLines, carts } from "./tables.ts";
@@ -42,17 +42,24 @@ export async function setLine(
   tx: Tx,
   owner: OwnerKey,
   line: StoredLine,
-  limit: number,
-  now: Date,
-): Promise<{ isPut: boolean; cart: FoundCart | null }> {
-  const [, , put, found] = await pipeline([
+  { limit, now, readFree }: { limit: number; now: Date; readFree: ReadFree },
+): Promise<{ isPut: boolean; cart: FoundCart | null; free: FreePieces }> {
+  const [, , put, found, free] = await pipeline([
     waitUpTo(tx, lockWait),
     lockOrCreateRow(tx, owner, now),
     putLineRow(tx, owner, line, limit, now),
     selectCart(tx, owner),
+    readFree(coinIdsOf(owner)),
   ]);
-  return { isPut: isBelow(put, limit), cart: toCart(found) };
+  return { isPut: isBelow(put, limit), cart: toCart(found), free };
 }
+
+/** Free pieces by coin id. */
+export type FreePieces = Map<number, number>;
+/** Reads the free pieces of these coins, from another module's table. */
+type ReadFree = (coinIds: IdQuery) => Batch<FreePieces>;
+const coinIdsOf = (owner: OwnerKey): IdQuery =>
+  sql`(select ${cartLines.coinId} from ${cartLines} inner join ${carts} on ${carts.id} = ${cartLines.cartId} where ${carts.owner} = ${owner})`;
 
 /** Sets one line of a cart that is locked; false when there is no room for it. */
 export const putLine = async (tx: Tx, owner: OwnerKey, line: StoredLine, limit: number, now: Date): Promise<boolean> =>
@@ -74,15 +81,25 @@ export const moveLinesBatch = (
 export const deleteLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Batch<void> =>
   batch([deleteLines(tx, owner, now, coinIds)], () => {});
 
+export async function deleteLocked(tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Promise<void> {
+  await deleteLines(tx, owner, now, coinIds);
+}
+
 /** Locks the cart, takes these lines out, or all, moves its version if one of them was there, and reads what is left. One round trip. */
-export async function takeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[] | "all", now: Date): Promise<FoundCart | null> {
-  const [, , , found] = await pipeline([
+export async function takeLines(
+  tx: Tx,
+  owner: OwnerKey,
+  coinIds: readonly number[] | "all",
+  { now, readFree }: { now: Date; readFree: ReadFree },
+): Promise<{ cart: FoundCart | null; free: FreePieces }> {
+  const [, , , found, free] = await pipeline([
     waitUpTo(tx, lockWait),
     lockRow(tx, owner),
     deleteLines(tx, owner, now, coinIds === "all" ? undefined : coinIds),
     selectCart(tx, owner),
+    readFree(coinIdsOf(owner)),
   ]);
-  return toCart(found);
+  return { cart: toCart(found), free };
 }
 
 type QueryRows = { rows: unknown[] };

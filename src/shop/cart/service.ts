@@ -23,19 +23,20 @@ export async function read(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
   return shown(ctx, owner && (await rows.find(ctx.db, owner)));
 }
 
-async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>): Promise<Cart> {
+/** `free`: pieces of its coins, if they were read together with it. */
+async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>, free?: rows.FreePieces): Promise<Cart> {
   if (!cart) return { lines: [], total: zero, count: 0, version: 0 };
   const ids = cart.lines.map((line) => line.coinId);
   const isLongUntouched = cart.touchedAt < plus(ctx.now(), -days(1));
   if (ids.length === 0 && !isLongUntouched) return { lines: [], total: zero, count: 0, version: cart.version };
-  const [{ coinOf, free }, list] = await Promise.all([
-    shelf(ctx, ids),
+  const [coinsAndStock, list] = await Promise.all([
+    shelf(ctx, ids, free),
     pricing.current(ctx),
     isLongUntouched ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
   ]);
   const lines = cart.lines.flatMap(({ coinId, quantity }) => {
-    const coin = coinOf.get(coinId);
-    return coin ? [lineOf(coin, quantity, free, list)] : [];
+    const coin = coinsAndStock.coinOf.get(coinId);
+    return coin ? [lineOf(coin, quantity, coinsAndStock.free, list)] : [];
   });
   return {
     lines,
@@ -48,7 +49,7 @@ async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>): Pro
 type Shelf = { coinOf: Map<number, Coin>; free: Map<number, number> };
 
 /** Coins with their free pieces. The coins as they were at most a second ago in this process: by far the dearest part of reading a cart, and it hardly ever changes. */
-async function shelf(ctx: Ctx, ids: readonly number[]): Promise<Shelf> {
+async function shelf(ctx: Ctx, ids: readonly number[], knownFree?: rows.FreePieces): Promise<Shelf> {
   const known = ctx.held("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
   const now = ctx.now().getTime();
   // Taken out before anything is awaited: meanwhile others find the same coin too old and read it anew.
@@ -59,8 +60,9 @@ async function shelf(ctx: Ctx, ids: readonly number[]): Promise<Shelf> {
     }),
   );
   const missing = ids.filter((id) => !coinOf.has(id));
-  if (missing.length === 0) return { coinOf, free: await stock.available(ctx.db, ids) };
-  const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, missing), stock.available(ctx.db, ids)]);
+  const readFree = knownFree ?? stock.available(ctx.db, ids);
+  if (missing.length === 0) return { coinOf, free: await readFree };
+  const [coins, free] = await Promise.all([catalog.coinsByIds(ctx.db, missing), readFree]);
   for (const id of missing) known.delete(id);
   for (const coin of coins) {
     known.set(coin.id, { coin, readAt: now });
@@ -99,7 +101,7 @@ const availableOf = (coin: Coin, free: Map<number, number>): number => (coin.isP
  */
 export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, quantity: number): Promise<Result<Cart, CartError>> {
   if (!isQuantity(quantity)) throw new RangeError(`not a quantity: ${quantity}`);
-  const { coinOf, free } = await shelf(ctx, [coinId]);
+  const [{ coinOf, free }] = await Promise.all([shelf(ctx, [coinId]), pricing.current(ctx)]); // the answer needs the price list: remembered for a second
   const coin = coinOf.get(coinId);
   if (!coin) return fail({ code: "product.not_found" });
   if (quantity === 0) return done(await remove(ctx, owner, [coinId]));
@@ -109,19 +111,28 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
   if (coin.purchaseLimit !== null && quantity > coin.purchaseLimit) return fail({ code: "cart.limit", limit: coin.purchaseLimit });
 
   const limit = ctx.settings.limits.cartLines;
-  const { isPut, cart } = await inTransaction(ctx.db, (tx) => rows.setLine(tx, owner, { coinId, quantity }, limit, ctx.now()));
-  return isPut ? done(await shown(ctx, cart)) : fail({ code: "cart.full", limit });
+  const changed = await inTransaction(ctx.db, (tx) =>
+    rows.setLine(tx, owner, { coinId, quantity }, { limit, now: ctx.now(), readFree: (ids) => stock.availableBatch(tx, ids) }),
+  );
+  return changed.isPut ? done(await shown(ctx, changed.cart, changed.free)) : fail({ code: "cart.full", limit });
 }
 
 /** Takes these coins out; ids that are not in the cart are ignored. */
 export async function remove(ctx: Ctx, owner: OwnerKey | null, coinIds: readonly number[]): Promise<Cart> {
   if (!owner || coinIds.length === 0) return read(ctx, owner);
-  return shown(ctx, await inTransaction(ctx.db, (tx) => rows.takeLines(tx, owner, coinIds, ctx.now())));
+  return takeLines(ctx, owner, coinIds);
 }
 
 export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
   if (!owner) return read(ctx, owner);
-  return shown(ctx, await inTransaction(ctx.db, (tx) => rows.takeLines(tx, owner, "all", ctx.now())));
+  return takeLines(ctx, owner, "all");
+}
+
+async function takeLines(ctx: Ctx, owner: OwnerKey, coinIds: readonly number[] | "all"): Promise<Cart> {
+  const { cart, free } = await inTransaction(ctx.db, (tx) =>
+    rows.takeLines(tx, owner, coinIds, { now: ctx.now(), readFree: (ids) => stock.availableBatch(tx, ids) }),
+  );
+  return shown(ctx, cart, free);
 }
 
 /** Locks the cart until the transaction ends, and reads it; null for an owner who never had one. */
@@ -134,12 +145,10 @@ export const lockBatch = (tx: Tx, owner: OwnerKey): Batch<rows.LockedCart | null
 export const peek = (db: Db, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.find(db, owner);
 
-/** Takes lines out as part of a larger change, as when they become an order. */
-export async function takeOut(tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> {
-  if (coinIds.length > 0) await rows.takeLines(tx, owner, coinIds, at);
-}
+/** Takes lines out of a cart that the caller has locked, as part of a larger change, as when they become an order. */
+export const takeOut = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> =>
+  rows.deleteLocked(tx, owner, coinIds, at);
 
-/** The same for a cart that the caller has locked. */
 export const takeOutBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Batch<void> =>
   rows.deleteLinesBatch(tx, owner, coinIds, at);
 

@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, sql } from "drizzle-orm";
-import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { batch, pipeline, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import type { StockLevels, StockLine } from "./stock.ts";
 import { stockEntries, stockItems } from "./tables.ts";
 
@@ -16,13 +16,14 @@ export async function readFree(db: Db, ids?: readonly number[]): Promise<Map<num
   return found;
 }
 
-export const freeBatch = (db: Db, ids: readonly number[]): Batch<Map<number, number>> =>
+/** `ids`: the coins, or a query of their ids. */
+export const freeBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> =>
   batch(
     [
       db
         .select({ coinId: stockItems.coinId, free })
         .from(stockItems)
-        .where(inArray(stockItems.coinId, [...ids])),
+        .where(inArray(stockItems.coinId, "length" in ids ? [...ids] : ids)),
     ],
     ([rows]) => new Map(rows.map((row) => [row.coinId, row.free])),
   );

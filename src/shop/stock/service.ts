@@ -1,4 +1,4 @@
-import { mapBatch, type Batch, type Db, type Tx } from "#kit/db.ts";
+import { mapBatch, type Batch, type Db, type IdQuery, type Tx } from "#kit/db.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
@@ -14,7 +14,8 @@ export function available(db: Db, ids?: readonly number[]): Promise<Map<number, 
   return rows.readFree(db, ids);
 }
 
-export const availableBatch = (db: Db, ids: readonly number[]): Batch<Map<number, number>> => rows.freeBatch(db, ids);
+/** `ids`: the coins, or a query of their ids. */
+export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> => rows.freeBatch(db, ids);
 
 /** Pieces on hand and free of the coins of these lines, read without locks. */
 export const levelsBatch = (db: Db, lines: readonly StockLine[]): Batch<StockLevels> =>
