@@ -7,7 +7,7 @@ import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openingRatesE4 } from "#shop/rates/rate.ts";
-import { createPriceIndex } from "#shop/search/catalogue-index.ts";
+import { createPriceIndex } from "#shop/search/index/catalogue-index.ts";
 import { runShop, withoutRateLimits } from "#tests/running-shop.ts";
 import { coinsOf } from "../db/seed/import-coins.ts";
 import { manyCoins } from "../db/seed/many-coins.ts";

@@ -1,8 +1,8 @@
 /** Entry of the process behind `running-shop.ts`: the shop with a clock that its parent can move. */
 import { plus } from "#kit/time.ts";
 import { readConfig } from "#main/config.ts";
-import { openPglite, openPostgres, pgliteFolder } from "#main/database.ts";
-import { createLog } from "#main/log.ts";
+import { openPglite, openPostgres, pgliteFolder } from "#main/database/database.ts";
+import { createLog } from "#main/log/log.ts";
 import { startShop } from "#main/server.ts";
 
 let moved = 0;

@@ -9,8 +9,8 @@ import type { MarketCalendar } from "#shop/rates/calendar.ts";
 import { silentLog } from "#kit/log.ts";
 import { createSecrets } from "#kit/secrets.ts";
 import { plus } from "#kit/time.ts";
-import { openPglite, openPostgres, schemaFingerprint } from "#main/database.ts";
-import { openQueue, type JobHandlers } from "#main/queue.ts";
+import { openPglite, openPostgres, schemaFingerprint } from "#main/database/database.ts";
+import { openQueue, type JobHandlers } from "#main/database/queue.ts";
 
 export type TestClock = { now: () => Date; advance(milliseconds: number): void; set(at: Date): void };
 export type TestShop = {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { environmentVariables, limitVariable } from "#main/config.ts";
-import { holdFolder } from "#main/folder-lock.ts";
+import { holdFolder } from "#main/process/folder-lock.ts";
 import { defaultLimits } from "#shop/settings.ts";
 
 type End = { code: number | null; lines: string[] };

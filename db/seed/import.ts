@@ -4,8 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import { readConfig } from "#main/config.ts";
-import { openOwnDatabase } from "#main/database.ts";
-import { createLog } from "#main/log.ts";
+import { openOwnDatabase } from "#main/database/database.ts";
+import { createLog } from "#main/log/log.ts";
 import { operatingSystemUser } from "#main/staff-user.ts";
 import { ImportRefused } from "./coin-row.ts";
 import { importCoins } from "./import-coins.ts";

@@ -5,8 +5,8 @@
  */
 import { parseArgs } from "node:util";
 import { ConfigError, readConfig, type Config } from "#main/config.ts";
-import { openOwnDatabase } from "#main/database.ts";
-import { createLog } from "#main/log.ts";
+import { openOwnDatabase } from "#main/database/database.ts";
+import { createLog } from "#main/log/log.ts";
 import { operatingSystemUser } from "#main/staff-user.ts";
 import * as orders from "#shop/orders/service.ts";
 import { importCoins } from "./import-coins.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Database } from "#main/database.ts";
+import type { Database } from "#main/database/database.ts";
 
 /** So many pieces of every coin that nobody is refused for want of them; the ledger is told, so that it still adds up. */
 export async function manyPieces({ db }: Pick<Database, "db">): Promise<void> {

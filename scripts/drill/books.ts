@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import { fromRoubles } from "#kit/money.ts";
-import type { Database } from "#main/database.ts";
+import type { Database } from "#main/database/database.ts";
 import type { Told } from "./buyer.ts";
 import { pause, say } from "./run.ts";
 import type { Stage } from "./stage.ts";

@@ -10,8 +10,8 @@ import { startYookassaSimulator, type YookassaSimulator } from "#integrations/yo
 import { silentLog } from "#kit/log.ts";
 import { fromRoubles } from "#kit/money.ts";
 import { plus } from "#kit/time.ts";
-import { openPostgres, type Database } from "#main/database.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { openPostgres, type Database } from "#main/database/database.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { startFaultProxy, type FaultProxy } from "#tests/fault-proxy.ts";
 import { freePort, startOwnPostgres, type OwnServer } from "#tests/postgres.ts";
 import { writeRealSettings } from "#tests/real-settings.ts";

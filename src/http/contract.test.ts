@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as z from "zod";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { problems } from "#contract/problems.ts";
-import { openApi, type OpenApi, type Operation } from "./openapi.ts";
+import { openApi, type OpenApi, type Operation } from "./docs/openapi.ts";
 import { routes } from "./routes.ts";
 import { openHttpBench, type Browser, type HttpBench } from "./testing.ts";
 

@@ -6,11 +6,19 @@ import type { ShopError } from "#contract/problems.ts";
 import type { Result } from "#kit/result.ts";
 import { actorOf, isStaffName, type Actor } from "#shop/actor.ts";
 import type { Ctx, OwnerKey, Visitor } from "#shop/context.ts";
-import type { RateLimiter, RateLimitKey } from "./rate-limit.ts";
-import { jsonPolicy, setPrivate } from "./headers.ts";
+import type { RateLimiter, RateLimitKey } from "./guards/rate-limit.ts";
+import { jsonPolicy, setPrivate } from "./server/headers.ts";
 import { fieldErrors, RequestRefused, sendProblem, messageForIssue, type Problem } from "./problems.ts";
-import { refusalView, type EdgeError } from "./refusals.ts";
-import { addressOf, browserOf, issueBrowserId, openCookieJar, resolveVisitor, type CookieJar, type IdentifiedBrowser } from "./session.ts";
+import { refusalView, type EdgeError } from "./request/refusals.ts";
+import {
+  addressOf,
+  browserOf,
+  issueBrowserId,
+  openCookieJar,
+  resolveVisitor,
+  type CookieJar,
+  type IdentifiedBrowser,
+} from "./request/session.ts";
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import type * as z from "zod";
 import { fieldMessages } from "#contract/fields.ts";
 import { problems, type ProblemBody, type ProblemCode } from "#contract/problems.ts";
-import { jsonPolicy, setPrivate } from "./headers.ts";
+import { jsonPolicy, setPrivate } from "./server/headers.ts";
 
 /** A refusal to be sent. `data` is in the contract's format. */
 export type Problem = { code: ProblemCode; fields?: Record<string, string>; data?: unknown; retryAfterSeconds?: number };

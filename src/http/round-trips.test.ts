@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLog } from "#kit/log.ts";
 import { minutes, seconds } from "#kit/time.ts";
-import { openPostgres, type Database } from "#main/database.ts";
+import { openPostgres, type Database } from "#main/database/database.ts";
 import { moscowCode } from "#shop/delivery/delivery.ts";
 import { startRoundLine, type RoundLine } from "#tests/round-line.ts";
 import { coins, openHttpBench, pointId, type Browser, type HttpBench } from "./testing.ts";

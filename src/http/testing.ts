@@ -23,7 +23,7 @@ import type { HttpConfig } from "./config.ts";
 import type { DemoControls, DemoMessage } from "./demo/controls.ts";
 import { registerHttp, type HttpDeps } from "./http.ts";
 import { routes } from "./routes.ts";
-import { serverOptions, type ServerTimeouts } from "./server-options.ts";
+import { serverOptions, type ServerTimeouts } from "./server/server-options.ts";
 
 /** Coins of the bench: a bullion coin with ten pieces, a memorable one with three, one that is sold out. */
 export const coins = { bullion: 1, memorable: 2, soldOut: 3 } as const;

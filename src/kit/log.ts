@@ -1,5 +1,5 @@
 /**
- * The logger's interface, compatible with pino. Fields are limited to an allow list (see main/log.ts); personal data are never logged.
+ * The logger's interface, compatible with pino. Fields are limited to an allow list (see main/log/log.ts); personal data are never logged.
  */
 export type Log = {
   debug(fields: object, message?: string): void;

@@ -5,10 +5,10 @@
 import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
 import { sqlState, type Db } from "#kit/db.ts";
 import { readConfig, type Config } from "./config.ts";
-import { openOwnDatabase } from "./database.ts";
+import { openOwnDatabase } from "./database/database.ts";
 import { realProviders } from "./gateways.ts";
-import { checkLedger, compareWithProvider } from "./ledger.ts";
-import { createLog } from "./log.ts";
+import { checkLedger, compareWithProvider } from "./ledger/ledger.ts";
+import { createLog } from "./log/log.ts";
 
 const undefinedTable = "42P01";
 const config = readConfig({ ...process.env, SHOP_DEMO: process.env.SHOP_DEMO ?? "1" });

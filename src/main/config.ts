@@ -9,7 +9,7 @@ import { sellerOf, type Seller } from "#shop/seller.ts";
 import { simplifiedVatRates, taxSystems, type TaxSystem } from "#shop/tax.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
 import { demoSettingsPath, productionFaults } from "./production.ts";
-import { shutdownMs } from "./shutdown.ts";
+import { shutdownMs } from "./process/shutdown.ts";
 
 /** Faults in the environment; each is a line of the message, made for the person who starts the shop. */
 export class ConfigError extends Error {}

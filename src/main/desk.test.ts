@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pgliteFolder } from "./database.ts";
-import { holdFolder } from "./folder-lock.ts";
+import { pgliteFolder } from "./database/database.ts";
+import { holdFolder } from "./process/folder-lock.ts";
 
 /** Stands for a running shop: remembers what the desk asked it, and answers as it would. */
 const asked: { path: string; body: unknown }[] = [];

@@ -47,13 +47,13 @@ import { printedSigns, receiptEvents, type PrintedSigns, type ReceiptEvent } fro
 import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
-import { openOwnDatabase } from "./database.ts";
+import { openOwnDatabase } from "./database/database.ts";
 import { connectGateways, realProviders } from "./gateways.ts";
-import { createLog } from "./log.ts";
-import { openQueue } from "./queue.ts";
+import { createLog } from "./log/log.ts";
+import { openQueue } from "./database/queue.ts";
 import { operatingSystemUser } from "./staff-user.ts";
-import { reportStatement } from "./statement-report.ts";
-import { reportWaiting } from "./waiting-report.ts";
+import { reportStatement } from "./reports/statement-report.ts";
+import { reportWaiting } from "./reports/waiting-report.ts";
 
 /** What stands behind an event, as the demo call takes it: roubles, or pieces of coins and the delivery, the bank's reference, the seal's number. */
 type Details = {

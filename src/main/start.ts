@@ -3,12 +3,12 @@ import { lookup } from "node:dns/promises";
 import { createServer } from "node:net";
 import { buildIfNeeded, buildVersion } from "./build.ts";
 import { ConfigError, readConfig, type Config } from "./config.ts";
-import { openPglite, openPostgres, pgliteFolder, type Database } from "./database.ts";
-import { reportFaults } from "./fault-reports.ts";
-import { holdFolder } from "./folder-lock.ts";
+import { openPglite, openPostgres, pgliteFolder, type Database } from "./database/database.ts";
+import { reportFaults } from "./log/fault-reports.ts";
+import { holdFolder } from "./process/folder-lock.ts";
 import type { Log } from "#kit/log.ts";
-import { createLog } from "./log.ts";
-import { hardExitMs, shutdownStep } from "./shutdown.ts";
+import { createLog } from "./log/log.ts";
+import { hardExitMs, shutdownStep } from "./process/shutdown.ts";
 
 /** A fault that the person who starts the shop can mend; shown as one line. */
 export class StartError extends Error {}

@@ -13,9 +13,9 @@ import * as orders from "#shop/orders/jobs.ts";
 import * as payment from "#shop/payment/jobs.ts";
 import { pollSweep } from "#shop/pricing/jobs.ts";
 import * as rates from "#shop/rates/jobs.ts";
-import { readModel } from "#shop/search/read-model.service.ts";
-import { watchLedger } from "./ledger.ts";
-import type { JobHandlers } from "./queue.ts";
+import { readModel } from "#shop/search/index/read-model.service.ts";
+import { watchLedger } from "./ledger/ledger.ts";
+import type { JobHandlers } from "./database/queue.ts";
 
 export type Sweep = { everySeconds: number; run: (ctx: Ctx) => Promise<void> };
 

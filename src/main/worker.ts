@@ -1,7 +1,7 @@
 import type { Ctx } from "#shop/context.ts";
 import { OutboundError } from "#kit/outbound.ts";
-import type { Leadership } from "./leadership.ts";
-import type { Queue } from "./queue.ts";
+import type { Leadership } from "./database/leadership.ts";
+import type { Queue } from "./database/queue.ts";
 import { jobs, sweepsOf } from "./work.ts";
 
 /**

@@ -19,7 +19,7 @@ import { kopecks } from "#kit/money.ts";
 import { days, minutes, seconds } from "#kit/time.ts";
 import { inTransaction } from "#kit/db.ts";
 import { statesOf } from "#kit/transitions.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import type { Quote } from "#shop/checkout/quote.ts";

@@ -4,7 +4,7 @@ import { done } from "#kit/result.ts";
 import { sha256 } from "#kit/secrets.ts";
 import * as auth from "#shop/auth/service.ts";
 import { endpoint } from "../endpoint.ts";
-import { renewBrowserId } from "../session.ts";
+import { renewBrowserId } from "../request/session.ts";
 
 export const getCode = endpoint(contract.getCode, async (ctx, { body, visitor, jar }) => {
   const sent = await auth.requestCode(ctx, {

@@ -7,7 +7,7 @@ import type { ListingFilters } from "#shop/search/listing.ts";
 import * as search from "#shop/search/service.ts";
 import { endpoint } from "../endpoint.ts";
 import { cardView, listingView, productView, searchView, suggestView } from "../catalog-views.ts";
-import type { EdgeError } from "../refusals.ts";
+import type { EdgeError } from "../request/refusals.ts";
 
 export const readCatalog = endpoint(contract.readCatalog, async (ctx, { query }) => {
   const filters = await knownFilters(ctx, query);

@@ -6,7 +6,7 @@ import type { Customer } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import { fromStored } from "#shop/customers/stored-profile.ts";
 import { endpoint } from "../endpoint.ts";
-import { renewBrowserId } from "../session.ts";
+import { renewBrowserId } from "../request/session.ts";
 import { exportView, profileView } from "../views.ts";
 
 export const readMe = endpoint(contract.readMe, async (ctx, { visitor }) => {

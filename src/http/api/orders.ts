@@ -4,8 +4,8 @@ import * as checkout from "#shop/checkout/service.ts";
 import type { Visitor } from "#shop/context.ts";
 import type { Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
-import { addressKey } from "../addresses.ts";
-import { bodyHash } from "../body-hash.ts";
+import { addressKey } from "../request/addresses.ts";
+import { bodyHash } from "../request/body-hash.ts";
 import { endpoint } from "../endpoint.ts";
 import { claimableView, maskedOrderView, orderView } from "../views.ts";
 

@@ -5,7 +5,7 @@ import * as customers from "#shop/customers/service.ts";
 import * as lists from "#shop/lists/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import { endpoint, type Endpoint } from "../endpoint.ts";
-import { browserOf } from "../session.ts";
+import { browserOf } from "../request/session.ts";
 
 export const readState = endpoint(contract.readState, async (ctx, { owner, visitor, jar }) => {
   const [customer, { count }, wishlist, compare, market] = await Promise.all([

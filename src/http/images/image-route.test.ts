@@ -7,7 +7,7 @@ import { deflateSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { media, type MediaOptions } from "../media.ts";
+import { media, type MediaOptions } from "./media.ts";
 import { backgrounds, formats, qualities, sides } from "./modifiers.ts";
 
 let folder: string;

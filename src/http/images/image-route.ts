@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { parseQuery, rawQueryOf } from "../query.ts";
+import { parseQuery, rawQueryOf } from "../request/query.ts";
 import { answerPicture } from "./answer.ts";
 import { readModifiers } from "./modifiers.ts";
 import { plainPath, type Origin } from "./origin.ts";

@@ -6,9 +6,9 @@ import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as search from "#shop/search/service.ts";
 import { rateLimitVisitor, countRequest, type EndpointTools } from "../endpoint.ts";
-import type { HttpMetrics } from "../metrics.ts";
+import type { HttpMetrics } from "../server/metrics.ts";
 import { RequestRefused } from "../problems.ts";
-import { addressOf, browserOf, issueBrowserId, openCookieJar } from "../session.ts";
+import { addressOf, browserOf, issueBrowserId, openCookieJar } from "../request/session.ts";
 import { coursesView, workView } from "../views.ts";
 import { beat, createFanOut } from "./fan-out.ts";
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { maxWebhookBytes } from "../guards.ts";
+import { maxWebhookBytes } from "../guards/guards.ts";
 
 /** Within this scope every body is read as text, whatever its content type, because providers have their own protocols. */
 export function takeAnyBody(scope: FastifyInstance): void {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import { maxWebhookBytes } from "../guards.ts";
-import { jsonPolicy } from "../headers.ts";
-import type { HttpMetrics } from "../metrics.ts";
+import { maxWebhookBytes } from "../guards/guards.ts";
+import { jsonPolicy } from "../server/headers.ts";
+import type { HttpMetrics } from "../server/metrics.ts";
 import { sendProblem } from "../problems.ts";
 import { takeAnyBody } from "./any-body.ts";
 

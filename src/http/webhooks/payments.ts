@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { Ctx } from "#shop/context.ts";
 import * as payment from "#shop/payment/service.ts";
-import { addressList } from "../addresses.ts";
-import { maxWebhookBytes } from "../guards.ts";
-import { jsonPolicy } from "../headers.ts";
-import type { HttpMetrics } from "../metrics.ts";
-import { plainAddress } from "../addresses.ts";
+import { addressList } from "../request/addresses.ts";
+import { maxWebhookBytes } from "../guards/guards.ts";
+import { jsonPolicy } from "../server/headers.ts";
+import type { HttpMetrics } from "../server/metrics.ts";
+import { plainAddress } from "../request/addresses.ts";
 import { takeAnyBody } from "./any-body.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
-import { maxWebhookBytes } from "../guards.ts";
-import { policyReportsPath } from "../headers.ts";
+import { maxWebhookBytes } from "../guards/guards.ts";
+import { policyReportsPath } from "../server/headers.ts";
 import { RequestRefused } from "../problems.ts";
 import type { EndpointTools } from "../endpoint.ts";
-import { addressOf } from "../session.ts";
+import { addressOf } from "../request/session.ts";
 import { takeAnyBody } from "./any-body.ts";
 
 /** W3C Reporting API and CSP 3: a list of reports, of which only policy violations are used. */

@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import * as alerts from "#shop/alerts/service.ts";
 import type { Ctx } from "#shop/context.ts";
 import * as newsletter from "#shop/newsletter/service.ts";
-import { maxWebhookBytes } from "../guards.ts";
-import { jsonPolicy } from "../headers.ts";
+import { maxWebhookBytes } from "../guards/guards.ts";
+import { jsonPolicy } from "../server/headers.ts";
 import { sendProblem } from "../problems.ts";
 import { takeAnyBody } from "./any-body.ts";
 

@@ -2,7 +2,7 @@ import { eq, isNotNull } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import { hours, minutes } from "#kit/time.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import { aBuyer, atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { OwnerKey } from "#shop/context.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import * as orders from "#shop/orders/service.ts";
 import { testClock } from "#tests/shop.ts";
 import * as checkout from "./service.ts";

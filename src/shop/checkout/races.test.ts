@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { hours, minutes, plus, seconds } from "#kit/time.ts";
-import { checkLedger } from "#main/ledger.ts";
-import { openPostgres } from "#main/database.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
+import { openPostgres } from "#main/database/database.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { createHeld, type Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";

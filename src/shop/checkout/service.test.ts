@@ -3,7 +3,7 @@ import { aCoin } from "#shop/catalog/testing.ts";
 import { petersburgCode } from "#shop/delivery/delivery.ts";
 import { days, minutes, seconds } from "#kit/time.ts";
 import { testClock } from "#tests/shop.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import * as cart from "#shop/cart/service.ts";
 import * as checkout from "./service.ts";
 import { idempotencyKeys, quotes } from "./tables.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
-import { openPostgres, type Database } from "#main/database.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { openPostgres, type Database } from "#main/database/database.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
 import { createHeld, type Ctx, type OwnerKey } from "#shop/context.ts";

@@ -2,7 +2,7 @@ import { eq, inArray } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inTransaction } from "#kit/db.ts";
 import { days, hours, minutes, plus, seconds } from "#kit/time.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { coins } from "#shop/catalog/tables.ts";
 import { byPoint, atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as customers from "#shop/customers/service.ts";

@@ -1,11 +1,11 @@
-import { commonStems } from "./intents.ts";
+import { commonStems } from "./text/intents.ts";
 import type { Correction } from "./listing.ts";
-import { otherLayout } from "./keyboard-layout.ts";
-import { nearestWord, russianReadings, typosAllowed, editDistance } from "./spelling.ts";
+import { otherLayout } from "./text/keyboard-layout.ts";
+import { nearestWord, russianReadings, typosAllowed, editDistance } from "./text/spelling.ts";
 import { readQuery, withSynonyms, type Synonyms, type Condition, type WordCondition } from "./query.ts";
-import type { TextIndex } from "./text-index.ts";
-import { stopWords } from "./texts.ru.ts";
-import { longestQuery, normalise, stem } from "./words.ts";
+import type { TextIndex } from "./index/text-index.ts";
+import { stopWords } from "./text/texts.ru.ts";
+import { longestQuery, normalise, stem } from "./text/words.ts";
 
 export type Finder = {
   index: TextIndex;

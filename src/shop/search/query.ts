@@ -8,8 +8,8 @@ import {
   roubleWords,
   thousandWords,
   yearWords,
-} from "./texts.ru.ts";
-import { stem, tokens, type Token } from "./words.ts";
+} from "./text/texts.ru.ts";
+import { stem, tokens, type Token } from "./text/words.ts";
 
 type Span = { start: number; end: number };
 /** One condition of a query. `key` is an exact key of the index, `begins` a prefix of one (a face value, a year, a catalogue number). */

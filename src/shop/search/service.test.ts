@@ -12,7 +12,7 @@ import { rates } from "#shop/rates/tables.ts";
 import * as stock from "#shop/stock/service.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { pageSize, sortKeys } from "./listing.ts";
-import { readModel } from "./read-model.service.ts";
+import { readModel } from "./index/read-model.service.ts";
 import * as search from "./service.ts";
 
 let shop: TestShop;

@@ -2,10 +2,10 @@ import type { Coin } from "#shop/catalog/coin.ts";
 import { moscow } from "#kit/moscow-time.ts";
 import { titleAmong, type Category } from "#shop/catalog/category.ts";
 import type { Ctx } from "#shop/context.ts";
-import { cardOf, type Card, type Issues, type CoinDetails } from "./card.ts";
-import { unknownFilterNames, filterAndCount, type FilterResult } from "./facets.ts";
+import { cardOf, type Card, type Issues, type CoinDetails } from "./index/card.ts";
+import { unknownFilterNames, filterAndCount, type FilterResult } from "./facets/facets.ts";
 import { find as findDocuments, type FindOptions, type FindResult } from "./finder.ts";
-import { intentOf, type QueryIntent } from "./intents.ts";
+import { intentOf, type QueryIntent } from "./text/intents.ts";
 import {
   pageSize,
   type Article,
@@ -17,11 +17,11 @@ import {
   type SortKey,
   type Suggestions,
 } from "./listing.ts";
-import { readModel, type ReadModel } from "./read-model.service.ts";
-import { readPrice, type PriceLimits } from "./price-limits.ts";
+import { readModel, type ReadModel } from "./index/read-model.service.ts";
+import { readPrice, type PriceLimits } from "./facets/price-limits.ts";
 import { requestedSort } from "./query.ts";
-import { anyCoin, nothingFor, priceInWords } from "./texts.ru.ts";
-import { longestQuery, normalise } from "./words.ts";
+import { anyCoin, nothingFor, priceInWords } from "./text/texts.ru.ts";
+import { longestQuery, normalise } from "./text/words.ts";
 
 /** Cards in the order of `ids`; unknown ids and coins off sale are left out. */
 export async function cards(ctx: Ctx, ids: readonly number[]): Promise<Card[]> {

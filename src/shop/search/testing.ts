@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { coinsOf } from "../../../db/seed/import-coins.ts";
 import { seedCategories, seedCoinRows, seedSynonyms } from "../../../db/seed/seed.ts";
 import type { PriceList } from "#shop/pricing/price.ts";
-import { createCatalogueIndex, createPriceIndex, type CatalogueIndex } from "./catalogue-index.ts";
+import { createCatalogueIndex, createPriceIndex, type CatalogueIndex } from "./index/catalogue-index.ts";
 import type { Correction } from "./listing.ts";
-import type { ReadModel } from "./read-model.service.ts";
+import type { ReadModel } from "./index/read-model.service.ts";
 
 const at = new Date("2026-11-20T09:00:00Z");
 

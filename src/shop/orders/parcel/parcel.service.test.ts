@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { days, minutes, seconds } from "#kit/time.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import type { RecallAnswer } from "#shop/delivery/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { hours, minutes, seconds } from "#kit/time.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";

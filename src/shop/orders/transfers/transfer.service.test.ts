@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kopecks, type Kopecks } from "#kit/money.ts";
 import { days, hours, plus } from "#kit/time.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { outbox } from "#shop/notifications/tables.ts";
 import type { BankReference } from "#shop/payment/transfers/bank-transfer.ts";

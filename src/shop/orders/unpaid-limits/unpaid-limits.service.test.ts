@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { days, minutes } from "#kit/time.ts";
-import { checkLedger } from "#main/ledger.ts";
+import { checkLedger } from "#main/ledger/ledger.ts";
 import { aBuyer, atOffice, aVisitor, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import * as checkout from "#shop/checkout/service.ts";
 import type { OwnerKey } from "#shop/context.ts";

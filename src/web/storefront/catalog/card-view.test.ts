@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
-import type { Card } from "#shop/search/card.ts";
+import type { Card } from "#shop/search/index/card.ts";
 import { cardView, plateShare, trueShare, varied } from "./card-view.ts";
 
 const aCard = (part: Partial<Card> = {}): Card => ({

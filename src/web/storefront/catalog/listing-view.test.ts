@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterAndCount } from "#shop/search/facets.ts";
+import { filterAndCount } from "#shop/search/facets/facets.ts";
 import { realModel } from "#shop/search/testing.ts";
 import { filtersFrom } from "./listing-filters.server.ts";
 import { addressOf, chosenFrom } from "./listing-query.ts";

@@ -5,7 +5,7 @@ import { drawingsNote } from "../../texts.ru.ts";
 import { coinImage, coinSrcSet } from "#shop/catalog/image.ts";
 import { entryHref, type EntrySummary } from "#shop/content/entry.ts";
 import * as content from "#shop/content/service.ts";
-import type { CoinDetails } from "#shop/search/card.ts";
+import type { CoinDetails } from "#shop/search/index/card.ts";
 import * as search from "#shop/search/service.ts";
 import { pageContext } from "#web/context.server.ts";
 import capsule from "../../images/capsule.webp";

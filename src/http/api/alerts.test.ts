@@ -1,0 +1,204 @@
+import { sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTransaction } from "#kit/db.ts";
+import { days, seconds } from "#kit/time.ts";
+import * as alerts from "#shop/alerts/service.ts";
+import { alerts as alertRows } from "#shop/alerts/tables.ts";
+import { outbox } from "#shop/notifications/tables.ts";
+import * as notifications from "#shop/notifications/service.ts";
+import * as stock from "#shop/stock/service.ts";
+import { coins, openHttpBench, type HttpBench } from "../testing.ts";
+
+let bench: HttpBench;
+const letters: { to: string; subject: string; text: string; unsubscribe?: string }[] = [];
+beforeAll(async () => {
+  bench = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 100, alertsPerMailbox: 4 } });
+  bench.ctx.gateways.email.send = async (letter) => {
+    letters.push(letter);
+  };
+});
+afterAll(() => bench.close());
+
+/** Lets the sweep look and the outbox send; returns the letters that went out. */
+async function look(): Promise<typeof letters> {
+  letters.length = 0;
+  bench.clock.advance(seconds(2));
+  await alerts.watch(bench.ctx);
+  await notifications.sendDue(bench.ctx);
+  return [...letters];
+}
+const tokenIn = (text: string): string => /\/alerts\/(\S+)/.exec(text)?.[1] ?? "";
+const ask = (body: object) => bench.visitor().ask("POST", "/api/alerts", body);
+async function confirmed(body: object): Promise<string> {
+  expect((await ask(body)).statusCode).toBe(201);
+  const token = tokenIn((await look())[0]?.text ?? "");
+  expect((await alerts.confirm(bench.ctx, token)).ok).toBe(true);
+  return token;
+}
+
+test("nobody is written to before he confirmed, then once a crossing, and a trembling price writes nothing", async () => {
+  const wish = { productId: coins.soldOut, inStock: true, email: "anna@example.ru" };
+  expect((await ask(wish)).statusCode).toBe(201);
+  expect((await ask(wish)).statusCode).toBe(201); // the same wish is the same alert
+  const asked = await look();
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toMatchObject({ to: "anna@example.ru", subject: expect.stringMatching(/^Подтвердите оповещение/) });
+
+  const receive = (quantity: number) => inTransaction(bench.ctx.db, (tx) => stock.receive(tx, bench.ctx, coins.soldOut, quantity));
+  await receive(2);
+  expect(await look()).toEqual([]);
+  const token = tokenIn(asked[0]?.text ?? "");
+  await alerts.confirm(bench.ctx, token);
+  await alerts.confirm(bench.ctx, token);
+  const { rows } = (await bench.ctx.db.execute(
+    sql`select text_version from consents where about = ${`alert:${token.split(".")[0]}`}`,
+  )) as unknown as { rows: unknown[] };
+  expect(rows).toEqual([{ text_version: "newsletter-2026-11" }]);
+  const told = await look();
+  expect(told).toHaveLength(1);
+  expect(told[0]?.text).toContain("снова в продаже");
+  expect(await look()).toEqual([]);
+  const other = await bench.another();
+  await Promise.all([alerts.watch(bench.ctx), alerts.watch(other)]);
+  expect(await look()).toEqual([]);
+  await bench.visitor().ask("DELETE", "/api/alerts", { token });
+});
+
+test("a rate below its mark is told with what it is now; one click in the letter ends it", async () => {
+  const token = await confirmed({ course: "XAU_RUB", below: 12_000, email: "boris@example.ru" });
+  const [letter] = await look();
+  expect(letter?.text.replaceAll("\u00A0", " ")).toContain("Золото: сейчас 11 042,60 ₽ за грамм");
+  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
+  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token })).json()).toEqual({ data: true });
+  expect((await alerts.read(bench.ctx, token)).ok).toBe(false);
+});
+
+test("a mail program's button ends an alert with one POST from anywhere, and only with the letter's own token", async () => {
+  const token = await confirmed({ course: "XAU_RUB", below: 12_500, email: "zoya@example.ru" });
+  const [letter] = await look();
+  const path = new URL(letter?.unsubscribe ?? "").pathname;
+  const post = (url: string) =>
+    bench.app.inject({
+      method: "POST",
+      url,
+      headers: { host: "localhost:3000", "content-type": "application/x-www-form-urlencoded" },
+      payload: "List-Unsubscribe=One-Click",
+    });
+  expect((await post(`${path.slice(0, -1)}x`)).statusCode).toBe(404);
+  expect((await alerts.read(bench.ctx, token)).ok).toBe(true);
+  expect([(await post(path)).statusCode, (await post(path)).statusCode]).toEqual([200, 200]);
+  expect((await alerts.read(bench.ctx, token)).ok).toBe(false);
+});
+
+test("a customer's alerts are listed in his account, newest first, and nobody else's are", async () => {
+  const [me, other] = [bench.visitor(), bench.visitor()];
+  await me.signIn(bench, "+79160001122");
+  await other.signIn(bench, "+79160001133");
+  for (const [who, below, email] of [
+    [me, 7, "ivan@example.ru"],
+    [other, 8, "petr@example.ru"],
+    [me, 9, "ivan@example.ru"],
+  ] as const) {
+    expect((await who.ask("POST", "/api/alerts", { course: "XAG_RUB", below, email })).statusCode).toBe(201);
+    bench.clock.advance(seconds(1));
+  }
+  const [row] = await bench.ctx.db.select().from(alertRows).where(eq(alertRows.email, "ivan@example.ru"));
+  expect((await alerts.listOf(bench.ctx, row?.customerId ?? "")).map(({ value, email, state }) => [value, email, state])).toEqual([
+    [90_000, "ivan@example.ru", "unconfirmed"],
+    [70_000, "ivan@example.ru", "unconfirmed"],
+  ]);
+  await look(); // their letters are gone
+});
+
+test("a stale price is no news", async () => {
+  await confirmed({ productId: coins.bullion, above: 1, email: "clara@example.ru" });
+  bench.clock.advance(seconds(400));
+  expect(await look()).toEqual([]);
+  await bench.hearRates();
+  expect(await look()).toHaveLength(1);
+});
+
+test("a wish without a mailbox, with two wishes, about nothing or about an unknown coin is refused", async () => {
+  expect((await ask({ course: "XAU_RUB", below: 1 })).json()).toMatchObject({ statusCode: 422, fields: { email: expect.any(String) } });
+  expect((await ask({ course: "XAU_RUB", below: 1, above: 2, email: "d@example.ru" })).statusCode).toBe(422);
+  expect((await ask({ below: 1, email: "d@example.ru" })).statusCode).toBe(422);
+  expect((await ask({ course: "XAU_RUB", inStock: true, email: "d@example.ru" })).statusCode).toBe(422);
+  expect((await ask({ productId: 999_999, below: 1, email: "d@example.ru" })).json()).toMatchObject({
+    statusCode: 404,
+    code: "product.not_found",
+  });
+  expect((await bench.visitor().ask("DELETE", "/api/alerts", { token: "abc.def" })).json()).toMatchObject({
+    statusCode: 404,
+    code: "alert.not_found",
+  });
+});
+
+test("who confirms may have as many alerts as a mailbox holds, however few letters a day it may get unasked", async () => {
+  const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 4 } });
+  const wish = async (below: number) =>
+    (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "fedor@example.ru" })).statusCode;
+  const confirmAll = async () => {
+    const links = await strict.ctx.db.select({ text: outbox.text }).from(outbox);
+    for (const { text } of links) await alerts.confirm(strict.ctx, tokenIn(text));
+  };
+  expect([await wish(1), await wish(2), await wish(3), await wish(3)]).toEqual([201, 201, 409, 409]); // a refusal costs nothing later
+  await confirmAll();
+  expect([await wish(3), await wish(4)]).toEqual([201, 201]);
+  await confirmAll();
+  expect(await wish(5)).toBe(409);
+  await strict.close();
+});
+
+test("who waits for the exchange to open gets one letter with the way to the cart, and none the next morning", async () => {
+  const night = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 100 } });
+  const sent: string[] = [];
+  night.ctx.gateways.email.send = async ({ subject, text }) => {
+    sent.push(`${subject}\n${text}`);
+  };
+  const turn = async (isOpen: boolean): Promise<string[]> => {
+    sent.length = 0;
+    night.market.isOpen = isOpen;
+    night.clock.advance(seconds(61));
+    await night.hearRates();
+    await alerts.watch(night.ctx);
+    await notifications.sendDue(night.ctx);
+    return [...sent];
+  };
+  expect(
+    (await night.visitor().ask("POST", "/api/alerts", { productId: coins.soldOut, marketOpen: true, email: "noch@example.ru" })).statusCode,
+  ).toBe(422);
+  expect(
+    (await night.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", marketOpen: true, email: "noch@example.ru" })).statusCode,
+  ).toBe(201);
+  const [asked = ""] = await turn(false);
+  await alerts.confirm(night.ctx, tokenIn(asked));
+  expect(await turn(false)).toEqual([]);
+  const [told = "", ...more] = await turn(true);
+  expect(more).toEqual([]);
+  expect(told).toContain("Торги открыты");
+  expect(told).toMatch(/К корзине: \S+\/cart/);
+  expect([await turn(false), await turn(true)]).toEqual([[], []]);
+  await night.close();
+});
+
+test("letters that nobody answers are few a day", async () => {
+  const strict = await openHttpBench({ limits: { inquiriesPerAddressHour: 100, inquiryLettersPerMailboxDay: 2, alertsPerMailbox: 20 } });
+  const wish = async (below: number) =>
+    (await strict.visitor().ask("POST", "/api/alerts", { course: "XAU_RUB", below, email: "gleb@example.ru" })).statusCode;
+  expect([await wish(1), await wish(2), await wish(3)]).toEqual([201, 201, 409]);
+  strict.clock.advance(days(1) + seconds(1));
+  expect([await wish(3), await wish(4), await wish(5)]).toEqual([201, 201, 409]);
+  await strict.close();
+});
+
+test("a mailbox has its limit, and wishes that nobody confirms are forgotten after two days", async () => {
+  for (const below of [1, 2, 3, 4]) expect((await ask({ course: "XAU_RUB", below, email: "eva@example.ru" })).statusCode).toBe(201);
+  expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).json()).toMatchObject({
+    statusCode: 409,
+    code: "alert.too_many",
+  });
+  bench.clock.advance(days(2) + seconds(1));
+  await alerts.forgetUnconfirmed(bench.ctx);
+  expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).statusCode).toBe(201);
+});

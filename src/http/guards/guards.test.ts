@@ -1,0 +1,416 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { routes } from "../routes.ts";
+import { browser, host, openHttpBench, uidCookie, type Browser, type HttpBench } from "../testing.ts";
+
+let bench: HttpBench;
+beforeAll(async () => {
+  bench = await openHttpBench({
+    limits: {
+      requestsPerMinute: 100_000,
+      writesPerMinute: 100_000,
+      quotesPerMinute: 100_000,
+      ordersPerMinute: 100_000,
+      searchesPerMinute: 100_000,
+    },
+  });
+});
+afterAll(() => bench.close());
+
+/** Every call that a browser could be tricked into, taken from the list of routes itself: a new one is here without being named. */
+const guarded = routes("test").flatMap(({ call }) => [
+  ...(call.method === "GET" && !call.changes ? [] : [{ method: call.method, path: call.path }]),
+  ...(call.isLegacyGet ? [{ method: "GET" as const, path: call.path }] : []),
+]);
+const urlOf = (path: string) => path.replace("{id}", path.includes("orders") ? "abcdefghijklmnop" : "1").replace("{slug}", "seyatel");
+
+const foreign: Record<string, Record<string, string>> = {
+  "another site": { "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" },
+  "a subdomain": { "sec-fetch-site": "same-site", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" },
+  "another origin": { origin: "https://evil.example" },
+  "an origin without a name": { origin: "null" },
+  "a foreign referer": { referer: "https://evil.example/" },
+  "a form of text": { "content-type": "text/plain" },
+  "an encoded form": { "content-type": "application/x-www-form-urlencoded" },
+  "a form with files": { "content-type": "multipart/form-data; boundary=b" },
+};
+
+/** A customer with something in every place that a forged call could empty. */
+async function victim(phone: string): Promise<Browser> {
+  const who = bench.visitor();
+  await who.signIn(bench, phone);
+  await who.ask("PATCH", "/api/cart/1", { quantity: 2 });
+  await who.ask("POST", "/api/wishlist/1");
+  await who.ask("POST", "/api/compare/1");
+  return who;
+}
+
+async function everything(): Promise<string> {
+  const tables = ["carts", "cart_lines", "list_entries", "customers", "sessions", "sign_in_codes", "quotes", "orders"];
+  return JSON.stringify(
+    await Promise.all(tables.map((table) => bench.ctx.db.execute(sql.raw(`select to_jsonb(t) as row from ${table} t order by 1::text`)))),
+  );
+}
+
+describe("forged requests", () => {
+  test("every call that changes state refuses them, and nothing changes", async () => {
+    const who = await victim("+79161110000");
+    const cookie = [...who.jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const before = await everything();
+    expect(guarded.length).toBeGreaterThanOrEqual(24);
+    for (const { method, path } of guarded) {
+      for (const [from, headers] of Object.entries(foreign)) {
+        if ((method === "GET" && from.startsWith("a form")) || (method === "GET" && from.startsWith("an encoded"))) continue; // a GET has no content type
+        const response = await bench.app.inject({
+          method,
+          url: urlOf(path),
+          headers: { host, cookie, ...headers },
+          ...(method === "GET" ? {} : { payload: "quantity=0" }),
+        });
+        expect([method, path, from, [403, 415].includes(response.statusCode), response.headers["set-cookie"]]).toEqual([
+          method,
+          path,
+          from,
+          true,
+          undefined,
+        ]);
+      }
+    }
+    expect(await everything()).toBe(before);
+  });
+
+  test("what only reads answers HEAD with the head of its GET", async () => {
+    for (const url of ["/api/cart", "/api/catalog", "/api/courses", "/api/openapi.json", "/api/docs", "/healthz", "/readyz"]) {
+      const [head, get] = await Promise.all(
+        (["HEAD", "GET"] as const).map((method) => bench.app.inject({ method, url, headers: { host } })),
+      );
+      expect([url, head?.statusCode, head?.headers["content-type"], head?.body]).toEqual([
+        url,
+        get?.statusCode,
+        get?.headers["content-type"],
+        "",
+      ]);
+    }
+    expect((await bench.app.inject({ method: "HEAD", url: "/api/courses/stream", headers: { host } })).statusCode).toBe(404); // nobody listens to it
+  });
+
+  test("the four old GETs answer our own scripts and plain clients, and nobody's links, images, prefetches or HEAD", async () => {
+    const four = guarded.filter(({ method }) => method === "GET").map(({ path }) => path);
+    expect(four.toSorted()).toEqual(["/api/auth/logout", "/api/cart/clear", "/api/compare/clear", "/api/wishlist/clear"]);
+    for (const url of four) {
+      const get = (headers: Record<string, string>, method: "GET" | "HEAD" = "GET") =>
+        bench.app.inject({ method, url, headers: { host, ...headers } }).then((response) => response.statusCode);
+      expect([
+        url,
+        await get({ "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" }),
+        await get({}),
+        await get({ accept: "application/json" }),
+      ]).toEqual([url, 200, 200, 200]);
+      const own = { "sec-fetch-site": "same-origin" };
+      expect(
+        await Promise.all([
+          get({ ...own, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }),
+          get({ accept: "text/html,*/*" }),
+          get({ ...own, "sec-fetch-dest": "image" }),
+          get({ ...own, "sec-fetch-dest": "empty", "sec-purpose": "prefetch" }),
+          get({ "sec-fetch-site": "none", "sec-fetch-mode": "navigate" }),
+        ]),
+      ).toEqual([403, 403, 403, 403, 403]);
+      expect(await get({ ...own, "sec-fetch-dest": "empty" }, "HEAD")).toBe(404);
+    }
+  });
+});
+
+describe("what is not JSON", () => {
+  test("never reaches a handler, however its type is spelled", async () => {
+    const post = (type: string, payload: string) =>
+      bench.app.inject({
+        method: "PATCH",
+        url: "/api/cart/1",
+        headers: { host, origin: "http://localhost:3000", "content-type": type },
+        payload,
+      });
+    for (const type of [
+      "text/json",
+      "application/json, text/plain",
+      "application/json;charset=utf-16",
+      "application/x-json",
+      " ",
+      "multipart/form-data",
+      "application/json\t; a=b",
+    ]) {
+      expect([type, (await post(type, '{"quantity":1}')).statusCode]).toEqual([type, 415]);
+    }
+    const program = await bench.app.inject({
+      method: "PATCH",
+      url: "/api/cart/1",
+      headers: { host, "content-type": "text/plain" },
+      payload: '{"quantity":1}',
+    });
+    expect([program.statusCode, program.json()]).toMatchObject([415, { code: "request.bad_type" }]); // a program that names no origin hears what it did wrong
+    expect((await post("APPLICATION/JSON; Charset=UTF-8", '{"quantity":1}')).statusCode).toBe(200);
+    for (const broken of [
+      "",
+      "{",
+      "undefined",
+      '{"quantity":1,}',
+      `${"[".repeat(30_000)}${"]".repeat(30_000)}`,
+      '{"__proto__":{"quantity":1}}',
+      '{"constructor":1}',
+    ]) {
+      expect([broken.slice(0, 20), (await post("application/json", broken)).statusCode]).toEqual([broken.slice(0, 20), 400]);
+    }
+    for (const wrong of ["[]", "null", '"quantity"', "5"])
+      expect([wrong, (await post("application/json", wrong)).statusCode]).toEqual([wrong, 422]);
+  });
+
+  test("a call without a body takes none of another kind", async () => {
+    const post = (headers: Record<string, string>, payload?: string) =>
+      bench.app.inject({
+        method: "POST",
+        url: "/api/wishlist/1",
+        headers: { host, origin: "http://localhost:3000", ...headers },
+        ...(payload === undefined ? {} : { payload }),
+      });
+    expect((await post({})).statusCode).toBe(200);
+    expect((await post({ "content-type": "application/json" }, "{}")).statusCode).toBe(200);
+    expect((await post({ "content-type": "application/json" }, '{"id":2}')).statusCode).toBe(422);
+    expect((await post({ "content-type": "text/plain" }, "x")).statusCode).toBe(415);
+  });
+});
+
+describe("too much", () => {
+  const ask = (url: string, headers: Record<string, string> = {}) =>
+    bench.app.inject({ method: "GET", url, headers: { host, ...headers } }).then((response) => response.statusCode);
+
+  test("of query, cookies or body is refused before anything is done with it", async () => {
+    expect(await ask(`/api/search?q=${"a".repeat(3000)}`)).toBe(414);
+    expect(await ask(`/api/catalog?${"a=1&".repeat(60)}`)).toBe(400);
+    expect(await ask("/api/catalog?metal[a]=gold")).toBe(400);
+    expect(await ask("/api/search?q=%zz")).toBe(400);
+    expect(await ask("/api/cart", { cookie: `a=${"b".repeat(5000)}` })).toBe(431);
+    expect(await ask("/api/cart", { "x-much": "c".repeat(20_000) })).toBe(431);
+    const body = await bench.app.inject({
+      method: "PATCH",
+      url: "/api/cart/1",
+      headers: { host, "content-type": "application/json" },
+      payload: `{"quantity":1,"x":"${"y".repeat(70_000)}"}`,
+    });
+    expect([body.statusCode, body.json()]).toMatchObject([413, { code: "request.too_large" }]);
+  });
+
+  test("of requests is answered 429 with the seconds to wait", async () => {
+    const small = await openHttpBench({ limits: { quotesPerMinute: 2, requestsPerMinute: 10 } });
+    const visitor = small.visitor();
+    const quote = () => visitor.ask("POST", "/api/checkout/quote", { deliveryId: 35, city: "0000073738", paymentId: 4 });
+    expect([(await quote()).statusCode, (await quote()).statusCode, (await quote()).statusCode, (await quote()).statusCode]).toEqual([
+      409, 409, 409, 429,
+    ]);
+    const stranger = browser(small.app);
+    let last = await stranger.ask("GET", "/api/work");
+    for (let i = 0; i < 11; i += 1) last = await stranger.ask("GET", "/api/work");
+    expect([last.statusCode, last.json(), Number(last.headers["retry-after"])]).toMatchObject([429, { code: "request.too_many" }, 6]);
+    small.clock.advance(6_000);
+    expect((await stranger.ask("GET", "/api/work")).statusCode).toBe(200);
+    await small.close();
+  });
+});
+
+describe("limits", () => {
+  const put = (app: HttpBench["app"], more: { uid?: string; remoteAddress?: string } = {}) =>
+    app.inject({
+      method: "PATCH",
+      url: "/api/cart/1",
+      headers: { host, "content-type": "application/json", ...(more.uid ? { cookie: `uid=${more.uid}` } : {}) },
+      payload: '{"quantity":1}',
+      remoteAddress: more.remoteAddress ?? "5.5.5.5",
+    });
+  const passed = (answers: { statusCode: number }[]) => answers.filter(({ statusCode }) => statusCode === 200).length;
+  const inTurn = async <T>(times: number, ask: (n: number) => Promise<T>): Promise<T[]> => {
+    const answers: T[] = [];
+    for (let n = 0; n < times; n += 1) answers.push(await ask(n));
+    return answers;
+  };
+
+  test("a browser's invented name has no limit of its own", async () => {
+    const small = await openHttpBench({ limits: { writesPerMinute: 3 } });
+    expect(passed(await inTurn(20, (n) => put(small.app, { uid: `invented-${n}`.padEnd(22, "x") })))).toBe(3);
+    expect(passed(await inTurn(5, (n) => put(small.app, { uid: `invented-${n}`.padEnd(22, "x") + "0".repeat(32) })))).toBe(0);
+    await small.close();
+  });
+
+  test("names that were given out share the limit of their address, and one visitor does not use up another's", async () => {
+    const small = await openHttpBench({ limits: { writesPerMinute: 2, addressWritesPerMinute: 5 } });
+    const named = (n: number, remoteAddress: string) =>
+      put(small.app, { uid: uidCookie(small.ctx, `browser-${n}`).slice("uid=".length), remoteAddress });
+    expect(passed(await inTurn(4, () => named(1, "6.6.6.6")))).toBe(2);
+    expect(passed(await inTurn(1, () => named(2, "6.6.6.6")))).toBe(1);
+    expect(passed(await inTurn(20, (n) => named(10 + n, "7.7.7.7")))).toBe(5);
+    await small.close();
+  });
+
+  test("all addresses of an IPv6 network of one client are one address", async () => {
+    const small = await openHttpBench({ limits: { writesPerMinute: 3 } });
+    expect(passed(await inTurn(10, (n) => put(small.app, { remoteAddress: `2a02:6b8:1:2::${(n + 1).toString(16)}` })))).toBe(3);
+    expect(passed(await inTurn(2, () => put(small.app, { remoteAddress: "2a02:6b8:1:3::1" })))).toBe(2);
+    await small.close();
+  });
+
+  test("pages count too: results as a search, forms as a change, the rest as a request", async () => {
+    const small = await openHttpBench({
+      limits: { searchesPerMinute: 2, writesPerMinute: 1, quotesPerMinute: 1, ordersPerMinute: 1, requestsPerMinute: 12 },
+      deps: { renderPage: async (_, reply) => reply.type("text/html").send("<p>page</p>") },
+    });
+    const ask = (method: "GET" | "POST", url: string) =>
+      small.app.inject({
+        method,
+        url,
+        headers: { host, accept: "text/html", origin: "http://localhost:3000", "sec-fetch-site": "same-origin" },
+      });
+    const statuses = async (times: number, method: "GET" | "POST", url: string) =>
+      (await inTurn(times, () => ask(method, url))).map(({ statusCode }) => statusCode);
+    expect(await statuses(3, "GET", "/search?q=gold")).toEqual([200, 200, 429]);
+    expect(await statuses(2, "POST", "/reviews")).toEqual([200, 429]);
+    expect(await statuses(2, "POST", "/checkout/steps/payment")).toEqual([200, 429]);
+    expect(await statuses(2, "POST", "/checkout/steps/confirm")).toEqual([200, 429]);
+    expect(await statuses(4, "GET", "/catalog")).toEqual([200, 200, 200, 429]);
+    const refused = await ask("GET", "/catalog");
+    expect([refused.headers["content-type"], Number(refused.headers["retry-after"])]).toEqual(["text/html; charset=utf-8", 5]);
+    await small.close();
+  });
+});
+
+test("the gates stand in their order: host, origin, sizes, session, allowance, schema, handler", async () => {
+  const small = await openHttpBench({ limits: { writesPerMinute: 0 } });
+  const url = "/api/cart/1";
+  let [at, payload] = [host, '{"quantity":1}'];
+  const headers: Record<string, string> = {
+    origin: "https://evil.example",
+    "content-type": "application/json",
+    cookie: `sid=a; sid=b; x=${"y".repeat(5000)}`,
+  };
+  const status = async (app = small.app) =>
+    (await app.inject({ method: "PATCH", url, headers: { ...headers, host: at }, payload })).statusCode;
+  [at, payload] = ["evil.example", '{"quantity":-1}'];
+  expect(await status()).toBe(421);
+  at = host;
+  expect(await status()).toBe(403);
+  headers.origin = "http://localhost:3000";
+  expect(await status()).toBe(431);
+  headers.cookie = "sid=a; sid=b";
+  expect(await status()).toBe(400);
+  headers.cookie = "";
+  expect(await status()).toBe(429);
+  expect(await status(bench.app)).toBe(422);
+  payload = '{"quantity":1}';
+  expect(await status(bench.app)).toBe(200);
+  await small.close();
+});
+
+describe("cookies", () => {
+  test("two of a kind are nobody's: reading works as a stranger, changing is refused", async () => {
+    const who = await victim("+79161110001");
+    const sid = who.jar.get("sid") ?? "";
+    const ask = (method: "GET" | "POST", url: string) =>
+      bench.app.inject({ method, url, headers: { host, origin: "http://localhost:3000", cookie: `sid=${sid}; sid=planted` } });
+    expect((await ask("GET", "/api/me")).json()).toEqual({ data: null });
+    expect((await ask("POST", "/api/cart/clear")).json()).toMatchObject({ statusCode: 400, code: "request.duplicate_cookies" });
+  });
+
+  test("a browser named before there were signatures keeps its cart, and its name is signed with the next answer", async () => {
+    const old = "UWH8Zi0dpI6tiGl1Ne72Sw";
+    const ask = (method: "GET" | "PATCH", uid: string, payload?: string) =>
+      bench.app.inject({
+        method,
+        url: method === "GET" ? "/api/cart" : "/api/cart/1",
+        headers: { host, cookie: `uid=${uid}`, ...(payload ? { "content-type": "application/json" } : {}) },
+        ...(payload ? { payload } : {}),
+      });
+    const first = await ask("PATCH", old, '{"quantity":2}');
+    const [line = ""] = [first.headers["set-cookie"] ?? []].flat();
+    const signed = /^uid=([^;]+);/.exec(line)?.[1] ?? "";
+    expect([signed.slice(0, 22), signed.length]).toEqual([old, 54]);
+    const pieces = async (uid: string) => (await ask("GET", uid)).json<{ data: { order: { totalCoins: number } } }>();
+    expect(await pieces(signed)).toEqual(await pieces(old));
+    expect(JSON.stringify(await pieces(signed))).toContain('"count":2');
+    expect((await ask("GET", signed)).headers["set-cookie"]).toBeUndefined();
+    const damaged = await ask("GET", `${signed.slice(0, -1)}${signed.endsWith("0") ? "1" : "0"}`);
+    expect(damaged.headers["set-cookie"]).toEqual([expect.stringContaining(`uid=${signed};`)]);
+  });
+
+  test("a malformed name of a browser is not adopted", async () => {
+    for (const uid of ["", "short", "'; drop table carts; --", "a".repeat(500), "кириллица"]) {
+      const response = await bench.app.inject({
+        method: "GET",
+        url: "/api/cart",
+        headers: { host, cookie: `uid=${encodeURIComponent(uid)}` },
+      });
+      expect(String(response.headers["set-cookie"])).toMatch(/^uid=[A-Za-z0-9_-]{22}[0-9a-f]{32};/);
+    }
+  });
+
+  test("under HTTPS keys are prefixed and secure, and the browser is told to stay there", async () => {
+    const secure = await openHttpBench({ config: { publicUrl: "https://shop.example" } });
+    const response = await secure.app.inject({ method: "GET", url: "/api/cart", headers: { host: "shop.example" } });
+    expect(response.headers["set-cookie"]).toEqual([
+      expect.stringMatching(/^__Host-uid=[\w-]{54}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+    ]);
+    expect(response.headers["strict-transport-security"]).toBe("max-age=63072000; includeSubDomains");
+    expect((await secure.app.inject({ method: "GET", url: "/api/cart", headers: { host: "localhost:3000" } })).statusCode).toBe(421);
+    await secure.close();
+  });
+});
+
+test("every answer carries the headers that keep it from being misread", async () => {
+  for (const url of ["/api/courses", "/api/nothing", "/healthz", "/api/docs", "/api/cart"]) {
+    const { headers } = await bench.app.inject({ method: "GET", url, headers: { host } });
+    expect([url, headers]).toMatchObject([
+      url,
+      {
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "strict-origin-when-cross-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+      },
+    ]);
+    expect(headers["x-powered-by"] ?? headers.server).toBeUndefined();
+  }
+});
+
+test("an unexpected fault is 503 in Russian, tells nothing of its cause, and is logged", async () => {
+  const broken = await openHttpBench();
+  await broken.ctx.db.execute(sql`alter table cart_lines rename to hidden`);
+  const response = await broken.visitor().ask("PATCH", "/api/cart/1", { quantity: 1 });
+  expect([response.statusCode, response.json()]).toEqual([
+    503,
+    { statusCode: 503, statusMessage: "Service Unavailable", code: "service.unavailable", message: "Сервис временно недоступен" },
+  ]);
+  expect(response.body).not.toMatch(/cart_lines|select|insert|src\//i);
+  expect(broken.faults).toHaveLength(1);
+  await broken.close();
+});
+
+test("addresses that are none are told so in our words", async () => {
+  for (const [method, url] of [
+    ["GET", "/api"],
+    ["GET", "/api/unknown"],
+    ["POST", "/api/unknown"],
+    ["GET", "/_demo/outbox"],
+    ["DELETE", "/api/state"],
+    ["OPTIONS", "/api/cart"],
+  ] as const) {
+    const response = await bench.app.inject({
+      method,
+      url,
+      headers: { host, "content-type": "text/plain" },
+      ...(method === "POST" ? { payload: "x" } : {}),
+    });
+    expect([method, url, response.statusCode, response.json()]).toMatchObject([
+      method,
+      url,
+      404,
+      { code: "request.not_found", message: "Такой страницы нет" },
+    ]);
+  }
+  expect((await bench.app.inject({ method: "GET", url: "/api/cart/%zz", headers: { host } })).statusCode).toBe(400);
+});

@@ -1,0 +1,105 @@
+import type { FastifyRequest } from "fastify";
+import type { Call } from "#contract/call.ts";
+import { isJson, isAllowedOrigin, type OriginCheckKind } from "./origin-check.ts";
+import type { AllowedOrigins } from "./allowed-origins.ts";
+import { RequestRefused } from "../problems.ts";
+import { maxQueryLength, maxParameters, parseQuery, rawQueryOf } from "../request/query.ts";
+import { isPathTarget } from "../request/request-target.ts";
+
+/** The kind of a route, for the guards: a call of the contract, a provider's webhook, a page; absent for routes that only read. */
+type RouteKind = { call: Call } | { webhook: true } | { page: true };
+declare module "fastify" {
+  interface FastifyContextConfig {
+    kind?: RouteKind;
+  }
+}
+
+export const maxBodyBytes = 64 * 1024;
+export const maxWebhookBytes = 256 * 1024;
+/** Methods that only read; the four old GETs are told apart by their call. */
+const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
+const longestCookies = 4096;
+export const maxHeaderBytes = 16 * 1024;
+
+type Guard = (request: FastifyRequest) => void;
+
+/** Guards that run before the body is read, in this order; each throws `RequestRefused`. None of them queries the database. */
+export const guardsBeforeBody = (own: AllowedOrigins, load: LoadGuard): readonly Guard[] => [
+  targetGuard,
+  hostGuard(own),
+  loadGuard(load),
+  originGuard(own),
+  sizeGuard,
+];
+
+/** Runs first: nothing is done for a closed connection, and routes and redirects depend on the request target. */
+const targetGuard: Guard = (request) => {
+  if (request.raw.socket.destroyed || !isPathTarget(request.raw.url ?? "")) throw new RequestRefused({ code: "request.malformed" });
+};
+
+function hostGuard(own: AllowedOrigins): Guard {
+  return (request) => {
+    if (!own.isHost(request.headers.host)) throw new RequestRefused({ code: "request.unknown_host" });
+  };
+}
+
+type LoadGuard = { isOverloaded: () => boolean; isKnown: (request: FastifyRequest) => boolean };
+
+/**
+ * Visitors in the middle of something are not shed: browsers with a signed id, the checkout, webhooks. A page that was served also gets its
+ * styles and scripts, which cost almost nothing. Probes must be correct, and demo paths are used from this machine only.
+ */
+const neverShed = /^\/(healthz|readyz|metrics|_demo|assets\/|api\/(checkout|orders|payments|delivery)\b)/;
+
+function loadGuard({ isOverloaded, isKnown }: LoadGuard): Guard {
+  return (request) => {
+    if (!isOverloaded() || neverShed.test(request.url) || isKnown(request)) return;
+    throw new RequestRefused({ code: "service.unavailable", retryAfterSeconds: 2 });
+  };
+}
+
+/** Every change of state must come from the shop's own pages, or from a client that no web page can control. */
+function originGuard(own: AllowedOrigins): Guard {
+  return (request) => {
+    const guarded = guardedKind(request);
+    if (guarded && !isAllowedOrigin(request.headers, guarded, own)) throw new RequestRefused({ code: "request.forged" });
+  };
+}
+
+function guardedKind(request: FastifyRequest): OriginCheckKind | null {
+  const kind = request.routeOptions.config.kind;
+  if (!kind || "webhook" in kind) return null; // webhooks carry no cookies and are not trusted
+  if ("page" in kind) return isReading(request) ? null : "page_action";
+  if (!isReading(request)) return "call";
+  return kind.call.changes ? "legacy_get" : null;
+}
+
+/** Checks query, headers, cookies, and the declared length and type of the body. The body itself is measured while it is read. */
+const sizeGuard: Guard = (request) => {
+  const rawQuery = rawQueryOf(request.raw.url ?? "");
+  if (rawQuery.length > maxQueryLength) throw new RequestRefused({ code: "request.uri_too_long" });
+  if (rawQuery.split("&").length > maxParameters + 1) throw new RequestRefused({ code: "request.malformed" }); // a page may have foreign parameters, but not hundreds
+  const kind = request.routeOptions.config.kind;
+  if (kind && "call" in kind && parseQuery(rawQuery) === null) throw new RequestRefused({ code: "request.malformed" });
+  if ((request.headers.cookie?.length ?? 0) > longestCookies) throw new RequestRefused({ code: "request.headers_too_large" });
+  if (request.raw.rawHeaders.reduce((sum, part) => sum + part.length + 2, 0) > maxHeaderBytes)
+    throw new RequestRefused({ code: "request.headers_too_large" });
+  const most = kind && "webhook" in kind ? maxWebhookBytes : maxBodyBytes;
+  if (Number(request.headers["content-length"] ?? 0) > most) throw new RequestRefused({ code: "request.too_large" });
+  if (kind && "call" in kind) bodyGate(request, kind.call);
+};
+
+/** One content type per call: JSON if the call has a body, otherwise none. */
+function bodyGate(request: FastifyRequest, call: Call): void {
+  if (isReading(request)) return;
+  const type = request.headers["content-type"];
+  const hasBody = request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
+  if (request.headers["content-encoding"] !== undefined && request.headers["content-encoding"] !== "identity")
+    throw new RequestRefused({ code: "request.bad_type" });
+  if (type === undefined) {
+    if (hasBody) throw new RequestRefused({ code: "request.bad_type" });
+    if (call.body && !call.isBodyOptional) throw new RequestRefused({ code: "request.malformed" });
+  } else if (!isJson(type)) {
+    throw new RequestRefused({ code: "request.bad_type" });
+  }
+}

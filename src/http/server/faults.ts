@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ProblemCode } from "#contract/problems.ts";
+import type { Ctx } from "#shop/context.ts";
+import { UncleanInput } from "../request/clean.ts";
+import { RequestRefused, sendProblem, sendProblemPage, type Problem } from "../problems.ts";
+
+/** What Fastify itself refuses, in our words. Anything else below 500 is a malformed request. */
+const byFastify: Record<string, ProblemCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "request.too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "request.bad_type",
+  FST_ERR_MAX_PARAM_LENGTH: "request.not_found",
+};
+
+/**
+ * The one place where what was thrown becomes an answer: refusals of the gates as they are, everything unexpected as 503.
+ * The fault goes to the log; no stack, SQL or path ever leaves the server.
+ */
+export function sendFault(ctx: Ctx, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof RequestRefused) return refuse(error.problem, request, reply);
+  if (error instanceof UncleanInput) return sendProblem(reply, { code: "request.malformed" });
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  if (typeof code === "string" && byFastify[code]) return sendProblem(reply, { code: byFastify[code] });
+  if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500) return sendProblem(reply, { code: "request.malformed" });
+  ctx.log.error(
+    { err: error, requestId: request.id, method: request.method, route: request.routeOptions?.url ?? "none" },
+    "request failed",
+  );
+  return refuse({ code: "service.unavailable", retryAfterSeconds: 2 }, request, reply);
+}
+
+/** A person who asked for a page reads the words, a program the whole problem. */
+function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const kind = request.routeOptions.config.kind;
+  return kind && "page" in kind && /text\/html/.test(request.headers.accept ?? "")
+    ? sendProblemPage(reply, problem)
+    : sendProblem(reply, problem);
+}

@@ -1,0 +1,75 @@
+import { STATUS_CODES, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyHttpOptions, FastifyReply, FastifyRequest } from "fastify";
+import { problems } from "#contract/problems.ts";
+import { randomId } from "#kit/ids.ts";
+import { endAndDestroy } from "../guards/connections.ts";
+import type { HttpConfig } from "../config.ts";
+import { maxBodyBytes, maxHeaderBytes } from "../guards/guards.ts";
+import { securityHeaders } from "./headers.ts";
+import { problemBody, sendProblem, sendProblemPage } from "../problems.ts";
+import { parseQuery } from "../request/query.ts";
+
+/** How long a client is waited for. A test may be more impatient than the shop. */
+export type ServerTimeouts = {
+  headersMs: number;
+  requestMs: number;
+  /** Between two requests of a connection. */
+  keepAliveMs: number;
+  /**
+   * While a request is open and nothing moves on its connection: an answer that is not read, above all. Node counts the bytes that the system
+   * took, so a slow reader is waited for as long as it reads; the stream of rates writes every 20 s and drops who does not read it by itself.
+   */
+  silenceMs: number;
+  /** For the other side to read our last answer and to close, when a request could not be read. */
+  lingerMs: number;
+};
+const patience: ServerTimeouts = { headersMs: 10_000, requestMs: 15_000, keepAliveMs: 75_000, silenceMs: 60_000, lingerMs: 2_000 };
+
+/** Options of the Fastify server that hold threat model H1–H3 and H10: `Fastify(serverOptions(config))`. */
+export function serverOptions(config: Pick<HttpConfig, "trustProxy">, given: Partial<ServerTimeouts> = {}): FastifyHttpOptions<Server> {
+  const { headersMs, requestMs, keepAliveMs, silenceMs, lingerMs } = { ...patience, ...given };
+  return {
+    logger: false,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    bodyLimit: maxBodyBytes,
+    connectionTimeout: silenceMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    http: { headersTimeout: headersMs, maxHeaderSize: maxHeaderBytes, connectionsCheckingInterval: Math.min(2_000, headersMs / 2) },
+    genReqId: requestIds(),
+    exposeHeadRoutes: false,
+    forceCloseConnections: "idle",
+    frameworkErrors: (_, request, reply) => refuseAddress(request, reply.headers(securityHeaders(false))),
+    clientErrorHandler: (error, socket) => refuseUnread(error, socket, lingerMs),
+    routerOptions: { maxParamLength: 200, querystringParser: (raw) => parseQuery(raw) ?? {} },
+  };
+}
+
+/** Ids for the log: this process's own random beginning and a count, since randomness for each request costs as much as routing it. */
+function requestIds(): () => string {
+  const process = randomId(6);
+  let count = 0;
+  return () => `${process}-${(count += 1).toString(36)}`;
+}
+
+/** An address that cannot be decoded (`/%E0%A4%A`) reaches no route. A person reads words, a program the problem. */
+function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
+  const isForPeople = /text\/html/.test(request.headers.accept ?? "") && !/^\/(api|_demo)\//.test(request.url);
+  (isForPeople ? sendProblemPage : sendProblem)(reply, { code: "request.malformed" });
+}
+
+/** A request that Node itself could not read: too much of headers, too slow, or no HTTP at all. */
+function refuseUnread(error: Error & { code?: string }, socket: Socket, lingerMs: number): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const code =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? "request.headers_too_large"
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? "request.too_slow"
+        : "request.malformed";
+  const body = JSON.stringify(problemBody({ code }));
+  const { status } = problems[code];
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  endAndDestroy(socket, `${head}\r\ncache-control: private, no-store\r\nconnection: close\r\n\r\n${body}`, lingerMs);
+}

@@ -1,0 +1,90 @@
+import { sql } from "drizzle-orm";
+import { fromDrizzle, PgBoss } from "pg-boss";
+import type { Db } from "#kit/db.ts";
+import type { Log } from "#kit/log.ts";
+import type { Enqueue } from "#kit/queue.ts";
+import type { Database } from "./database.ts";
+import { shutdownMs } from "../process/shutdown.ts";
+
+/** One queue for all jobs: one poll instead of a poll per kind; the kind travels in the payload. */
+const queueName = "shop";
+const nobody = "00000000-0000-0000-0000-000000000000";
+type Envelope = { name: string; payload: Record<string, unknown> };
+export type JobHandlers<C> = Record<string, (ctx: C, payload: Record<string, unknown>) => Promise<void>>;
+
+export type Queue = {
+  enqueue: Enqueue;
+  /** Begins to hand jobs to their handlers, several at once, each retried with growing pauses until it succeeds. */
+  work<C>(ctx: C, handlers: JobHandlers<C>): Promise<void>;
+  /** Hands over everything that waits now, in order, and returns how many; a handler's fault is thrown. For tests and drills. */
+  drain<C>(ctx: C, handlers: JobHandlers<C>): Promise<number>;
+  stop(): Promise<void>;
+};
+
+/** Drizzle types the answer of `execute` per driver; both of ours carry the `rows` that pg-boss wants. */
+const sqlOf = (db: Db) => fromDrizzle(db as unknown as Parameters<typeof fromDrizzle>[0], sql);
+
+/** pg-boss on the shop's own connections. `send` runs inside the caller's transaction, so a rolled-back order leaves no job. */
+export async function openQueue(database: Pick<Database, "jobs">, options: { log: Log; supervise: boolean }): Promise<Queue> {
+  const boss = new PgBoss({ ...database.jobs, supervise: options.supervise, schedule: false, migrate: true });
+  boss.on("error", (error) => options.log.warn({ err: error }, "the job queue met a fault"));
+  await boss.start();
+  await boss.createQueue(queueName, {
+    retryLimit: 30,
+    retryDelay: 2,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    expireInSeconds: 120,
+    deleteAfterSeconds: 86_400,
+  });
+  // pg-boss reads the queue's row at the first use and remembers it. On PGlite that read, made inside a transaction, would wait for it for ever.
+  await boss.findJobs(queueName, { id: nobody });
+
+  const handle = <C>(ctx: C, handlers: JobHandlers<C>, { name, payload }: Envelope) => {
+    const handler = handlers[name];
+    if (!handler) throw new Error(`no handler for job ${name}`);
+    return handler(ctx, payload);
+  };
+  return {
+    async enqueue(tx, name, payload) {
+      await boss.send(queueName, { name, payload } satisfies Envelope, { db: sqlOf(tx) });
+    },
+    async work(ctx, handlers) {
+      // Several workers, two jobs each, that come again at once while there is more: one job each and a poll between them were eight a second.
+      // A slow provider holds up its own job and, at most, that the other's end is noted.
+      await boss.work<Envelope>(
+        queueName,
+        { pollingIntervalSeconds: 0.5, batchSize: 2, burstWhenBatchFull: true, localConcurrency: 3, perJobResults: true },
+        (found) =>
+          Promise.all(
+            found.map(async ({ id, data }) => {
+              try {
+                await handle(ctx, handlers, data);
+                return { id, status: "completed" as const };
+              } catch (error) {
+                options.log.warn({ err: error, job: data.name }, "a job failed and will be repeated");
+                return { id, status: "failed" as const, output: { message: String(error) } };
+              }
+            }),
+          ),
+      );
+    },
+    async drain(ctx, handlers) {
+      for (let count = 0; ;) {
+        const jobs = await boss.fetch<Envelope>(queueName, { batchSize: 50 });
+        if (jobs.length === 0) return count;
+        for (const job of jobs) {
+          try {
+            await handle(ctx, handlers, job.data);
+          } catch (error) {
+            await boss.fail(queueName, job.id, { message: String(error) });
+            throw error;
+          }
+          await boss.complete(queueName, job.id);
+          count += 1;
+        }
+      }
+    },
+    stop: () => boss.stop({ graceful: true, timeout: shutdownMs.worker - 1_000 }),
+  };
+}

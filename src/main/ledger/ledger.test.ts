@@ -1,0 +1,402 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createYookassaGateway } from "#integrations/yookassa/adapter.ts";
+import { startYookassaSimulator } from "#integrations/yookassa/simulator.ts";
+import { kopecks } from "#kit/money.ts";
+import { minutes, seconds } from "#kit/time.ts";
+import { atOffice, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
+import * as orders from "#shop/orders/service.ts";
+import * as payment from "#shop/payment/service.ts";
+import { testClock } from "#tests/shop.ts";
+import { checkLedger, watchLedger } from "./ledger.ts";
+
+let shop: ShopToBuy;
+let [unpaid, paid, cancelled, returned, desk] = ["", "", "", "", ""];
+
+beforeAll(async () => {
+  shop = await openShopToBuy({ clock: testClock(), stock: 100 });
+  const made = async (name: string, isPaid: boolean) => {
+    const order = await shop.ordered(aVisitor(name), { 1: 2, 2: 1 }, byPoint);
+    await shop.pay(order);
+    if (isPaid) shop.provider.pay(order.id);
+    shop.clock.advance(seconds(3));
+    await payment.checkOrder(shop.ctx, order.id);
+    await shop.work();
+    return order.id;
+  };
+  [unpaid, paid, cancelled, returned] = [await made("a", false), await made("b", true), await made("c", true), await made("d", true)];
+  await orders.cancel(shop.ctx, { orderId: cancelled, viewer: shop.guest({ id: cancelled }) });
+  for (const event of ["assemble", "ship", "turn_back", "refund"] as const) await orders.apply(shop.ctx, returned, event);
+  ({ id: desk } = await shop.ordered(aVisitor("e"), { 1: 1 }, { ...atOffice, paymentId: 7 }));
+  for (const event of ["assemble", "make_ready", "deliver"] as const) await orders.apply(shop.ctx, desk, event);
+  await shop.work();
+  await shop.ctx.db.execute(
+    sql`insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at) values ('+79160000000', 'x', 'x', 'x', now(), now())`,
+  );
+});
+afterAll(() => shop.close());
+
+const theirs = () => [...shop.provider.payments.values()].map((each) => ({ ...each, isTaken: each.status === "succeeded" }));
+
+test("books of a shop that only did what it may are in order", async () => {
+  expect(await checkLedger(shop.ctx.db, theirs())).toEqual([]);
+});
+
+describe("finds", () => {
+  class Undo extends Error {}
+  /** Breaks the books past every constraint, looks, and takes it back. */
+  async function found(...breaks: string[]): Promise<string[]> {
+    let broken: string[] = [];
+    await shop.ctx.db
+      .transaction(async (tx) => {
+        for (const each of breaks)
+          await tx.execute(
+            sql.raw(
+              each
+                .replaceAll("$unpaid", unpaid)
+                .replaceAll("$paid", paid)
+                .replaceAll("$cancelled", cancelled)
+                .replaceAll("$returned", returned)
+                .replaceAll("$desk", desk),
+            ),
+          );
+        broken = await checkLedger(tx, undefined);
+        throw new Undo();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Undo)) throw error;
+      });
+    return [...new Set(broken.map((line) => line.split(" ")[0] ?? ""))].sort();
+  }
+
+  test.each([
+    [
+      "a negative shelf",
+      ["I1", "I2"],
+      [
+        "alter table stock_items drop constraint stock_on_hand, drop constraint stock_reserved",
+        "update stock_items set on_hand = -1, reserved = 0 where coin_id = 3",
+      ],
+    ],
+    ["pieces that no entry explains", ["I2"], ["update stock_items set on_hand = on_hand + 1 where coin_id = 3"]],
+    ["a sale without its entry", ["I2"], ["delete from stock_entries where order_id = '$returned' and kind = 'sold'"]],
+    ["a return that nobody booked", ["I2"], ["delete from stock_entries where order_id = '$returned' and kind = 'returned'"]],
+    ["a reservation of no order", ["I3"], ["update stock_items set reserved = reserved + 1 where coin_id = 1"]],
+    ["a key without its order", ["I4"], ["update idempotency_keys set order_id = 'gone' where order_id = '$unpaid'"]],
+    ["a quote that names another order", ["I4", "I5"], ["update quotes set used_by_order_id = 'gone' where used_by_order_id = '$unpaid'"]],
+    [
+      "a total that is not the sum",
+      ["I5", "I9"],
+      [
+        "update orders set total_kopecks = total_kopecks + 100 where id = '$cancelled'",
+        "update quotes set total_kopecks = total_kopecks + 100 where used_by_order_id = '$cancelled'",
+        "update payments set amount_kopecks = amount_kopecks + 100 where order_id = '$cancelled'",
+        "update refunds set amount_kopecks = amount_kopecks + 100 where order_id = '$cancelled'",
+        "update orders set paid_kopecks = paid_kopecks + 100 where id = '$cancelled'",
+        "update payments set refunded_kopecks = refunded_kopecks + 100 where order_id = '$cancelled'",
+        "delete from receipts where order_id = '$cancelled'",
+      ],
+    ],
+    [
+      "a price that was not quoted",
+      ["I5"],
+      [
+        "update order_lines set price_kopecks = price_kopecks + 100 where order_id = '$unpaid' and coin_id = 2",
+        "update order_lines set price_kopecks = price_kopecks - 50 where order_id = '$unpaid' and coin_id = 1",
+      ],
+    ],
+    ["money recorded that no payment kept", ["I6"], ["update payments set is_kept = 'undecided' where order_id = '$paid'"]],
+    ["a paid order without money", ["I6"], ["update orders set paid_kopecks = 0 where id = '$paid'"]],
+    [
+      "a paid order with a part of its money",
+      ["I6", "I7"],
+      [
+        "update payments set amount_kopecks = amount_kopecks - 1 where order_id = '$paid'",
+        "update orders set paid_kopecks = paid_kopecks - 1 where id = '$paid'",
+      ],
+    ],
+    [
+      "a part that no history tells of",
+      ["I6", "I7"],
+      [
+        "update payments set state = 'succeeded', is_kept = 'kept', provider = 'by_hand', amount_kopecks = 100 where order_id = '$unpaid'",
+        "update orders set paid_kopecks = 100 where id = '$unpaid'",
+        "update payments set attempt = 2 where order_id = '$unpaid'",
+      ],
+    ],
+    ["more given back than refunds say", ["I6"], ["update payments set refunded_kopecks = 100 where order_id = '$paid'"]],
+    [
+      "a cancelled order whose money nobody gives back",
+      ["I6", "I9"],
+      [
+        "delete from receipts where order_id = '$cancelled'",
+        "delete from refunds where order_id = '$cancelled'",
+        "update payments set refunded_kopecks = 0 where order_id = '$cancelled'",
+        "update orders set refunded_kopecks = 0 where id = '$cancelled'",
+      ],
+    ],
+    ["a gap between attempts", ["I7"], ["update payments set attempt = 2 where order_id = '$unpaid'"]],
+    ["an attempt over another sum", ["I7"], ["update payments set amount_kopecks = amount_kopecks + 1 where order_id = '$unpaid'"]],
+    ["money that is neither kept nor given back", ["I6", "I7"], ["update payments set is_kept = 'returned' where order_id = '$paid'"]],
+    [
+      "a step that the table does not have",
+      ["I8"],
+      ["update order_history set event = 'ship' where order_id = '$returned' and event = 'assemble'"],
+    ],
+    ["a state that the history does not end with", ["I3", "I8"], ["update orders set state = 'assembled' where id = '$cancelled'"]],
+    ["a missing step", ["I8"], ["update order_history set step = 9 where order_id = '$returned' and event = 'refund'"]],
+    [
+      "a message that went twice",
+      ["I9"],
+      [
+        "drop index outbox_once",
+        "insert into outbox (channel, kind, about, recipient, subject, text, created_at) select channel, kind, about, recipient, subject, text, created_at from outbox limit 1",
+      ],
+    ],
+    [
+      "a receipt that was asked for twice",
+      ["I9"],
+      [
+        "alter table receipts drop constraint receipts_about_unique",
+        "insert into receipts (id, about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, idempotence_key, created_at) select 'again', about, order_id, payment_id, kind, registrar, mode, amount_kopecks, receipt, state, 'again', created_at from receipts limit 1",
+      ],
+    ],
+    ["a receipt over another sum", ["I6"], ["update receipts set amount_kopecks = amount_kopecks + 1 where order_id = '$paid'"]],
+    [
+      "a hand-over without its receipt",
+      ["I2", "I3", "I8", "I9"],
+      [
+        "update orders set state = 'delivered' where id = '$paid'",
+        "insert into order_history (order_id, step, event, state, at, actor) values ('$paid', 3, 'deliver', 'delivered', now() + interval '100 years', 'staff:test')",
+      ],
+    ],
+    [
+      "an order handed over at the desk without its money",
+      ["I6"],
+      [
+        "delete from receipts where order_id = '$desk'",
+        "delete from payments where order_id = '$desk'",
+        "update orders set paid_kopecks = 0 where id = '$desk'",
+      ],
+    ],
+    ["kept money without its receipt", ["I9"], ["delete from receipts where kind = 'payment' and order_id = '$returned'"]],
+    ["money given back without its receipt", ["I9"], ["delete from receipts where kind = 'refund' and order_id = '$cancelled'"]],
+    [
+      "a prepaid order handed over with the receipt of the prepayment alone",
+      ["I9"],
+      ["update receipts set mode = 'full_prepayment' where order_id = '$desk'"],
+    ],
+    ["an order that nobody was told of", ["I9"], ["delete from outbox where about = 'order:$unpaid'"]],
+    [
+      "a refund that no one is named for",
+      ["I12"],
+      ["update refunds set actor = null, created_at = created_at + interval '2 hours' where order_id = '$cancelled'"],
+    ],
+    [
+      "a sale that no one is named for",
+      ["I12"],
+      ["update stock_entries set actor = null, at = at + interval '2 hours' where order_id = '$returned' and kind = 'sold'"],
+    ],
+    [
+      "a bank transfer that a buyer entered",
+      ["I12"],
+      [
+        "insert into bank_transfers (order_id, number, date, amount_kopecks, entered_at, actor) values ('$paid', '1', '2026-11-20', 100, now(), 'visitor')",
+      ],
+    ],
+    [
+      "a line with nothing in it",
+      ["I10"],
+      [
+        "alter table cart_lines drop constraint cart_lines_quantity",
+        "insert into cart_lines (cart_id, coin_id, quantity, added_at) select id, 1, 0, now() from carts limit 1",
+      ],
+    ],
+    [
+      "a sixth try of a code",
+      ["I11"],
+      ["alter table sign_in_codes drop constraint sign_in_codes_attempts", "update sign_in_codes set attempts = 6"],
+    ],
+    [
+      "two live codes for one phone",
+      ["I11"],
+      [
+        "drop index sign_in_codes_one_live",
+        "insert into sign_in_codes (phone, code_hmac, challenge_hash, address, created_at, expires_at) select phone, code_hmac, challenge_hash, address, created_at, expires_at from sign_in_codes",
+      ],
+    ],
+  ])("%s", async (_, invariants, breaks) => {
+    expect(await found(...breaks)).toEqual(invariants);
+  });
+
+  test("but takes what the previous release still wrote within an hour of the first actor", async () => {
+    expect(
+      await found("update refunds set actor = null, created_at = created_at + interval '10 minutes' where order_id = '$cancelled'"),
+    ).toEqual([]);
+  });
+
+  test("money at the provider that we do not know of, and ours that he does not", async () => {
+    const [first, ...rest] = theirs().filter((each) => each.isTaken);
+    if (!first) throw new Error("nobody paid");
+    const all = theirs();
+    expect(await checkLedger(shop.ctx.db, [...all, { ...first, id: "elsewhere" }])).toEqual([
+      "I6 payment elsewhere: taken by the provider, unknown here",
+    ]);
+    expect(
+      await checkLedger(
+        shop.ctx.db,
+        all.filter((each) => each.id !== first.id),
+      ),
+    ).toHaveLength(1);
+    expect(
+      await checkLedger(
+        shop.ctx.db,
+        all.map((each) => (each.id === first.id ? { ...each, amount: each.amount + 1 } : each)),
+      ),
+    ).toHaveLength(1);
+    expect(rest).not.toHaveLength(0);
+  });
+});
+
+test("the command says in its exit code whether all is well, and what is not", async () => {
+  const run = () =>
+    spawnSync(process.execPath, [join(import.meta.dirname, "../check-ledger.ts")], {
+      encoding: "utf8",
+      env: { ...process.env, DATABASE_URL: shop.url, DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-ledger-")) },
+    });
+  expect(run()).toMatchObject({
+    status: 0,
+    stdout: "the ledger is in order\nthe payment provider was not compared: YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY are not set\n",
+  });
+  await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand + 1 where coin_id = 3`);
+  const told = run();
+  await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 3`);
+  expect(told.status).toBe(1);
+  expect(told.stderr).toContain("I2 coin 3: on hand 101, entries sum to 100");
+});
+
+test("the shop looks at its books by itself and raises an alarm for each broken line", async () => {
+  await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand + 1 where coin_id = 3`);
+  await watchLedger(shop.ctx);
+  expect(shop.alarms.filter(({ name }) => name === "ledger.broken")).toEqual([
+    { name: "ledger.broken", fields: { reason: "I2 coin 3: on hand 101, entries sum to 100" } },
+  ]);
+  await shop.ctx.db.execute(sql`update stock_items set on_hand = on_hand - 1 where coin_id = 3`);
+});
+
+describe("compared with the provider's own ledger", () => {
+  const broken = () => shop.alarms.filter(({ name }) => name === "ledger.broken").map(({ fields }) => fields?.reason);
+  /** Looks at the books after `plant`, and takes the change back. */
+  async function seenAfter(plant: () => () => void): Promise<unknown[]> {
+    const before = broken().length;
+    const undo = plant();
+    await watchLedger(shop.ctx);
+    undo();
+    return broken().slice(before);
+  }
+  const paidThere = () => {
+    const found = [...shop.provider.payments.values()].find((each) => each.orderId === paid);
+    if (!found) throw new Error("not paid there");
+    return found;
+  };
+  const change = (values: Partial<ReturnType<typeof paidThere>>) => () => {
+    const there = paidThere();
+    const before = { ...there };
+    Object.assign(there, values);
+    return () => {
+      Object.assign(there, before);
+    };
+  };
+  beforeAll(() => {
+    shop.clock.advance(minutes(10));
+  });
+
+  test("the books agree, and money that has just come is left to the next look", async () => {
+    expect(await seenAfter(() => () => {})).toEqual([]);
+    const order = await shop.ordered(aVisitor("f"), { 2: 1 }, byPoint);
+    await shop.pay(order);
+    shop.provider.pay(order.id); // the shop has not heard of it yet
+    expect(await seenAfter(() => () => {})).toEqual([]);
+    shop.clock.advance(minutes(10));
+    expect(await seenAfter(() => () => {})).toEqual([]); // open for ten minutes: on its way
+    await payment.checkOrder(shop.ctx, order.id);
+    await shop.work();
+    expect(await seenAfter(() => () => {})).toEqual([]);
+  });
+
+  test("another sum, money that went back past the shop, and a payment that is unknown there are found", async () => {
+    const { id, amount } = paidThere();
+    expect(await seenAfter(change({ amount: kopecks(amount + 1) }))).toEqual([
+      `I6 amount ${id}, order ${paid}: ours ${amount}, the provider's ${amount + 1}`,
+    ]);
+    expect(await seenAfter(change({ refunded: kopecks(100) }))).toEqual([`I6 refunded ${id}, order ${paid}: ours 0, the provider's 100`]);
+    const there = paidThere();
+    expect(
+      await seenAfter(() => {
+        shop.provider.payments.delete(id);
+        return () => {
+          shop.provider.payments.set(id, there);
+        };
+      }),
+    ).toEqual([`I6 unknown_there ${id}, order ${paid}: ours succeeded ${amount}, the provider's nothing`]);
+  });
+
+  test("a provider that does not answer is no fault of the books", async () => {
+    expect(
+      await seenAfter(() => {
+        shop.provider.controls.isOut = true;
+        return () => {
+          shop.provider.controls.isOut = false;
+        };
+      }),
+    ).toEqual([]);
+  });
+
+  test("the command compares too where it has credentials, and says so", async () => {
+    const credentials = { shopId: "100500", secretKey: "secret" };
+    const simulator = await startYookassaSimulator({ now: () => new Date(Date.now() - minutes(30)), ...credentials });
+    const gateway = createYookassaGateway({ baseUrl: simulator.url, ...credentials });
+    const amount = kopecks(100_00);
+    const receipt = {
+      email: "b@example.ru",
+      phone: "",
+      lines: [{ title: "Монета", quantity: 1, unitPrice: amount, vatCode: 1, subject: "commodity" as const }],
+    };
+    const stray = await gateway.create({
+      idempotenceKey: "stray",
+      orderId: "nobody",
+      attemptId: "nothing",
+      orderNumber: "1",
+      amount,
+      method: "card",
+      returnUrl: "http://localhost/",
+      receipt,
+    });
+    simulator.act(stray.id, "pay");
+    const env = {
+      ...process.env,
+      DATABASE_URL: shop.url,
+      DATA_DIR: mkdtempSync(join(tmpdir(), "chekan-ledger-")),
+      YOOKASSA_BASE_URL: simulator.url,
+      YOOKASSA_SHOP_ID: credentials.shopId,
+      YOOKASSA_SECRET_KEY: credentials.secretKey,
+    };
+    const run = () =>
+      new Promise<{ out: string; err: string }>((resolve) => {
+        execFile(process.execPath, [join(import.meta.dirname, "../check-ledger.ts")], { env }, (_, out, err) => resolve({ out, err }));
+      });
+    const told = await run();
+    expect(told).toEqual({
+      out: "1 broken\nthe payment provider was compared over 3 days\n",
+      err: expect.stringContaining(`I6 unknown_here ${stray.id}, order nobody: ours nothing, the provider's succeeded 10000`),
+    });
+    simulator.setFault("unauthorized");
+    expect((await run()).out).toContain("the payment provider was not compared: yookassa answered 401");
+    await gateway.close();
+    await simulator.close();
+  }, 30_000);
+});

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import type { FastifyPluginAsync } from "fastify";
+import { sharedFiles } from "./shared-assets.ts";
+
+/**
+ * Scripts, styles and fonts of the build below `/assets/`. Their names carry a hash of their content, so a browser keeps them for a year;
+ * the compressed twins were made at build time. Own files are known from the start; any other is looked for among those of the other builds.
+ */
+export const assetsPlugin =
+  (clientFolder: string, sharedFolder: string): FastifyPluginAsync =>
+  async (app) => {
+    const common = {
+      prefix: "/assets/",
+      preCompressed: true,
+      immutable: true,
+      maxAge: "1y",
+      index: false,
+      dotfiles: "ignore",
+      exposeHeadRoutes: false,
+    } as const;
+    await app.register(fastifyStatic, { ...common, root: join(clientFolder, "assets"), wildcard: false } as Parameters<
+      typeof fastifyStatic
+    >[1]);
+    await app.register(fastifyStatic, { ...common, root: sharedFiles(sharedFolder), wildcard: true, decorateReply: false } as Parameters<
+      typeof fastifyStatic
+    >[1]);
+  };
+
+const imagesFolder = join(import.meta.dirname, "../../web/images");
+const icons = [
+  { name: "favicon.ico", type: "image/x-icon" },
+  { name: "apple-touch-icon.png", type: "image/png" },
+  { name: "apple-touch-icon-precomposed.png", file: "apple-touch-icon.png", type: "image/png" },
+];
+
+/** The shop's mark at the addresses where browsers, phones and search engines look for it without having read a page. */
+export const iconsPlugin: FastifyPluginAsync = async (app) => {
+  for (const { name, file = name, type } of icons) {
+    const bytes = readFileSync(join(imagesFolder, file));
+    app.get(`/${name}`, { exposeHeadRoute: true }, (_, reply) =>
+      reply.type(type).header("cache-control", "public, max-age=86400").send(bytes),
+    );
+  }
+};

@@ -1,0 +1,157 @@
+import { setImmediate } from "node:timers/promises";
+import type { Category } from "#shop/catalog/category.ts";
+import type { Coin } from "#shop/catalog/coin.ts";
+import { priceOf, type PriceList } from "#shop/pricing/price.ts";
+import type { CardPrice } from "./card.ts";
+import { documentOf } from "./coin-text.ts";
+import { createColumns, type Columns } from "../facets/facets.ts";
+import type { Finder, FindResult } from "../finder.ts";
+import type { Article, SortKey } from "../listing.ts";
+import { createProducts, type Products } from "../facets/products.ts";
+import { readSynonyms, type Synonyms } from "../query.ts";
+import { createTextIndex } from "./text-index.ts";
+import { normalise } from "../text/words.ts";
+
+/** Input of the index; `articles` include the texts they are found by. */
+export type Sources = {
+  coins: readonly Coin[];
+  categories: readonly Category[];
+  articles: readonly (Article & { lead: string; body: string })[];
+  synonyms: readonly { phrase: string; meaning: string }[];
+};
+
+/** The part of the index that changes only with the catalogue, the texts or the synonyms. */
+export type CatalogueIndex = {
+  coins: readonly Coin[];
+  positionOf: ReadonlyMap<number, number>;
+  positionOfSlug: ReadonlyMap<string, number>;
+  columns: Columns;
+  products: Products;
+  orders: Record<StaticSort, Int32Array>;
+  categories: readonly Category[];
+  articles: readonly Article[];
+  coinFinder: Finder;
+  categoryFinder: Finder;
+  articleFinder: Finder;
+  /** Cached results by query; the oldest is dropped first. */
+  cachedQueries: Map<string, FindResult>;
+};
+type StaticSort = Extract<SortKey, "popular" | "mass" | "-mass" | "year" | "-year" | "new">;
+
+export async function createCatalogueIndex({ coins: unsorted, categories, articles, synonyms: rows }: Sources): Promise<CatalogueIndex> {
+  const coins = unsorted.toSorted((a, b) => a.id - b.id); // positions follow ids, so a stable sort breaks ties by id
+  const title = new Map(categories.map((category) => [category.slug, category.title]));
+  const synonyms = readSynonyms(rows, normalise);
+  const popular = orderBy(coins.length, (i) => -(coins[i]?.popularity ?? 0));
+
+  const coinTexts = await createTextIndex(coins.map((coin) => documentOf(coin, (slug) => title.get(slug) ?? "")));
+  const categoryTexts = await createTextIndex(
+    categories.map((category) => ({ fields: [[`${category.title} ${category.heading}`, 10]] as const })),
+  );
+  const articleTexts = await createTextIndex(
+    articles.map((article) => ({
+      fields: [
+        [article.title, 10],
+        [article.lead, 3],
+        [article.body, 1],
+      ] as const,
+    })),
+  );
+  const isWordOf =
+    (...indexes: (typeof coinTexts)[]) =>
+    (stem: string) =>
+      indexes.some((index) => index.hits(stem) !== undefined);
+
+  return {
+    coins,
+    positionOf: new Map(coins.map((coin, position) => [coin.id, position])),
+    positionOfSlug: new Map(coins.map((coin, position) => [coin.slug, position])),
+    columns: createColumns(coins, categories),
+    products: createProducts(coins, popular),
+    orders: {
+      popular,
+      mass: orderBy(coins.length, (i) => coins[i]?.pureMassMg ?? 0),
+      "-mass": orderBy(coins.length, (i) => -(coins[i]?.pureMassMg ?? 0)),
+      year: orderBy(coins.length, (i) => coins[i]?.year ?? 0),
+      "-year": orderBy(coins.length, (i) => -(coins[i]?.year ?? 0)),
+      new: orderBy(
+        coins.length,
+        (i) => -(coins[i]?.createdAt.getTime() ?? 0),
+        (i) => -(coins[i]?.year ?? 0),
+      ),
+    },
+    categories,
+    articles,
+    coinFinder: {
+      index: coinTexts,
+      synonyms,
+      inRankOrder: popular,
+      isKnownElsewhere: isWordOf(categoryTexts, articleTexts),
+      exact: new Map(coins.flatMap((coin, position) => [[normalise(coin.title), position] as const, [coin.slug, position] as const])),
+    },
+    categoryFinder: finderOf(categoryTexts, synonyms),
+    articleFinder: {
+      ...finderOf(articleTexts, synonyms),
+      exact: new Map(articles.map(({ title: name }, position) => [normalise(name), position])),
+    },
+    cachedQueries: new Map(),
+  };
+}
+
+const finderOf = (index: Finder["index"], synonyms: Synonyms): Finder => ({
+  index,
+  synonyms,
+  inRankOrder: Int32Array.from({ length: index.size }, (_, document) => document),
+  exact: new Map(),
+  isKnownElsewhere: () => false,
+});
+
+/** Positions sorted by the first key, then the second, then by position; NaN (unknown) goes last. */
+function orderBy(size: number, keyOf: (position: number) => number, thenBy: (position: number) => number = () => 0): Int32Array {
+  const keys = Float64Array.from({ length: size }, (_, position) => keyOf(position));
+  const compare = (a: number, b: number): number => {
+    const [x, y] = [keys[a] ?? Number.NaN, keys[b] ?? Number.NaN];
+    if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || a - b;
+    return x - y || thenBy(a) - thenBy(b) || a - b;
+  };
+  return Int32Array.from({ length: size }, (_, position) => position).sort(compare);
+}
+
+/** The part of the index that changes with the price list: amounts in kopecks, spreads in hundredths of a percent, NaN where unknown. */
+export type PriceIndex = {
+  list: PriceList;
+  prices: CardPrice[];
+  price: Float64Array;
+  spread: Float64Array;
+  orders: Record<PriceSort, Int32Array>;
+};
+type PriceSort = Extract<SortKey, "price" | "-price" | "gram" | "premium" | "spread">;
+
+/** Coins priced before control returns to the event loop. */
+const sliceSize = 1_000;
+
+/** Prices and sorts all coins. Works in slices, so that other requests wait for one slice at most. */
+export async function createPriceIndex(coins: readonly Coin[], list: PriceList): Promise<PriceIndex> {
+  const prices: CardPrice[] = [];
+  for (const coin of coins) {
+    prices.push(priceOf(coin, list));
+    if (prices.length % sliceSize === 0) await setImmediate();
+  }
+  const price = Float64Array.from(prices, (each) => each.price ?? Number.NaN);
+  const spread = Float64Array.from(prices, (each) => each.spreadBp ?? Number.NaN);
+  const byPrice = orderBy(coins.length, (i) => price[i] ?? Number.NaN);
+  await setImmediate();
+  const fromDearest = orderBy(coins.length, (i) => -(price[i] ?? Number.NaN));
+  await setImmediate();
+  const gram = orderBy(coins.length, (i) => prices[i]?.perGram ?? Number.NaN);
+  await setImmediate();
+  const premium = orderBy(coins.length, (i) => prices[i]?.premium?.bp ?? Number.NaN);
+  await setImmediate();
+  return {
+    list,
+    prices,
+    price,
+    spread,
+    orders: { price: byPrice, "-price": fromDearest, gram, premium, spread: orderBy(coins.length, (i) => spread[i] ?? Number.NaN) },
+  };
+}

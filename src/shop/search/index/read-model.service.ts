@@ -1,0 +1,86 @@
+import * as catalog from "#shop/catalog/service.ts";
+import { entryHref } from "#shop/content/entry.ts";
+import * as content from "#shop/content/service.ts";
+import type { Ctx } from "#shop/context.ts";
+import * as pricing from "#shop/pricing/service.ts";
+import * as stock from "#shop/stock/service.ts";
+import { seconds } from "#kit/time.ts";
+import { createCatalogueIndex, createPriceIndex, type CatalogueIndex, type PriceIndex } from "./catalogue-index.ts";
+import type { FilterResult } from "../facets/facets.ts";
+import * as rows from "../repository.ts";
+import { sitePages, wordsOfPages } from "../text/texts.ru.ts";
+
+/** Everything that listings are computed from, without a database query. */
+export type ReadModel = {
+  catalogue: CatalogueIndex;
+  pricing: PriceIndex;
+  available: Int32Array;
+  /** Cached results by filters, dropped when prices or stock change: most visitors open the same few listings. */
+  results: Map<string, FilterResult>;
+};
+
+type ModelCache = { model: ReadModel | null; textVersion: string; checkedAt: number; refreshing: Promise<ReadModel> | null };
+
+/**
+ * The read model, at most one second behind the database by the shop's clock. The text index is rebuilt when texts, coins or synonyms were
+ * edited, prices when the price list changed; the stock is read every time. Concurrent callers share one refresh.
+ * Throws when the database is unavailable.
+ */
+export async function readModel(ctx: Ctx): Promise<ReadModel> {
+  const cache = ctx.held("search.model", (): ModelCache => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
+  const now = ctx.now().getTime();
+  const isRecent = cache.model !== null && Math.abs(now - cache.checkedAt) < seconds(1);
+  // Never older than the price list that this process shows elsewhere, so that a page has prices of one version.
+  if (cache.model && isRecent && cache.model.pricing.list.version === (await pricing.current(ctx)).version) return cache.model;
+  cache.refreshing ??= refresh(ctx, cache, now).finally(() => (cache.refreshing = null));
+  return cache.refreshing;
+}
+
+async function refresh(ctx: Ctx, cache: ModelCache, now: number): Promise<ReadModel> {
+  const [list, catalogVersion, contentVersion, synonymsVersion, free] = await Promise.all([
+    pricing.current(ctx),
+    catalog.version(ctx),
+    content.version(ctx),
+    rows.readSynonymsVersion(ctx.db),
+    stock.available(ctx.db),
+  ]);
+  const textVersion = `${catalogVersion} | ${contentVersion} | ${synonymsVersion}`;
+  const before = cache.textVersion === textVersion ? cache.model : null;
+  const catalogue = before?.catalogue ?? (await buildCatalogue(ctx));
+  const isSameList = before !== null && before.pricing.list.version === list.version;
+  const available = Int32Array.from(catalogue.coins, (coin) => free.get(coin.id) ?? 0);
+  const isSameStock = before !== null && available.every((pieces, position) => pieces === before.available[position]);
+  const model: ReadModel = {
+    catalogue,
+    pricing: isSameList ? before.pricing : await createPriceIndex(catalogue.coins, list),
+    available,
+    results: isSameList && isSameStock ? before.results : new Map(),
+  };
+  Object.assign(cache, { model, textVersion, checkedAt: now });
+  return model;
+}
+
+async function buildCatalogue(ctx: Ctx): Promise<CatalogueIndex> {
+  const [coins, categories, texts, synonyms] = await Promise.all([
+    catalog.allCoins(ctx),
+    catalog.categories(ctx),
+    content.searchable(ctx),
+    rows.readSynonyms(ctx.db),
+  ]);
+  const articles = texts.flatMap((text) => {
+    const href = entryHref(text);
+    return href === null
+      ? []
+      : [
+          {
+            id: `${text.kind}-${text.id}`,
+            title: text.title,
+            href,
+            lead: [text.lead, wordsOfPages[href] ?? ""].join(" "),
+            body: text.body,
+          },
+        ];
+  });
+  const pages = sitePages.map(({ words, ...page }) => ({ ...page, lead: words, body: "" }));
+  return createCatalogueIndex({ coins, categories, articles: [...articles, ...pages], synonyms });
+}
