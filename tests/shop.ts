@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { createHeld, type AlarmName, type Ctx } from "#shop/context.ts";
+import { createSingletons, type AlarmName, type Ctx } from "#shop/context.ts";
 import type { Seller } from "#shop/seller.ts";
 import type { SellerTax } from "#shop/tax.ts";
 import { defaultLimits, type Limits, type ShopIdentity } from "#shop/settings.ts";
@@ -132,7 +132,7 @@ export async function testShop(
     },
     secrets: createSecrets({ common: ["a-secret-of-the-tests-0123456789abcdef"], own: {} }),
     isDemo: options.isDemo ?? true,
-    held: createHeld(),
+    singleton: createSingletons(),
   };
   const closers = [() => queue.stop(), () => database.close()];
   return {
@@ -145,7 +145,7 @@ export async function testShop(
       if (!url) throw new Error("the embedded database belongs to one process");
       const second = openPostgres(url, { log: silentLog, max: 10 });
       closers.push(() => second.close());
-      return { ...ctx, db: second.db, held: createHeld() };
+      return { ...ctx, db: second.db, singleton: createSingletons() };
     },
     async close() {
       for (const close of closers) await close();

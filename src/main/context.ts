@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from "prom-client";
-import { createHeld, type Ctx } from "#shop/context.ts";
+import { createSingletons, type Ctx } from "#shop/context.ts";
 import { createSecrets } from "#kit/secrets.ts";
 import type { Enqueue } from "#kit/queue.ts";
 import type { Db } from "#kit/db.ts";
@@ -47,7 +47,7 @@ export function createContext(parts: {
     },
     secrets: createSecrets(config.secrets),
     isDemo: config.isDemo,
-    held: createHeld(),
+    singleton: createSingletons(),
   };
 }
 

@@ -28,7 +28,7 @@ export type Ctx = {
   /** Signatures of codes, links and cookies; the keys never leave the server. */
   secrets: Secrets<SecretPurpose>;
   isDemo: boolean;
-  held: Held;
+  singleton: Singleton;
 };
 
 /** What is signed. A purpose's own key is the variable named like it, `order-key` → `ORDER_KEY_SECRET`; see docs/decisions/0042. */
@@ -71,9 +71,9 @@ export type AlarmName =
   | "ledger.broken";
 
 /** A per-process memory: one value per key, made at the first ask. */
-export type Held = <T>(key: string, make: () => T) => T;
+export type Singleton = <T>(key: string, make: () => T) => T;
 
-export function createHeld(): Held {
+export function createSingletons(): Singleton {
   const values = new Map<string, unknown>();
   return <T>(key: string, make: () => T): T => {
     if (!values.has(key)) values.set(key, make());

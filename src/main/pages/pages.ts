@@ -149,7 +149,7 @@ export async function ofOnePriceList<T>(listNow: () => Promise<number | null>, m
 
 /** What public pages are made from and may change at any moment: prices, and whether they may be relied on. Asked at most once a second. */
 function versionNow(ctx: Ctx): Promise<string> {
-  const known = ctx.held("pages.version", () => ({ at: -Infinity, version: Promise.resolve("unknown") }));
+  const known = ctx.singleton("pages.version", () => ({ at: -Infinity, version: Promise.resolve("unknown") }));
   const at = performance.now();
   if (at - known.at >= 1_000) {
     known.at = at;

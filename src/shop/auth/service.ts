@@ -46,7 +46,7 @@ export async function checkCode(ctx: Ctx, ask: CodeTry): Promise<Result<SignedIn
     windowSeconds: 3600,
     limit: ctx.settings.limits.wrongCodesPerAddressHour,
   };
-  const gate = ctx.held("auth.tries", () => createSemaphore(triesAtOnce));
+  const gate = ctx.singleton("auth.tries", () => createSemaphore(triesAtOnce));
   const counted = await gate(() => countTry(ctx, address, ask));
   if (!counted.ok) return refuse(ctx, counted.error);
   const isRight = sameSecret(counted.value.codeHmac, codeHmac(ctx, ask.phone, ask.code));

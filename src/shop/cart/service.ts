@@ -49,8 +49,8 @@ async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>, free
 type Shelf = { coinOf: Map<number, Coin>; free: Map<number, number> };
 
 /** Coins with their free pieces. The coins as they were at most a second ago in this process: by far the dearest part of reading a cart, and it hardly ever changes. */
-async function shelf(ctx: Ctx, ids: readonly number[], knownFree?: rows.FreePieces): Promise<Shelf> {
-  const known = ctx.held("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
+async function shelf(ctx: Ctx, ids: readonly number[]): Promise<Shelf> {
+  const known = ctx.singleton("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
   const now = ctx.now().getTime();
   // Taken out before anything is awaited: meanwhile others find the same coin too old and read it anew.
   const coinOf = new Map(

@@ -3,7 +3,7 @@ import { hours, minutes, plus, seconds } from "#kit/time.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import { openPostgres } from "#main/database/database.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
-import { createHeld, type Ctx } from "#shop/context.ts";
+import { createSingletons, type Ctx } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
 import * as payment from "#shop/payment/service.ts";
 import { testClock } from "#tests/shop.ts";
@@ -219,7 +219,7 @@ describe("money against the clock and the buyer", () => {
     let answer = (): void => {};
     const hanging: Ctx = {
       ...shop.ctx,
-      held: createHeld(),
+      singleton: createSingletons(),
       gateways: {
         ...shop.ctx.gateways,
         payment: {

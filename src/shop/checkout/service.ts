@@ -34,7 +34,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   const method = methodById(ask.paymentId);
   if (!way || !method)
     return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
-  const gate = ctx.held("checkout.quotes", () => createSemaphore(quotesAtOnce));
+  const gate = ctx.singleton("checkout.quotes", () => createSemaphore(quotesAtOnce));
   const [city, basket, market, list] = await gate(() =>
     Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]),
   );
@@ -187,7 +187,7 @@ export async function placeOrder(
   owner: OwnerKey,
   ask: PlaceAsk,
 ): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
-  const gate = ctx.held("checkout.gate", () => createSemaphore(ordersAtOnce));
+  const gate = ctx.singleton("checkout.gate", () => createSemaphore(ordersAtOnce));
   try {
     const placed = await gate(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, ask)));
     if (placed.kind === "placed") return done({ order: placed.order, isRepeat: false });

@@ -4,7 +4,7 @@ import { openPostgres, type Database } from "#main/database/database.ts";
 import { checkLedger } from "#main/ledger/ledger.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aCoin } from "#shop/catalog/testing.ts";
-import { createHeld, type Ctx, type OwnerKey } from "#shop/context.ts";
+import { createSingletons, type Ctx, type OwnerKey } from "#shop/context.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as payment from "#shop/payment/service.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const url = new URL(shop.url);
   url.port = String(proxy.port);
   far = openPostgres(url.href, { log: shop.ctx.log, max: 10 });
-  ctx = { ...shop.ctx, db: far.db, held: createHeld() };
+  ctx = { ...shop.ctx, db: far.db, singleton: createSingletons() };
 });
 afterAll(async () => {
   proxy.setFault({ kind: "none" });

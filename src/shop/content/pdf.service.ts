@@ -21,7 +21,7 @@ export async function pagePdf(ctx: Ctx, path: string): Promise<Buffer | null> {
     publicUrl,
   };
   const from = JSON.stringify(text);
-  const kept = ctx.held("content.pdf", () => new Map<string, Made>());
+  const kept = ctx.singleton("content.pdf", () => new Map<string, Made>());
   const known = kept.get(path);
   if (known?.from === from) return known.bytes;
   const bytes = documentPdf(text);

@@ -111,7 +111,7 @@ const mostTexts = 300;
 
 /** A text becomes HTML once: each product page shows the same questions, and making them anew took longer than the rest of it. */
 function htmlOf(ctx: Ctx, body: string): string {
-  const made = ctx.held("content.html", () => new Map<string, string>());
+  const made = ctx.singleton("content.html", () => new Map<string, string>());
   const known = made.get(body);
   if (known !== undefined) return known;
   const html = toHtml(typeset(filledMarkdown(body, valuesOf(ctx))));

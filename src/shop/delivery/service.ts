@@ -214,7 +214,7 @@ async function withMirror<T>(ctx: Ctx, where: City, read: (db: Db) => Promise<T>
  * `unlessYoung`: does nothing when the mirror was renewed since the caller read it.
  */
 function mirrorPoints(ctx: Ctx, where: City, { unlessYoung = false } = {}): Promise<true> {
-  const running = ctx.held("delivery.mirroring", () => new Map<string, Promise<true>>());
+  const running = ctx.singleton("delivery.mirroring", () => new Map<string, Promise<true>>());
   const shared = running.get(where.code);
   if (shared) return shared;
   const call = (async () => {

@@ -91,7 +91,7 @@ export const isWebhookSecret = (ctx: Ctx, given: string): boolean => ctx.secrets
 
 /** Subscribes to the carrier's webhooks once a day; after a failure again in a minute. Without webhooks `sweep` fetches every parcel. */
 export async function subscribe(ctx: Ctx): Promise<void> {
-  const next = ctx.held("delivery.subscribing", () => ({ at: ctx.now() }));
+  const next = ctx.singleton("delivery.subscribing", () => ({ at: ctx.now() }));
   if (next.at > ctx.now()) return;
   next.at = plus(ctx.now(), minutes(1));
   await ctx.gateways.delivery.subscribe(`${ctx.settings.publicUrl}/api/delivery/cdek/webhook/${webhookSecret(ctx)}`);
@@ -265,7 +265,7 @@ export const eraseRecipient = (tx: Db, orderId: string): Promise<void> => rows.e
 
 /** Empties the bodies of the carrier's webhooks after `providerEventDays`, page by page. Idempotent. */
 export async function eraseOldWebhooks(ctx: Ctx): Promise<void> {
-  const cursor = ctx.held("delivery.erased", () => ({ event: 0 }));
+  const cursor = ctx.singleton("delivery.erased", () => ({ event: 0 }));
   const before = plus(ctx.now(), -days(ctx.settings.limits.providerEventDays));
   for (;;) {
     const last = await rows.eraseWebhookBodies(ctx.db, { after: cursor.event, before, limit: 500 });

@@ -11,7 +11,7 @@ const idempotence = days(1);
  * In short statements over pages, so that no other work waits for it; each process looks at every row once. Safe to repeat and to break off.
  */
 export async function eraseOld(ctx: Ctx): Promise<void> {
-  const done = ctx.held("payment.erased", () => ({ event: 0, payment: { createdAt: new Date(0), id: "" } }));
+  const done = ctx.singleton("payment.erased", () => ({ event: 0, payment: { createdAt: new Date(0), id: "" } }));
   const eventsBefore = plus(ctx.now(), -days(ctx.settings.limits.providerEventDays));
   for (
     let last: number | null = done.event;

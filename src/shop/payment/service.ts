@@ -140,7 +140,7 @@ export async function refresh(ctx: Ctx, questions: readonly Question[]): Promise
  */
 export async function linkOf(ctx: Ctx, { payment, known }: OpenAttempt, orderKey: string): Promise<Result<Started, PaymentError>> {
   if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
-  const requesting = ctx.held("payment.requesting", () => new Map<string, Promise<Result<Started, PaymentError>>>());
+  const requesting = ctx.singleton("payment.requesting", () => new Map<string, Promise<Result<Started, PaymentError>>>());
   const running = requesting.get(payment.id);
   if (running) return running;
   const request = (
@@ -289,7 +289,7 @@ export async function receiveWebhook(ctx: Ctx, provider: string, raw: string): P
   const gateway = ctx.gateways.payment;
   const notification = provider === gateway.provider ? gateway.readNotification(raw) : null;
   if (!notification) return "dropped";
-  const coalesce = ctx.held("payment.webhooks", createCoalescer);
+  const coalesce = ctx.singleton("payment.webhooks", createCoalescer);
   return coalesce(`${notification.event} ${notification.objectId}`, () => takeHint(ctx, notification, raw));
 }
 

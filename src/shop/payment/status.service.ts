@@ -51,7 +51,7 @@ export const isSettled = (payment: Payment): boolean => payment.state === "succe
 
 /** `check` that also tells how sure it is. Callers in one process share one question. */
 export async function ask(ctx: Ctx, paymentId: string): Promise<Checked | null> {
-  const asking = ctx.held("payment.asking", () => new Map<string, Promise<Checked | null>>());
+  const asking = ctx.singleton("payment.asking", () => new Map<string, Promise<Checked | null>>());
   const running = asking.get(paymentId);
   if (running) return running;
   const question = askOnce(ctx, paymentId).finally(() => asking.delete(paymentId));
@@ -71,7 +71,7 @@ export async function claimQuestion(tx: Tx, ctx: Ctx, payment: Payment): Promise
 
 /** For a buyer who stands at the till and must not be sent to a page that is closed. Those who come at the same time share the next question. */
 export function askNow(ctx: Ctx, question: Question): Promise<Checked> {
-  const coalesce = ctx.held("payment.asking_now", createCoalescer);
+  const coalesce = ctx.singleton("payment.asking_now", createCoalescer);
   return coalesce(question.payment.id, () => put(ctx, question));
 }
 

@@ -54,4 +54,4 @@ const hasChanged = (metals: { goldE4: number; silverE4: number }, list: rows.Pri
   list === null || list.goldE4 !== metals.goldE4 || list.silverE4 !== metals.silverE4;
 
 const memory = (ctx: Ctx): { list: Promise<PriceList | null> | null; readAt: number } =>
-  ctx.held("pricing.current", () => ({ list: null, readAt: 0 }));
+  ctx.singleton("pricing.current", () => ({ list: null, readAt: 0 }));

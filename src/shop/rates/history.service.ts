@@ -27,7 +27,7 @@ export type AcceptedRate = { source: Exclude<CandleSource, "derived">; code: Rat
  * brought no dollar rate. Returns a function to call after the commit: it marks the values as added, so that they are not added twice.
  */
 export async function addToCandles(ctx: Ctx, tx: Tx, accepted: readonly AcceptedRate[], lastDollarE4: number | null): Promise<() => void> {
-  const added = ctx.held("rates.added", () => new Map<string, string>());
+  const added = ctx.singleton("rates.added", () => new Map<string, string>());
   const at = ctx.now();
   const minute = stepStart("minute", at).getTime();
   const changed = withOunces(accepted, lastDollarE4)
@@ -103,7 +103,7 @@ export async function addGenerated(
   candles: readonly (Series & Candle & { step: (typeof candleSteps)[number] })[],
 ): Promise<number> {
   await rows.addGenerated(ctx.db, [...candles]);
-  ctx.held("rates.history", () => new Map()).clear();
+  ctx.singleton("rates.history", () => new Map()).clear();
   return candles.length;
 }
 
@@ -122,7 +122,7 @@ const isMetal = (code: ShownRateCode): code is MetalCode => metalCodes.some((met
 const candleOf = ({ at, openE4, highE4, lowE4, closeE4 }: Candle): Candle => ({ at, openE4, highE4, lowE4, closeE4 });
 
 async function cached<T>(ctx: Ctx, key: string, read: () => Promise<T>): Promise<T> {
-  const cache = ctx.held("rates.history", () => new Map<string, { readAt: number; answer: Promise<unknown> }>());
+  const cache = ctx.singleton("rates.history", () => new Map<string, { readAt: number; answer: Promise<unknown> }>());
   const now = ctx.now().getTime();
   const stored = cache.get(key);
   if (stored && Math.abs(now - stored.readAt) < seconds(10)) return stored.answer as Promise<T>;

@@ -189,7 +189,7 @@ async function referenceLevel(
 
 // Scans the rows of a day, and the median changes slowly: cached for a minute.
 async function dayMedian(ctx: Ctx, db: Db, source: Source, code: RateCode): Promise<number | null> {
-  const medians = ctx.held("rates.medians", () => new Map<string, { value: number; at: number }>());
+  const medians = ctx.singleton("rates.medians", () => new Map<string, { value: number; at: number }>());
   const key = `${source} ${code}`;
   const known = medians.get(key);
   const now = ctx.now().getTime();
@@ -220,7 +220,7 @@ type Jumps = Map<string, { valueE4: number; observedAt: Date; pollsLeft: number 
 
 // A refused jump may be confirmed in the next three polls. Kept in memory: after a restart it takes one poll more.
 function currentJumps(ctx: Ctx): Jumps {
-  const jumps: Jumps = ctx.held("rates.jumps", () => new Map());
+  const jumps: Jumps = ctx.singleton("rates.jumps", () => new Map());
   for (const [key, jump] of jumps) {
     if (jump.pollsLeft === 0) jumps.delete(key);
     else jump.pollsLeft -= 1;
@@ -248,7 +248,7 @@ async function readSnapshot(db: Db): Promise<RatesSnapshot> {
 }
 
 type SnapshotCache = { snapshot: Promise<RatesSnapshot> | null; readAt: number };
-const snapshotCache = (ctx: Ctx): SnapshotCache => ctx.held("rates.snapshot", () => ({ snapshot: null, readAt: 0 }));
+const snapshotCache = (ctx: Ctx): SnapshotCache => ctx.singleton("rates.snapshot", () => ({ snapshot: null, readAt: 0 }));
 
 /** Drops the cached rates: the next call reads them again. */
 export const invalidateCache = (ctx: Ctx): void => {
@@ -291,7 +291,7 @@ const earlier = (a: Date, b: Date): Date => (a < b ? a : b);
 
 // One alarm when the rates become stale, and another every ten minutes while they are.
 async function alarmWhenStale(ctx: Ctx): Promise<void> {
-  const lastAlarm = ctx.held("rates.silence", () => ({ at: null as Date | null }));
+  const lastAlarm = ctx.singleton("rates.silence", () => ({ at: null as Date | null }));
   const fresh = freshness(ctx, await cachedSnapshot(ctx));
   if (!fresh?.isStale) lastAlarm.at = null;
   else if (!lastAlarm.at || plus(lastAlarm.at, minutes(10)) <= ctx.now()) {

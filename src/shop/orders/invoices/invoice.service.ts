@@ -27,7 +27,7 @@ const kept = 100;
 async function fileOf(ctx: Ctx, order: Order): Promise<InvoiceFile | null> {
   const invoice = invoiceOf(order, ctx.settings.seller);
   if (!invoice) return null;
-  const made = ctx.held("orders.invoices", () => new Map<string, { from: string; bytes: Promise<Buffer> }>());
+  const made = ctx.singleton("orders.invoices", () => new Map<string, { from: string; bytes: Promise<Buffer> }>());
   const from = JSON.stringify(invoice);
   const known = made.get(order.id);
   const bytes = known?.from === from ? known.bytes : invoicePdf(invoice, order.createdAt);

@@ -32,7 +32,7 @@ type Ask = { orderId: string; viewer: Viewer; paymentId?: number };
 export async function pay(ctx: Ctx, ask: Ask): Promise<Result<{ confirmationUrl: string }, PayError>> {
   if (!mayAsk(ctx, ask.orderId, ask.viewer)) return fail({ code: "order.not_found" });
   // Twenty presses of the button wait here for each other, not with twenty connections on the order's row.
-  const inTurn = ctx.held("orders.paying", createCoalescer);
+  const inTurn = ctx.singleton("orders.paying", createCoalescer);
   const begun = await inTurn(JSON.stringify(ask), () => beginSurely(ctx, ask));
   switch (begun.kind) {
     case "refused":

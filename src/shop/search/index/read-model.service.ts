@@ -27,7 +27,7 @@ type ModelCache = { model: ReadModel | null; textVersion: string; checkedAt: num
  * Throws when the database is unavailable.
  */
 export async function readModel(ctx: Ctx): Promise<ReadModel> {
-  const cache = ctx.held("search.model", (): ModelCache => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
+  const cache = ctx.singleton("search.model", (): ModelCache => ({ model: null, textVersion: "", checkedAt: 0, refreshing: null }));
   const now = ctx.now().getTime();
   const isRecent = cache.model !== null && Math.abs(now - cache.checkedAt) < seconds(1);
   // Never older than the price list that this process shows elsewhere, so that a page has prices of one version.
