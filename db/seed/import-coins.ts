@@ -30,7 +30,7 @@ export async function importCoins(
   return inTransaction(ctx.db, async (tx) => {
     const { added, changed } = await coinSeeding.writeCoins(tx, coinList);
     for (const some of chunks(rows, 5000))
-      await stock.open(
+      await stock.openStock(
         tx,
         ctx,
         some.map((row) => ({ coinId: row.id, quantity: row.stock })),

@@ -6,11 +6,11 @@ import { isoMoscow } from "#kit/moscow-time.ts";
 import { statesOf } from "#kit/transitions.ts";
 import { recallStates, shipmentStates } from "#shop/delivery/shipment.ts";
 import { staffEvents, waitingReasons, type Order, type WaitingOrder } from "#shop/orders/order.ts";
-import { leftReasons } from "#shop/orders/transfers/statement.ts";
+import { unmatchedReasons } from "#shop/orders/transfers/statement.ts";
 import { isAccountNumber, referenceNumber } from "#shop/payment/transfers/bank-transfer.ts";
 import { isSealable, readSealNumber } from "#shop/orders/parcel/seal.ts";
 import type { WaitingRefund } from "#shop/payment/payment.ts";
-import { printedSigns, receiptEvents, receiptKinds, receiptStates, type OwedReceipt } from "#shop/payment/receipts/receipt.ts";
+import { fiscalNumberFormats, receiptEvents, receiptKinds, receiptStates, type FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import { call } from "./call.ts";
 import { orderStatus } from "./orders.ts";
 import { coinId, instant, nothing, orderIdParam, pointId, roubles } from "./wire.ts";
@@ -193,7 +193,7 @@ export const takeStatementEntry = call({
     z.object({ kind: z.literal("counted"), orderNumber: z.int(), state: orderStatus }),
     z.object({ kind: z.literal("known"), orderNumber: z.int() }),
     z.object({ kind: z.literal("foreign") }),
-    z.object({ kind: z.literal("left"), why: z.enum(leftReasons) }),
+    z.object({ kind: z.literal("left"), why: z.enum(unmatchedReasons) }),
   ]),
   problems: [],
 });
@@ -268,7 +268,7 @@ const waitingReceiptView = z.object({
   lines: z.array(z.object({ title: z.string(), quantity: z.int(), price: roubles, vatCode: z.int() })),
 });
 export type WaitingReceipt = z.infer<typeof waitingReceiptView>;
-export const waitingReceipt = ({ id, orderId, kind, registrar, mode, amount, receipt, createdAt }: OwedReceipt): WaitingReceipt => ({
+export const waitingReceipt = ({ id, orderId, kind, registrar, mode, amount, receipt, createdAt }: FiscalReceipt): WaitingReceipt => ({
   id,
   orderId,
   kind,
@@ -331,9 +331,9 @@ export const readSubscribers = call({
 });
 
 const signs = z.strictObject({
-  storageNumber: z.string().regex(printedSigns.storageNumber),
-  documentNumber: z.string().regex(printedSigns.documentNumber),
-  attribute: z.string().regex(printedSigns.attribute),
+  storageNumber: z.string().regex(fiscalNumberFormats.storageNumber),
+  documentNumber: z.string().regex(fiscalNumberFormats.documentNumber),
+  attribute: z.string().regex(fiscalNumberFormats.attribute),
 });
 export const workReceipt = call({
   method: "POST",

@@ -122,7 +122,7 @@ async function seed(ctx: Ctx): Promise<void> {
     aCoin({ id: coins.soldOut, slug: "rasprodana" }),
   ]);
   await inTransaction(ctx.db, (tx) =>
-    stock.open(tx, ctx, [
+    stock.openStock(tx, ctx, [
       { coinId: coins.bullion, quantity: 10 },
       { coinId: coins.memorable, quantity: 3 },
       { coinId: coins.soldOut, quantity: 0 },

@@ -43,7 +43,7 @@ import { readSealNumber } from "#shop/orders/parcel/seal.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { EntryOutcome } from "#shop/orders/transfers/statement.ts";
 import { readReference } from "#shop/payment/transfers/bank-transfer.ts";
-import { printedSigns, receiptEvents, type PrintedSigns, type ReceiptEvent } from "#shop/payment/receipts/receipt.ts";
+import { fiscalNumberFormats, receiptEvents, type FiscalNumbers, type ReceiptEvent } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import { readConfig, type Config } from "./config.ts";
 import { createContext, measureCalls } from "./context.ts";
@@ -119,10 +119,10 @@ const onlyPieces = (money: Details | null, options: Options): Details | null =>
   money?.amount !== undefined || money?.delivery || options.ref !== undefined ? null : money;
 
 /** Null: some of the three numbers are missing or cannot be right; undefined: none was told. */
-function readSigns({ fn, fd, fpd }: Options): PrintedSigns | null | undefined {
+function readSigns({ fn, fd, fpd }: Options): FiscalNumbers | null | undefined {
   if (fn === undefined && fd === undefined && fpd === undefined) return undefined;
   const signs = { storageNumber: fn ?? "", documentNumber: fd ?? "", attribute: fpd ?? "" };
-  return (Object.keys(signs) as (keyof PrintedSigns)[]).every((each) => printedSigns[each].test(signs[each])) ? signs : null;
+  return (Object.keys(signs) as (keyof FiscalNumbers)[]).every((each) => fiscalNumberFormats[each].test(signs[each])) ? signs : null;
 }
 
 /**
@@ -156,14 +156,14 @@ const desks: Record<string, Desk> = {
   shipment: {
     events: ["retry"],
     path: "shipments",
-    apply: (ctx, id, _, [point = null]) => orders.resend(ctx, id, point),
+    apply: (ctx, id, _, [point = null]) => orders.resendParcel(ctx, id, point),
     body: (event, [pointId, ...more]) => (more.length > 0 ? null : { event, ...(pointId === undefined ? {} : { pointId }) }),
   },
   receipt: {
     events: receiptEvents,
     path: "receipts",
     apply: async (ctx, id, event, _, options) =>
-      mapOk(await payment.workReceipt(ctx, id, event as ReceiptEvent, readSigns(options) ?? undefined), ({ state }) => state),
+      mapOk(await payment.applyReceiptEvent(ctx, id, event as ReceiptEvent, readSigns(options) ?? undefined), ({ state }) => state),
     body: (event, words, options) => {
       const signs = readSigns(options);
       return signs === null || words.length > 0 || (signs && event !== "print") ? null : { event, ...(signs ? { signs } : {}) };
@@ -234,7 +234,7 @@ async function readBankStatement(settings: Config, path: string): Promise<never>
   const { entries, faults } = statement.value;
   const here = await atDesk(settings, async (ctx) => {
     const outcomes: EntryOutcome[] = [];
-    for (const entry of entries) outcomes.push(await orders.takeEntry(ctx, entry));
+    for (const entry of entries) outcomes.push(await orders.processEntry(ctx, entry));
     return outcomes;
   });
   const outcomes = here?.value ?? [];

@@ -1,6 +1,6 @@
 /**
- * Who causes a change: written beside orders, money and stock in the same transaction.
- * Buyers appear as their customer number or as `visitor`; a name, a phone or an address is never stored here.
+ * Who causes a change. Written with orders, money and stock in the same transaction.
+ * Buyers are stored as their customer number or as `visitor`, never with a name, phone or address.
  */
 export type Actor =
   | { kind: "customer"; id: string }
@@ -9,7 +9,7 @@ export type Actor =
   | { kind: "staff"; name: string }
   /** A background job or sweep of the shop itself. */
   | { kind: "job"; name: string }
-  /** An outside service whose answer caused the change, `yookassa`. */
+  /** An external service whose answer caused the change, `yookassa`. */
   | { kind: "provider"; name: string };
 
 /** The actor as the column `actor` stores it: `staff:ivanova`, `customer:17`, `visitor`. */

@@ -10,8 +10,8 @@ import type { RatesGateway } from "./rates/gateway.ts";
 import type { ShopSettings } from "./settings.ts";
 
 /**
- * What every service is handed, first argument always. Modules keep no state of their own:
- * what a process may remember hangs on `held`, so that two servers in one process never share it by accident.
+ * What every service receives as its first argument. Modules have no state of their own: what a process caches is a `singleton`
+ * of its context, so that two servers in one process share nothing.
  */
 export type Ctx = {
   db: Db;
@@ -21,7 +21,7 @@ export type Ctx = {
   now: () => Date;
   enqueue: Enqueue;
   log: Log;
-  /** Counts a thing that somebody must look at; each name has its action in docs/runbook.md. */
+  /** Raises an alarm for staff; docs/runbook.md has an entry for each name. */
   alarm: (name: AlarmName, fields?: Record<string, string | number>) => void;
   gateways: { sms: SmsGateway; email: EmailGateway; payment: PaymentGateway; delivery: DeliveryGateway; rates: RatesGateway };
   settings: ShopSettings;
@@ -31,7 +31,7 @@ export type Ctx = {
   singleton: Singleton;
 };
 
-/** What is signed. A purpose's own key is the variable named like it, `order-key` → `ORDER_KEY_SECRET`; see docs/decisions/0042. */
+/** What is signed. Each purpose can have its own key in the environment: `order-key` → `ORDER_KEY_SECRET` (docs/decisions/0042). */
 export const secretPurposes = [
   "order-key",
   "alert",
@@ -70,7 +70,7 @@ export type AlarmName =
   | "mail.failed"
   | "ledger.broken";
 
-/** A per-process memory: one value per key, made at the first ask. */
+/** The per-process cache: returns the value of a key and makes it at the first call. */
 export type Singleton = <T>(key: string, make: () => T) => T;
 
 export function createSingletons(): Singleton {
@@ -81,20 +81,20 @@ export function createSingletons(): Singleton {
   };
 }
 
-/** Whose cart, wishlist, quote or guest order it is: a customer, or a browser by the hash of its `uid` cookie. */
+/** The owner of a cart, wishlist, quote or guest's order: a customer, or a browser by the hash of its `uid` cookie. */
 export type OwnerKey = `customer:${string}` | `visitor:${string}`;
 
-/** Who asks, resolved once per request from cookies; `owner` is the customer when signed in, else the browser, else nobody yet. */
+/** The sender of a request, resolved once from cookies. `owner` is the customer when signed in, else the browser, else null. */
 export type Visitor = {
   owner: OwnerKey | null;
   browser: OwnerKey | null;
   customerId: string | null;
-  /** Hash of the session's id, to mark the present device in a list. */
+  /** Hash of the session's id; marks this device in the list of devices. */
   sidHash: string | null;
-  /** When the present session began, which took a code from an SMS: what is asked for soon after is asked for by the phone's owner. */
+  /** When this session began with a code from an SMS. Actions soon after it may be trusted to come from the owner of the phone. */
   signedInAt: Date | null;
   deviceHash: string | null;
-  /** Client address after trusted proxies; for limits only, never stored in clear. */
+  /** Client address after trusted proxies; used for limits only, never stored in clear. */
   address: string;
   userAgent: string;
 };

@@ -1,4 +1,4 @@
-/** Ways of delivery and of payment by their numbers in the API, in stored orders and in the specification. The numbers stand nowhere else. */
+/** Numbers of the delivery and payment methods in the API, in stored orders and in the specification. No other file contains them. */
 export const deliveryIds = {
   pickup_point: 79,
   locker: 80,
@@ -10,5 +10,5 @@ export const deliveryIds = {
   special: 43,
 } as const;
 
-/** `card` is the payment provider's own page, `sbp` the fast payment system, `invoice` a bank transfer, `on_collection` money at the office. */
+/** `card`: the payment provider's page; `sbp`: the fast payment system; `invoice`: a bank transfer; `on_collection`: payment at the office. */
 export const paymentIds = { card: 4, sbp: 5, invoice: 6, on_collection: 7 } as const;

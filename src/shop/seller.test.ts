@@ -7,11 +7,11 @@ const { placeholders } = JSON.parse(readFileSync(new URL("../../config/shop.json
   placeholders: Record<string, string>;
 };
 
-test("the requisites of the demonstration shop would pass at a bank", () => {
+test("the bank details of the demonstration shop are valid", () => {
   expect(sellerOf(placeholders, testTax)).toMatchObject({ fault: null, seller: { inn: "7700000009", bic: "044525999" } });
 });
 
-test("requisites of a real bank pass: Sberbank's own", () => {
+test("the bank details of a real bank, Sberbank, are valid", () => {
   const sberbank = {
     LEGAL_NAME: "ПАО Сбербанк",
     INN: "7707083893",

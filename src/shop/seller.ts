@@ -1,6 +1,6 @@
 import { taxFault, type SellerTax } from "./tax.ts";
 
-/** Who sells, as it stands on invoices and in payment orders, and how it is taxed. */
+/** The seller as named on invoices and in payment orders, and how it is taxed. */
 export type Seller = {
   name: string;
   inn: string;
@@ -14,9 +14,9 @@ export type Seller = {
 };
 
 /**
- * The requisites among the placeholders of the settings file, which texts and invoices share.
- * What is wrong is told by the placeholder's name; null: all is in order. A bank refuses a transfer to an account that fails its check digit,
- * so a slip of the pen is met at the start of the shop and not by a buyer.
+ * Reads the seller's bank details from the placeholders of the settings file, which texts and invoices share.
+ * `fault` names the wrong placeholders; null: all are valid. A bank refuses a transfer to an account that fails its check digit,
+ * so a typo stops the start of the shop and does not reach a buyer.
  */
 export function sellerOf(
   values: Readonly<Record<string, string>>,
@@ -52,14 +52,14 @@ export function sellerOf(
 const weighed = (digits: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0);
 
-/** Check digits of a tax number: ten digits for a company, twelve for a person (order ММВ-7-6/435 of the tax service). */
+/** Checks the digits of a tax number: ten for a company, twelve for a person (order ММВ-7-6/435 of the tax service). */
 function isInn(inn: string): boolean {
   const control = (weights: readonly number[]): boolean => (weighed(inn, weights) % 11) % 10 === Number(inn[weights.length]);
   if (/^\d{10}$/.test(inn)) return control([2, 4, 10, 3, 5, 9, 4, 6, 8]);
   return /^\d{12}$/.test(inn) && control([7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) && control([3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]);
 }
 
-/** Check digit of an account: the bank's three digits and the account's twenty, weighed 7, 1, 3 in turn (Bank of Russia, order 515 of 1997). */
+/** Checks an account by its digit: the bank's three and the account's twenty, weighted 7, 1, 3 in turn (Bank of Russia, order 515 of 1997). */
 const isAccount = (account: string, bankDigits: string): boolean =>
   /^\d{20}$/.test(account) &&
   weighed(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { receiptIn, taxFault, taxSystemCodeOf, vatCodeIn, vatCodeOf, type SellerTax } from "./tax.ts";
+import { withReceiptMode, taxFault, taxSystemCodeOf, vatCodeForMode, vatCodeOf, type SellerTax } from "./tax.ts";
 
 const general: SellerTax = { system: "general", simplifiedVatPercent: null, prepaymentVat: "computed", sendsTaxSystem: false };
 const simplified = (simplifiedVatPercent: SellerTax["simplifiedVatPercent"]): SellerTax => ({
@@ -34,17 +34,17 @@ describe("on a receipt", () => {
     [11, 12],
   ])("code %i of goods is code %i of their prepayment, and back at hand-over", (full, computed) => {
     for (const mode of ["full_prepayment", "partial_prepayment"] as const) {
-      expect(vatCodeIn(general, mode, full)).toBe(computed);
-      expect(vatCodeIn(general, mode, computed)).toBe(computed);
+      expect(vatCodeForMode(general, mode, full)).toBe(computed);
+      expect(vatCodeForMode(general, mode, computed)).toBe(computed);
     }
-    expect(vatCodeIn(general, "full_payment", computed)).toBe(full);
-    expect(vatCodeIn(general, "full_payment", full)).toBe(full);
+    expect(vatCodeForMode(general, "full_payment", computed)).toBe(full);
+    expect(vatCodeForMode(general, "full_payment", full)).toBe(full);
   });
 
   test("a seller may choose to name the full rate of a prepayment", () => {
-    expect(receiptIn({ ...general, prepaymentVat: "full" }, "full_prepayment", { lines: [{ vatCode: 11 }, { vatCode: 1 }] }).lines).toEqual(
-      [{ vatCode: 11 }, { vatCode: 1 }],
-    );
+    expect(
+      withReceiptMode({ ...general, prepaymentVat: "full" }, "full_prepayment", { lines: [{ vatCode: 11 }, { vatCode: 1 }] }).lines,
+    ).toEqual([{ vatCode: 11 }, { vatCode: 1 }]);
   });
 
   test("the tax system is named where the register wants it", () => {

@@ -56,7 +56,7 @@ afterAll(() => shop.close());
 /** What a bystander with a pencil would know. Buyers of a sequence are new people; the shop goes on. */
 type Model = {
   carts: Map<number, Map<number, number>>;
-  asks: Map<number, checkout.PlaceAsk>;
+  asks: Map<number, checkout.OrderRequest>;
   quotes: Map<number, Quote>;
   orders: Order[];
   placedBy: Map<string, string>;

@@ -86,11 +86,11 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
   ),
 
   endpoint(contract.takeStatementEntry, async (ctx, { body }) =>
-    done(await orders.takeEntry(ctx, { ...body, amount: fromRoubles(body.amount) })),
+    done(await orders.processEntry(ctx, { ...body, amount: fromRoubles(body.amount) })),
   ),
 
   endpoint(contract.retryShipment, async (ctx, { params: { id }, body }) =>
-    mapOk(await orders.resend(ctx, id, body.pointId ?? null), (status) => ({ id, status })),
+    mapOk(await orders.resendParcel(ctx, id, body.pointId ?? null), (status) => ({ id, status })),
   ),
 
   endpoint(contract.moveParcel, async (ctx, { params: { id }, body }) => {
@@ -108,7 +108,7 @@ export const demoEndpoints = (controls: DemoControls): readonly Endpoint[] => [
   endpoint(contract.readReceipts, async (ctx) => done((await payment.receiptsWaiting(ctx.db)).map(contract.waitingReceipt))),
   endpoint(contract.readRefunds, async (ctx) => done((await payment.refundsWaiting(ctx)).map(contract.waitingRefund))),
   endpoint(contract.workReceipt, async (ctx, { params, body }) =>
-    mapOk(await payment.workReceipt(ctx, params.id, body.event, body.signs), ({ id, state }) => ({ id, status: state })),
+    mapOk(await payment.applyReceiptEvent(ctx, params.id, body.event, body.signs), ({ id, state }) => ({ id, status: state })),
   ),
 
   endpoint(contract.decideReview, async (ctx, { params: { id }, body }) =>

@@ -1,7 +1,7 @@
 import { toRoubles } from "#kit/money.ts";
-import type { EntryOutcome, LeftReason, StatementEntry } from "#shop/orders/transfers/statement.ts";
+import type { EntryOutcome, UnmatchedReason, StatementEntry } from "#shop/orders/transfers/statement.ts";
 
-const reasons: Record<LeftReason, string> = {
+const reasons: Record<UnmatchedReason, string> = {
   no_order_number: "no order number in the purpose",
   no_such_order: "no order has the number in the purpose",
   several_orders: "the purpose names several orders: enter a part for each",

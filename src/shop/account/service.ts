@@ -94,7 +94,7 @@ export async function everythingOf(ctx: Ctx, customerId: string): Promise<Accoun
  */
 export async function erase(ctx: Ctx, { customerId, signedInAt }: Asker): Promise<Result<true, AccountError>> {
   const customer = await customers.byId(ctx, customerId);
-  if (customer && (await orders.hasOpen(ctx.db, customerId))) return fail({ code: "account.orders_open" });
+  if (customer && (await orders.hasOpenOrders(ctx.db, customerId))) return fail({ code: "account.orders_open" });
   if (!auth.isFresh(ctx, signedInAt)) return fail({ code: "account.code_needed" });
   if (!customer) return done(true);
   const owner: OwnerKey = `customer:${customerId}`;
@@ -102,12 +102,12 @@ export async function erase(ctx: Ctx, { customerId, signedInAt }: Asker): Promis
     await auth.holdPhone(tx, customer.phone);
     await customers.lock(tx, customerId); // no guest's order is being taken into it beside this
     const held = await cart.lock(tx, owner); // no order is being placed beside this
-    if (await orders.hasOpen(tx, customerId)) return fail({ code: "account.orders_open" });
-    await cart.takeOut(tx, owner, held?.lines.map(({ coinId }) => coinId) ?? [], ctx.now());
+    if (await orders.hasOpenOrders(tx, customerId)) return fail({ code: "account.orders_open" });
+    await cart.removeLines(tx, owner, held?.lines.map(({ coinId }) => coinId) ?? [], ctx.now());
     await deleteEntries({ db: tx }, owner);
     await lists.forget(tx, owner);
     await alerts.forget(tx, customerId);
-    await orders.forgetLater(tx, ctx, customerId);
+    await orders.scheduleAnonymisation(tx, ctx, customerId);
     await notifications.tellOfAccount(tx, ctx, {
       kind: "account_deleted",
       about: `account:${customerId}`,

@@ -88,7 +88,7 @@ async function play(
   }
 }
 
-test("whatever two people do with their carts, the shop's carts are the ones on paper", async () => {
+test("after any sequence of changes by two people the carts equal those of a simple model", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 40 }), async (steps) => {
       round += 1;

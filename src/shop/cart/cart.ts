@@ -1,12 +1,12 @@
 import { add, zero, type Kopecks } from "#kit/money.ts";
 
-/** Pieces of one coin in a cart; putting 0 takes the line out. */
+/** The most pieces of one coin in a cart. Setting 0 removes the line. */
 export const maxQuantity = 999;
 export const isQuantity = (quantity: number): boolean => Number.isInteger(quantity) && quantity >= 0 && quantity <= maxQuantity;
 
 /**
- * A line as it is shown. A coin that ran out or left the catalogue stays in the cart, visibly, until the buyer takes it out:
- * its `available` is then less than its `quantity`.
+ * A line of the cart with its price and stock. A coin that is sold out or no longer published stays in the cart until the buyer
+ * removes it; its `available` is then less than its `quantity`.
  */
 export type CartLine = {
   coinId: number;
@@ -16,12 +16,12 @@ export type CartLine = {
   image: string;
   metal: "gold" | "silver";
   kind: "bullion" | "memorable";
-  /** One piece, for the parcel's weight. */
+  /** Mass of one piece, for the parcel's weight. */
   totalMassMg: number;
-  /** Price of one piece now; null while there is none to be named. What is charged is settled by the quote alone. */
+  /** Current price of one piece; null before the first rates. Only the quote decides what is charged. */
   price: Kopecks | null;
   sum: Kopecks | null;
-  /** Pieces that may be had: free in stock, 0 once the coin is not sold any more. */
+  /** Pieces available in stock; 0 once the coin is no longer published. */
   available: number;
   hasStock: boolean;
 };
@@ -32,23 +32,23 @@ export type Cart = {
   total: Kopecks;
   /** Sum of the quantities. */
   count: number;
-  /** Moves with every change of a line; 0 for a cart that was never used. */
+  /** Increases with every change of a line; 0 for a cart that was never used. */
   version: number;
 };
 
-/** What a parcel with these coins holds: what they and the gold among them cost and, in whole grams, what they weigh without packing. */
+/** The contents of a parcel with these coins: their value, the value of the gold among them, and their weight in whole grams without packing. */
 export const parcelOf = ({ total, lines }: Pick<Cart, "total" | "lines">): { total: Kopecks; gold: Kopecks; weightGrams: number } => ({
   total,
   gold: add(...lines.filter(({ metal }) => metal === "gold").map(({ sum }) => sum ?? zero)),
   weightGrams: Math.ceil(lines.reduce((sum, line) => sum + line.totalMassMg * line.quantity, 0) / 1000),
 });
 
-/** `cart.limit`: enough in stock, but one buyer may have `limit` pieces at most. */
+/** `cart.limit`: there is enough in stock, but one order may have at most `limit` pieces. `cart.full`: the cart has `limit` lines. */
 export type CartError =
   | { code: "product.not_found" }
   | { code: "cart.stock_short"; available: number }
   | { code: "cart.limit"; limit: number }
   | { code: "cart.full"; limit: number };
 
-/** What joining two carts could not keep: the coin and how many pieces may be had of it. */
+/** A coin whose quantity was reduced when two carts were merged, and how many pieces of it are available. */
 export type CappedLine = { id: number; available: number };

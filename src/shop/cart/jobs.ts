@@ -1,4 +1,4 @@
 import type { Ctx } from "#shop/context.ts";
-import { sweepForgotten } from "./service.ts";
+import { deleteUnusedGuestCarts } from "./service.ts";
 
-export const sweeps = { "cart.forget": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => sweepForgotten(ctx) } };
+export const sweeps = { "cart.forget": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => deleteUnusedGuestCarts(ctx) } };

@@ -9,12 +9,12 @@ type FoundCart = { id: number; version: number; touchedAt: Date; lines: StoredLi
 
 export const find = async (db: Db, owner: OwnerKey): Promise<FoundCart | null> => toCart(await selectCart(db, owner));
 
-/** How long a change waits for the same buyer's order or sign-in, which locks the cart and may itself wait for coins that many want. */
+/** How long a change waits for the same buyer's order or sign-in, which locks the cart and may itself wait for stock rows. */
 const lockWait = seconds(5);
 
 export type LockedCart = { version: number; lines: StoredLine[] };
 
-/** Locks the cart's row, so that limits and versions are exact, and reads its lines; null for an owner who never had a cart. */
+/** Locks the cart's row, so that limits and versions are exact, and reads its lines; null for an owner without a cart. */
 export const lockBatch = (tx: Tx, owner: OwnerKey): Batch<LockedCart | null> =>
   batch([waitUpTo(tx, lockWait), lockRow(tx, owner), selectLines(tx, owner)], ([, [row], lines]) =>
     row ? { version: row.version, lines } : null,
@@ -25,7 +25,7 @@ export async function lock(tx: Tx, owner: OwnerKey): Promise<LockedCart | null> 
   return locked;
 }
 
-/** The same, with a cart made at its first use. */
+/** Does the same and makes the cart when the owner has none. */
 export const lockOrCreateBatch = (tx: Tx, owner: OwnerKey, at: Date): Batch<StoredLine[]> =>
   batch([waitUpTo(tx, lockWait), lockOrCreateRow(tx, owner, at), selectLines(tx, owner)], ([, , lines]) => lines);
 
@@ -35,8 +35,8 @@ export async function lockOrCreate(tx: Tx, owner: OwnerKey, at: Date): Promise<S
 }
 
 /**
- * Locks the cart, sets one line and reads the cart, in one round trip. The version moves when that changed something. `isPut` is false when
- * the cart has as many other lines as it may have; nothing is written then.
+ * Locks the cart, sets one line and reads the cart, in one round trip. The version increases when the line changed. `isPut` is false when
+ * the cart already has `limit` other lines; then nothing is written.
  */
 export async function setLine(
   tx: Tx,
@@ -54,18 +54,11 @@ export async function setLine(
   return { isPut: isBelow(put, limit), cart: toCart(found), free };
 }
 
-/** Free pieces by coin id. */
-export type FreePieces = Map<number, number>;
-/** Reads the free pieces of these coins, from another module's table. */
-type ReadFree = (coinIds: IdQuery) => Batch<FreePieces>;
-const coinIdsOf = (owner: OwnerKey): IdQuery =>
-  sql`(select ${cartLines.coinId} from ${cartLines} inner join ${carts} on ${carts.id} = ${cartLines.cartId} where ${carts.owner} = ${owner})`;
-
-/** Sets one line of a cart that is locked; false when there is no room for it. */
+/** Sets one line of a locked cart; false when the cart already has `limit` other lines. */
 export const putLine = async (tx: Tx, owner: OwnerKey, line: StoredLine, limit: number, now: Date): Promise<boolean> =>
   isBelow(await putLineRow(tx, owner, line, limit, now), limit);
 
-/** Sets lines of one locked cart and empties another one; tells for each line whether there was room. */
+/** Sets lines of one locked cart and empties another one; returns for each line whether it fitted within `limit`. */
 export const moveLinesBatch = (
   tx: Tx,
   { from, to }: { from: OwnerKey; to: OwnerKey },
@@ -77,22 +70,13 @@ export const moveLinesBatch = (
     lines.map((_, index) => isBelow(puts[index], limit)),
   );
 
-/** Takes lines out of a cart that is locked; moves its version if one of them was there. */
+/** Removes lines of a locked cart; increases its version if there were any. */
 export const deleteLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Batch<void> =>
   batch([deleteLines(tx, owner, now, coinIds)], () => {});
 
-export async function deleteLocked(tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Promise<void> {
-  await deleteLines(tx, owner, now, coinIds);
-}
-
-/** Locks the cart, takes these lines out, or all, moves its version if one of them was there, and reads what is left. One round trip. */
-export async function takeLines(
-  tx: Tx,
-  owner: OwnerKey,
-  coinIds: readonly number[] | "all",
-  { now, readFree }: { now: Date; readFree: ReadFree },
-): Promise<{ cart: FoundCart | null; free: FreePieces }> {
-  const [, , , found, free] = await pipeline([
+/** Locks the cart, removes these lines or all, increases its version if there were any, and reads the rest. One round trip. */
+export async function takeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[] | "all", now: Date): Promise<FoundCart | null> {
+  const [, , , found] = await pipeline([
     waitUpTo(tx, lockWait),
     lockRow(tx, owner),
     deleteLines(tx, owner, now, coinIds === "all" ? undefined : coinIds),
@@ -142,7 +126,7 @@ const deleteLines = (tx: Tx, owner: OwnerKey, now: Date, coinIds?: readonly numb
     update carts set version = version + 1, touched_at = ${now.toISOString()}::timestamptz where owner = ${owner} and exists (select 1 from gone)`) as unknown as Statement<QueryRows>;
 };
 
-/** Answers how many other lines there are; writes only when they are fewer than the limit. */
+/** Returns the number of other lines; writes only when it is below the limit. */
 const putLineRow = (tx: Tx, owner: OwnerKey, { coinId, quantity }: StoredLine, limit: number, now: Date) => {
   const at = sql`${now.toISOString()}::timestamptz`;
   return tx.execute(sql`
@@ -163,8 +147,8 @@ export async function touch(db: Db, cartId: number, at: Date): Promise<void> {
     .where(and(eq(carts.id, cartId), lt(carts.touchedAt, at)));
 }
 
-/** Guest carts not used since; their lines go with them. */
-export async function dropGuestCarts(db: Db, unusedSince: Date): Promise<number> {
+/** Deletes guest carts, with their lines, that were not used since this moment; returns their number. */
+export async function deleteGuestCarts(db: Db, unusedSince: Date): Promise<number> {
   const dropped = await db
     .delete(carts)
     .where(and(like(carts.owner, "visitor:%"), lt(carts.touchedAt, unusedSince)))

@@ -34,7 +34,7 @@ const held = async (owner: OwnerKey): Promise<Record<number, number>> =>
   Object.fromEntries((await cart.read(ctx, owner)).lines.map((line) => [line.coinId, line.quantity]));
 const merge = (from: OwnerKey, to: OwnerKey) => joinCarts(ctx, from, to);
 
-test("a cart tells in the order of adding what it holds: prices, sums, stock and how many pieces there are in all", async () => {
+test("a cart lists its lines in the order of adding, with prices, sums, stock and the total number of pieces", async () => {
   const guest = aGuest("reads");
   await put(guest, 2, 2);
   shop.clock.advance(1);
@@ -57,12 +57,12 @@ test("a cart tells in the order of adding what it holds: prices, sums, stock and
   ]);
 });
 
-test("nobody's cart is empty, and looking at it makes no cart", async () => {
+test("a visitor without a cart reads an empty one, and reading makes no cart", async () => {
   expect(await cart.read(ctx, null)).toEqual({ lines: [], total: 0, count: 0, version: 0 });
   expect(await cart.read(ctx, aGuest("looks"))).toMatchObject({ lines: [], version: 0 });
 });
 
-test("a coin is there for whoever asks in the moment when another reads it anew", async () => {
+test("a coin is found by a request that runs while another one reloads it into the cache", async () => {
   await put(aGuest("warms"), 1, 1);
   const beside = [put(aGuest("first"), 1, 1)];
   shop.clock.advance(seconds(2));
@@ -70,7 +70,7 @@ test("a coin is there for whoever asks in the moment when another reads it anew"
   expect((await Promise.all(beside)).map(({ ok }) => ok)).toEqual([true, true]);
 });
 
-test("zero takes a coin out, and clearing takes out everything", async () => {
+test("zero removes a coin, and clearing removes everything", async () => {
   const guest = aGuest("clears");
   await put(guest, 1, 1);
   await put(guest, 2, 1);
@@ -80,14 +80,14 @@ test("zero takes a coin out, and clearing takes out everything", async () => {
   expect(await cart.clear(ctx, null)).toMatchObject({ lines: [] });
 });
 
-test("taking out coins that are not in the cart is no fault", async () => {
+test("removing coins that are not in the cart is not an error", async () => {
   const guest = aGuest("removes");
   await put(guest, 1, 1);
   expect((await cart.remove(ctx, guest, [2, 777_777])).lines.map((line) => line.coinId)).toEqual([1]);
   expect((await cart.remove(ctx, guest, [1, 2])).lines).toEqual([]);
 });
 
-test("more than there are is refused with the number there are, and the cart stays as it was", async () => {
+test("a quantity above the stock is refused with the available pieces, and the cart is unchanged", async () => {
   const guest = aGuest("wants-more");
   await put(guest, 1, 4);
   const before = await cart.read(ctx, guest);
@@ -96,13 +96,13 @@ test("more than there are is refused with the number there are, and the cart sta
   expect(await cart.read(ctx, guest)).toEqual(before);
 });
 
-test("a coin that the shop does not have or does not sell any more cannot be put in", async () => {
+test("an unknown or unpublished coin cannot be added", async () => {
   expect(await put(aGuest("unknown"), 404_404, 1)).toEqual({ ok: false, error: { code: "product.not_found" } });
   expect(await put(aGuest("unknown"), 404_404, 0)).toEqual({ ok: false, error: { code: "product.not_found" } });
   expect(await put(aGuest("unknown"), 5, 1)).toEqual({ ok: false, error: { code: "product.not_found" } });
 });
 
-test("a purchase limit holds however many there are", async () => {
+test("the purchase limit applies whatever the stock", async () => {
   expect(await put(aGuest("limited"), 4, 6)).toEqual({ ok: false, error: { code: "cart.limit", limit: 5 } });
   expect(await put(aGuest("limited"), 4, 5)).toMatchObject({ ok: true });
 });
@@ -125,14 +125,14 @@ test("only whole numbers from 0 to 999 are quantities", async () => {
   expect(await held(aGuest("numbers"))).toEqual({});
 });
 
-test("fifty coins put in at once make fifty lines", async () => {
+test("fifty coins added at once make fifty lines", async () => {
   const guest = aGuest("at-once");
   const results = await Promise.all(many.slice(0, 50).map((id) => put(guest, id, 1)));
   expect(results.every((result) => result.ok)).toBe(true);
   expect(await cart.read(ctx, guest)).toMatchObject({ count: 50, version: 50 });
 });
 
-test("a hundred changes of one line at once leave one line with one of the numbers asked for", async () => {
+test("a hundred concurrent changes of one line leave one line with one of the requested quantities", async () => {
   const guest = aGuest("one-line");
   await Promise.all(Array.from({ length: 100 }, (_, index) => put(guest, 1, 1 + (index % 10))));
   const { lines } = await cart.read(ctx, guest);
@@ -140,7 +140,7 @@ test("a hundred changes of one line at once leave one line with one of the numbe
   expect(lines[0]?.quantity).toBeGreaterThanOrEqual(1);
 });
 
-test("a cart takes no more kinds of coins than its limit, also when they come at once", async () => {
+test("a cart takes no more lines than its limit, also when they are added at once", async () => {
   const guest = aGuest("full");
   const results = await Promise.all(many.map((id) => put(guest, id, 1)));
   expect(results.filter((result) => result.ok)).toHaveLength(50);
@@ -150,7 +150,7 @@ test("a cart takes no more kinds of coins than its limit, also when they come at
   expect(await put(guest, lines[0]?.coinId ?? 0, 1)).toMatchObject({ ok: true });
 });
 
-test("asking for what is there already does not move the cart's version, so that a locked quote lives on", async () => {
+test("setting the same quantity does not change the cart's version, so that a quote stays live", async () => {
   const guest = aGuest("repeats");
   await put(guest, 1, 2);
   const { version } = await cart.read(ctx, guest);
@@ -161,7 +161,7 @@ test("asking for what is there already does not move the cart's version, so that
   expect((await cart.read(ctx, guest)).version).toBe(version + 1);
 });
 
-test("a coin that left the catalogue stays in the cart, visibly not to be had, until it is taken out", async () => {
+test("an unpublished coin stays in the cart, shown as unavailable, until it is removed", async () => {
   const guest = aGuest("keeps");
   await put(guest, 6, 2);
   await ctx.db.execute(sql`update coins set is_published = false where id = 6`);
@@ -180,7 +180,7 @@ test("a bullion coin has no price before the first rates, and the total leaves i
   expect(await cart.read(ctx, guest)).toMatchObject({ total: 100_000, count: 2, lines: [{ price: null, sum: null }, { price: 100_000 }] });
 });
 
-test("joining carts keeps the larger number of each coin, as far as there are so many, and says what was capped", async () => {
+test("merging carts keeps the larger quantity of each coin, limited by stock, and lists what was capped", async () => {
   const [guest, account] = [aGuest("joins"), "customer:joins" as OwnerKey];
   await put(account, 1, 10);
   await put(guest, 1, 1);
@@ -201,7 +201,7 @@ test("joining carts keeps the larger number of each coin, as far as there are so
   await ctx.db.execute(sql`update stock_items set reserved = 0 where coin_id = 2`);
 });
 
-test("a coin that sold out while it lay in the guest's cart comes along with one piece, so that it is seen", async () => {
+test("a coin that sold out in the guest's cart is merged with one piece, so that it stays visible", async () => {
   const [guest, account] = [aGuest("sold-out"), "customer:sold-out" as OwnerKey];
   await put(guest, 2, 3);
   await ctx.db.execute(sql`update stock_items set reserved = 3 where coin_id = 2`);
@@ -210,7 +210,7 @@ test("a coin that sold out while it lay in the guest's cart comes along with one
   await ctx.db.execute(sql`update stock_items set reserved = 0 where coin_id = 2`);
 });
 
-test("joining stops at the limit of lines and says which coins found no room", async () => {
+test("merging stops at the limit of lines and lists the coins that did not fit", async () => {
   const [guest, account] = [aGuest("overflows"), "customer:overflows" as OwnerKey];
   for (const id of many.slice(0, 49)) await put(account, id, 1);
   await put(guest, 1, 1);
@@ -219,7 +219,7 @@ test("joining stops at the limit of lines and says which coins found no room", a
   expect((await cart.read(ctx, account)).lines).toHaveLength(50);
 });
 
-test("twenty joinings of one guest cart at once add its coins once", async () => {
+test("twenty concurrent merges of one guest cart add its coins once", async () => {
   const [guest, account] = [aGuest("parallel"), "customer:parallel" as OwnerKey];
   await put(guest, 1, 7);
   await put(account, 2, 1);
@@ -240,7 +240,7 @@ test("a cart that is locked for an order cannot change until the order is made",
       order = [...order, "changed"];
     })();
     await new Promise((resolve) => setTimeout(resolve, 50)); // gives the change every chance to come first
-    await cart.takeOut(tx, guest, [1], ctx.now());
+    await cart.removeLines(tx, guest, [1], ctx.now());
     order = [...order, "taken out"];
     void change;
   });
@@ -249,7 +249,7 @@ test("a cart that is locked for an order cannot change until the order is made",
   expect(await inTransaction(ctx.db, (tx) => cart.lock(tx, aGuest("never")))).toBeNull();
 });
 
-test("a guest's cart is kept for a year after it was last looked at, a customer's for ever", async () => {
+test("a guest's cart is deleted a year after it was last read, a customer's never", async () => {
   const [guest, forgotten, account] = [aGuest("returns"), aGuest("forgotten"), "customer:returns" as OwnerKey];
   for (const owner of [guest, forgotten, account]) await put(owner, 1, 1);
   shop.clock.advance(days(300));

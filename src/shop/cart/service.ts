@@ -12,25 +12,24 @@ import * as stock from "#shop/stock/service.ts";
 import { isQuantity, type CappedLine, type Cart, type CartError, type CartLine } from "./cart.ts";
 import * as rows from "./repository.ts";
 
-/** A guest's cart is kept for a year after it was last looked at or changed; a customer's for ever. */
+/** A guest's cart is deleted a year after it was last read or changed; a customer's is never deleted. */
 const guestCartDays = 365;
 
 /**
- * The cart with today's prices and stock; `null` and an owner without a cart read as empty. Coins that ran out stay in it.
- * Looking at a cart keeps it alive (noted at most once a day).
+ * Reads the cart with current prices and stock; a null owner or one without a cart gets an empty cart. Sold-out coins stay in it.
+ * Reading postpones the deletion of the cart (written at most once a day).
  */
 export async function read(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
-  return shown(ctx, owner && (await rows.find(ctx.db, owner)));
+  return withPrices(ctx, owner && (await rows.find(ctx.db, owner)));
 }
 
-/** `free`: pieces of its coins, if they were read together with it. */
-async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>, free?: rows.FreePieces): Promise<Cart> {
+async function withPrices(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>): Promise<Cart> {
   if (!cart) return { lines: [], total: zero, count: 0, version: 0 };
   const ids = cart.lines.map((line) => line.coinId);
   const isLongUntouched = cart.touchedAt < plus(ctx.now(), -days(1));
   if (ids.length === 0 && !isLongUntouched) return { lines: [], total: zero, count: 0, version: cart.version };
-  const [coinsAndStock, list] = await Promise.all([
-    shelf(ctx, ids, free),
+  const [{ coinOf, free }, list] = await Promise.all([
+    loadCoins(ctx, ids),
     pricing.current(ctx),
     isLongUntouched ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
   ]);
@@ -46,13 +45,16 @@ async function shown(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>, free
   };
 }
 
-type Shelf = { coinOf: Map<number, Coin>; free: Map<number, number> };
+type CoinsAndStock = { coinOf: Map<number, Coin>; free: Map<number, number> };
 
-/** Coins with their free pieces. The coins as they were at most a second ago in this process: by far the dearest part of reading a cart, and it hardly ever changes. */
-async function shelf(ctx: Ctx, ids: readonly number[]): Promise<Shelf> {
+/**
+ * Reads coins and their available pieces. Coins come from a cache of this process that is at most one second old: they are the most
+ * expensive part of reading a cart and hardly ever change.
+ */
+async function loadCoins(ctx: Ctx, ids: readonly number[]): Promise<CoinsAndStock> {
   const known = ctx.singleton("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
   const now = ctx.now().getTime();
-  // Taken out before anything is awaited: meanwhile others find the same coin too old and read it anew.
+  // Copied before the first await: during it another request may delete an expired entry from the cache.
   const coinOf = new Map(
     ids.flatMap((id) => {
       const entry = known.get(id);
@@ -93,15 +95,15 @@ function lineOf(coin: Coin, quantity: number, free: Map<number, number>, list: P
 const availableOf = (coin: Coin, free: Map<number, number>): number => (coin.isPublished ? (free.get(coin.id) ?? 0) : 0);
 
 /**
- * Sets the number of pieces of one coin, 0…999 (0 takes it out), and answers the cart. Safe to repeat: the version of the cart,
- * and with it a locked quote, moves only when something changed. A cart reserves nothing.
+ * Sets the number of pieces of one coin, 0…999 (0 removes the line), and returns the cart. Idempotent: the cart's version, on which a
+ * quote depends, changes only when the line changes. A cart reserves nothing.
  *
- * Refuses, leaving the cart as it was, with `product.not_found`, `cart.stock_short` (how many there are),
- * `cart.limit` (how many one buyer may have) and `cart.full`.
+ * Refuses without a change with `product.not_found`, `cart.stock_short` (with the available pieces), `cart.limit` (the coin's
+ * purchase limit) and `cart.full`.
  */
 export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, quantity: number): Promise<Result<Cart, CartError>> {
   if (!isQuantity(quantity)) throw new RangeError(`not a quantity: ${quantity}`);
-  const [{ coinOf, free }] = await Promise.all([shelf(ctx, [coinId]), pricing.current(ctx)]); // the answer needs the price list: remembered for a second
+  const { coinOf, free } = await loadCoins(ctx, [coinId]);
   const coin = coinOf.get(coinId);
   if (!coin) return fail({ code: "product.not_found" });
   if (quantity === 0) return done(await remove(ctx, owner, [coinId]));
@@ -111,57 +113,50 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
   if (coin.purchaseLimit !== null && quantity > coin.purchaseLimit) return fail({ code: "cart.limit", limit: coin.purchaseLimit });
 
   const limit = ctx.settings.limits.cartLines;
-  const changed = await inTransaction(ctx.db, (tx) =>
-    rows.setLine(tx, owner, { coinId, quantity }, { limit, now: ctx.now(), readFree: (ids) => stock.availableBatch(tx, ids) }),
-  );
-  return changed.isPut ? done(await shown(ctx, changed.cart, changed.free)) : fail({ code: "cart.full", limit });
+  const { isPut, cart } = await inTransaction(ctx.db, (tx) => rows.setLine(tx, owner, { coinId, quantity }, limit, ctx.now()));
+  return isPut ? done(await withPrices(ctx, cart)) : fail({ code: "cart.full", limit });
 }
 
-/** Takes these coins out; ids that are not in the cart are ignored. */
+/** Removes these coins; ids that are not in the cart are ignored. */
 export async function remove(ctx: Ctx, owner: OwnerKey | null, coinIds: readonly number[]): Promise<Cart> {
   if (!owner || coinIds.length === 0) return read(ctx, owner);
-  return takeLines(ctx, owner, coinIds);
+  return withPrices(ctx, await inTransaction(ctx.db, (tx) => rows.takeLines(tx, owner, coinIds, ctx.now())));
 }
 
 export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
   if (!owner) return read(ctx, owner);
-  return takeLines(ctx, owner, "all");
+  return withPrices(ctx, await inTransaction(ctx.db, (tx) => rows.takeLines(tx, owner, "all", ctx.now())));
 }
 
-async function takeLines(ctx: Ctx, owner: OwnerKey, coinIds: readonly number[] | "all"): Promise<Cart> {
-  const { cart, free } = await inTransaction(ctx.db, (tx) =>
-    rows.takeLines(tx, owner, coinIds, { now: ctx.now(), readFree: (ids) => stock.availableBatch(tx, ids) }),
-  );
-  return shown(ctx, cart, free);
-}
-
-/** Locks the cart until the transaction ends, and reads it; null for an owner who never had one. */
+/** Locks the cart until the transaction ends and reads it; null for an owner without a cart. */
 export const lock = (tx: Tx, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.lock(tx, owner);
 
 export const lockBatch = (tx: Tx, owner: OwnerKey): Batch<rows.LockedCart | null> => rows.lockBatch(tx, owner);
 
-/** The cart as it stands, without holding it; null for an owner who never had one. */
+/** Reads the cart without a lock; null for an owner without a cart. */
 export const peek = (db: Db, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.find(db, owner);
 
-/** Takes lines out of a cart that the caller has locked, as part of a larger change, as when they become an order. */
-export const takeOut = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> =>
-  rows.deleteLocked(tx, owner, coinIds, at);
+/** Removes lines in the caller's transaction, for example when they become an order. */
+export async function removeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> {
+  if (coinIds.length > 0) await rows.takeLines(tx, owner, coinIds, at);
+}
 
-export const takeOutBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Batch<void> =>
+/** The same for a cart that the caller has locked. */
+export const removeLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Batch<void> =>
   rows.deleteLinesBatch(tx, owner, coinIds, at);
 
-/** What the cart of a browser held when a customer signed in there. */
+/** The cart of a browser in which a customer signs in. */
 export type BrowserCart = { from: OwnerKey; lines: rows.StoredLine[] };
-/** The customer's own cart, and the coins that are to join it. */
+/** The customer's own cart, and the coins of the browser's cart with their available pieces. */
 export type CartToJoin = { lines: rows.StoredLine[]; coins: Coin[]; free: Map<number, number> };
 
-/** First step of joining the cart of a browser into a customer's: locks the browser's cart and reads it. */
+/** First step of merging a browser's cart into the customer's: locks and reads the browser's cart. */
 export const lockBrowserCartBatch = (tx: Tx, from: OwnerKey): Batch<BrowserCart> =>
   mapBatch(rows.lockBatch(tx, from), (locked) => ({ from, lines: locked?.lines ?? [] }));
 
-/** Second step: locks the customer's cart, made at its first use, and reads the coins to join; nothing when the browser's cart is empty. */
+/** Second step: locks the customer's cart (made when absent) and reads the coins to merge; null when the browser's cart is empty. */
 export function lockToJoinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, browser: BrowserCart): Batch<CartToJoin | null> {
   if (browser.from === to || browser.lines.length === 0) return batch([], () => null);
   const ids = browser.lines.map((line) => line.coinId);
@@ -172,10 +167,10 @@ export function lockToJoinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, browser: Browser
 }
 
 /**
- * Third step: per coin the larger quantity, as far as stock, purchase limit and the number of lines allow; `capped` names what could not be
- * kept. The browser's cart is empty afterwards, so repeating it adds nothing. All steps run in the transaction that makes the session.
+ * Third step: keeps the larger quantity per coin, limited by stock, purchase limit and number of lines; `capped` lists the reduced lines.
+ * The browser's cart is empty afterwards, so a repetition adds nothing. All steps run in the transaction that makes the session.
  *
- * A coin that is sold out right now is kept with one piece: it stays visible, and the buyer decides.
+ * A sold-out coin is merged with one piece: it stays visible, and the buyer decides.
  */
 export function joinBatch(
   tx: Tx,
@@ -202,10 +197,10 @@ export function joinBatch(
 }
 
 /**
- * Brings each of these coins up to so many pieces, as far as stock, purchase limit and the number of lines allow; more that lies there
- * already stays. What fell short is told with the pieces that are there now; a coin that is sold out is left out. Safe to repeat.
+ * Raises each of these coins to the given quantity, limited by stock, purchase limit and number of lines; a larger quantity in the cart stays.
+ * Returns the coins that got fewer pieces, with the quantity that is in the cart now. A sold-out coin is not added. Idempotent.
  */
-export async function bringUpTo(
+export async function raiseQuantities(
   ctx: Ctx,
   owner: OwnerKey,
   wanted: readonly { coinId: number; quantity: number }[],
@@ -231,7 +226,7 @@ export async function bringUpTo(
   });
 }
 
-/** Lets go of guest carts that nobody used for a year. */
-export async function sweepForgotten(ctx: Ctx): Promise<void> {
-  await rows.dropGuestCarts(ctx.db, plus(ctx.now(), -days(guestCartDays)));
+/** Deletes guest carts that were not used for a year. For the sweep. */
+export async function deleteUnusedGuestCarts(ctx: Ctx): Promise<void> {
+  await rows.deleteGuestCarts(ctx.db, plus(ctx.now(), -days(guestCartDays)));
 }

@@ -8,7 +8,7 @@ export const carts = pgTable(
     id: bigserial({ mode: "number" }).primaryKey(),
     /** `customer:…` or `visitor:…`: one owner by construction. */
     owner: text().notNull().unique(),
-    /** Moves with every change of a line; a quote remembers it. */
+    /** Increases with every change of a line; a quote stores the version it was made from. */
     version: integer().notNull().default(0),
     touchedAt: timestamp({ withTimezone: true }).notNull(),
   },

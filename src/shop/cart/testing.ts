@@ -8,14 +8,14 @@ import * as cart from "./service.ts";
 
 export const aGuest = (name: string): OwnerKey => `visitor:${name}`;
 
-/** Coins with a fixed price of 1 000 ₽ and so many pieces on the shelf. */
+/** Stores coins with a fixed price of 1 000 ₽ and the given number of pieces in stock. */
 export async function onShelf(ctx: Ctx, coins: readonly (Partial<Coin> & { id: number; pieces: number })[]): Promise<void> {
   await putCoins(
     ctx.db,
     coins.map(({ pieces: _pieces, ...told }) => aCoin({ kind: "memorable", fixedPriceKopecks: 100_000, ...told })),
   );
   await inTransaction(ctx.db, (tx) =>
-    stock.open(
+    stock.openStock(
       tx,
       ctx,
       coins.map(({ id, pieces }) => ({ coinId: id, quantity: pieces })),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("the embedded database sells its last coins once too, and a whole life of an order passes on its one connection", async () => {
+test("the embedded database also sells its last coins once, and a whole order runs on its one connection", async () => {
   const asks = [];
   for (let n = 0; n < 30; n += 1) {
     await shop.fill(aVisitor(n), { 1: 1, 3: 1 });
@@ -27,7 +27,7 @@ test("the embedded database sells its last coins once too, and a whole life of a
   expect((await shop.pay(order)).ok).toBe(true);
   shop.provider.pay(order.id);
   shop.clock.advance(seconds(3));
-  expect((await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }))?.order.state).toBe("paid");
+  expect((await orders.refreshPayment(shop.ctx, { orderId: order.id, viewer: shop.guest(order) }))?.order.state).toBe("paid");
   for (const event of ["assemble", "ship", "turn_back", "refund"] as const)
     expect((await orders.apply(shop.ctx, order.id, event)).ok).toBe(true);
   expect((await orders.cancel(shop.ctx, { orderId: other.id, viewer: shop.guest(other) })).ok).toBe(true);

@@ -1,27 +1,27 @@
 import { add, times, type Kopecks } from "#kit/money.ts";
-import type { ToldDelivery } from "#shop/orders/snapshot.ts";
+import type { DeliverySnapshot } from "#shop/orders/snapshot.ts";
 import type { ShortItem } from "#shop/stock/stock.ts";
 
 export type QuoteLine = { coinId: number; slug: string; title: string; quantity: number; price: Kopecks; sum: Kopecks; vatCode: number };
 
-/** Prices of one cart, locked for one owner until `expiresAt`; makes at most one order. */
+/** The prices of one cart, locked for one owner until `expiresAt`. At most one order is made from it. */
 export type Quote = {
   id: string;
   lines: QuoteLine[];
-  delivery: ToldDelivery & { id: number; price: Kopecks };
+  delivery: DeliverySnapshot & { id: number; price: Kopecks };
   paymentMethodId: number;
   total: Kopecks;
   priceListVersion: number;
-  /** The cart it was made from; another version orders nothing. */
+  /** The version of the cart it was made from; no order is made once the cart has another version. */
   cartVersion: number;
   createdAt: Date;
   expiresAt: Date;
 };
 
-/** What the buyer chose; codes and ids as on the wire. */
-export type QuoteAsk = { deliveryId: number; pointId: string | null; cityCode: string; paymentId: number };
+/** What the buyer chose; ids as in the HTTP contract. */
+export type QuoteRequest = { deliveryId: number; pointId: string | null; cityCode: string; paymentId: number };
 
-/** `request.invalid`: the fields are named as on the wire; their words come from the edge. */
+/** `request.invalid` names the fields as in the HTTP contract; `http/` adds their messages. */
 export type QuoteError =
   | { code: "request.invalid"; fields: ("deliveryId" | "pointId" | "paymentId")[] }
   | { code: "city.not_found" }
@@ -60,7 +60,7 @@ export const lineOf = (
 
 export const sumOf = (lines: readonly QuoteLine[]): Kopecks => add(...lines.map((line) => line.sum));
 
-/** Whether an order asks for what the quote was made for. A point counts only where the delivery has one. */
+/** Whether an order request has the delivery and payment of the quote. The point is compared only where the delivery has one. */
 export const isMadeFrom = (quote: Quote, ask: { delivery: { id: number; pointId: string | null }; paymentId: number }): boolean =>
   quote.delivery.id === ask.delivery.id &&
   quote.paymentMethodId === ask.paymentId &&

@@ -49,7 +49,7 @@ const timed = async (work: Promise<unknown>): Promise<number> => {
 };
 
 describe("many buyers at once", () => {
-  test("five hundred want ten coins: ten get one, the others are told how many are left, within seconds", async () => {
+  test("of five hundred buyers of ten coins ten get one, and the others are refused with the available number, within seconds", async () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 10 });
     const asks = [];
     for (let n = 0; n < 500; n += 1) {
@@ -65,7 +65,7 @@ describe("many buyers at once", () => {
     expect(took).toBeLessThan(10_000); // three seconds on a quiet machine; the bench holds the figure
   });
 
-  test("carts with the same coins in another order wait for each other, and nobody is refused", async () => {
+  test("carts with the same coins in another order wait for each other, and none is refused", async () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 1000 });
     const asks = [];
     for (let n = 0; n < 200; n += 1) {
@@ -93,7 +93,7 @@ describe("one buyer, many clicks", () => {
     expect(new Set(results.map((each) => each.ok && each.value.order.id)).size).toBe(1);
   });
 
-  test("fifty keys and one quote: one order, forty-nine times its name", async () => {
+  test("fifty keys and one quote: one order, and forty-nine refusals that name it", async () => {
     shop = await openShopToBuy({ clock: testClock() });
     const me = aVisitor("me");
     await shop.fill(me, { 1: 1 });
@@ -106,7 +106,7 @@ describe("one buyer, many clicks", () => {
     for (const each of results) if (!each.ok) expect(each.error).toEqual({ code: "quote.used", orderId: made?.ok && made.value.order.id });
   });
 
-  test("a key whose first call hangs is answered after five seconds that it is in progress", async () => {
+  test("a call whose key is used by a hanging call is refused as in progress after five seconds", async () => {
     shop = await openShopToBuy({ clock: testClock() });
     const me = aVisitor("me");
     await shop.fill(me, { 1: 1 });
@@ -137,7 +137,7 @@ describe("one buyer, many clicks", () => {
     await blocker.close();
   });
 
-  test("the sixth unpaid order is refused also when all come at once", async () => {
+  test("the sixth unpaid order is refused, also when all are placed at once", async () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 100, limits: { unpaidOrders: 5 } });
     const me = aVisitor("me");
     for (let n = 0; n < 4; n += 1) await shop.ordered(me, { 1: 1 });
@@ -149,8 +149,8 @@ describe("one buyer, many clicks", () => {
   });
 });
 
-describe("money against the clock and the buyer", () => {
-  test("cancelling and paying at the same moment: either it is paid, or every rouble is back and the coins are free", async () => {
+describe("payments that race with expiry and cancellation", () => {
+  test("cancelling and paying at once: either the order is paid, or every rouble is refunded and the coins are released", async () => {
     const coins = [aCoin({ id: 1, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00 })];
     shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins });
     const [second, roll, ends] = [await shop.another(), dice(7), new Set<string>()];
@@ -177,7 +177,7 @@ describe("money against the clock and the buyer", () => {
     expect(await shop.free(1)).toBe(1000);
   }, 1_800_000);
 
-  test("running out and paying at the same moment: paid and kept, or ended and given back, never both, never twice", async () => {
+  test("expiring and paying at once: the payment is kept, or the order is closed and the payment refunded, never both and never twice", async () => {
     const coins = [aCoin({ id: 1, kind: "memorable", metal: "silver", fixedPriceKopecks: 6_000_00 })];
     shop = await openShopToBuy({ clock: testClock(), stock: 1000, coins });
     shop.provider.controls.linkLife = hours(2); // its clock is slow: the page is still open when the reservation ends
@@ -213,7 +213,7 @@ describe("money against the clock and the buyer", () => {
     expect(ends.get("cancelled") ?? 0).toBeGreaterThan(0);
   }, 1_800_000);
 
-  test("a provider that hangs for a minute holds up nobody else who wants the same coin", async () => {
+  test("a provider that hangs for a minute does not delay other buyers of the same coin", async () => {
     shop = await openShopToBuy({ clock: testClock(), stock: 100 });
     const order = await shop.ordered(aVisitor("slow"), { 1: 1 });
     let answer = (): void => {};

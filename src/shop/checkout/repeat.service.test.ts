@@ -22,7 +22,7 @@ const inCart = async (owner: ReturnType<typeof aVisitor>) =>
 const again = (owner: ReturnType<typeof aVisitor>, order: Order) =>
   repeatOrder(shop.ctx, owner, { orderId: order.id, viewer: shop.guest(order) });
 
-test("what is there goes into the cart, what is short or gone is told; a second press changes nothing", async () => {
+test("available coins go into the cart, short and sold-out ones are listed; a second call changes nothing", async () => {
   const buyer = aVisitor("again");
   const order = await shop.ordered(buyer, { 1: 6, 2: 2, 3: 1 }); // takes six of ten: four are left
   await shop.ctx.db.update(coins).set({ isPublished: false }).where(eq(coins.id, 2));
@@ -41,7 +41,7 @@ test("what is there goes into the cart, what is short or gone is told; a second 
   await shop.ctx.db.update(coins).set({ isPublished: true }).where(eq(coins.id, 2));
 });
 
-test("more of a coin that lies in the cart already stays; a cancelled order can be repeated too", async () => {
+test("a larger quantity in the cart stays; a cancelled order can be repeated too", async () => {
   const buyer = aVisitor("more");
   const order = await shop.ordered(buyer, { 2: 1 });
   await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
@@ -51,14 +51,14 @@ test("more of a coin that lies in the cart already stays; a cancelled order can 
   expect(await inCart(buyer)).toEqual({ 2: 3 });
 });
 
-test("somebody else's order is no order", async () => {
+test("another customer's order is answered as not found", async () => {
   const [order, other] = [await shop.ordered(aVisitor("own"), { 2: 1 }), await shop.ordered(aVisitor("other"), { 2: 1 })];
   expect(await repeatOrder(shop.ctx, aVisitor("thief"), { orderId: order.id, viewer: shop.guest(other) })).toBeNull();
   expect(await repeatOrder(shop.ctx, aVisitor("thief"), { orderId: order.id, viewer: { customerId: "thief" } })).toBeNull();
   expect(await inCart(aVisitor("thief"))).toEqual({});
 });
 
-test("a coin with a limit for one buyer is brought up to it, a full cart takes no more", async () => {
+test("a coin with a purchase limit is raised to it, and a full cart takes no more lines", async () => {
   const buyer = aVisitor("limited");
   const order = await shop.ordered(buyer, { 2: 2 });
   await shop.ctx.db.update(coins).set({ purchaseLimit: 1 }).where(eq(coins.id, 2));

@@ -3,13 +3,12 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { Viewer } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 
-/** What of an order could not be put in the cart as it was: `got` pieces instead of `wanted`, none when it is sold out. */
+/** A coin of a repeated order of which fewer pieces are in the cart than the order had: `got` instead of `wanted`, 0 when sold out. */
 export type LeftOut = { coinId: number; wanted: number; got: number };
 
 /**
- * Puts the coins of an order in the cart again, as many as there are: at today's prices, nothing is reserved. Coins that lie in the
- * cart already are brought up to the order's number and not added to it, so a second press changes nothing.
- * Null as `orders.find`: there is no such order for this viewer.
+ * Puts the available coins of an order into the cart again, at current prices; nothing is reserved. The quantity in the cart is raised to
+ * the order's and not added to it, so a repeated call changes nothing. Returns null when the viewer has no such order.
  */
 export async function repeatOrder(
   ctx: Ctx,
@@ -19,7 +18,7 @@ export async function repeatOrder(
   const order = await orders.find(ctx, ask.orderId, ask.viewer);
   if (!order) return null;
   const wanted = order.lines.map(({ coinId, quantity }) => ({ coinId, quantity }));
-  const { capped } = await cart.bringUpTo(ctx, owner, wanted);
+  const { capped } = await cart.raiseQuantities(ctx, owner, wanted);
   return {
     number: order.number,
     leftOut: capped.map(({ id, available }) => ({

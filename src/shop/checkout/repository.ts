@@ -4,11 +4,11 @@ import { batch, pipeline, waitUpTo, type Batch, type Db, type Tx } from "#kit/db
 import { seconds } from "#kit/time.ts";
 import { kopecks, times } from "#kit/money.ts";
 import type { OwnerKey } from "#shop/context.ts";
-import { toldDeliverySchema } from "#shop/orders/snapshot.ts";
+import { deliverySnapshotSchema } from "#shop/orders/snapshot.ts";
 import type { Quote, QuoteLine } from "./quote.ts";
 import { idempotencyKeys, quotes } from "./tables.ts";
 
-/** How a quote stands, beside what it says. */
+/** A quote with the facts that decide whether it can be ordered. */
 export type StoredQuote = { quote: Quote; usedByOrderId: string | null; isReplaced: boolean };
 
 const amount = z.number().int().transform(kopecks);
@@ -23,7 +23,7 @@ const storedLine = z
   })
   .transform(({ priceKopecks, ...line }): QuoteLine => ({ ...line, price: priceKopecks, sum: times(priceKopecks, line.quantity) }));
 
-/** Locks the owner's cart, ends the owner's earlier unused quote, if there is one, and writes the new one. One round trip. */
+/** Locks the owner's cart, marks the earlier unused quote as replaced and inserts the new one. One round trip. */
 export async function replaceLive(tx: Tx, owner: OwnerKey, quote: Quote, lockCart: Batch<unknown>): Promise<void> {
   const { id: deliveryId, price: deliveryPrice, ...words } = quote.delivery;
   const end = tx
@@ -56,7 +56,7 @@ export async function replaceLive(tx: Tx, owner: OwnerKey, quote: Quote, lockCar
   await pipeline([lockCart, end, insert]);
 }
 
-/** A quote of this owner as it stands now. */
+/** Reads a quote of this owner without a lock. */
 export async function find(db: Db, id: string, owner: OwnerKey): Promise<StoredQuote | null> {
   const [row] = await db
     .select()
@@ -68,24 +68,24 @@ export async function find(db: Db, id: string, owner: OwnerKey): Promise<StoredQ
 export const markUsedBatch = (tx: Tx, id: string, orderId: string): Batch<void> =>
   batch([tx.update(quotes).set({ usedByOrderId: orderId }).where(eq(quotes.id, id))], () => {});
 
-/** Quotes that made no order are kept for a while, for questions about prices, and then forgotten. */
-export async function forgetUnused(db: Db, before: Date): Promise<void> {
+/** Deletes quotes made before this moment from which no order was made. */
+export async function deleteUnused(db: Db, before: Date): Promise<void> {
   await db.delete(quotes).where(and(isNull(quotes.usedByOrderId), lt(quotes.createdAt, before)));
 }
 
-export async function forgetKeys(db: Db, before: Date): Promise<void> {
+export async function deleteKeys(db: Db, before: Date): Promise<void> {
   await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before));
 }
 
-/** How long the second of two equal calls waits for the first. */
-const sameKeyWait = seconds(5);
+/** How long a call waits for another one with the same key. */
+const keyWait = seconds(5);
 
 export type ClaimedKey = { orderId: string; bodyHash: string; isNew: boolean };
 
 /**
- * Takes the key for a new order, or tells what it was taken for; then locks the buyer's cart and the quote until the transaction ends: of two
- * orders from one quote the second sees the first. One round trip. Waits up to five seconds while another transaction holds the same key:
- * if that one rolls back, the key is ours. The transaction waits as long for every lock after it.
+ * Claims the key for a new order, or returns what it was claimed for; then locks the buyer's cart and the quote until the transaction ends,
+ * so that of two orders from one quote the second sees the first. One round trip. Waits up to five seconds for another transaction with
+ * the same key and claims it if that one rolls back. The same time limit holds for every later lock of this transaction.
  */
 export async function lockForOrder<Cart>(
   tx: Tx,
@@ -107,7 +107,7 @@ export async function lockForOrder<Cart>(
     .from(quotes)
     .where(and(eq(quotes.id, ask.quoteId), eq(quotes.owner, owner)))
     .for("update");
-  const [, inserted, [known], basket, [quote]] = await pipeline([waitUpTo(tx, sameKeyWait), insertKey, selectKey, lockCart, lockQuote]);
+  const [, inserted, [known], basket, [quote]] = await pipeline([waitUpTo(tx, keyWait), insertKey, selectKey, lockCart, lockQuote]);
   if (!known) throw new Error("a key that was taken is gone");
   return {
     claimed: { orderId: known.orderId, bodyHash: known.bodyHash, isNew: inserted.length === 1 },
@@ -120,7 +120,7 @@ const toStored = (row: typeof quotes.$inferSelect): StoredQuote => ({
   quote: {
     id: row.id,
     lines: z.array(storedLine).parse(row.lines),
-    delivery: { ...toldDeliverySchema.parse(row.delivery), id: row.deliveryId, price: kopecks(row.deliveryKopecks) },
+    delivery: { ...deliverySnapshotSchema.parse(row.delivery), id: row.deliveryId, price: kopecks(row.deliveryKopecks) },
     paymentMethodId: row.paymentMethodId,
     total: kopecks(row.totalKopecks),
     priceListVersion: row.priceListVersion,

@@ -115,7 +115,7 @@ describe("a quote", () => {
     await scarce.close();
   });
 
-  test("of a later one the earlier can no longer be ordered", async () => {
+  test("replaces the earlier one, which can no longer be ordered", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
     const [first, second] = [await shop.quoted(me), await shop.quoted(me)];
@@ -131,7 +131,7 @@ describe("a quote", () => {
     expect(results.filter((each) => each.ok).length).toBeLessThanOrEqual(1);
   });
 
-  test("of bullion needs an open exchange and living rates; memorable coins do not, and a live quote outlasts both", async () => {
+  test("of bullion needs an open exchange and fresh rates; memorable coins do not, and a live quote stays valid without both", async () => {
     const [me, collector] = [someone(), someone()];
     await shop.fill(me, { 1: 1, 3: 1 });
     await shop.fill(collector, { 2: 1 });
@@ -205,7 +205,7 @@ describe("an order", () => {
     expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "quote.used", orderId: order.id });
   });
 
-  test("holds the old price within ten minutes of the quote, and asks again after them, whichever way the market went", async () => {
+  test("keeps the quote's price for ten minutes and needs a new quote after them, whether rates rise or fall", async () => {
     for (const gold of [11_615, 11_385]) {
       const me = someone();
       await shop.hear();
@@ -230,7 +230,7 @@ describe("an order", () => {
     await shop.hear();
   });
 
-  test("is not made of a cart, delivery or payment other than the quote's; the fresh quote can be ordered", async () => {
+  test("is refused with a cart, delivery or payment other than the quote's; the fresh quote can be ordered", async () => {
     const me = someone();
     await shop.fill(me, { 1: 1 });
     const quote = await shop.quoted(me, byPoint);
@@ -261,7 +261,7 @@ describe("an order", () => {
     await shop.hear();
   });
 
-  test("that is short of stock is refused whole, and leaves cart, quote and key as they were", async () => {
+  test("that is short of stock is refused as a whole, and leaves cart, quote and key unchanged", async () => {
     const scarce = await openShopToBuy({ stock: 2 });
     const [me, other] = [aVisitor("me"), aVisitor("other")];
     await scarce.fill(me, { 1: 1, 2: 2, 3: 1 });
@@ -281,7 +281,7 @@ describe("an order", () => {
     await scarce.close();
   });
 
-  test("is refused while five others wait for their money", async () => {
+  test("is refused while five others are unpaid", async () => {
     const me = someone();
     for (let i = 0; i < 5; i += 1) await shop.ordered(me, { 1: 1 });
     await shop.fill(me, { 1: 1 });
@@ -292,7 +292,7 @@ describe("an order", () => {
   });
 });
 
-test("of several faults the first in the order of checks is told: key, quote, used, changed, stock", async () => {
+test("of several refusals the first in the order of checks is returned: key, quote, used, changed, stock", async () => {
   const [me, other] = [someone(), someone()];
   await shop.fill(me, { 1: 1 });
   await shop.fill(other, { 1: 1 });
@@ -311,7 +311,7 @@ test("of several faults the first in the order of checks is told: key, quote, us
   expect(await refusal(checkout.placeOrder(shop.ctx, me, shop.askFor(quote)))).toEqual({ code: "quote.used", orderId: order.id });
 });
 
-test("quotes that made no order and old keys are forgotten after a week, orders and their quotes are not", async () => {
+test("unused quotes and old keys are deleted after a week, orders and their quotes are not", async () => {
   const me = someone();
   const order = await shop.ordered(me, { 1: 1 });
   await shop.fill(me, { 2: 1 });
@@ -319,15 +319,15 @@ test("quotes that made no order and old keys are forgotten after a week, orders 
   const kept = async () =>
     (await shop.ctx.db.select().from(quotes)).filter(({ id, usedByOrderId }) => id === unused.id || usedByOrderId === order.id).length;
   shop.clock.advance(days(7) - 1000);
-  await checkout.forgetOld(shop.ctx);
+  await checkout.deleteOld(shop.ctx);
   expect(await kept()).toBe(2);
   shop.clock.advance(2000);
-  await checkout.forgetOld(shop.ctx);
+  await checkout.deleteOld(shop.ctx);
   expect(await kept()).toBe(1);
   expect(await shop.ctx.db.select().from(idempotencyKeys)).toEqual([]);
   await shop.hear();
 });
 
-test("the books are in order after all of this", async () => {
+test("the ledger is consistent after all tests of this file", async () => {
   expect(await checkLedger(shop.ctx.db)).toEqual([]);
 });

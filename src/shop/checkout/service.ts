@@ -12,30 +12,30 @@ import { deliveryById, paymentsAllowed } from "#shop/delivery/delivery.ts";
 import * as delivery from "#shop/delivery/service.ts";
 import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
-import { toldName, type Address, type Recipient } from "#shop/orders/snapshot.ts";
+import { deliveryTitle, type Address, type Recipient } from "#shop/orders/snapshot.ts";
 import { isOverLimit, limitOf, methodById, receiptLineCount, receiptLinesMax, type PaymentMethod } from "#shop/payment/payment.ts";
 import { priceOf, type PriceList } from "#shop/pricing/price.ts";
 import * as pricing from "#shop/pricing/service.ts";
 import * as rates from "#shop/rates/service.ts";
 import * as stock from "#shop/stock/service.ts";
 import type { ShortItem, StockLine } from "#shop/stock/stock.ts";
-import { isMadeFrom, lineOf, sumOf, type CheckoutError, type Quote, type QuoteAsk, type QuoteError, type QuoteLine } from "./quote.ts";
+import { isMadeFrom, lineOf, sumOf, type CheckoutError, type Quote, type QuoteRequest, type QuoteError, type QuoteLine } from "./quote.ts";
 import * as rows from "./repository.ts";
 
 /**
- * Locks the prices of the owner's cart with this delivery for ten minutes; every amount is computed here, none is taken from the buyer.
- * Ends the owner's earlier unused quote. Reserves nothing.
+ * Locks the prices of the owner's cart with this delivery for ten minutes. All amounts are computed here, none comes from the request.
+ * Replaces the owner's earlier unused quote. Reserves nothing.
  *
- * Refuses with the first of: a wrong delivery, city, point or payment; an empty cart; coins that are short (all of them);
- * bullion while the exchange is closed (its ids) or silent; a total over the payment's limit.
+ * Refuses with the first of: an unknown delivery, city, point or payment method; an empty cart; all coins that are short; bullion while the
+ * exchange is closed (with the ids) or its rates are dead; a total over the payment method's limit.
  */
-export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<Result<Quote, QuoteError>> {
+export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteRequest): Promise<Result<Quote, QuoteError>> {
   const way = deliveryById(ask.deliveryId);
   const method = methodById(ask.paymentId);
   if (!way || !method)
     return fail({ code: "request.invalid", fields: [...(way ? [] : ["deliveryId" as const]), ...(method ? [] : ["paymentId" as const])] });
-  const gate = ctx.singleton("checkout.quotes", () => createSemaphore(quotesAtOnce));
-  const [city, basket, market, list] = await gate(() =>
+  const semaphore = ctx.singleton("checkout.quotes", () => createSemaphore(concurrentQuotes));
+  const [city, basket, market, list] = await semaphore(() =>
     Promise.all([delivery.city(ctx, ask.cityCode), cart.peek(ctx.db, owner), rates.market(ctx), pricing.latest(ctx.db, ctx)]),
   );
   if (!city) return fail({ code: "city.not_found" });
@@ -57,7 +57,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
   const { lines, priceListVersion } = priced.value;
   if (!option) return fail({ code: "request.invalid", fields: ["deliveryId"] });
   const total = add(sumOf(lines), option.price);
-  if (isTooMuch(ctx, method, total, lines, option.price))
+  if (exceedsPaymentLimits(ctx, method, total, lines, option.price))
     return fail({ code: "payment.over_limit", limit: limitOf(method, ctx.settings.limits) });
 
   const at = ctx.now();
@@ -71,7 +71,7 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
     delivery: {
       id: way.id,
       price: option.price,
-      name: toldName(way.name),
+      name: deliveryTitle(way.name),
       cityCode: city.code,
       cityName: city.name,
       point: point && {
@@ -90,18 +90,18 @@ export async function quote(ctx: Ctx, owner: OwnerKey, ask: QuoteAsk): Promise<R
     expiresAt: plus(at, seconds(ctx.settings.limits.quoteLifeSeconds)),
   };
   await inTransaction(ctx.db, async (tx) => {
-    await rows.replaceLive(tx, owner, made, cart.lockBatch(tx, owner)); // two quotes of one owner wait here, so that one of them is the live one
+    await rows.replaceLive(tx, owner, made, cart.lockBatch(tx, owner)); // concurrent quotes of one owner wait here, so that only the last one stays live
   });
   return done(made);
 }
 
-/** A quote begins with three questions on three connections: of a rush of buyers so many ask at a time, and the others wait here instead of three times in the pool. */
-const quotesAtOnce = 6;
+/** A quote starts with queries on three connections. This many quotes run at once; further ones wait here and not three times in the pool. */
+const concurrentQuotes = 6;
 
-/** `isLive`: an order can be made from it now. `orderId`: the order that was made from it. */
+/** `isLive`: an order can be made from it now. `orderId`: the order that was made from it, or null. */
 export type QuoteState = { quote: Quote; isLive: boolean; orderId: string | null };
 
-/** The owner's quote and whether it still holds: not run out, not replaced, and of the cart as it is now. Null for another owner's quote. */
+/** The owner's quote and whether it is live: not expired, not replaced, and made from the current cart. Null for another owner's quote. */
 export async function findQuote(ctx: Ctx, owner: OwnerKey, quoteId: string): Promise<QuoteState | null> {
   const stored = await rows.find(ctx.db, quoteId, owner);
   if (!stored) return null;
@@ -111,16 +111,16 @@ export async function findQuote(ctx: Ctx, owner: OwnerKey, quoteId: string): Pro
   return { quote: found, isLive, orderId };
 }
 
-/** What the coins weigh, without packing, whole grams. */
+/** The weight of the coins in whole grams, without packing. */
 const weightOf = (basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>): number =>
   Math.ceil(basket.reduce((sum, line) => sum + (coinOf.get(line.coinId)?.totalMassMg ?? 0) * line.quantity, 0) / 1000);
 
 type PricedLines = { lines: QuoteLine[]; gold: Kopecks; priceListVersion: number };
 
-type Standing = { coinOf: ReadonlyMap<number, Coin>; free: ReadonlyMap<number, number>; isOpen: boolean; list: PriceList };
+type PriceContext = { coinOf: ReadonlyMap<number, Coin>; free: ReadonlyMap<number, number>; isOpen: boolean; list: PriceList };
 
-/** The lines at this price list, or why not: short, market closed, rates silent. */
-function priceLines(basket: readonly StockLine[], { coinOf, free, isOpen, list }: Standing): Result<PricedLines, QuoteError> {
+/** Prices the lines by this price list. Refuses with `cart.stock_short`, `market.closed` and `rates.stale`. */
+function priceLines(basket: readonly StockLine[], { coinOf, free, isOpen, list }: PriceContext): Result<PricedLines, QuoteError> {
   const short = shortOf(basket, coinOf, free);
   if (short.length > 0) return fail({ code: "cart.stock_short", short });
 
@@ -132,14 +132,14 @@ function priceLines(basket: readonly StockLine[], { coinOf, free, isOpen, list }
   for (const { coinId, quantity } of basket) {
     const coin = coinOf.get(coinId);
     const price = coin ? priceOf(coin, list).price : null;
-    if (!coin || price === null) return fail({ code: "rates.stale" }); // a metal that was never heard of has no price yet
+    if (!coin || price === null) return fail({ code: "rates.stale" }); // there is no rate of this metal yet
     lines.push(lineOf(coin, quantity, price));
   }
   const gold = sumOf(lines.filter((line) => coinOf.get(line.coinId)?.metal === "gold"));
   return done({ lines, gold, priceListVersion: list.version });
 }
 
-/** What may be had of each coin: what is free, as much as one order may hold, nothing of a coin that is off sale. */
+/** Coins of which fewer pieces can be ordered than requested: limited by stock and purchase limit; an unpublished coin has none. */
 function shortOf(basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>, free: ReadonlyMap<number, number>): ShortItem[] {
   return basket.flatMap(({ coinId, quantity }) => {
     const coin = coinOf.get(coinId);
@@ -148,17 +148,23 @@ function shortOf(basket: readonly StockLine[], coinOf: ReadonlyMap<number, Coin>
   });
 }
 
-/** Over the method's own limit, or more lines than the aggregator's receipt can hold. */
-function isTooMuch(ctx: Ctx, method: PaymentMethod, total: Kopecks, lines: readonly QuoteLine[], deliveryPrice: Kopecks): boolean {
+/** Whether the total is over the method's limit, or the provider's receipt cannot hold that many lines. */
+function exceedsPaymentLimits(
+  ctx: Ctx,
+  method: PaymentMethod,
+  total: Kopecks,
+  lines: readonly QuoteLine[],
+  deliveryPrice: Kopecks,
+): boolean {
   return (
     isOverLimit(method, total, ctx.settings.limits) || (method.isOnline && receiptLineCount(lines.length, deliveryPrice) > receiptLinesMax)
   );
 }
 
-export type PlaceAsk = {
-  /** 1–64 printable characters, chosen by the caller, unique per owner. */
+export type OrderRequest = {
+  /** 1–64 printable characters, chosen by the client, unique per owner. */
   idempotencyKey: string;
-  /** Tells equal bodies from different ones. */
+  /** Hash of the request body; the same key with another hash is refused. */
   bodyHash: string;
   quoteId: string;
   user: Recipient;
@@ -167,51 +173,51 @@ export type PlaceAsk = {
   paymentId: number;
   customerId: string | null;
   wantsNewsletter?: boolean;
-  /** The client's network address as limits count it (IPv6: the /64); never stored in clear. */
+  /** The client's network address for limits (IPv6: the /64); never stored in clear. */
   clientAddress?: string;
 };
 
-/** So many orders at once leave the pool's other connections to everybody else; the rest wait here, not in the pool, whose patience is short. */
-const ordersAtOnce = 6;
+/** This many orders run at once, so that the pool has connections left for other requests; further orders wait here and not in the pool. */
+const concurrentOrders = 6;
 
 /**
- * Makes an order from a live quote in one transaction: key, quote, reservation, order, messages, and its lines out of the cart;
- * a refusal leaves nothing behind, not even the key. Safe to repeat: the same key and body answer the same order (`isRepeat`),
- * waiting up to 5 s for a first call that is still running.
+ * Makes an order from a live quote in one transaction: claims the key, marks the quote as used, empties the cart of its lines, writes the
+ * order and its messages, and reserves the coins. A refusal rolls everything back, the key included. Idempotent: the same key and body
+ * return the same order (`isRepeat`); a call waits up to 5 s for an earlier one that is still running.
  *
- * Checks in this order: key (`order.key_reused`, `order.in_progress`), quote found, used, run out or changed
- * (`order.prices_changed` with a fresh quote, or why none can be made), a phone to be confirmed, unpaid orders, stock, and what unpaid orders hold.
+ * Checks in this order: key (`order.key_reused`, `order.in_progress`); quote not found, used, expired or changed (`order.prices_changed`
+ * with a fresh quote, or the reason why there is none); unconfirmed phone; unpaid orders; stock; what unpaid orders reserve.
  */
 export async function placeOrder(
   ctx: Ctx,
   owner: OwnerKey,
-  ask: PlaceAsk,
+  ask: OrderRequest,
 ): Promise<Result<{ order: Order; isRepeat: boolean }, CheckoutError>> {
-  const gate = ctx.singleton("checkout.gate", () => createSemaphore(ordersAtOnce));
+  const semaphore = ctx.singleton("checkout.orders", () => createSemaphore(concurrentOrders));
   try {
-    const placed = await gate(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, ask)));
+    const placed = await semaphore(() => inTransaction(ctx.db, (tx) => place(tx, ctx, owner, ask)));
     if (placed.kind === "placed") return done({ order: placed.order, isRepeat: false });
     if (placed.kind === "reused") return fail({ code: "order.key_reused" });
     const order = await orders.byId(ctx, placed.orderId);
     if (!order) throw new Error("a key names an order that is gone");
     return done({ order, isRepeat: true });
   } catch (error) {
-    if (error instanceof Refused) return fail(error.refusal);
-    if (isWaitedOut(error)) return fail({ code: "order.in_progress" });
-    if (error instanceof Outdated) return freshQuote(ctx, owner, { ...ask, cityCode: error.cityCode });
+    if (error instanceof RefusedError) return fail(error.refusal);
+    if (isLockTimeout(error)) return fail({ code: "order.in_progress" });
+    if (error instanceof OutdatedQuoteError) return freshQuote(ctx, owner, { ...ask, cityCode: error.cityCode });
     throw error;
   }
 }
 
-/** Thrown to take the whole transaction back, the key included. */
-class Refused extends Error {
+/** Thrown to roll the whole transaction back, the key included. */
+class RefusedError extends Error {
   readonly refusal: CheckoutError;
   constructor(refusal: CheckoutError) {
     super(refusal.code);
     this.refusal = refusal;
   }
 }
-class Outdated extends Error {
+class OutdatedQuoteError extends Error {
   readonly cityCode: string;
   constructor(cityCode: string) {
     super("outdated quote");
@@ -219,9 +225,9 @@ class Outdated extends Error {
   }
 }
 
-type Placed = { kind: "placed"; order: Order } | { kind: "repeated"; orderId: string } | { kind: "reused" };
+type PlaceOutcome = { kind: "placed"; order: Order } | { kind: "repeated"; orderId: string } | { kind: "reused" };
 
-async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<Placed> {
+async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: OrderRequest): Promise<PlaceOutcome> {
   const at = ctx.now();
   const { claimed, basket, stored } = await rows.lockForOrder(
     tx,
@@ -229,11 +235,11 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<
     cart.lockBatch(tx, owner),
   );
   if (!claimed.isNew) return claimed.bodyHash === ask.bodyHash ? { kind: "repeated", orderId: claimed.orderId } : { kind: "reused" };
-  if (!stored) throw new Refused({ code: "quote.not_found" });
-  if (stored.usedByOrderId !== null) throw new Refused({ code: "quote.used", orderId: stored.usedByOrderId });
+  if (!stored) throw new RefusedError({ code: "quote.not_found" });
+  if (stored.usedByOrderId !== null) throw new RefusedError({ code: "quote.used", orderId: stored.usedByOrderId });
   const { quote: locked } = stored;
   const isLive = !stored.isReplaced && at < locked.expiresAt;
-  if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, ask)) throw new Outdated(locked.delivery.cityCode);
+  if (!isLive || basket?.version !== locked.cartVersion || !isMadeFrom(locked, ask)) throw new OutdatedQuoteError(locked.delivery.cityCode);
 
   const coinIds = locked.lines.map((line) => line.coinId);
   const draft: orders.OrderDraft = {
@@ -251,26 +257,26 @@ async function place(tx: Tx, ctx: Ctx, owner: OwnerKey, ask: PlaceAsk): Promise<
     wantsNewsletter: ask.wantsNewsletter ?? false,
     clientAddress: ask.clientAddress ?? null,
   };
-  // Last, because it ends with the stock rows, which other buyers wait for.
+  // Last, because it locks the stock rows, for which other buyers wait.
   const placed = await orders.place(tx, ctx, draft, [
     rows.markUsedBatch(tx, locked.id, claimed.orderId),
-    cart.takeOutBatch(tx, owner, coinIds, at),
+    cart.removeLinesBatch(tx, owner, coinIds, at),
   ]);
-  if (!placed.ok) throw new Refused(placed.error);
+  if (!placed.ok) throw new RefusedError(placed.error);
   return { kind: "placed", order: placed.value };
 }
 
 const lockNotAvailable = "55P03";
 const queryCanceled = "57014";
 
-/** Five seconds behind another call of the same buyer (his key, his cart, his quote) are enough: nothing was done, and the next try will know more. */
-function isWaitedOut(error: unknown): boolean {
+/** Whether the wait for another call of the same buyer (key, cart or quote) took over five seconds. Nothing was written; the client may retry. */
+function isLockTimeout(error: unknown): boolean {
   const state = sqlState(error);
   return state === lockNotAvailable || state === queryCanceled;
 }
 
-/** The quote has run out or is of another cart, delivery or payment: says so with a fresh one, or why there can be none. */
-async function freshQuote(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk & { cityCode: string }): Promise<Result<never, CheckoutError>> {
+/** Refuses an order whose quote has expired or does not match, with a fresh quote or the reason why there is none. */
+async function freshQuote(ctx: Ctx, owner: OwnerKey, ask: OrderRequest & { cityCode: string }): Promise<Result<never, CheckoutError>> {
   const fresh = await quote(ctx, owner, {
     deliveryId: ask.delivery.id,
     pointId: ask.delivery.pointId,
@@ -281,10 +287,10 @@ async function freshQuote(ctx: Ctx, owner: OwnerKey, ask: PlaceAsk & { cityCode:
   return fail(fresh.error.code === "cart.stock_short" ? { code: "order.stock_short", short: fresh.error.short } : fresh.error);
 }
 
-/** Quotes that made no order are kept a week for questions about prices, keys of order calls likewise. */
-const keptFor = days(7);
+/** Quotes without an order are stored this long for questions about prices, and idempotency keys for repeated calls. */
+const retention = days(7);
 
-export async function forgetOld(ctx: Ctx): Promise<void> {
-  await rows.forgetUnused(ctx.db, plus(ctx.now(), -keptFor));
-  await rows.forgetKeys(ctx.db, plus(ctx.now(), -keptFor));
+export async function deleteOld(ctx: Ctx): Promise<void> {
+  await rows.deleteUnused(ctx.db, plus(ctx.now(), -retention));
+  await rows.deleteKeys(ctx.db, plus(ctx.now(), -retention));
 }

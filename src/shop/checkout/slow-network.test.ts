@@ -48,7 +48,7 @@ async function aBusyBuyer() {
   await shop.fill(me, { 1: 1, 2: 1 });
   return { me, order, ask: shop.askFor(await shop.quoted(me)) };
 }
-type Busy = { me: OwnerKey; order: Order; ask: checkout.PlaceAsk };
+type Busy = { me: OwnerKey; order: Order; ask: checkout.OrderRequest };
 
 const deeds: Record<string, (buyer: Busy) => Promise<unknown>> = {
   puts: ({ me }) => cart.setQuantity(ctx, me, 1, 3),

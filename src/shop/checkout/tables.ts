@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 
-/** Locked prices of one cart: owned by one visitor, good for ten minutes and one order. */
+/** Locked prices of one cart, for one owner, ten minutes and one order. */
 export const quotes = pgTable(
   "quotes",
   {
@@ -15,7 +15,7 @@ export const quotes = pgTable(
     /** `[{coinId, quantity, priceKopecks, title, slug, vatCode}]` */
     lines: jsonb().notNull(),
     deliveryKopecks: bigint({ mode: "number" }).notNull(),
-    /** City, point and days as they were told to the buyer: the order keeps these words whatever the mirror says later. */
+    /** A `DeliverySnapshot`: city, point and days as shown to the buyer; the order takes it over unchanged. */
     delivery: jsonb().notNull(),
     totalKopecks: bigint({ mode: "number" }).notNull(),
     priceListVersion: bigint({ mode: "number" }).notNull(),
@@ -33,7 +33,7 @@ export const quotes = pgTable(
   ],
 );
 
-/** Keys of order calls, unique per owner; a refused order takes its key along when it rolls back. */
+/** Idempotency keys of order calls, unique per owner; the rollback of a refused order removes its key. */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
@@ -46,12 +46,12 @@ export const idempotencyKeys = pgTable(
   (t) => [primaryKey({ columns: [t.owner, t.key] }), index("idempotency_keys_by_age").on(t.createdAt)],
 );
 
-/** What a buyer without scripts has entered so far; deleted with the order, at the latest when it expires. */
+/** What a buyer without scripts has entered at checkout; deleted when the order is made or when it expires. */
 export const checkoutDrafts = pgTable(
   "checkout_drafts",
   {
     owner: text().primaryKey(),
-    /** `CheckoutEntries`; entries of a step that was not submitted yet are absent. */
+    /** `CheckoutEntries`; parts of steps that were not submitted yet are absent. */
     entries: jsonb().notNull(),
     expiresAt: timestamp({ withTimezone: true }).notNull(),
   },

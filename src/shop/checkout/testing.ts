@@ -28,13 +28,13 @@ import { marketStatus, rates } from "#shop/rates/tables.ts";
 import * as stock from "#shop/stock/service.ts";
 import { testClock, testShop, type TestClock } from "#tests/shop.ts";
 import type { Limits } from "#shop/settings.ts";
-import type { Quote, QuoteAsk } from "./quote.ts";
+import type { Quote, QuoteRequest } from "./quote.ts";
 import * as checkout from "./service.ts";
 
 export const aBuyer: Recipient = { name: "Иван", lastName: "Петров", secondName: "", email: "ivan@example.ru", phone: "+79161234567" };
-/** Collected at the office and paid by card: needs no point. */
-export const atOffice: QuoteAsk = { deliveryId: deliveryIds.office, pointId: null, cityCode: moscowCode, paymentId: paymentIds.card };
-export const byPoint: QuoteAsk = {
+/** Collection at the office, paid by card: needs no point. */
+export const atOffice: QuoteRequest = { deliveryId: deliveryIds.office, pointId: null, cityCode: moscowCode, paymentId: paymentIds.card };
+export const byPoint: QuoteRequest = {
   deliveryId: deliveryIds.free_pickup_point,
   pointId: "MSK1",
   cityCode: moscowCode,
@@ -44,9 +44,9 @@ export const byPoint: QuoteAsk = {
 export const aVisitor = (name: string | number): OwnerKey => `visitor:${name}`;
 
 /**
- * The payment provider as far as the port goes, in memory and on the shop's clock: idempotence keys, links that die after an hour,
- * refunds up to what was taken. `isOut` makes every call fail; what happened before it stays. `linkLife` is an hour unless its clock is said to be slow.
- * `refunds` says how the next refunds are answered; `isSumAhead`: a pending refund counts in the sum of its payment before its own state changes.
+ * A payment gateway in memory, on the shop's clock: idempotence keys, links that expire after an hour, refunds up to the amount paid.
+ * `isOut` makes every call fail. `linkLife` is an hour unless a test simulates a slow clock of the provider.
+ * `refunds` sets how the next refunds are answered; with `isSumAhead` a payment's refunded sum includes pending refunds.
  */
 export type RefundAnswer = "succeeded" | "pending" | "canceled" | "refused" | "unauthorized" | "lost" | "never_arrived" | "other_amount";
 function aProvider(now: () => Date) {
@@ -73,7 +73,7 @@ function aProvider(now: () => Date) {
     const known = lapse(payment);
     return { ...known, refunded: kopecks(known.refunded + (controls.isSumAhead ? pendingOf(known.id) : 0)) };
   };
-  /** The bank decides about a pending refund; what is settled stays as it is. */
+  /** Settles a pending refund as the bank would; a settled one stays as it is. */
   function settleRefund(id: string, status: "succeeded" | "canceled"): void {
     const found = [...refunds.values()].find((each) => each.id === id);
     if (found?.status !== "pending") return;
@@ -196,7 +196,7 @@ function aProvider(now: () => Date) {
     refundAsks,
     receipts,
     settleRefund,
-    /** The buyer pays on the provider's page by the newest link that can be paid, or by the one given; false when none can. */
+    /** Pays on the provider's page by the newest open link, or by the given one; false when there is none. */
     pay(orderId: string, which = -1): boolean {
       const payment = open(orderId).at(which);
       if (payment) payment.status = "succeeded";
@@ -207,7 +207,7 @@ function aProvider(now: () => Date) {
       if (payment) Object.assign(payment, { status: "canceled", cancellationReason: "insufficient_funds" });
       return payment !== undefined;
     },
-    /** Money that the provider holds for an order: taken less given back. */
+    /** Money that the provider holds for an order: paid minus refunded. */
     heldFor: (orderId: string): number =>
       [...payments.values()]
         .filter((each) => each.orderId === orderId && each.status === "succeeded")
@@ -222,7 +222,7 @@ export const shelf: Coin[] = [
   aCoin({ id: 3, kind: "bullion", metal: "gold" }),
 ];
 
-/** Buyers of these tests share one phone and one mailbox. */
+/** Buyers in these tests share one phone and one mailbox. */
 const withoutReserveLimits: Partial<Limits> = {
   reservedPiecesPerPerson: 0,
   reservedRoublesPerPerson: 0,
@@ -232,7 +232,7 @@ const withoutReserveLimits: Partial<Limits> = {
   cancelledOrders: 1_000,
 };
 
-/** A shop with coins on the shelf, rates, a carrier and a payment provider, ready to sell. */
+/** A shop with coins in stock, rates, a carrier and a payment provider, ready to sell. */
 export async function openShopToBuy(
   options: { stock?: number; coins?: Coin[]; limits?: Partial<Limits>; connections?: number; clock?: TestClock; isEmbedded?: boolean } = {},
 ) {
@@ -250,7 +250,7 @@ export async function openShopToBuy(
   const coins = options.coins ?? shelf;
   await putCoins(ctx.db, coins);
   await inTransaction(ctx.db, (tx) =>
-    stock.open(
+    stock.openStock(
       tx,
       ctx,
       coins.map(({ id }) => ({ coinId: id, quantity: options.stock ?? 10 })),
@@ -261,7 +261,7 @@ export async function openShopToBuy(
     { code: petersburgCode, carrierCode: 137, name: "Санкт-Петербург", region: "Санкт-Петербург", lat: 59.94, lon: 30.31, weight: 1 },
   ]);
 
-  /** The exchange speaks: roubles per gram of gold, open or closed. A second passes, so that nobody remembers the old word. */
+  /** Sets the exchange's rate (roubles per gram of gold) and state. Advances the clock by a second, so that caches expire. */
   async function hear({ gold = 11_500, isOpen = true }: { gold?: number; isOpen?: boolean } = {}): Promise<void> {
     clock.advance(seconds(1));
     const at = clock.now();
@@ -289,14 +289,14 @@ export async function openShopToBuy(
     }
   }
 
-  async function quoted(owner: OwnerKey, ask: QuoteAsk = atOffice): Promise<Quote> {
+  async function quoted(owner: OwnerKey, ask: QuoteRequest = atOffice): Promise<Quote> {
     const made = await checkout.quote(ctx, owner, ask);
     if (!made.ok) throw new Error(made.error.code);
     return made.value;
   }
 
-  /** The order call for a quote as the page would send it. */
-  function askFor(quote: Quote, change: Partial<checkout.PlaceAsk> = {}): checkout.PlaceAsk {
+  /** The order request for a quote as the page sends it. */
+  function askFor(quote: Quote, change: Partial<checkout.OrderRequest> = {}): checkout.OrderRequest {
     keys += 1;
     return {
       idempotencyKey: `key-${keys}`,
@@ -320,8 +320,8 @@ export async function openShopToBuy(
     fill,
     quoted,
     askFor,
-    /** Cart, quote and order in one go. */
-    async ordered(owner: OwnerKey, content: Record<number, number>, ask: QuoteAsk = atOffice): Promise<Order> {
+    /** Fills the cart, makes a quote and places the order. */
+    async ordered(owner: OwnerKey, content: Record<number, number>, ask: QuoteRequest = atOffice): Promise<Order> {
       await fill(owner, content);
       const placed = await checkout.placeOrder(ctx, owner, {
         ...askFor(await quoted(owner, ask)),
@@ -339,7 +339,7 @@ export async function openShopToBuy(
       return found;
     },
     free: async (coinId: number): Promise<number> => (await stock.available(ctx.db, [coinId])).get(coinId) ?? 0,
-    /** Everything that has a time of its own, once. */
+    /** Runs every sweep once. */
     async sweep(): Promise<void> {
       await paymentSweeps["payment.reconcile"].run(ctx);
       await work();
@@ -351,14 +351,14 @@ export async function openShopToBuy(
       await deliverySweeps["delivery.track"].run(ctx);
       await work();
     },
-    /** The carrier is asked about all parcels whose time has come, and what it says is done. */
+    /** Tracks all due parcels and runs the resulting jobs. */
     async trackParcels(): Promise<void> {
       for (let turn = 0; turn < 5; turn += 1) {
         await deliverySweeps["delivery.track"].run(ctx);
         await work();
       }
     },
-    /** Time passes with the sweeps running. */
+    /** Advances the clock in steps and runs the sweeps after each. */
     async pass(milliseconds: number, stepMs = minutes(1)): Promise<void> {
       for (let left = milliseconds; left > 0; left -= stepMs) {
         clock.advance(Math.min(stepMs, left));

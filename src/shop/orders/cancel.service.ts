@@ -3,15 +3,15 @@ import type { Ctx } from "#shop/context.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { StoredOrder } from "./repository.ts";
-import { advance, isCarried, type Stepped } from "./transition.service.ts";
+import { advance, isSentByCarrier, type TransitionResult } from "./transition.service.ts";
 
 /**
- * Cancels an order, for its buyer or for staff. A packed parcel is recalled first: coins and money wait for the carrier's answer
- * (`followRecall`), and the order is `cancellation_requested` until then. The caller holds the order. Safe to repeat.
+ * Cancels an order for its buyer or for staff. A packed parcel is recalled first: the order is `cancellation_requested`, and coins and
+ * money stay as they are until the carrier answers (`followRecall`). The caller has locked the order. Idempotent.
  */
-export async function cancelLocked(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<Stepped> {
+export async function cancelLocked(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<TransitionResult> {
   if (order.state === "cancellation_requested") return { kind: "already" };
-  if (order.state !== "assembled" || !isCarried(order)) return advance(tx, ctx, order, "cancel");
+  if (order.state !== "assembled" || !isSentByCarrier(order)) return advance(tx, ctx, order, "cancel");
   await payment.lockAttempts(tx, order.id); // payments are locked before the parcel
   const recall = await shipping.recall(tx, ctx, order.id, { mayTurnBack: true });
   return advance(tx, ctx, order, recall === "struck_out" ? "cancel" : "request_cancel");

@@ -3,7 +3,7 @@ import { kopecks } from "#kit/money.ts";
 import type { Ctx } from "#shop/context.ts";
 import type { DeliveryMoved, DeliveryRecalled } from "#shop/delivery/shipment.ts";
 import * as orders from "./service.ts";
-import { forgetKeys } from "./unpaid-limits/unpaid-limits.service.ts";
+import { deleteOldKeys } from "./unpaid-limits/unpaid-limits.service.ts";
 
 const settled = z.object({ orderId: z.string(), paymentId: z.string() });
 const refunded = settled.extend({ amountKopecks: z.number().int().positive().transform(kopecks) });
@@ -13,7 +13,7 @@ const moved = z.object({
 }) satisfies z.ZodType<DeliveryMoved>;
 const recalled = z.object({ orderId: z.string() }) satisfies z.ZodType<DeliveryRecalled>;
 
-/** What payment and delivery announce; each may come twice, late, or after an order is closed. */
+/** Jobs of payment and delivery; each may be delivered twice, late, or after the order is closed. */
 export const jobs = {
   "payment.settled": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => orders.markPaid(ctx, settled.parse(payload)),
   "payment.refunded": (ctx: Ctx, payload: Record<string, unknown>): Promise<void> => {
@@ -27,7 +27,7 @@ export const jobs = {
 export const sweeps = {
   "orders.expire": { everySeconds: 5, run: (ctx: Ctx): Promise<void> => orders.expireDue(ctx) },
   "orders.remind": { everySeconds: 600, run: (ctx: Ctx): Promise<void> => orders.remindDue(ctx) },
-  "orders.returns": { everySeconds: 21_600, run: (ctx: Ctx): Promise<void> => orders.watchReturns(ctx) },
-  "orders.forget": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => orders.forgetDue(ctx) },
-  "orders.forget_keys": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => forgetKeys(ctx) },
+  "orders.returns": { everySeconds: 21_600, run: (ctx: Ctx): Promise<void> => orders.alarmOverdueReturns(ctx) },
+  "orders.forget": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => orders.anonymiseDue(ctx) },
+  "orders.forget_keys": { everySeconds: 3_600, run: (ctx: Ctx): Promise<void> => deleteOldKeys(ctx) },
 };

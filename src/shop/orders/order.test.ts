@@ -85,12 +85,12 @@ describe("the life of an order", () => {
     expect(states.filter(isClosed)).toEqual(["cancelled", "returned"]);
   });
 
-  test("it can be called off until the parcel leaves", () => {
+  test("it can be cancelled until the parcel leaves", () => {
     expect(states.filter(isCancellable)).toEqual(["placed", "awaiting_payment", "paid", "assembled"]);
   });
 });
 
-describe("what is told of the money", () => {
+describe("the payment status", () => {
   const order = (state: OrderState, paid = 0, refunded = 0) => ({ state, paid: kopecks(paid), refunded: kopecks(refunded) });
   const attempt = (n: number, state: "new" | "pending" | "waiting_for_capture" | "succeeded" | "canceled", refunded = 0) => ({
     id: `p${n}`,

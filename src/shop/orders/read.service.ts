@@ -11,17 +11,17 @@ import type { StoredOrder } from "./repository.ts";
 import { insuredValue } from "./parcel/seal.ts";
 import type { Recipient } from "./snapshot.ts";
 
-/** The key in the link of an order: derived from its id, so nothing is stored that could be stolen. */
+/** The key in the link of an order. It is derived from the id and not stored, so it cannot be stolen from the database. */
 export const keyOf = (ctx: Ctx, orderId: string): string => ctx.secrets.sign("order-key", orderId);
 
-/** Whether a viewer may look at all: a guest's key must be this order's own. Whose order it is otherwise stands in the SQL. */
-export const mayAsk = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
+/** Whether a guest's key belongs to this order; true for a customer, whose ownership the SQL checks. */
+export const hasAccess = (ctx: Ctx, orderId: string, viewer: Viewer): boolean =>
   "customerId" in viewer || ctx.secrets.isSigned("order-key", orderId, viewer.guestKey);
 
 /** Whether the shop has ever taken an order. */
 export const hasAny = (db: Db): Promise<boolean> => rows.hasAny(db);
 
-/** Who ordered, by order, for the shop itself. Rights are the caller's. */
+/** The recipients of these orders by order id. Checks no rights. */
 export async function recipients(db: Db, orderIds: readonly string[]): Promise<Map<string, Recipient>> {
   const found = new Map<string, Recipient>();
   for (let at = 0; at < orderIds.length; at += atOnce)
@@ -29,7 +29,7 @@ export async function recipients(db: Db, orderIds: readonly string[]): Promise<M
   return found;
 }
 
-/** A statement takes no more parameters than so many. */
+/** Ids per query: PostgreSQL limits the number of parameters. */
 const atOnce = 10_000;
 
 /** The customer's own orders, newest first. */
@@ -38,9 +38,9 @@ export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
   const ids = found.map((order) => order.id);
   const [attempts, parcels] = await Promise.all([payment.ofOrders(ctx.db, ids), shipping.shipments(ctx.db, ids)]);
   return found.map((order) =>
-    shownTo(
+    maskRecipient(
       { customerId },
-      view(
+      composeOrder(
         order,
         attempts.get(order.id) ?? [],
         parcels.find((each) => each.orderId === order.id),
@@ -49,15 +49,15 @@ export async function list(ctx: Ctx, customerId: string): Promise<Order[]> {
   );
 }
 
-/** The viewer's order; null when there is none, it is somebody else's, or the guest's key is wrong or older than 30 days. */
+/** The viewer's order; null when it does not exist, belongs to another customer, or the guest's key is wrong or older than 30 days. */
 export async function find(ctx: Ctx, orderId: string, viewer: Viewer): Promise<Order | null> {
-  if (!mayAsk(ctx, orderId, viewer)) return null;
+  if (!hasAccess(ctx, orderId, viewer)) return null;
   const found = await rows.find(ctx.db, orderId, viewer, ctx.now());
-  return found && shownTo(viewer, await viewed(ctx.db, found));
+  return found && maskRecipient(viewer, await loadFullOrder(ctx.db, found));
 }
 
-/** The order as its viewer may see it: one that came into an account by the phone alone keeps its recipient masked. */
-export function shownTo(viewer: Viewer, order: Order): Order {
+/** Masks the recipient of an order that the customer claimed by phone only; any other order is returned unchanged. */
+export function maskRecipient(viewer: Viewer, order: Order): Order {
   if (!("customerId" in viewer) || !order.isRecipientHidden) return order;
   const { user, address } = order;
   return {
@@ -81,32 +81,32 @@ export function shownTo(viewer: Viewer, order: Order): Order {
   };
 }
 
-/** The owner's newest order that can still be paid online, with the key of its link for a guest; null when there is none. */
+/** The owner's newest order that can still be paid online, with the key of its link for a guest; null: none. */
 export async function waitingForPayment(ctx: Ctx, owner: OwnerKey): Promise<{ order: Order; key: string | null } | null> {
   const found = await rows.newestWaiting(ctx.db, owner, ctx.now());
   if (!found || methodById(found.paymentMethodId)?.isOnline !== true) return null;
-  return { order: await viewed(ctx.db, found), key: found.customerId === null ? keyOf(ctx, found.id) : null };
+  return { order: await loadFullOrder(ctx.db, found), key: found.customerId === null ? keyOf(ctx, found.id) : null };
 }
 
-/** Any order, for the shop itself: staff, jobs, the answer to a repeated call. Rights are the caller's. */
+/** Any order, for staff, jobs and the answer to a repeated call. Checks no rights. */
 export async function byId(ctx: Ctx, orderId: string): Promise<Order | null> {
   const found = await rows.byId(ctx.db, orderId);
-  return found && viewed(ctx.db, found);
+  return found && loadFullOrder(ctx.db, found);
 }
 
-export async function viewed(db: Db, order: StoredOrder): Promise<Order> {
+export async function loadFullOrder(db: Db, order: StoredOrder): Promise<Order> {
   const attempts = await payment.ofOrder(db, order.id);
   const parcels = await shipping.shipments(db, [order.id]);
-  return view(order, attempts, parcels[0]);
+  return composeOrder(order, attempts, parcels[0]);
 }
 
-/** The stored order together with what its attempts to pay and its parcel say. */
-export function view(order: StoredOrder, attempts: readonly Payment[], parcel?: Shipment): Order {
-  const { deliveryId, deliveryPrice, told, paymentMethodId, paidAt, owner: _, ...rest } = order;
+/** Combines the stored order with its payment attempts and its parcel. */
+export function composeOrder(order: StoredOrder, attempts: readonly Payment[], parcel?: Shipment): Order {
+  const { deliveryId, deliveryPrice, deliverySnapshot: snapshot, paymentMethodId, paidAt, owner: _, ...rest } = order;
   return {
     ...rest,
     delivery: {
-      ...told,
+      ...snapshot,
       id: deliveryId,
       price: deliveryPrice,
       trackingNumber: parcel?.trackingNumber ?? null,

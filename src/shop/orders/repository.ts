@@ -37,10 +37,10 @@ import {
 } from "./order.ts";
 import { sealableStates } from "./parcel/seal.ts";
 import { orderHistory, orderLines, orders, orderSeals, unpaidOrderKeys } from "./tables.ts";
-import type { Held } from "./unpaid-limits/unpaid-limits.ts";
-import { addressSchema, recipientSchema, toldDeliverySchema, type Address, type Recipient, type ToldDelivery } from "./snapshot.ts";
+import type { ReservedCoins } from "./unpaid-limits/unpaid-limits.ts";
+import { addressSchema, recipientSchema, deliverySnapshotSchema, type Address, type Recipient, type DeliverySnapshot } from "./snapshot.ts";
 
-/** An order as its own tables tell it; attempts to pay and parcels are added by the service. */
+/** An order from this module's tables; the service adds payment attempts and parcel. */
 export type StoredOrder = {
   id: string;
   number: number;
@@ -50,7 +50,7 @@ export type StoredOrder = {
   lines: StoredLine[];
   deliveryId: number;
   deliveryPrice: Kopecks;
-  told: ToldDelivery;
+  deliverySnapshot: DeliverySnapshot;
   paymentMethodId: number;
   user: Recipient;
   address: Address | null;
@@ -64,7 +64,7 @@ export type StoredOrder = {
   history: HistoryEntry[];
   refundAfterRecall: RefundAfterRecall | null;
   sealNumber: string | null;
-  /** Its account sees the recipient masked. */
+  /** The account sees the recipient masked. */
   isRecipientHidden?: true;
 };
 
@@ -78,27 +78,27 @@ const refundAfterRecall = z.object({
   isDeliveryToo: z.boolean(),
 }) satisfies z.ZodType<RefundAfterRecall>;
 
-/** The link of a guest's order opens it for so long. */
+/** How long the link of a guest's order is valid. */
 const keyLife = days(30);
 
 /**
- * Whose it is stands in the WHERE. A holder of a key has proved it against the id before the query
- * (keys are derived, not stored), so here only the age of the order is left to check.
+ * The condition that limits an order to its viewer. A guest's key was checked against the id before the query (`hasAccess`; keys are
+ * derived and not stored), so only the age of the order is checked here.
  */
-const seenBy = (viewer: Viewer, now: Date) =>
+const visibleTo = (viewer: Viewer, now: Date) =>
   "customerId" in viewer ? eq(orders.customerId, viewer.customerId) : gt(orders.createdAt, plus(now, -keyLife));
 
 export const find = (db: Db, id: string, viewer: Viewer, now: Date): Promise<StoredOrder | null> =>
-  first(whole(db, and(eq(orders.id, id), seenBy(viewer, now))));
+  first(selectOrders(db, and(eq(orders.id, id), visibleTo(viewer, now))));
 
-export const byId = (db: Db, id: string): Promise<StoredOrder | null> => first(whole(db, eq(orders.id, id)));
+export const byId = (db: Db, id: string): Promise<StoredOrder | null> => first(selectOrders(db, eq(orders.id, id)));
 
 export async function numberById(db: Db, id: string): Promise<number | null> {
   const [row] = await db.select({ number: orders.number }).from(orders).where(eq(orders.id, id));
   return row?.number ?? null;
 }
 
-/** The ids of those of these numbers that are orders. */
+/** The ids of the orders with these numbers; unknown numbers are ignored. */
 export async function idsByNumbers(db: Db, numbers: readonly number[]): Promise<string[]> {
   if (numbers.length === 0) return [];
   const found = await db
@@ -108,7 +108,7 @@ export async function idsByNumbers(db: Db, numbers: readonly number[]): Promise<
   return found.map((row) => row.id);
 }
 
-/** Name, e-mail and phone of those who ordered. */
+/** The recipients of these orders, by order id. */
 export async function recipients(db: Db, ids: readonly string[]): Promise<Map<string, Recipient>> {
   const found = await db
     .select({ id: orders.id, user: orders.user })
@@ -119,26 +119,26 @@ export async function recipients(db: Db, ids: readonly string[]): Promise<Map<st
 
 /** Orders of guests with this phone, made between two moments, newest first. */
 export const ofGuests = (db: Db, { phone, after, before }: { phone: string; after: Date; before: Date }): Promise<StoredOrder[]> =>
-  whole(
+  selectOrders(
     db,
     and(isNull(orders.customerId), eq(sql`${orders.user} ->> 'phone'`, phone), gt(orders.createdAt, after), lt(orders.createdAt, before)),
   );
 
-/** Guests' orders of one browser that were made with another phone than this one. */
+/** Guests' orders of one browser with a phone other than this one. */
 export const ofGuestBrowser = (
   db: Db,
   { owner, otherThan, after }: { owner: OwnerKey; otherThan: string; after: Date },
 ): Promise<StoredOrder[]> =>
-  whole(
+  selectOrders(
     db,
     and(eq(orders.owner, owner), isNull(orders.customerId), ne(sql`${orders.user} ->> 'phone'`, otherThan), gt(orders.createdAt, after)),
   );
 
 /** Newest first. */
-export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => whole(db, eq(orders.customerId, customerId));
+export const ofCustomer = (db: Db, customerId: string): Promise<StoredOrder[]> => selectOrders(db, eq(orders.customerId, customerId));
 
 /** Orders with their lines and history, newest first, in one query. */
-async function whole(db: Db, where: SQL | undefined, limit?: number): Promise<StoredOrder[]> {
+async function selectOrders(db: Db, where: SQL | undefined, limit?: number): Promise<StoredOrder[]> {
   const found = await db
     .select({ order: orders, lines: allLines, history: allHistory, sealNumber })
     .from(orders)
@@ -163,13 +163,13 @@ const allHistory = sql<{ event: string; state: string; at: string }[]>`(select c
 
 const sealNumber = sql<string | null>`(select number from ${orderSeals} where order_id = ${orders}.id and removed_at is null)`;
 
-/** Reads the order and locks its row: provider, customer, staff and clock wait for each other here. One round trip. */
+/** Locks the order's row and reads it with lines, history and seal. Every change of an order waits for this lock. One round trip. */
 export async function lock(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): Promise<StoredOrder | null> {
   const [order] = await pipeline([lockBatch(tx, id, viewer)]);
   return order;
 }
 
-/** The same, and behind it locks its payments. One round trip. */
+/** Does the same and then locks its payments. One round trip. */
 export async function lockWithAttempts<P>(
   tx: Tx,
   id: string,
@@ -181,9 +181,9 @@ export async function lockWithAttempts<P>(
 }
 
 function lockBatch(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): Batch<StoredOrder | null> {
-  const where = and(eq(orders.id, id), viewer ? seenBy(viewer.viewer, viewer.now) : undefined);
+  const where = and(eq(orders.id, id), viewer ? visibleTo(viewer.viewer, viewer.now) : undefined);
   const row = tx.select().from(orders).where(where).for("update");
-  // Behind the lock, so that they are as the last holder left them.
+  // Read after the lock, so that they include the changes of the last transaction that had it.
   const lines = tx.select().from(orderLines).where(eq(orderLines.orderId, id)).orderBy(asc(orderLines.position));
   const history = tx.select().from(orderHistory).where(eq(orderHistory.orderId, id)).orderBy(asc(orderHistory.step));
   const seals = tx
@@ -196,7 +196,7 @@ function lockBatch(tx: Tx, id: string, viewer?: { viewer: Viewer; now: Date }): 
 }
 
 /** Orders whose reservation has ended, oldest first. */
-export async function due(db: Db, now: Date, limit: number): Promise<string[]> {
+export async function dueForExpiry(db: Db, now: Date, limit: number): Promise<string[]> {
   const rows = await db
     .select({ id: orders.id })
     .from(orders)
@@ -217,11 +217,11 @@ export async function endingBetween(db: Db, state: OrderState, span: { from: Dat
   return rows.map((row) => row.id);
 }
 
-/** The newest order of this owner that waits for its money and still holds its coins. */
+/** The newest order of this owner that waits for payment and still has its reservation. */
 export const newestWaiting = (db: Db, owner: OwnerKey, now: Date): Promise<StoredOrder | null> =>
-  first(whole(db, and(eq(orders.owner, owner), eq(orders.state, "awaiting_payment"), gt(orders.reservedUntil, now)), 1));
+  first(selectOrders(db, and(eq(orders.owner, owner), eq(orders.state, "awaiting_payment"), gt(orders.reservedUntil, now)), 1));
 
-/** How many orders of this buyer wait for their money, and how many the buyer called off unpaid since then. */
+/** The number of this owner's unpaid orders, and of those that the buyer cancelled unpaid since this moment. */
 function selectUnpaid(tx: Tx, owner: OwnerKey, since: Date) {
   const isCalledOff = and(
     eq(orders.state, "cancelled"),
@@ -249,14 +249,14 @@ function selectUnpaid(tx: Tx, owner: OwnerKey, since: Date) {
     .where(eq(orders.owner, owner));
 }
 
-/** Tells these locks from any others of this database. */
+/** The class of these advisory locks; no other code of this database uses it. */
 const unpaidKeyLocks = 7_201;
 
-export type Unpaid = { unpaid: number; calledOff: number; held: (Held & { key: string })[] };
+export type Unpaid = { unpaid: number; calledOff: number; held: (ReservedCoins & { key: string })[] };
 
 /**
- * Locks these keys until the transaction ends, all callers in the same order, and reads what the unpaid orders under each of them hold, coin by
- * coin; and how many orders of the owner are unpaid, or were called off unpaid since then. The caller holds the owner's cart, so that the
+ * Locks these keys until the transaction ends, always in the same order, and reads what the unpaid orders of each key reserve, per coin, and
+ * how many of the owner's orders are unpaid or were cancelled unpaid since `since`. The caller has locked the owner's cart, so that the
  * counts cannot grow meanwhile.
  */
 function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys: readonly string[]; since: Date }): Batch<Unpaid> {
@@ -287,8 +287,8 @@ function lockUnpaidBatch(tx: Tx, { owner, keys, since }: { owner: OwnerKey; keys
 }
 
 /**
- * Locks and reads what a new order is judged by, in one round trip: what its buyer's unpaid orders hold (under locks), stock levels, the
- * customer, the city, and the number that the order will get.
+ * Locks and reads what the rules of a new order need, in one round trip: what its buyer's unpaid orders reserve (under locks), stock
+ * levels, the customer, the city, and the new order's number.
  */
 export async function lockForPlacing<Levels, Customer, City>(
   tx: Tx,
@@ -312,8 +312,8 @@ export async function lockForPlacing<Levels, Customer, City>(
 
 const noBatch: Batch<null> = { statements: [], resultOf: () => null };
 
-/** Keys made before that moment of orders that wait for their money no longer. */
-export async function dropUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
+/** Deletes keys made before this moment whose orders are no longer unpaid. */
+export async function deleteUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
   const unpaid = db
     .select({ id: orders.id })
     .from(orders)
@@ -322,8 +322,8 @@ export async function dropUnpaidKeys(db: Db, madeBefore: Date): Promise<void> {
 }
 
 /**
- * Writes the order with its lines, the first entry of its history and the keys under which it counts as unpaid, behind it what other
- * modules write along with it, and last the reservation, which it answers. One round trip.
+ * Inserts the order with its lines, first history entry and keys of its limits, then what other modules write with it (`along`), and last
+ * the reservation, whose result it returns. One round trip.
  */
 export async function insert<Reserved>(
   tx: Tx,
@@ -344,13 +344,13 @@ export async function insert<Reserved>(
     quoteId,
     state: order.state,
     deliveryId: order.deliveryId,
-    pickupPointId: order.told.point?.id ?? null,
+    pickupPointId: order.deliverySnapshot.point?.id ?? null,
     deliveryKopecks: order.deliveryPrice,
     paymentMethodId: order.paymentMethodId,
     totalKopecks: order.total,
     user: order.user,
     address: order.address,
-    delivery: order.told,
+    delivery: order.deliverySnapshot,
     priceListVersion: order.priceListVersion,
     createdAt: order.createdAt,
     reservedUntil: order.reservedUntil,
@@ -403,7 +403,7 @@ export async function save(tx: Tx, id: string, { paid, refunded, ...rest }: Chan
     .where(eq(orders.id, id));
 }
 
-/** Only for a locked order: so many more pieces of these coins were refunded before the order was shipped, or came back one by one after it. */
+/** Only for a locked order: adds pieces that were dropped before shipping or returned after the delivery. */
 export async function addPieces(
   tx: Tx,
   orderId: string,
@@ -419,8 +419,8 @@ export async function addPieces(
 }
 
 /**
- * Only for a locked order: this seal is on its bag from now on. A number that the order has had before may come back.
- * Returns the id of the order that has the number; another one's leaves everything as it was.
+ * Only for a locked order: stores its current seal. The order may use a number again that it had before.
+ * Returns the id of the order that owns the number; if that is another order, nothing changes.
  */
 export async function setSeal(tx: Tx, { actor }: Pick<Ctx, "actor">, orderId: string, number: string, at: Date): Promise<string> {
   const entry = { sealedAt: at, actor: actorText(actor) };
@@ -438,7 +438,7 @@ export async function setSeal(tx: Tx, { actor }: Pick<Ctx, "actor">, orderId: st
   return orderId;
 }
 
-/** Only for a locked order: its bag was opened, or gets another seal. */
+/** Only for a locked order: marks its seal as removed, because the bag was opened or gets another seal. */
 export async function removeSeal(tx: Tx, orderId: string, at: Date): Promise<void> {
   await tx
     .update(orderSeals)
@@ -446,9 +446,9 @@ export async function removeSeal(tx: Tx, orderId: string, at: Date): Promise<voi
     .where(and(eq(orderSeals.orderId, orderId), isNull(orderSeals.removedAt)));
 }
 
-/** Packed orders without a seal, orders whose cancellation, repacking or return is under way, and returned ones that still have money of their buyer's. */
-export const toWatch = (db: Db): Promise<StoredOrder[]> =>
-  whole(
+/** Packed orders without a seal; orders in cancellation, repacking or return; returned orders that are not refunded in full. */
+export const findWaitingForStaff = (db: Db): Promise<StoredOrder[]> =>
+  selectOrders(
     db,
     or(
       and(
@@ -466,20 +466,20 @@ export const toWatch = (db: Db): Promise<StoredOrder[]> =>
     ),
   );
 
-/** Only for a locked order: the parcel goes to another point than the buyer chose. */
-export async function savePoint(tx: Tx, id: string, told: ToldDelivery): Promise<void> {
+/** Only for a locked order: stores another pickup point than the buyer chose. */
+export async function savePoint(tx: Tx, id: string, snapshot: DeliverySnapshot): Promise<void> {
   await tx
     .update(orders)
-    .set({ delivery: told, pickupPointId: told.point?.id ?? null })
+    .set({ delivery: snapshot, pickupPointId: snapshot.point?.id ?? null })
     .where(eq(orders.id, id));
 }
 
-/** Only for a locked order: the step follows the last one it was read with. */
+/** Only for a locked order: adds a history entry after the last one that was read. */
 export async function addHistory(tx: Tx, { actor }: Pick<Ctx, "actor">, order: StoredOrder, entry: HistoryEntry): Promise<void> {
   await tx.insert(orderHistory).values({ orderId: order.id, step: order.history.length + 1, ...entry, actor: actorText(actor) });
 }
 
-/** Orders of an account that are not yet at their end. */
+/** The number of an account's orders that are not in a final state. */
 export async function hasAny(db: Db): Promise<boolean> {
   return (await db.select({ id: orders.id }).from(orders).limit(1)).length > 0;
 }
@@ -492,23 +492,23 @@ export async function countOpen(db: Db, customerId: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** `termDays` from the day each was made. */
-export async function forgetAfter(tx: Tx, customerId: string, termDays: number): Promise<void> {
+/** Sets the day of anonymisation of an account's orders: `termDays` after each was made. */
+export async function setForgetAt(tx: Tx, customerId: string, termDays: number): Promise<void> {
   await tx
     .update(orders)
     .set({ forgetAt: sql`${orders.createdAt} + make_interval(days => ${termDays}::int)` })
     .where(eq(orders.customerId, customerId));
 }
 
-export async function toForget(db: Db, now: Date, limit: number): Promise<string[]> {
+export async function dueForAnonymisation(db: Db, now: Date, limit: number): Promise<string[]> {
   const rows = await db.select({ id: orders.id }).from(orders).where(lte(orders.forgetAt, now)).orderBy(asc(orders.forgetAt)).limit(limit);
   return rows.map((row) => row.id);
 }
 
-const nobody: Recipient = { name: "", lastName: "", secondName: "", email: "", phone: "" };
+const emptyRecipient: Recipient = { name: "", lastName: "", secondName: "", email: "", phone: "" };
 
 export async function anonymise(tx: Tx, id: string): Promise<void> {
-  await tx.update(orders).set({ user: nobody, address: null, forgetAt: null }).where(eq(orders.id, id));
+  await tx.update(orders).set({ user: emptyRecipient, address: null, forgetAt: null }).where(eq(orders.id, id));
 }
 
 async function first(found: Promise<StoredOrder[]>): Promise<StoredOrder | null> {
@@ -529,7 +529,7 @@ function toOrder(row: OrderRow, lineRows: readonly LineRow[], historyRows: reado
     lines: lineRows.map(toLine),
     deliveryId: row.deliveryId,
     deliveryPrice: kopecks(row.deliveryKopecks),
-    told: toldDeliverySchema.parse(row.delivery),
+    deliverySnapshot: deliverySnapshotSchema.parse(row.delivery),
     paymentMethodId: row.paymentMethodId,
     user: recipientSchema.parse(row.user),
     address: addressSchema.nullable().parse(row.address),

@@ -62,7 +62,7 @@ const messages = async (about: string): Promise<string[]> =>
   (await shop.ctx.db.select().from(outbox).where(eq(outbox.about, about))).map(({ kind, channel }) => `${kind} by ${channel}`).sort();
 
 describe("paying", () => {
-  test("the first money pays the order, its reservation stays, and the buyer is told once", async () => {
+  test("the first payment pays the order, its reservation stays, and the buyer is notified once", async () => {
     const order = await aPaidOrder();
     expect(order).toMatchObject({ state: "paid", paid: order.total, reservedUntil: null, payment: { status: "succeeded" } });
     expect(order.payment.paidAt).not.toBeNull();
@@ -72,7 +72,7 @@ describe("paying", () => {
     expect(await messages(`order:${order.id}`)).toEqual(["order_paid by email", "order_paid by sms", "order_placed by email"]);
   });
 
-  test("asking twenty times at once where to pay makes one attempt", async () => {
+  test("twenty concurrent calls make one attempt", async () => {
     const order = await anOrder();
     const links = await Promise.all(Array.from({ length: 20 }, () => shop.pay(order)));
     expect(new Set(links.map((each) => (each.ok ? each.value.confirmationUrl : each.error.code))).size).toBe(1);
@@ -91,7 +91,7 @@ describe("paying", () => {
     expect((await shop.now(order)).state).toBe("paid");
   });
 
-  test("by another way makes another attempt; when both are paid the second money goes back", async () => {
+  test("by another method makes another attempt; when both are paid the second payment is refunded", async () => {
     const order = await anOrder();
     await shop.pay(order);
     await shop.pay(order, 5);
@@ -106,7 +106,7 @@ describe("paying", () => {
     expect(await messages(`refund:${returned?.id}:${returned?.amount}`)).toEqual(["surplus_returned by email", "surplus_returned by sms"]);
   });
 
-  test("is of the order's own total, whatever happens to the market and its coins while the payment page is open", async () => {
+  test("is of the order's own total, also when rates and coins change while the payment page is open", async () => {
     const order = await anOrder(atOffice, { 1: 2, 3: 1 });
     await shop.pay(order);
     await shop.hear({ gold: 11_900 });
@@ -126,7 +126,7 @@ describe("paying", () => {
     await shop.hear();
   });
 
-  test("that comes after the cancellation goes back and revives nothing", async () => {
+  test("after the cancellation is refunded and the order stays cancelled", async () => {
     const order = await anOrder();
     await shop.pay(order);
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
@@ -140,11 +140,11 @@ describe("paying", () => {
     expect(shop.alarms.filter(({ name, fields }) => name === "payment.late_money" && fields?.orderId === order.id)).toHaveLength(1);
   });
 
-  test("while the provider is out leaves the order as it is, and can be tried again", async () => {
+  test("while the provider is out leaves the order unchanged, and can be repeated", async () => {
     const order = await anOrder();
     shop.provider.controls.isOut = true;
     expect(await shop.pay(order)).toEqual({ ok: false, error: { code: "payment.unavailable" } });
-    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({
+    expect(await orders.refreshPayment(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({
       order: { payment: { status: "pending" } },
     });
     shop.provider.controls.isOut = false;
@@ -152,13 +152,13 @@ describe("paying", () => {
     expect(await payment.ofOrder(shop.ctx.db, order.id)).toHaveLength(1);
     shop.provider.pay(order.id);
     shop.clock.advance(seconds(3));
-    expect(await orders.lookAgain(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({
+    expect(await orders.refreshPayment(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toMatchObject({
       isCertain: true,
       order: { state: "paid", payment: { status: "succeeded" } },
     });
   });
 
-  test("is refused for what is paid, closed, by invoice, at the desk, or by a way that does not go with the delivery", async () => {
+  test("is refused for an order that is paid, closed, paid by invoice or at the desk, and for a method that the delivery does not allow", async () => {
     const [paid, cancelled, invoiced, atDesk, byParcel] = [
       await aPaidOrder(),
       await anOrder(),
@@ -174,7 +174,7 @@ describe("paying", () => {
     expect((await shop.pay(invoiced, 4)).ok).toBe(true);
   });
 
-  test("begins in the first thirty minutes only; a link that was made then stays good", async () => {
+  test("starts in the first thirty minutes only; a link made then stays valid", async () => {
     const [late, linked] = [await anOrder(), await anOrder()];
     shop.clock.advance(minutes(29));
     const link = await shop.pay(linked);
@@ -208,7 +208,7 @@ describe("the reservation", () => {
     expect((await shop.now(tried)).state).toBe("cancelled");
   });
 
-  test("of an order that was paid a moment before its end is not ended: the provider is asked first", async () => {
+  test("of an order paid just before its end does not end: the payment status is fetched first", async () => {
     const order = await anOrder();
     await shop.pay(order);
     shop.clock.set(plus(order.createdAt, minutes(59)));
@@ -218,7 +218,7 @@ describe("the reservation", () => {
     expect((await shop.now(order)).state).toBe("paid");
   });
 
-  test("is kept while the provider cannot be asked, and ended once he answers", async () => {
+  test("stays while the provider does not answer, and ends once it answers", async () => {
     const order = await anOrder();
     await shop.pay(order);
     shop.provider.controls.isOut = true;
@@ -244,7 +244,7 @@ describe("the reservation", () => {
   });
 });
 
-test("one order that cannot be expired does not keep the coins of the others", async () => {
+test("one order that cannot be expired does not stop the others", async () => {
   const [broken, sound] = [await anOrder(), await anOrder()];
   await shop.ctx.db.update(orderTable).set({ delivery: {} }).where(eq(orderTable.id, broken.id));
   shop.clock.advance(minutes(66));
@@ -270,7 +270,7 @@ test("a letter about an order by special contact does not call its delivery free
 });
 
 describe("cancelling", () => {
-  test("lets the coins go, and a paid order twice is refunded once", async () => {
+  test("releases the coins; cancelling a paid order twice refunds it once", async () => {
     const before = await shop.free(1);
     const order = await aPaidOrder();
     expect(await shop.free(1)).toBe(before - 2);
@@ -282,11 +282,11 @@ describe("cancelling", () => {
     expect(await shop.free(1)).toBe(before);
     await shop.work();
     expect(shop.provider.heldFor(order.id)).toBe(0);
-    expect(await payment.refundsOf(shop.ctx.db, order.id)).toHaveLength(1);
+    expect(await payment.refundsOfOrder(shop.ctx.db, order.id)).toHaveLength(1);
     expect(await shop.now(order)).toMatchObject({ paid: order.total, refunded: order.total, payment: { status: "refunded" } });
   });
 
-  test("is refused once the parcel has left, and for an order of somebody else as if there were none", async () => {
+  test("is refused once the parcel has left; another customer's order is answered as not found", async () => {
     const [order, other] = [await aPaidOrder(byPoint), await anOrder()];
     await played(order, "assemble", "ship");
     expect(await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) })).toEqual({
@@ -300,7 +300,7 @@ describe("cancelling", () => {
 });
 
 describe("staff", () => {
-  test("coins leave the shelf with the parcel and come back with it; the money goes back when staff says so", async () => {
+  test("coins leave the stock with the parcel and return with it; the money is refunded when staff decides so", async () => {
     const before = await shop.free(1);
     const order = await aPaidOrder(byPoint);
     const shipped = await played(order, "assemble", "ship", "ship", "arrive", "deliver");
@@ -332,7 +332,7 @@ describe("staff", () => {
     expect((await shop.now(order)).delivery.trackingNumber).toBe(`T${order.number}`);
   });
 
-  test("the carrier's word moves the order, also when he skips a step or stutters", async () => {
+  test("the carrier's states move the order, also when one is skipped or repeated", async () => {
     const order = await aPaidOrder(byPoint);
     await played(order, "assemble");
     for (const state of ["at_point", "in_transit", "at_point", "delivered", "delivered"] as const)
@@ -340,7 +340,7 @@ describe("staff", () => {
     expect((await shop.now(order)).history.map((each) => each.event)).toEqual(["place", "pay", "assemble", "ship", "arrive", "deliver"]);
   });
 
-  test("an order that is paid at the desk has its money when it is handed over", async () => {
+  test("an order paid on collection is paid when it is handed over", async () => {
     const order = await anOrder({ ...atOffice, paymentId: 7 });
     expect(await played(order, "assemble", "make_ready")).toMatchObject({
       state: "ready",
@@ -354,7 +354,7 @@ describe("staff", () => {
     expect(await shop.now(order)).toMatchObject({ refunded: order.total, payment: { status: "refunded" } });
   });
 
-  test("it has its money too when it was sent instead", async () => {
+  test("an order paid on collection is also paid when it was sent instead", async () => {
     const order = await anOrder({ ...atOffice, paymentId: 7 });
     expect(await played(order, "assemble", "ship", "deliver", "deliver")).toMatchObject({ state: "delivered", paid: order.total });
     await shop.work();
@@ -373,7 +373,7 @@ describe("staff", () => {
     expect(await shop.now(order)).toMatchObject({ state: "cancelled", refunded: order.total });
   });
 
-  test("cannot do what the state table does not have", async () => {
+  test("cannot apply an event that the state table does not allow", async () => {
     const [unpaid, paid] = [await anOrder(), await aPaidOrder()];
     for (const event of ["pay", "assemble", "ship", "make_ready", "deliver", "turn_back", "give_back", "refund"] as const) {
       expect(await orders.apply(shop.ctx, unpaid.id, event)).toEqual({
@@ -387,7 +387,7 @@ describe("staff", () => {
 });
 
 describe("looking at orders", () => {
-  test("a customer sees his own, newest first; nobody else does", async () => {
+  test("a customer sees only the own orders, newest first", async () => {
     const {
       customer: { id: anna },
     } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000001"));
@@ -443,26 +443,29 @@ describe("a parcel at the carrier", () => {
     expect(await shop.now(order)).toMatchObject({ state: "cancelled", delivery: { parcel: { state: "called_off" } } });
   });
 
-  test("that he refused goes to another point of the city, and the order names that one", async () => {
+  test("that the carrier refused goes to another point of the city, which the order then names", async () => {
     const order = await aPaidOrder(byPoint);
     await played(order, "assemble");
     await shop.work();
     await shop.ctx.db.update(shipments).set({ state: "invalid", nextCheckAt: null }).where(eq(shipments.orderId, order.id));
-    expect(await orders.resend(shop.ctx, order.id, "MSK2")).toEqual({ ok: false, error: { code: "shipment.no_such_point" } }); // a locker is another way of delivery
-    expect(await orders.resend(shop.ctx, "nobody", null)).toEqual({ ok: false, error: { code: "order.not_found" } });
-    expect(await orders.resend(shop.ctx, order.id, "MSK1")).toEqual({ ok: true, value: "new" });
-    expect(await orders.resend(shop.ctx, order.id, null)).toEqual({ ok: false, error: { code: "shipment.not_refused", state: "new" } });
+    expect(await orders.resendParcel(shop.ctx, order.id, "MSK2")).toEqual({ ok: false, error: { code: "shipment.no_such_point" } }); // a locker is another way of delivery
+    expect(await orders.resendParcel(shop.ctx, "nobody", null)).toEqual({ ok: false, error: { code: "order.not_found" } });
+    expect(await orders.resendParcel(shop.ctx, order.id, "MSK1")).toEqual({ ok: true, value: "new" });
+    expect(await orders.resendParcel(shop.ctx, order.id, null)).toEqual({
+      ok: false,
+      error: { code: "shipment.not_refused", state: "new" },
+    });
     expect((await shop.now(order)).delivery.point).toMatchObject({ id: "MSK1", address: "ул. MSK1, 1" });
   });
 
-  test("that comes back unclaimed is told of, by letter and SMS", async () => {
+  test("that returns unclaimed is reported by letter and SMS", async () => {
     const order = await played(await aPaidOrder(byPoint), "assemble", "ship", "arrive", "turn_back");
     expect(order.state).toBe("returned");
     expect(await messages(`order:${order.id}`)).toEqual(expect.arrayContaining(["order_returned by email", "order_returned by sms"]));
   });
 });
 
-test("an order collected at a point remembers its way and leaves the address of an earlier one alone", async () => {
+test("an order to a pickup point stores its delivery method and leaves an earlier address unchanged", async () => {
   const remembered = async (buyProfile: object) => {
     const { customer } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79160000077"));
     await inTransaction(shop.ctx.db, (tx) =>

@@ -12,26 +12,26 @@ import * as stock from "#shop/stock/service.ts";
 import type { StockError } from "#shop/stock/stock.ts";
 import { cancelLocked } from "./cancel.service.ts";
 import type { Order, OrderError, OrderLine, Viewer } from "./order.ts";
-import { mayAsk, shownTo, view, viewed } from "./read.service.ts";
+import { hasAccess, maskRecipient, composeOrder, loadFullOrder } from "./read.service.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
 import { placedBatch } from "./messages/messages.service.ts";
 import { invoiceDeadline } from "./transfers/transfer.service.ts";
 import * as unpaidLimits from "./unpaid-limits/unpaid-limits.service.ts";
-import type { Address, Recipient, ToldDelivery } from "./snapshot.ts";
+import type { Address, Recipient, DeliverySnapshot } from "./snapshot.ts";
 
 export { expireDue } from "./reservation/expire.service.ts";
 export { remindDue } from "./reservation/remind.service.ts";
 export { claim, claimable, claimAll, ofOtherPhones, type ClaimableOrder } from "./accounts/claim.service.ts";
-export { forgetDue, forgetLater, hasOpen } from "./accounts/anonymise.service.ts";
-export { lookAgain, markPaid, recordRefund } from "./payments/settle.service.ts";
+export { anonymiseDue, scheduleAnonymisation, hasOpenOrders } from "./accounts/anonymise.service.ts";
+export { refreshPayment, markPaid, recordRefund } from "./payments/settle.service.ts";
 export { pay } from "./payments/pay.service.ts";
 export { byId, find, hasAny, keyOf, list, recipients, waitingForPayment } from "./read.service.ts";
 export { followParcel, followRecall } from "./parcel/parcel.service.ts";
-export { waiting, watchReturns } from "./returns/returns.service.ts";
-export { apply, resend } from "./staff.service.ts";
+export { waiting, alarmOverdueReturns } from "./returns/returns.service.ts";
+export { apply, resendParcel } from "./staff.service.ts";
 export { startPayment } from "./payments/start-payment.service.ts";
-export { takeEntry } from "./transfers/statement.service.ts";
+export { processEntry } from "./transfers/statement.service.ts";
 
 /** What checkout hands over; amounts are those of the quote. */
 export type OrderDraft = {
@@ -40,27 +40,27 @@ export type OrderDraft = {
   customerId: string | null;
   quoteId: string;
   lines: OrderLine[];
-  delivery: ToldDelivery & { id: number; price: Kopecks };
+  delivery: DeliverySnapshot & { id: number; price: Kopecks };
   paymentMethodId: number;
   total: Kopecks;
   priceListVersion: number;
   user: Recipient;
   address: Address | null;
-  /** The buyer also asked for the shop's letters: a consent of its own. */
+  /** The buyer also subscribed to the newsletter, which is a separate consent. */
   wantsNewsletter?: boolean;
-  /** Where the order comes from, for limits only; null: nobody knows. */
+  /** The client's network address, for limits only; null: unknown. */
   clientAddress: string | null;
 };
 
 type PlaceError = Extract<OrderError, { code: "order.phone_unconfirmed" | "order.too_many_unpaid" | "order.reserve_limit" }>;
 
-/** Which text of consent the order form shows (152-FZ wants the proof). */
+/** Version of the consent text in the order form (152-FZ requires the proof). */
 const consentVersion = "order-2026-11";
 
 /**
- * Writes the order with its history, the buyer's consent, the message about it and what the caller writes `along` with it, and reserves the
- * coins, in the caller's transaction. The caller holds the buyer's cart. No provider is called: the first attempt to pay is made after the
- * commit. The stock rows are locked last, so that other buyers of a coin wait for one round trip and the commit.
+ * Writes the order with its history, the buyer's consent, its message and what the caller writes `along` with it, and reserves the coins,
+ * in the caller's transaction. The caller has locked the buyer's cart. Calls no provider: the first payment attempt is made after the
+ * commit. The stock rows are locked last, so that other buyers of a coin wait for one round trip and the commit only.
  *
  * Refuses with `order.phone_unconfirmed`, `order.too_many_unpaid`, `order.stock_short` (every short coin) and `order.reserve_limit`;
  * then the caller must roll its transaction back.
@@ -76,14 +76,14 @@ export async function place(
   const unpaidKeys = [...keys.person, ...keys.address];
   const { unpaid, levels, customer, city, number } = await rows.lockForPlacing(
     tx,
-    { owner: draft.owner, keys: unpaidKeys, since: unpaidLimits.calledOffSince(ctx) },
+    { owner: draft.owner, keys: unpaidKeys, since: unpaidLimits.cancelledSince(ctx) },
     {
       levels: stock.levelsBatch(tx, draft.lines),
       customer: draft.customerId === null ? null : customers.byIdBatch(tx, draft.customerId),
       city: draft.customerId === null ? null : delivery.cityBatch(tx, draft.delivery.cityCode),
     },
   );
-  const { count, isTooMuch } = unpaidLimits.judge(ctx, keys, unpaid, draft.lines, levels);
+  const { count, isTooMuch } = unpaidLimits.checkLimits(ctx, keys, unpaid, draft.lines, levels);
   const isPhoneConfirmed = customer?.phone === draft.user.phone;
   const isLargeInvoice = isByInvoice(draft.paymentMethodId) && draft.total > fromRoubles(invoiceUnconfirmedRoubles);
   if (isLargeInvoice && !isPhoneConfirmed) return fail({ code: "order.phone_unconfirmed", limit: fromRoubles(invoiceUnconfirmedRoubles) });
@@ -94,7 +94,7 @@ export async function place(
 
   const at = ctx.now();
   const {
-    delivery: { id: deliveryId, price: deliveryPrice, ...told },
+    delivery: { id: deliveryId, price: deliveryPrice, ...snapshot },
     quoteId,
     wantsNewsletter = false,
     clientAddress: _clientAddress,
@@ -107,9 +107,9 @@ export async function place(
     state,
     deliveryId,
     deliveryPrice,
-    told,
+    deliverySnapshot: snapshot,
     createdAt: at,
-    reservedUntil: heldUntilOf(ctx, draft.paymentMethodId, at),
+    reservedUntil: initialReservationEnd(ctx, draft.paymentMethodId, at),
     forgetAt: draft.customerId === null ? plus(at, days(ctx.settings.limits.orderPersonalDays)) : null,
   };
   const { forgetAt: _, ...known } = order;
@@ -139,12 +139,12 @@ export async function place(
     reserve: stock.reserveBatch(tx, draft.lines),
   });
   const reserved = await stock.unlessShort(tx, lines);
-  return reserved.ok ? done(view(placed, [])) : reserved;
+  return reserved.ok ? done(composeOrder(placed, [])) : reserved;
 }
 
-/** What the next checkout is filled in with. */
-function buyProfileOf(city: City | null, { deliveryId, told, address }: rows.NewOrder): BuyProfile {
-  const { point } = told;
+/** The values with which the next checkout is prefilled. */
+function buyProfileOf(city: City | null, { deliveryId, deliverySnapshot: snapshot, address }: rows.NewOrder): BuyProfile {
+  const { point } = snapshot;
   return {
     delivery: {
       ...(address && {
@@ -181,28 +181,28 @@ function buyProfileOf(city: City | null, { deliveryId, told, address }: rows.New
 const isByInvoice = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "invoice";
 const isPaidAtDesk = (paymentMethodId: number): boolean => methodById(paymentMethodId)?.name === "on_collection";
 
-/** Until when a new order keeps its coins: a payment link and its margin, an invoice (on banking days), or until the buyer should have come to the desk. */
-function heldUntilOf(ctx: Ctx, paymentMethodId: number, at: Date): Date {
+/** The end of a new order's reservation: of its payment link, of its invoice (banking days), or of the time for collection. */
+function initialReservationEnd(ctx: Ctx, paymentMethodId: number, at: Date): Date {
   const { paymentLifeMinutes, collectionHours } = ctx.settings.limits;
   if (isPaidAtDesk(paymentMethodId)) return plus(at, hours(collectionHours));
   return methodById(paymentMethodId)?.isOnline ? plus(at, minutes(paymentLifeMinutes)) : invoiceDeadline(ctx, at);
 }
 
 /**
- * Cancels the viewer's own order, lets its coins go and owes back everything paid. With a packed parcel at the carrier both wait for the
- * carrier's answer to the recall, and the order is `cancellation_requested`.
- * Safe to repeat: a cancelled order comes back unchanged and is not refunded twice.
+ * Cancels the viewer's own order, releases its coins and refunds everything paid. With a packed parcel at the carrier both wait for its
+ * answer to the recall, and the order is `cancellation_requested`.
+ * Idempotent: a cancelled order is returned unchanged and not refunded twice.
  *
- * Refuses with `order.not_found` (someone else's order too, so that ids cannot be probed)
+ * Refuses with `order.not_found` (also for another customer's order, so that ids cannot be probed)
  * and `order.not_cancellable` once the parcel has left.
  */
 export async function cancel(ctx: Ctx, ask: { orderId: string; viewer: Viewer }): Promise<Result<Order, OrderError>> {
-  if (!mayAsk(ctx, ask.orderId, ask.viewer)) return fail({ code: "order.not_found" });
+  if (!hasAccess(ctx, ask.orderId, ask.viewer)) return fail({ code: "order.not_found" });
   return inTransaction(ctx.db, async (tx) => {
-    const order = await rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() }); // whose it is stands in the WHERE
+    const order = await rows.lock(tx, ask.orderId, { viewer: ask.viewer, now: ctx.now() }); // the WHERE clause checks the owner
     if (!order) return fail({ code: "order.not_found" });
     const stepped = await cancelLocked(tx, ctx, order);
     if (stepped.kind === "refused") return fail({ code: "order.not_cancellable", state: order.state });
-    return done(shownTo(ask.viewer, await viewed(tx, stepped.kind === "moved" ? stepped.order : order)));
+    return done(maskRecipient(ask.viewer, await loadFullOrder(tx, stepped.kind === "moved" ? stepped.order : order)));
   });
 }

@@ -11,7 +11,7 @@ export const recipientSchema = z.object({
 });
 export type Recipient = z.infer<typeof recipientSchema>;
 
-/** Where the courier goes; parts that the buyer left out are empty. */
+/** The address for the courier; parts that the buyer left out are empty. */
 export const addressSchema = z.object({
   city: z.string(),
   street: z.string(),
@@ -23,8 +23,8 @@ export const addressSchema = z.object({
 });
 export type Address = z.infer<typeof addressSchema>;
 
-/** City, point and days as the buyer was told; kept with quote and order, whatever the carrier's list says later. */
-export const toldDeliverySchema = z.object({
+/** Delivery as shown to the buyer: city, point and days. Stored with quote and order, independent of later changes at the carrier. */
+export const deliverySnapshotSchema = z.object({
   name: z.string(),
   cityCode: z.string(),
   cityName: z.string(),
@@ -35,7 +35,7 @@ export const toldDeliverySchema = z.object({
   maxDays: z.number().int().nullable(),
   note: z.string(),
 });
-export type ToldDelivery = z.infer<typeof toldDeliverySchema>;
+export type DeliverySnapshot = z.infer<typeof deliverySnapshotSchema>;
 
-/** A way of delivery as the buyer reads it. */
-export const toldName = (deliveryName: string): string => deliveryTexts[deliveryName] ?? deliveryName;
+/** The name of a delivery method in Russian. */
+export const deliveryTitle = (deliveryName: string): string => deliveryTexts[deliveryName] ?? deliveryName;

@@ -4,9 +4,9 @@ import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, tex
 export const orders = pgTable(
   "orders",
   {
-    /** Random: an id that opens nothing by guessing. */
+    /** Random, so that it cannot be guessed. */
     id: text().primaryKey(),
-    /** For people; opens nothing by itself. Of five digits and more, for four in an SMS read like a sign-in code. */
+    /** Shown to people; gives no access. Has at least five digits, because four in an SMS look like a sign-in code. */
     number: bigint({ mode: "number" }).notNull().unique().generatedByDefaultAsIdentity({ startWith: 10_001 }),
     owner: text().notNull(),
     customerId: text(),
@@ -17,24 +17,24 @@ export const orders = pgTable(
     deliveryKopecks: bigint({ mode: "number" }).notNull(),
     paymentMethodId: integer().notNull(),
     totalKopecks: bigint({ mode: "number" }).notNull(),
-    /** Money that stays with the shop for this order: what was captured and kept, and what of it went back. */
+    /** Money captured and kept for this order; the next column is how much of it was refunded. */
     paidKopecks: bigint({ mode: "number" }).notNull().default(0),
     refundedKopecks: bigint({ mode: "number" }).notNull().default(0),
     paidAt: timestamp({ withTimezone: true }),
     /** name, lastName, secondName, email, phone. */
     user: jsonb().notNull(),
     address: jsonb(),
-    /** Name of the option, city and chosen point as they were told to the buyer. */
+    /** A `DeliverySnapshot`: delivery method, city and point as shown to the buyer. */
     delivery: jsonb().notNull(),
     priceListVersion: bigint({ mode: "number" }).notNull(),
     createdAt: timestamp({ withTimezone: true }).notNull(),
-    /** When an unpaid order lets its coins go; null once paid or closed. */
+    /** When an unpaid order releases its coins; null once paid or closed. */
     reservedUntil: timestamp({ withTimezone: true }),
-    /** When name, phone, e-mail and address are taken off: after the legal term for guests and deleted accounts; null while the account lives, and afterwards. */
+    /** When personal data is erased: after the legal term, for guests and deleted accounts; null while the account exists, and afterwards. */
     forgetAt: timestamp({ withTimezone: true }),
     /** Pieces to refund once the carrier has struck the packed parcel out, `{pieces: [{coinId, quantity}], isDeliveryToo}`; null: nothing waits. */
     refundAfterRecall: jsonb(),
-    /** Taken into an account by its phone alone: name, e-mail and address stay masked there, for the number may have had another owner. */
+    /** Claimed by an account by phone only: name, e-mail and address stay masked, because the number may have had another owner. */
     recipientHidden: boolean().notNull().default(false),
   },
   (t) => [
@@ -65,11 +65,11 @@ export const orderLines = pgTable(
     position: integer().notNull(),
     slug: text().notNull(),
     title: text().notNull(),
-    /** As quoted; never changed. */
+    /** As in the quote; never changed. */
     quantity: integer().notNull(),
-    /** Refunded before the order was shipped: back on sale. */
+    /** Pieces refunded before shipping and back on sale. */
     dropped: integer().notNull().default(0),
-    /** Given back piece by piece after the delivery: back in stock. A return of the whole order is not counted here. */
+    /** Pieces returned singly after the delivery and back in stock. A return of the whole order is not counted here. */
     returned: integer().notNull().default(0),
     priceKopecks: bigint({ mode: "number" }).notNull(),
     vatCode: integer().notNull(),
@@ -81,7 +81,7 @@ export const orderLines = pgTable(
   ],
 );
 
-/** Seals of the bags that orders were packed in. A number is used once; an order that is packed again, or whose number is corrected, keeps the old row. */
+/** Seals of the bags of packed orders. A number belongs to one order for ever; repacking or a correction adds a row. */
 export const orderSeals = pgTable(
   "order_seals",
   {
@@ -92,7 +92,7 @@ export const orderSeals = pgTable(
     sealedAt: timestamp({ withTimezone: true }).notNull(),
     /** Who entered it (`shop/actor.ts`). */
     actor: text().notNull(),
-    /** When another seal took its place or the bag was opened; null: on the bag. */
+    /** When it was replaced or the bag was opened; null: on the bag. */
     removedAt: timestamp({ withTimezone: true }),
   },
   (t) => [
@@ -103,7 +103,7 @@ export const orderSeals = pgTable(
   ],
 );
 
-/** Which orders belong to one person or address, for the limits of what unpaid ones may hold. Keys are hashed; rows of closed orders are deleted. */
+/** Groups unpaid orders by person and address, for the limits of what they may reserve. Keys are hashed; rows of closed orders are deleted. */
 export const unpaidOrderKeys = pgTable(
   "unpaid_order_keys",
   {
@@ -116,7 +116,7 @@ export const unpaidOrderKeys = pgTable(
   (t) => [primaryKey({ columns: [t.key, t.orderId] }), index("unpaid_order_keys_by_age").on(t.createdAt)],
 );
 
-/** The path of the state machine, in order; append-only. */
+/** The events of an order in sequence; append-only. */
 export const orderHistory = pgTable(
   "order_history",
   {

@@ -22,35 +22,36 @@ import {
 import { receiptOf } from "./receipts/receipt.ts";
 import * as rows from "./repository.ts";
 import type { StoredOrder } from "./repository.ts";
-import { tell } from "./messages/messages.service.ts";
+import { notifyBuyer } from "./messages/messages.service.ts";
 
 type Money = { paid?: Kopecks; paidAt?: Date };
-export type Stepped = { kind: "moved"; order: StoredOrder } | { kind: "already" } | { kind: "refused" };
+export type TransitionResult = { kind: "moved"; order: StoredOrder } | { kind: "already" } | { kind: "refused" };
 
 /**
- * The only way in which an order changes its state: by the table, with the coins, the money, the history and the message
- * that belong to the event, all in the caller's transaction. The caller holds the order's row.
+ * Changes the state of an order by the state table, together with coins, money, history and message of the event, in the caller's
+ * transaction. No other function changes the state. The caller has locked the order.
  * A refused event changes nothing and is logged; a repeated one is `already`.
  */
-export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: OrderEvent, money: Money = {}): Promise<Stepped> {
+export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: OrderEvent, money: Money = {}): Promise<TransitionResult> {
   const move = step(orderStates, order.state, event);
   if (move.kind === "refused") ctx.log.warn({ orderId: order.id, state: order.state, event }, "an order refused an event");
   if (move.kind !== "moved") return move;
 
   const at = ctx.now();
   const entry = { event, state: move.to, at };
-  // A cancellation gives everything back; a struck out parcel is no longer waited for.
-  const isOffTheTable =
+  // A cancellation refunds everything, and `unpack` drops the pieces itself: a pending partial refund is obsolete.
+  const clearsPendingRefund =
     order.refundAfterRecall !== null && (move.to === "cancelled" || move.to === "cancellation_requested" || move.to === "paid");
-  const change = { state: move.to, reservedUntil: null, ...money, ...(isOffTheTable ? { refundAfterRecall: null } : {}) };
+  const change = { state: move.to, reservedUntil: null, ...money, ...(clearsPendingRefund ? { refundAfterRecall: null } : {}) };
   await rows.save(tx, order.id, change);
   await rows.addHistory(tx, ctx, order, entry);
   // Payments are locked before the parcel, and the parcel before stock rows, everywhere.
-  if (move.to === "cancelled") await payment.refundAll(tx, ctx, order.id, "cancelled");
+  if (move.to === "cancelled") await payment.refundOrder(tx, ctx, order.id, "cancelled");
   const isRefundedOnReturn = move.to === "returned" && isReturnOfCancelled(order) && order.paid > order.refunded;
-  if (isRefundedOnReturn) await payment.refundAll(tx, ctx, order.id, "returned");
-  if (event === "deliver") await payment.oweForHandover(tx, ctx, order.id, receiptOf(order, ctx.settings.seller.tax, "full_payment"));
-  if (event === "assemble" && isCarried(order)) await packParcel(tx, ctx, order);
+  if (isRefundedOnReturn) await payment.refundOrder(tx, ctx, order.id, "returned");
+  if (event === "deliver")
+    await payment.createHandoverReceipt(tx, ctx, order.id, receiptOf(order, ctx.settings.seller.tax, "full_payment"));
+  if (event === "assemble" && isSentByCarrier(order)) await packParcel(tx, ctx, order);
   if (event === "unpack") await rows.removeSeal(tx, order.id, at);
   if (event === "turn_back") await shipping.stopTracking(tx, order.id);
   await moveCoins(tx, ctx, order, move.to);
@@ -67,17 +68,17 @@ export async function advance(tx: Tx, ctx: Ctx, order: StoredOrder, event: Order
     moved.history = [...moved.history, refund];
   }
   if (isReturnUnsettled(moved)) ctx.alarm("order.return_unsettled", { orderId: order.id, since: at.toISOString() });
-  await tell(tx, ctx, event, moved);
+  await notifyBuyer(tx, ctx, event, moved);
   return { kind: "moved", order: moved };
 }
 
-/** Reserved pieces are let go or leave the shelf, sold ones come back to it; what was dropped or given back before is no longer there. */
+/** Releases, removes or returns the order's coins in stock. Pieces that were dropped or returned before are not counted again. */
 async function moveCoins(tx: Tx, ctx: Ctx, order: StoredOrder, to: OrderState): Promise<void> {
   const remaining = remainingLines(order.lines);
   if (isReserving(order.state) && to === "cancelled") return stock.release(tx, remaining);
-  if (isReserving(order.state) && isSold(to)) return stock.take(tx, ctx, order.id, remaining);
+  if (isReserving(order.state) && isSold(to)) return stock.removeSold(tx, ctx, order.id, remaining);
   if (to === "returned")
-    return stock.putBack(
+    return stock.returnToStock(
       tx,
       ctx,
       order.id,
@@ -85,10 +86,10 @@ async function moveCoins(tx: Tx, ctx: Ctx, order: StoredOrder, to: OrderState): 
     );
 }
 
-/** Whether a courier carries the order, which then has a parcel from the moment it is packed. Office and special contact are ours to hand over. */
-export const isCarried = (order: Pick<StoredOrder, "deliveryId">): boolean => deliveryById(order.deliveryId)?.type === "carrier";
+/** Whether the carrier delivers the order; then packing makes a parcel. The shop itself hands over at the office and to special contact. */
+export const isSentByCarrier = (order: Pick<StoredOrder, "deliveryId">): boolean => deliveryById(order.deliveryId)?.type === "carrier";
 
-/** Notes the parcel together with the step; it is registered with the carrier afterwards, for that may be slow or out. */
+/** Stores the parcel in this transaction; a job registers it with the carrier, which may be slow or out. */
 async function packParcel(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
   const remaining = remainingLines(order.lines);
   const coins = await catalog.coinsByIds(
@@ -96,7 +97,7 @@ async function packParcel(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
     remaining.map(({ coinId }) => coinId),
   );
   const massOf = new Map(coins.map((coin) => [coin.id, coin.totalMassMg]));
-  const { point, cityCode } = order.told;
+  const { point, cityCode } = order.deliverySnapshot;
   await shipping.pack(tx, ctx, {
     orderId: order.id,
     number: String(order.number),
@@ -112,7 +113,7 @@ async function packParcel(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
   });
 }
 
-/** What the coins of an order weigh, without packing. */
+/** The weight of an order's coins in grams, without packing. */
 export async function parcelGrams(db: Db, order: StoredOrder): Promise<number> {
   const remaining = remainingLines(order.lines);
   const coins = await catalog.coinsByIds(

@@ -17,7 +17,7 @@ const events = () =>
     sql`select status, verdict, body from payment_events order by id`,
   );
 
-test("the body of a provider's event goes after 90 days; that it came and what was found of it stay", async () => {
+test("the body of a provider's webhook is erased after 90 days; the row and its verdict stay", async () => {
   const { providerId } = await bench.started();
   bench.simulator.act(providerId, "pay");
   await bench.work();
@@ -46,7 +46,7 @@ test("a thousand and more old events are all emptied, in several steps, and youn
   ]);
 });
 
-test("the order keys that earlier releases stored with a payment are taken out, and nothing else is", async () => {
+test("the order keys that earlier releases stored with a payment are erased, and nothing else is", async () => {
   const { id } = await bench.started();
   const stored = (url: string) => sql`update payments set ask = jsonb_set(ask, '{returnUrl}', to_jsonb(${url}::text)) where id = ${id}`;
   await bench.ctx.db.execute(stored("http://localhost:3000/thanks?order=o1&key=a1-B_2&returned=1"));

@@ -3,12 +3,12 @@ import type { Ctx } from "#shop/context.ts";
 import * as rows from "./repository.ts";
 
 const limit = 500;
-/** The provider remembers a call for so long: until then a repetition must send the same body, from the row. */
+/** For this long the provider stores idempotence keys, and a repeated request must have the same body as the stored one. */
 const idempotence = days(1);
 
 /**
- * Empties the bodies of webhooks after `providerEventDays`, and takes order keys out of the payments that earlier releases wrote.
- * In short statements over pages, so that no other work waits for it; each process looks at every row once. Safe to repeat and to break off.
+ * Empties the bodies of webhooks after `providerEventDays`, and removes order keys from payments that earlier releases wrote.
+ * Works in short statements, page by page, so that other work does not wait; each process reads every row once. Idempotent, may be interrupted.
  */
 export async function eraseOld(ctx: Ctx): Promise<void> {
   const done = ctx.singleton("payment.erased", () => ({ event: 0, payment: { createdAt: new Date(0), id: "" } }));
@@ -21,7 +21,7 @@ export async function eraseOld(ctx: Ctx): Promise<void> {
     done.event = last;
   const paymentsBefore = plus(ctx.now(), -idempotence);
   for (
-    let last: rows.PaymentPlace | null = done.payment;
+    let last: rows.PaymentCursor | null = done.payment;
     last !== null;
     last = await rows.eraseOrderKeys(ctx.db, { after: done.payment, before: paymentsBefore, limit })
   )

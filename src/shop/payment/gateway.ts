@@ -1,13 +1,13 @@
 import type { Kopecks } from "#kit/money.ts";
 
-/** What the provider says about one payment: the only source of truth, a webhook is a hint. */
+/** The provider's state of one payment. It is the only source of truth; a webhook is a hint. */
 export type ProviderPayment = {
   id: string;
   status: "pending" | "waiting_for_capture" | "succeeded" | "canceled";
   amount: Kopecks;
   currency: string;
   refunded: Kopecks;
-  /** Our own ids, as we sent them. */
+  /** Our own ids, as sent when the payment was created. */
   orderId: string | null;
   attemptId: string | null;
   shopAccount: string | null;
@@ -19,7 +19,7 @@ export type ProviderRefund = {
   paymentId: string;
   status: "pending" | "succeeded" | "canceled";
   amount: Kopecks;
-  /** The idempotence key that we sent, by which a refund whose answer was lost is found again; null: it was not made by this shop's calls. */
+  /** The idempotence key that we sent; it finds a refund whose answer was lost. Null: the refund was not made by this shop's calls. */
   key: string | null;
 };
 
@@ -27,14 +27,14 @@ export type ProviderRefund = {
 export type ReceiptLine = { title: string; quantity: number; unitPrice: Kopecks; vatCode: number; subject: "commodity" | "service" };
 export type Receipt = { email: string; phone: string; lines: ReceiptLine[] };
 
-/** What a line of a receipt says about the sale: paid before it is handed over (whole or in part), or paid and handed over. */
+/** What a receipt line says about the sale: prepaid in full, prepaid in part, or paid and handed over. */
 export const receiptModes = ["full_prepayment", "partial_prepayment", "full_payment"] as const;
 export type ReceiptMode = (typeof receiptModes)[number];
 
-/** What the register and the tax office know a receipt by. */
+/** The numbers that identify a receipt at the cash register and the tax office. */
 export type Fiscal = { documentNumber: string; storageNumber: string; attribute: string; registeredAt: string };
 
-/** `handover`: the set-off of a prepayment when the goods are handed over. */
+/** `handover`: the receipt that offsets a prepayment when the goods are handed over. */
 export type ProviderReceipt = {
   id: string;
   kind: "payment" | "handover" | "refund";
@@ -43,7 +43,7 @@ export type ProviderReceipt = {
 };
 
 export type CreatePayment = {
-  /** Stored before the call; a timeout is repeated with the same key, never with a fresh one. */
+  /** Stored before the call; after a timeout the call is repeated with the same key, never with a new one. */
   idempotenceKey: string;
   orderId: string;
   attemptId: string;
@@ -54,15 +54,15 @@ export type CreatePayment = {
   receipt: Receipt;
 };
 
-/** A notification says which object to ask about, nothing more. */
+/** A webhook's content: it names the object whose state is to be fetched, nothing more. */
 export type Notification = { event: string; objectKind: "payment" | "refund"; objectId: string; paymentId: string; status: string };
 
-/** Refusal by the provider itself (a 4xx): final, repeating the same call is useless. Anything else thrown means "ask again later". */
+/** A final refusal by the provider (a 4xx): repeating the same call is useless. Any other error thrown means "try again later". */
 export class PaymentRefused extends Error {}
 
 export type PaymentGateway = {
   provider: string;
-  /** Our account there, as it stands in every payment: money of another shop is not ours. */
+  /** Our account at the provider, as named in every payment; payments to another account are not ours. */
   shopAccount: string;
   /** Origin of the page where buyers pay, for the page's `form-action` policy. */
   confirmationOrigin: string;
@@ -78,15 +78,15 @@ export type PaymentGateway = {
     mode: ReceiptMode;
   }): Promise<ProviderRefund>;
   findRefund(providerRefundId: string): Promise<ProviderRefund | null>;
-  /** All refunds of one payment, in whatever state. */
+  /** All refunds of one payment, in any state. */
   refundsOf(providerPaymentId: string): Promise<ProviderRefund[]>;
-  /** Refunds created in a span, for the daily comparison: of payments of any age. */
+  /** Refunds created in a span, of payments of any age, for the daily comparison. */
   listRefunds(span: { from: Date; till: Date }): Promise<ProviderRefund[]>;
-  /** Registers the receipt of a hand-over: the whole of it was paid before by this payment (54-FZ). */
+  /** Registers the receipt of a hand-over of goods that were prepaid by this payment (54-FZ). */
   registerHandover(ask: { idempotenceKey: string; providerPaymentId: string; receipt: Receipt }): Promise<ProviderReceipt>;
   findReceipt(providerReceiptId: string): Promise<ProviderReceipt | null>;
   /** Receipts of one payment, or of one refund. */
   receiptsOf(of: { providerPaymentId: string } | { providerRefundId: string }): Promise<ProviderReceipt[]>;
-  /** Reads a webhook's raw body; `null` when it is not one of ours. Never throws. */
+  /** Reads a webhook's raw body; null when it is not a notification of this provider. Never throws. */
   readNotification(raw: string): Notification | null;
 };

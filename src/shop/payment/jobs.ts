@@ -6,20 +6,20 @@ import * as payment from "./service.ts";
 const checkAsked = z.object({ paymentId: z.string() });
 const refundOwed = z.object({ refundId: z.string() });
 
-/** What follows a change of this module; each may be delivered twice. `payment.settled` and `payment.refunded` are for others to hear. */
+/** Jobs enqueued by this module; each may be delivered twice. Other modules handle `payment.settled` and `payment.refunded`. */
 export const jobs = {
   "payment.check": async (ctx: Ctx, payload: Record<string, unknown>) => {
     await payment.check(ctx, checkAsked.parse(payload).paymentId);
   },
-  "payment.refund": (ctx: Ctx, payload: Record<string, unknown>) => payment.pursueRefund(ctx, refundOwed.parse(payload).refundId),
+  "payment.refund": (ctx: Ctx, payload: Record<string, unknown>) => payment.processRefund(ctx, refundOwed.parse(payload).refundId),
 };
 
-/** What has a time of its own. */
+/** Work repeated at an interval. */
 export const sweeps = {
   "payment.reconcile": { everySeconds: 1, run: (ctx: Ctx) => payment.reconcile(ctx) },
-  "payment.refunds": { everySeconds: 5, run: (ctx: Ctx) => payment.pursueRefunds(ctx) },
+  "payment.refunds": { everySeconds: 5, run: (ctx: Ctx) => payment.processDueRefunds(ctx) },
   "payment.refunds_stuck": { everySeconds: 60, run: (ctx: Ctx) => payment.alarmStuckRefunds(ctx) },
-  "payment.receipts": { everySeconds: 5, run: (ctx: Ctx) => payment.pursueReceipts(ctx) },
+  "payment.receipts": { everySeconds: 5, run: (ctx: Ctx) => payment.processDueReceipts(ctx) },
   "payment.erase": { everySeconds: 3_600, run: eraseOld },
   "payment.compare": { everySeconds: 600, run: (ctx: Ctx) => payment.compareDaily(ctx) },
 };

@@ -6,7 +6,7 @@ import { isFinal, statesOf, step } from "#kit/transitions.ts";
 import { defaultLimits } from "#shop/settings.ts";
 import {
   currentOf,
-  isLiving,
+  canBePaid,
   isOverLimit,
   methodById,
   nextCheckAfter,
@@ -77,20 +77,20 @@ describe("asking again", () => {
 
   test("a link lives for an hour", () => {
     const attempt = { state: "pending" as const, provider: "yookassa", requestedAt: made };
-    expect([isLiving(attempt, plus(made, minutes(60) - 1)), isLiving(attempt, plus(made, minutes(60)))]).toEqual([true, false]);
-    expect(isLiving({ ...attempt, provider: "by_hand" }, plus(made, days(1)))).toBe(true);
-    expect(isLiving({ ...attempt, state: "canceled" }, made)).toBe(false);
+    expect([canBePaid(attempt, plus(made, minutes(60) - 1)), canBePaid(attempt, plus(made, minutes(60)))]).toEqual([true, false]);
+    expect(canBePaid({ ...attempt, provider: "by_hand" }, plus(made, days(1)))).toBe(true);
+    expect(canBePaid({ ...attempt, state: "canceled" }, made)).toBe(false);
   });
 });
 
-describe("what the buyer is told", () => {
+describe("the status shown to the buyer", () => {
   const attempt = (change: Partial<Parameters<typeof currentOf>[0][number]>) => ({
     attempt: 1,
     state: "pending" as const,
     isKept: "undecided" as const,
     ...change,
   });
-  test("the attempt that pays the order speaks for it, then money taken, then a living attempt, then the newest", () => {
+  test("the status comes from the kept attempt, then a succeeded one, then an open one, then the newest", () => {
     const canceled = attempt({ attempt: 3, state: "canceled" });
     const living = attempt({ attempt: 2 });
     const kept = attempt({ attempt: 1, state: "succeeded", isKept: "kept" });

@@ -6,8 +6,8 @@ import type { Receipt, ReceiptMode } from "./gateway.ts";
 import type { PartLine } from "./receipts/receipt-part.ts";
 
 /**
- * The ways to pay, by their numbers on the wire. `card` is the aggregator's own page, where the buyer chooses among everything
- * that the aggregator accepts; the limits are those of one payment there.
+ * The payment methods, by their ids in the HTTP contract. `card` is the provider's own page, where the buyer chooses among everything
+ * that the provider accepts. The limits are those of one payment.
  */
 export const paymentMethods = [
   { id: paymentIds.card, name: "card", isOnline: true, limit: "cardLimitRoubles" },
@@ -19,7 +19,7 @@ export type PaymentMethod = (typeof paymentMethods)[number];
 export type PaymentMethodName = PaymentMethod["name"];
 export type OnlineMethod = Extract<PaymentMethod, { isOnline: true }>;
 export type OnlineMethodName = OnlineMethod["name"];
-/** Ways to pay whose money staff counts. */
+/** Methods whose money staff records. */
 export type ByHandMethodName = Exclude<PaymentMethodName, OnlineMethodName>;
 
 export const methodById = (id: number): PaymentMethod | null => paymentMethods.find((each) => each.id === id) ?? null;
@@ -31,7 +31,7 @@ export const methodByName = (name: PaymentMethodName): PaymentMethod => {
 
 export type MethodLimits = Record<NonNullable<PaymentMethod["limit"]>, number>;
 
-/** The most that one payment of this method may be, kopecks; null: as much as you like. */
+/** The largest payment by this method, kopecks; null: no limit. */
 export const limitOf = (method: PaymentMethod, limits: MethodLimits): Kopecks | null =>
   method.limit === null ? null : fromRoubles(limits[method.limit]);
 
@@ -40,12 +40,12 @@ export function isOverLimit(method: PaymentMethod, amount: Kopecks, limits: Meth
   return limit !== null && amount > limit;
 }
 
-/** Lines of one receipt that the aggregator's cash register prints (YooKassa, "54-FZ parameters", 2025): longer orders go by invoice. */
+/** Lines that one receipt of the provider's cash register can hold (YooKassa, "54-FZ parameters", 2025); longer orders are paid by invoice. */
 export const receiptLinesMax = 80;
-/** Lines of the receipt of an order: one for each coin, and one for delivery that costs something. */
+/** The number of receipt lines of an order: one for each coin, and one for delivery unless it is free. */
 export const receiptLineCount = (coins: number, deliveryPrice: Kopecks): number => coins + (deliveryPrice > 0 ? 1 : 0);
 
-/** The life of one attempt to pay. `new`: asked for, but the provider has not answered yet. */
+/** The states of one payment attempt. `new`: stored, but the provider has not confirmed it yet. */
 export const paymentStates = transitions({
   new: { create: "pending", hold: "waiting_for_capture", succeed: "succeeded", cancel: "canceled" },
   pending: { hold: "waiting_for_capture", succeed: "succeeded", cancel: "canceled" },
@@ -55,7 +55,7 @@ export const paymentStates = transitions({
 });
 export type PaymentState = keyof typeof paymentStates;
 
-/** The life of a refund. `new`: owed, but the provider has not answered yet. Money back by hand waits as `pending`. */
+/** The states of a refund. `new`: stored, but the provider has not confirmed it yet. A refund that staff pays waits as `pending`. */
 export const refundStates = transitions({
   new: { wait: "pending", succeed: "succeeded", cancel: "canceled" },
   pending: { succeed: "succeeded", cancel: "canceled" },
@@ -64,7 +64,7 @@ export const refundStates = transitions({
 });
 export type RefundState = keyof typeof refundStates;
 
-/** Why money goes back; with the payment it names the refund, so that a repeated cause pays once. */
+/** Why money is refunded. Unique per payment, so that a repeated cause refunds once. */
 export type RefundCause = "cancelled" | "returned" | "second_money" | "late_money" | "surplus" | "staff" | `staff:${string}`;
 
 export type Payment = {
@@ -83,7 +83,7 @@ export type Payment = {
   confirmationUrl: string | null;
   cancellationReason: string | null;
   createdAt: Date;
-  /** When its link was last asked for; it may be payable for `linkLife` from here. */
+  /** When its link was last requested; the link can be paid for `linkLifetime` from then. */
   requestedAt: Date;
   settledAt: Date | null;
 };
@@ -94,7 +94,7 @@ export type Refund = {
   orderId: string;
   cause: string;
   amount: Kopecks;
-  /** Which part of the payment's receipt goes back. */
+  /** The part of the payment's receipt that is refunded. */
   lines: PartLine[] | null;
   mode: ReceiptMode;
   state: RefundState;
@@ -102,7 +102,7 @@ export type Refund = {
   settledAt: Date | null;
 };
 
-/** A refund that waits for a person. `stuck`: the provider has not answered about it since `unansweredSince`. */
+/** A refund that waits for staff. `stuck`: the provider has not answered about it since `unansweredSince`. */
 export type WaitingRefund = {
   why: "stuck" | "refused" | "by_hand";
   id: string;
@@ -113,43 +113,43 @@ export type WaitingRefund = {
   unansweredSince: Date | null;
 };
 
-/** `provider` of payments whose money staff counts themselves. */
+/** `provider` of payments that staff records. */
 export const byHand = "by_hand";
 
-/** The link of a payment stays payable for an hour and cannot be made void (YooKassa, "payment methods", 2025). */
-const linkLife = hours(1);
+/** The link of a payment can be paid for an hour and cannot be revoked (YooKassa, "payment methods", 2025). */
+const linkLifetime = hours(1);
 
-/** Whether this attempt can still be paid, so that a second one beside it would be one too many. */
-export function isLiving(payment: Pick<Payment, "state" | "provider" | "requestedAt">, now: Date): boolean {
+/** Whether this attempt can still be paid; then no second attempt by the same method is made. */
+export function canBePaid(payment: Pick<Payment, "state" | "provider" | "requestedAt">, now: Date): boolean {
   if (payment.state === "succeeded" || payment.state === "canceled") return false;
-  return payment.provider === byHand || now < plus(payment.requestedAt, linkLife);
+  return payment.provider === byHand || now < plus(payment.requestedAt, linkLifetime);
 }
 
-/** When the provider has forgotten an idempotence key: a call with it would be a new one (YooKassa, "basics": 24 hours; one is kept in hand). */
-export const keyLife = hours(23);
+/** For how long a call may be repeated with its idempotence key. YooKassa stores keys for 24 hours ("basics"); one hour is a margin. */
+export const idempotenceKeyLifetime = hours(23);
 
-/** Nobody asks about one payment more often than this, however many webhooks come. */
-export const askPause = seconds(2);
+/** The shortest interval between two status requests about one payment, however many webhooks arrive. */
+export const statusCheckInterval = seconds(2);
 
 /**
- * When to ask again about an unsettled payment made at `createdAt`: every 20 s at first, then often enough that a lost webhook
- * is noticed within a minute while the link can be paid, then hourly; null after two days.
+ * When to fetch the status of an unsettled payment again: every 20 s at first, then every 50 s while the link can be paid, so that a lost
+ * webhook is noticed within a minute, then hourly; null after two days.
  */
 export function nextCheckAfter(createdAt: Date, now: Date): Date | null {
   const age = now.getTime() - createdAt.getTime();
   if (age < minutes(2)) return plus(now, seconds(20));
-  if (age < linkLife + minutes(5)) return plus(now, seconds(50));
+  if (age < linkLifetime + minutes(5)) return plus(now, seconds(50));
   return age < days(2) ? plus(now, hours(1)) : null;
 }
 
-/** When to look again for a payment whose making got no answer at `requestedAt`; the search reads a list, so it is rarer. */
+/** When to search again for a payment whose creation at `requestedAt` got no answer. Rarer than status requests, because it reads a list. */
 export function nextSearchAfter(requestedAt: Date, now: Date): Date {
   const age = now.getTime() - requestedAt.getTime();
   if (age < minutes(5)) return plus(now, minutes(1));
   return plus(now, age < hours(1) ? minutes(10) : hours(1));
 }
 
-/** When to ask again about a refund: SBP may take days, and refunds have no webhook for bad news. Never gives up by itself. */
+/** When to fetch the status of a refund again: SBP may take days, and a failed refund sends no webhook. There is no last check. */
 export function nextRefundCheckAfter(createdAt: Date, now: Date): Date {
   const age = now.getTime() - createdAt.getTime();
   if (age < minutes(2)) return plus(now, seconds(20));
@@ -159,13 +159,13 @@ export function nextRefundCheckAfter(createdAt: Date, now: Date): Date {
 
 export type PaymentStatus = "pending" | "waiting_for_capture" | "succeeded" | "canceled" | "refunded";
 
-/** The word for the buyer: `new` is pending, and money that went back in full is refunded. */
+/** The status shown to the buyer: `new` is pending, and a payment that was refunded in full is refunded. */
 export function statusOf(payment: Pick<Payment, "state" | "amount" | "refunded">): PaymentStatus {
   if (payment.state === "new") return "pending";
   return payment.state === "succeeded" && payment.refunded === payment.amount ? "refunded" : payment.state;
 }
 
-/** The attempt that tells how the order stands: the one that pays it, else money taken, else the newest that is not refused, else the newest. */
+/** The attempt that decides the order's payment status: the kept one, else a succeeded one, else the newest not cancelled, else the newest. */
 export function currentOf<P extends Pick<Payment, "attempt" | "state" | "isKept">>(attempts: readonly P[]): P | null {
   const newestFirst = attempts.toSorted((a, b) => b.attempt - a.attempt);
   return (
@@ -181,15 +181,15 @@ export const receiptTotal = (receipt: Receipt): Kopecks =>
   kopecks(receipt.lines.reduce((sum, line) => sum + line.unitPrice * line.quantity, 0));
 
 /**
- * Refusals of `start`: the provider does not answer now (the attempt stands and may be repeated),
- * the sum is over the method's limit, or the order is already paid.
+ * Refusals when a payment is started: the provider does not answer (the attempt stays and can be repeated), the sum is over the
+ * method's limit, or the order is already paid.
  */
 export type PaymentError = { code: "payment.unavailable" } | { code: "payment.over_limit" } | { code: "order.not_payable" };
 
-/** Refusal of `refundPart`: so much cannot go back; `left` kopecks can. */
+/** Refusal of `refundPartially`; `left`: how many kopecks can still be refunded. */
 export type RefundError = { code: "payment.refund_too_much"; left: Kopecks };
 
-/** Jobs of this module: `check` and `refund` are its own work, `settled` and `refunded` its news. Amounts are kopecks. */
+/** Jobs of this module: it handles `check` and `refund` itself; `settled` and `refunded` are events for other modules. Amounts are kopecks. */
 export type PaymentJobs = {
   "payment.check": { paymentId: string };
   "payment.refund": { refundId: string };

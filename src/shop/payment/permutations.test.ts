@@ -45,7 +45,7 @@ async function live(orderId: string, roll: (below: number) => number): Promise<v
       await payment.check(bench.ctx, sbp.id);
       await bench.work();
       await inTransaction(bench.ctx.db, (tx) =>
-        payment.returnMoney(tx, bench.ctx, sbp.id, cause, roubles === undefined ? undefined : fromRoubles(roubles)),
+        payment.refundPayment(tx, bench.ctx, sbp.id, cause, roubles === undefined ? undefined : fromRoubles(roubles)),
       );
       await bench.work();
     };
@@ -106,7 +106,7 @@ async function live(orderId: string, roll: (below: number) => number): Promise<v
   for (let n = 0; n < all; n += 1) await (places.has(n) ? happening : repeated).shift()?.(orderId);
 }
 
-test("a hundred lives of an order end alike, in whatever order the webhooks come and however often", async () => {
+test("a hundred orders end in the same state, in whatever order and however often their webhooks arrive", async () => {
   bench.simulator.setNotificationUrl(null); // the test delivers them itself
   bench.simulator.setRefunds("pending");
   const lives = Array.from({ length: 100 }, (_, n) => `life${n}`);
@@ -124,7 +124,7 @@ test("a hundred lives of an order end alike, in whatever order the webhooks come
       [2, "sbp", "succeeded", "kept", 4_512_300],
     ]);
     expect(
-      (await payment.refundsOf(bench.ctx.db, orderId)).map((each) => each.state),
+      (await payment.refundsOfOrder(bench.ctx.db, orderId)).map((each) => each.state),
       orderId,
     ).toEqual(["succeeded", "succeeded"]);
     const news = bench.news.filter((each) => each.orderId === orderId);

@@ -6,7 +6,7 @@ import { plus } from "#kit/time.ts";
 import { actorText, type Actor } from "#shop/actor.ts";
 import type { Notification, Receipt, ReceiptMode } from "./gateway.ts";
 import {
-  askPause,
+  statusCheckInterval,
   byHand,
   type Payment,
   type PaymentMethodName,
@@ -18,8 +18,8 @@ import {
 import type { PartLine } from "./receipts/receipt-part.ts";
 import { paymentComparisons, paymentDifferences, paymentEvents, payments, receipts, refunds } from "./tables.ts";
 
-/** What one call to the provider was made of; a repeated call must be the same to the letter. */
-export type PaymentAsk = { orderNumber: string; returnUrl: string; receipt: Receipt };
+/** The data of one provider request; a repeated request must be identical. */
+export type StoredRequest = { orderNumber: string; returnUrl: string; receipt: Receipt };
 
 const amount = z.number().int().transform(kopecks);
 const receiptLine = z.object({
@@ -31,7 +31,7 @@ const receiptLine = z.object({
 });
 const partLines = z.array(receiptLine.extend({ line: z.number().int() }));
 export const wholeReceipt = z.object({ email: z.string(), phone: z.string(), lines: z.array(receiptLine) });
-const paymentAsk = z.object({
+const storedRequest = z.object({
   orderNumber: z.string(),
   returnUrl: z.string(),
   receipt: wholeReceipt,
@@ -71,7 +71,7 @@ const toRefund = (row: RefundRow): Refund => ({
   settledAt: row.settledAt,
 });
 
-/** Locks the beginning of payments of this order until the transaction ends, so that two tabs see one attempt, and reads its attempts, oldest first. */
+/** Locks the start of payments for this order until the transaction ends, so that two tabs share an attempt; reads its attempts, oldest first. */
 export const lockAttemptsBatch = (tx: Tx, orderId: string): Batch<Payment[]> =>
   batch(
     [tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${orderId}`}, 0))`), selectOfOrders(tx, [orderId])],
@@ -100,7 +100,7 @@ export async function refundsOfOrder(db: Db, orderId: string): Promise<Refund[]>
 export async function insert(
   tx: Tx,
   payment: Payment,
-  keep: { idempotenceKey: string; ask: PaymentAsk; nextCheckAt: Date | null; transferId?: number | null; actor: Actor },
+  call: { idempotenceKey: string; request: StoredRequest; nextCheckAt: Date | null; transferId?: number | null; actor: Actor },
 ): Promise<void> {
   await tx.insert(payments).values({
     id: payment.id,
@@ -109,22 +109,25 @@ export async function insert(
     method: payment.method,
     amountKopecks: payment.amount,
     state: payment.state,
-    idempotenceKey: keep.idempotenceKey,
-    ask: keep.ask,
+    idempotenceKey: call.idempotenceKey,
+    ask: call.request,
     provider: payment.provider,
     createdAt: payment.createdAt,
     requestedAt: payment.requestedAt,
     settledAt: payment.settledAt,
-    nextCheckAt: keep.nextCheckAt,
-    transferId: keep.transferId ?? null,
-    actor: actorText(keep.actor),
+    nextCheckAt: call.nextCheckAt,
+    transferId: call.transferId ?? null,
+    actor: actorText(call.actor),
   });
 }
 
-/** The attempt with what it was asked with. */
-export async function withAsk(db: Db, id: string): Promise<{ payment: Payment; idempotenceKey: string; ask: PaymentAsk } | null> {
+/** The attempt with its provider request. */
+export async function byIdWithRequest(
+  db: Db,
+  id: string,
+): Promise<{ payment: Payment; idempotenceKey: string; request: StoredRequest } | null> {
   const [row] = await db.select().from(payments).where(eq(payments.id, id));
-  return row ? { payment: toPayment(row), idempotenceKey: row.idempotenceKey, ask: paymentAsk.parse(row.ask) } : null;
+  return row ? { payment: toPayment(row), idempotenceKey: row.idempotenceKey, request: storedRequest.parse(row.ask) } : null;
 }
 
 export async function byId(db: Db, id: string): Promise<Payment | null> {
@@ -137,25 +140,25 @@ export async function lock(tx: Tx, id: string): Promise<Payment | null> {
   return row ? toPayment(row) : null;
 }
 
-/** Locks a payment and reads the webhooks about the provider's object that nobody has judged yet, received until `until`. One round trip. */
+/** Locks a payment and reads the webhooks about the provider's object that have no verdict yet, received until `until`. One round trip. */
 export async function lockWithEvents(
   tx: Tx,
   id: string,
   objectId: string,
   until: Date,
-): Promise<{ payment: Payment | null; claims: OpenEvent[] }> {
+): Promise<{ payment: Payment | null; claims: UnjudgedEvent[] }> {
   const row = tx.select().from(payments).where(eq(payments.id, id)).for("update");
-  const [[found], claims] = await pipeline([row, selectOpenEvents(tx, objectId, until)]);
+  const [[found], claims] = await pipeline([row, selectUnjudgedEvents(tx, objectId, until)]);
   return { payment: found ? toPayment(found) : null, claims };
 }
 
-/** The order's attempts, held, in the order of their ids: everybody locks them alike. */
+/** Locks the order's attempts, always in the order of their ids, and returns them oldest first. */
 export async function lockOfOrder(tx: Tx, orderId: string): Promise<Payment[]> {
   const rows = await tx.select().from(payments).where(eq(payments.orderId, orderId)).orderBy(asc(payments.id)).for("update");
   return rows.map(toPayment).toSorted((a, b) => a.attempt - b.attempt);
 }
 
-/** Says that the provider is being asked for the link now, before it is. */
+/** Stores the time of a link request before it is sent. */
 export async function markRequested(db: Db, id: string, at: Date, nextCheckAt: Date | null): Promise<void> {
   await db
     .update(payments)
@@ -163,8 +166,11 @@ export async function markRequested(db: Db, id: string, at: Date, nextCheckAt: D
     .where(and(eq(payments.id, id), eq(payments.state, "new")));
 }
 
-/** Takes the right to ask the provider about this payment while it is open; null when somebody asked less than `pause` milliseconds ago, or there is nothing to ask. */
-export async function claimAsking(db: Db, id: string, now: Date, pause: number): Promise<Payment | null> {
+/**
+ * Claims a status request about an open payment. Null when one was claimed less than `pause` milliseconds ago, or the payment is settled
+ * or recorded by hand.
+ */
+export async function claimStatusCheck(db: Db, id: string, now: Date, pause: number): Promise<Payment | null> {
   const [claimed] = await db
     .update(payments)
     .set({ askedAt: now, checks: sql`${payments.checks} + 1` })
@@ -181,16 +187,16 @@ export async function claimAsking(db: Db, id: string, now: Date, pause: number):
 }
 
 /**
- * Lets an unsettled payment be asked about as soon as the pause allows. Tells when that moved it nearer, and whether it is now:
- * of ten thousand webhooks one changes a row.
+ * Schedules the next status request as early as the interval allows. `already`: it was scheduled as early; of ten thousand webhooks only
+ * one changes the row.
  */
-export async function hurry(tx: Tx, id: string, now: Date): Promise<"now" | "soon" | "already"> {
-  // The parameter needs its type spelled out: inside greatest() PostgreSQL cannot infer it.
-  const earliest = sql`greatest(${now.toISOString()}::timestamptz, ${payments.askedAt} + ${`${askPause} milliseconds`}::interval)`;
+export async function checkSoon(tx: Tx, id: string, now: Date): Promise<"now" | "soon" | "already"> {
+  // The parameter needs an explicit type: PostgreSQL cannot infer it inside greatest().
+  const earliest = sql`greatest(${now.toISOString()}::timestamptz, ${payments.askedAt} + ${`${statusCheckInterval} milliseconds`}::interval)`;
   const [row] = await tx
     .update(payments)
     .set({ nextCheckAt: sql`${earliest}` })
-    // What was due before the last question belongs to that question, which may be on its way still.
+    // A check that was due before the last request belongs to that request, which may still be running.
     .where(
       and(
         eq(payments.id, id),
@@ -202,8 +208,8 @@ export async function hurry(tx: Tx, id: string, now: Date): Promise<"now" | "soo
   return row.nextCheckAt.getTime() <= now.getTime() ? "now" : "soon";
 }
 
-/** What the provider said, written down. Absent fields stay. */
-export type Told = {
+/** Changes of a payment; absent fields stay unchanged. */
+export type PaymentChanges = {
   state?: PaymentState;
   providerId?: string | null;
   confirmationUrl?: string | null;
@@ -211,27 +217,27 @@ export type Told = {
   settledAt?: Date | null;
   nextCheckAt?: Date | null;
 };
-export async function save(tx: Tx, id: string, told: Told): Promise<void> {
-  if (Object.keys(told).length > 0) await tx.update(payments).set(told).where(eq(payments.id, id));
+export async function save(tx: Tx, id: string, changes: PaymentChanges): Promise<void> {
+  if (Object.keys(changes).length > 0) await tx.update(payments).set(changes).where(eq(payments.id, id));
 }
 
 /**
- * The next question by the schedule, or sooner when a webhook that came after `askedAt` wants it sooner; and what else the provider said.
- * Absent fields stay.
+ * Saves the scheduled next check, or an earlier one that a webhook received after `askedAt` has set, and the other changes.
+ * Absent fields stay unchanged.
  */
 export async function saveNextCheck(
   tx: Tx,
   id: string,
   scheduled: Date | null,
   askedAt: Date,
-  told: Omit<Told, "nextCheckAt"> = {},
+  changes: Omit<PaymentChanges, "nextCheckAt"> = {},
 ): Promise<void> {
   const { nextCheckAt } = payments;
   const onSchedule = sql`${scheduled?.toISOString() ?? null}::timestamptz`;
   const isWantedSooner = sql`${nextCheckAt} > ${askedAt.toISOString()}::timestamptz`;
   await tx
     .update(payments)
-    .set({ ...told, nextCheckAt: sql`case when ${isWantedSooner} then least(${nextCheckAt}, ${onSchedule}) else ${onSchedule} end` })
+    .set({ ...changes, nextCheckAt: sql`case when ${isWantedSooner} then least(${nextCheckAt}, ${onSchedule}) else ${onSchedule} end` })
     .where(eq(payments.id, id));
 }
 
@@ -239,8 +245,8 @@ export async function saveKept(tx: Tx, id: string, isKept: Payment["isKept"]): P
   await tx.update(payments).set({ isKept, nextCheckAt: null }).where(eq(payments.id, id));
 }
 
-/** Takes up to `limit` payments whose time has come, and puts them off to `postponed` so that another process passes them by. */
-export async function takeDue(db: Db, now: Date, limit: number, postponed: Date): Promise<Payment[]> {
+/** Claims up to `limit` due payments and postpones them to `postponed`, so that other processes skip them. */
+export async function claimDue(db: Db, now: Date, limit: number, postponed: Date): Promise<Payment[]> {
   const due = db
     .select({ id: payments.id })
     .from(payments)
@@ -281,23 +287,24 @@ export async function storeEvent(
     .onConflictDoNothing();
 }
 
-/** Webhooks about this very object that nobody has judged yet, received until `until`. */
-export const openEvents = async (tx: Tx, objectId: string, until: Date): Promise<OpenEvent[]> => selectOpenEvents(tx, objectId, until);
+/** Webhooks about this object without a verdict, received until `until`. */
+export const unjudgedEvents = async (tx: Tx, objectId: string, until: Date): Promise<UnjudgedEvent[]> =>
+  selectUnjudgedEvents(tx, objectId, until);
 
-type OpenEvent = { id: number; status: string };
-const selectOpenEvents = (tx: Tx, objectId: string, until: Date) =>
+type UnjudgedEvent = { id: number; status: string };
+const selectUnjudgedEvents = (tx: Tx, objectId: string, until: Date) =>
   tx
     .select({ id: paymentEvents.id, status: paymentEvents.status })
     .from(paymentEvents)
     .where(and(eq(paymentEvents.objectId, objectId), isNull(paymentEvents.verdict), lte(paymentEvents.receivedAt, until)));
 
-export async function judgeEvent(tx: Tx, id: number, verdict: "confirmed" | "denied"): Promise<void> {
+export async function saveVerdict(tx: Tx, id: number, verdict: "confirmed" | "denied"): Promise<void> {
   await tx.update(paymentEvents).set({ verdict }).where(eq(paymentEvents.id, id));
 }
 
 /**
- * Empties the bodies of at most `limit` webhooks after the one with this id, if they came before a moment. The row and its verdict stay.
- * Returns the last id that was looked at, or null when there are no more that old.
+ * Empties the bodies of at most `limit` webhooks with ids above `after` that were received before `before`. Rows and verdicts stay.
+ * Returns the last id of the page, or null when there are no more.
  */
 export async function eraseEventBodies(
   db: Db,
@@ -318,14 +325,17 @@ export async function eraseEventBodies(
   return ids.at(-1) ?? null;
 }
 
-/** A place in the order of age: `(createdAt, id)`. */
-export type PaymentPlace = { createdAt: Date; id: string };
+/** A position in the order of creation: `(createdAt, id)`. */
+export type PaymentCursor = { createdAt: Date; id: string };
 
-/** Takes order keys out of the return addresses that earlier releases stored, by pages of payments made before a moment, oldest first. Returns the last place. */
+/**
+ * Removes order keys from return URLs that earlier releases stored, in one page of payments made before `before`, oldest first.
+ * Returns the cursor of the page, or null when there are no more.
+ */
 export async function eraseOrderKeys(
   db: Db,
-  { after, before, limit }: { after: PaymentPlace; before: Date; limit: number },
-): Promise<PaymentPlace | null> {
+  { after, before, limit }: { after: PaymentCursor; before: Date; limit: number },
+): Promise<PaymentCursor | null> {
   const isLater = sql`(${payments.createdAt}, ${payments.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id})`;
   const page = await db
     .select({ createdAt: payments.createdAt, id: payments.id })
@@ -352,8 +362,8 @@ export async function refundsOfPayment(db: Db, paymentId: string): Promise<Refun
   );
 }
 
-/** What is already on its way back or back, kopecks; refunds that failed do not count. Lock the payment first. */
-export async function owedBack(tx: Tx, paymentId: string): Promise<Kopecks> {
+/** The sum of refunds that are pending or succeeded, kopecks. Lock the payment first. */
+export async function sumOfRefunds(tx: Tx, paymentId: string): Promise<Kopecks> {
   const [row] = await tx
     .select({ total: sum(refunds.amountKopecks) })
     .from(refunds)
@@ -361,7 +371,7 @@ export async function owedBack(tx: Tx, paymentId: string): Promise<Kopecks> {
   return kopecks(Number(row?.total ?? 0));
 }
 
-/** False when this cause has its refund already. */
+/** Inserts a refund; false when the payment already has one with this cause. */
 export async function insertRefund(
   tx: Tx,
   refund: Refund & { idempotenceKey: string; nextCheckAt: Date | null; actor: Actor },
@@ -388,13 +398,13 @@ export async function insertRefund(
   return inserted.length === 1;
 }
 
-export type DueRefund = Refund & {
+export type StoredRefund = Refund & {
   idempotenceKey: string;
   providerId: string | null;
   requestedAt: Date | null;
   unansweredSince: Date | null;
 };
-const toDueRefund = (row: RefundRow): DueRefund => ({
+const toStoredRefund = (row: RefundRow): StoredRefund => ({
   ...toRefund(row),
   idempotenceKey: row.idempotenceKey,
   providerId: row.providerId,
@@ -402,14 +412,14 @@ const toDueRefund = (row: RefundRow): DueRefund => ({
   unansweredSince: row.unansweredSince,
 });
 
-/** Takes one refund for a call to the provider until `postponed`; null when it is settled or somebody else is at it. */
-export async function claimRefund(db: Db, id: string, now: Date, postponed: Date): Promise<DueRefund | null> {
+/** Claims one refund for a call to the provider until `postponed`; null when it is settled or another process has claimed it. */
+export async function claimRefund(db: Db, id: string, now: Date, postponed: Date): Promise<StoredRefund | null> {
   const [row] = await db
     .update(refunds)
     .set({ nextCheckAt: postponed, checks: sql`${refunds.checks} + 1` })
     .where(and(eq(refunds.id, id), inArray(refunds.state, ["new", "pending"]), lte(refunds.nextCheckAt, now)))
     .returning();
-  return row ? toDueRefund(row) : null;
+  return row ? toStoredRefund(row) : null;
 }
 
 export async function dueRefundIds(db: Db, now: Date, limit: number): Promise<string[]> {
@@ -429,12 +439,12 @@ export async function markRefundRequested(db: Db, id: string, at: Date): Promise
     .where(and(eq(refunds.id, id), isNull(refunds.requestedAt)));
 }
 
-export async function lockRefund(tx: Tx, id: string): Promise<DueRefund | null> {
+export async function lockRefund(tx: Tx, id: string): Promise<StoredRefund | null> {
   const [row] = await tx.select().from(refunds).where(eq(refunds.id, id)).for("update");
-  return row ? toDueRefund(row) : null;
+  return row ? toStoredRefund(row) : null;
 }
 
-/** Those of the provider's refunds that are known here, by the provider's id. */
+/** The stored refunds with these provider ids, by that id. */
 export async function refundsByProviderIds(db: Db, providerIds: readonly string[]): Promise<Map<string, Refund>> {
   if (providerIds.length === 0) return new Map();
   const rows = await db
@@ -444,9 +454,9 @@ export async function refundsByProviderIds(db: Db, providerIds: readonly string[
   return new Map(rows.map((row) => [row.providerId ?? "", toRefund(row)]));
 }
 
-export async function refundByKey(db: Db, idempotenceKey: string): Promise<DueRefund | null> {
+export async function refundByKey(db: Db, idempotenceKey: string): Promise<StoredRefund | null> {
   const [row] = await db.select().from(refunds).where(eq(refunds.idempotenceKey, idempotenceKey));
-  return row ? toDueRefund(row) : null;
+  return row ? toStoredRefund(row) : null;
 }
 
 /** Refunds at this provider that were made or settled in a span. */
@@ -464,8 +474,8 @@ export async function refundsBetween(
   return rows.map(({ refund }) => ({ ...toRefund(refund), providerId: refund.providerId }));
 }
 
-/** The next check of a refund about which the provider gave no answer that could be used. */
-export async function putRefundOff(db: Db, id: string, { nextCheckAt, now }: { nextCheckAt: Date; now: Date }): Promise<void> {
+/** Saves the next check of a refund for which the provider gave no usable answer. */
+export async function postponeRefund(db: Db, id: string, { nextCheckAt, now }: { nextCheckAt: Date; now: Date }): Promise<void> {
   await db
     .update(refunds)
     .set({ nextCheckAt, unansweredSince: sql`coalesce(${refunds.unansweredSince}, ${now.toISOString()}::timestamptz)` })
@@ -474,11 +484,11 @@ export async function putRefundOff(db: Db, id: string, { nextCheckAt, now }: { n
 
 const isStuck = (before: Date) => and(inArray(refunds.state, ["new", "pending"]), lte(refunds.unansweredSince, before));
 
-/** Takes refunds that have been without an answer since `before` and were not told of since `again`; each is marked as told of. */
-export async function takeStuckRefunds(
+/** Claims refunds without an answer since `before` and without an alarm since `again`, and stores the time of their alarm. */
+export async function claimStuckRefunds(
   db: Db,
   { now, before, again, limit }: { now: Date; before: Date; again: Date; limit: number },
-): Promise<DueRefund[]> {
+): Promise<StoredRefund[]> {
   const due = db
     .select({ id: refunds.id })
     .from(refunds)
@@ -487,10 +497,10 @@ export async function takeStuckRefunds(
     .limit(limit)
     .for("update", { skipLocked: true });
   const rows = await db.update(refunds).set({ alarmedAt: now }).where(inArray(refunds.id, due)).returning();
-  return rows.map(toDueRefund);
+  return rows.map(toStoredRefund);
 }
 
-/** Refunds that wait for a person, oldest first: stuck since `before`, turned down for good, or to be sent by hand. */
+/** Refunds that wait for staff, oldest first: stuck since `before`, refused for good, or to be paid by hand. */
 export async function waitingRefunds(db: Db, before: Date): Promise<WaitingRefund[]> {
   const rows = await db
     .select({ refund: refunds, provider: payments.provider })
@@ -514,9 +524,9 @@ export async function refundByProviderId(db: Db, providerId: string): Promise<Re
   return row ? toRefund(row) : null;
 }
 
-export async function refundById(db: Db, id: string): Promise<DueRefund | null> {
+export async function refundById(db: Db, id: string): Promise<StoredRefund | null> {
   const [row] = await db.select().from(refunds).where(eq(refunds.id, id));
-  return row ? toDueRefund(row) : null;
+  return row ? toStoredRefund(row) : null;
 }
 
 export async function refundsByHand(tx: Tx, orderId: string): Promise<Refund[]> {
@@ -528,14 +538,14 @@ export async function refundsByHand(tx: Tx, orderId: string): Promise<Refund[]> 
   return rows.map(toRefund);
 }
 
-export async function hurryRefund(tx: Tx, id: string, at: Date): Promise<void> {
+export async function checkRefundSoon(tx: Tx, id: string, at: Date): Promise<void> {
   await tx
     .update(refunds)
     .set({ nextCheckAt: at })
     .where(and(eq(refunds.id, id), gt(refunds.nextCheckAt, at), eq(refunds.state, "pending")));
 }
 
-export type RefundTold = {
+export type RefundChanges = {
   state: RefundState;
   providerId?: string | null;
   settledAt?: Date | null;
@@ -547,8 +557,8 @@ export type RefundTold = {
   unansweredSince?: Date | null;
   alarmedAt?: Date | null;
 };
-export async function saveRefund(tx: Tx, id: string, told: RefundTold): Promise<void> {
-  await tx.update(refunds).set(told).where(eq(refunds.id, id));
+export async function saveRefund(tx: Tx, id: string, changes: RefundChanges): Promise<void> {
+  await tx.update(refunds).set(changes).where(eq(refunds.id, id));
 }
 
 export async function addRefunded(tx: Tx, paymentId: string, back: Kopecks): Promise<void> {
@@ -558,7 +568,7 @@ export async function addRefunded(tx: Tx, paymentId: string, back: Kopecks): Pro
     .where(eq(payments.id, paymentId));
 }
 
-/** Whether money of this payment is on its way back: the provider may know of it before we do. */
+/** Whether this payment has an unsettled refund: the provider may have settled it before we know. */
 export async function hasOpenRefund(db: Db, paymentId: string): Promise<boolean> {
   const [row] = await db
     .select({ id: refunds.id })
@@ -570,7 +580,7 @@ export async function hasOpenRefund(db: Db, paymentId: string): Promise<boolean>
 
 /* The daily comparison */
 
-export async function comparedDay(db: Db, day: string): Promise<boolean> {
+export async function isCompared(db: Db, day: string): Promise<boolean> {
   const [row] = await db.select({ day: paymentComparisons.day }).from(paymentComparisons).where(eq(paymentComparisons.day, day));
   return row !== undefined;
 }
@@ -582,8 +592,8 @@ export async function saveComparison(tx: Tx, comparison: { day: string; at: Date
     .onConflictDoNothing();
 }
 
-/** Payments made at the provider's in a span, also those whose answer never came. */
-export async function madeBetween(db: Db, provider: string, span: { from: Date; till: Date }): Promise<Payment[]> {
+/** Payments created for this provider in a span, including those without an answer. */
+export async function createdBetween(db: Db, provider: string, span: { from: Date; till: Date }): Promise<Payment[]> {
   const rows = await db
     .select()
     .from(payments)
@@ -620,7 +630,7 @@ export type Difference = {
   theirs: string;
 };
 
-/** Writes a difference down once; false when it already stands in the list. */
+/** Inserts a difference; false when it is already stored. */
 export async function insertDifference(tx: Tx, difference: Difference, at: Date): Promise<boolean> {
   const inserted = await tx
     .insert(paymentDifferences)
@@ -635,8 +645,8 @@ export async function differences(db: Db, limit: number): Promise<(Difference & 
   return rows.map((row) => ({ ...row, kind: row.kind as Difference["kind"] }));
 }
 
-/** Receipts keep their lines and lose who they went to. */
-export async function forgetBuyer(tx: Tx, orderId: string): Promise<void> {
+/** Erases the buyer's e-mail and phone from receipts; their lines stay. */
+export async function eraseBuyer(tx: Tx, orderId: string): Promise<void> {
   await tx
     .update(payments)
     .set({ ask: sql`jsonb_set(jsonb_set(${payments.ask}, '{receipt,email}', '""'), '{receipt,phone}', '""')` })

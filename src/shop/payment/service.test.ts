@@ -22,7 +22,7 @@ const storedEvents = () =>
   found<{ event: string; verdict: string | null }>(bench.ctx, sql`select event, verdict from payment_events order by id`);
 
 describe("beginning to pay", () => {
-  test("twenty presses of the button at once make one payment and give one address", async () => {
+  test("twenty calls at once make one payment and return one page", async () => {
     const other = await bench.another();
     await Promise.all([bench.ctx, other].flatMap((ctx) => Array.from({ length: 10 }, () => ctx.db.execute(sql`select 1`)))); // connections that stand already race closer
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => start(n % 2 ? bench.ctx : other, aPurchase())));
@@ -33,14 +33,14 @@ describe("beginning to pay", () => {
     expect(bench.simulator.payments()).toHaveLength(1);
   });
 
-  test("pressing again later returns the same page while it can be paid", async () => {
+  test("paying again later returns the same page while it can be paid", async () => {
     const first = await bench.started();
     bench.clock.advance(minutes(29));
     expect((await bench.started()).confirmationUrl).toBe(first.confirmationUrl);
     expect(bench.simulator.payments()).toHaveLength(1);
   });
 
-  test("after a decline that nobody told us about, pressing again makes the next attempt", async () => {
+  test("after a decline without a webhook, paying again makes the next attempt", async () => {
     const first = await bench.started();
     bench.simulator.setNotificationUrl(null);
     bench.simulator.act(first.providerId, "decline");
@@ -53,7 +53,7 @@ describe("beginning to pay", () => {
     ]);
   });
 
-  test("a decline in the very moment after we had asked does not send the buyer to the closed page", async () => {
+  test("a decline right after a status request does not send the buyer to the closed payment page", async () => {
     const first = await bench.started();
     bench.simulator.setNotificationUrl(null);
     await payment.check(bench.ctx, first.id);
@@ -70,7 +70,7 @@ describe("beginning to pay", () => {
     expect(bench.news.map((each) => each.name)).toEqual(["settled"]);
   });
 
-  test("above the limit of its method a payment does not begin", async () => {
+  test("a payment above the limit of its method is refused", async () => {
     const over = fromRoubles(350_001);
     expect(await start(bench.ctx, aPurchase({ amount: over }))).toMatchObject({ ok: false, error: { code: "payment.over_limit" } });
     expect(await start(bench.ctx, aPurchase({ amount: over, methodId: 5 }))).toMatchObject({ ok: true });
@@ -91,14 +91,14 @@ describe("beginning to pay", () => {
     expect(await start(bench.ctx, long)).toMatchObject({ error: { code: "payment.over_limit" } });
   });
 
-  test("a receipt that does not sum to the order is a bug and never leaves the shop", async () => {
+  test("a receipt whose sum is not the order's is a bug and is never sent", async () => {
     await expect(start(bench.ctx, { ...aPurchase(), amount: fromRoubles(45_124) })).rejects.toThrow(RangeError);
     expect(bench.simulator.calls()).toHaveLength(0);
   });
 });
 
 describe("when the provider does not answer", () => {
-  test("the attempt stays, and the next press repeats it with the same key", async () => {
+  test("the attempt stays, and the next call repeats it with the same key", async () => {
     bench.simulator.setFault("error");
     expect(await start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "payment.unavailable" } });
     expect((await bench.attempts()).map((each) => each.state)).toEqual(["new"]);
@@ -114,7 +114,7 @@ describe("when the provider does not answer", () => {
     ).toEqual(new Set(["order.o1.1.create"]));
   });
 
-  test("an answer cut off after the provider has acted leads to one payment there", async () => {
+  test("an answer lost after the provider made the payment leads to one payment there", async () => {
     bench.simulator.loseAnswers(1);
     expect(await start(bench.ctx, aPurchase())).toMatchObject({ ok: false, error: { code: "payment.unavailable" } });
     const again = await bench.started();
@@ -140,7 +140,7 @@ describe("when the provider does not answer", () => {
     expect((await bench.attempts()).map((each) => [each.state, each.cancellationReason])).toEqual([["canceled", "never_created"]]);
   });
 
-  test("what the provider refuses for good ends the attempt; the next try is a new one", async () => {
+  test("a final refusal by the provider ends the attempt; the next call makes a new one", async () => {
     const bad = aPurchase();
     bad.receipt = { ...bad.receipt, email: "not an address" };
     expect(await start(bench.ctx, bad)).toMatchObject({ error: { code: "payment.unavailable" } });
@@ -173,7 +173,7 @@ describe("webhooks are hints", () => {
     expect(bench.alarmed()).toEqual(["payment.forged"]);
   });
 
-  test("after a forged one the true one still counts", async () => {
+  test("a true webhook still counts after a forged one", async () => {
     const { providerId } = await bench.started();
     await payment.receiveWebhook(bench.ctx, "yookassa", aNotification("payment.succeeded", { id: providerId, status: "succeeded" }));
     await bench.work();
@@ -182,7 +182,7 @@ describe("webhooks are hints", () => {
     expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded" });
   });
 
-  test("a forged failure of a paid payment changes nothing, asks nobody and raises an alarm", async () => {
+  test("a forged failure of a paid payment changes nothing, calls no provider and raises an alarm", async () => {
     const { providerId } = await bench.started();
     bench.simulator.act(providerId, "pay");
     await bench.work();
@@ -254,7 +254,7 @@ describe("webhooks are hints", () => {
     expect(await payment.receiveWebhook(bench.ctx, "yookassa", nasty)).toBe("stored");
   });
 
-  test("a storm of webhooks about one payment asks the provider at most once in two seconds", async () => {
+  test("many webhooks about one payment cause at most one status request in two seconds", async () => {
     const { providerId } = await bench.started();
     const before = callsOf("GET");
     const other = await bench.another();
@@ -284,7 +284,7 @@ describe("webhooks are hints", () => {
     expect(callsOf("GET")).toBe(2);
   });
 
-  test("a webhook that came while the provider was being asked is not missed", async () => {
+  test("a webhook that arrives during a status request is not missed", async () => {
     const { providerId, id } = await bench.started();
     await payment.check(bench.ctx, id); // says: pending
     bench.simulator.act(providerId, "pay"); // and now the webhook comes, within the same two seconds
@@ -294,7 +294,7 @@ describe("webhooks are hints", () => {
     expect(bench.news).toHaveLength(1);
   });
 
-  test("a webhook that overtakes the answer to our own question is not missed", async () => {
+  test("a webhook that overtakes the answer to our own request is not missed", async () => {
     const { id } = await bench.started();
     const { payment: real } = bench.ctx.gateways;
     bench.ctx.gateways.payment = {
@@ -346,7 +346,7 @@ describe("lost webhooks", () => {
     expect((await bench.attempts())[0]).toMatchObject({ state: "succeeded", isKept: "kept" });
   });
 
-  test("while the provider is out, an order is not taken for unpaid", async () => {
+  test("while the provider is out, an order does not count as unpaid", async () => {
     const { providerId } = await bench.started();
     bench.simulator.act(providerId, "pay_without_webhook");
     bench.simulator.setFault("error");
@@ -354,7 +354,7 @@ describe("lost webhooks", () => {
     expect((await bench.attempts())[0]).toMatchObject({ state: "pending" });
   });
 
-  test("news that nobody heard is told again until the orders have decided", async () => {
+  test("a lost announcement is repeated until the orders have decided", async () => {
     const { providerId, id } = await bench.started();
     bench.simulator.act(providerId, "pay_without_webhook");
     await payment.check(bench.ctx, id);
@@ -378,7 +378,7 @@ describe("lost webhooks", () => {
 });
 
 describe("two payments for one order", () => {
-  test("another method is another attempt; when both are paid, the first money stays and the second goes back", async () => {
+  test("another method makes another attempt; when both are paid, the first payment is kept and the second refunded", async () => {
     const card = await bench.started();
     const sbp = await bench.started({ methodId: 5 });
     expect([card.attempt, sbp.attempt]).toEqual([1, 2]);
@@ -398,7 +398,7 @@ describe("two payments for one order", () => {
     expect(bench.alarmed()).toEqual(["payment.second_money"]);
   });
 
-  test("late bad news of the first attempt cannot touch the success of the second", async () => {
+  test("a late failure of the first attempt does not affect the success of the second", async () => {
     const card = await bench.started();
     const sbp = await bench.started({ methodId: 5 });
     bench.simulator.act(sbp.providerId, "pay");
@@ -417,7 +417,7 @@ describe("two payments for one order", () => {
 describe("money by transfer and at the desk", () => {
   const record = (orderId: string, roubles: number) =>
     inTransaction(bench.ctx.db, async (tx) => {
-      const taken = await payment.recordMoneyIn(tx, bench.ctx, {
+      const taken = await payment.recordManualPayment(tx, bench.ctx, {
         orderId,
         orderNumber: "17",
         methodName: "invoice",
@@ -425,7 +425,7 @@ describe("money by transfer and at the desk", () => {
         receipt: aReceipt(fromRoubles(roubles)),
         receiptMode: "full_prepayment",
       });
-      await payment.keep(tx, taken.id);
+      await payment.markKept(tx, taken.id);
       return taken;
     });
 
@@ -441,14 +441,14 @@ describe("money by transfer and at the desk", () => {
     expect(await start(bench.ctx, aPurchase())).toEqual({ ok: false, error: { code: "order.not_payable" } }); // a part by transfer is paid up by transfer
   });
 
-  test("two clerks at once write down two sums", async () => {
+  test("two staff members at once record two sums", async () => {
     await Promise.all(Array.from({ length: 8 }, () => record("o1", 100)));
     expect((await bench.attempts()).map((each) => each.attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test("goes back by hand: the refund waits until staff says that it is sent", async () => {
+  test("is refunded by hand: the refund waits until staff confirms it", async () => {
     await record("o1", 45_123);
-    await inTransaction(bench.ctx.db, (tx) => payment.refundAll(tx, bench.ctx, "o1", "returned"));
+    await inTransaction(bench.ctx.db, (tx) => payment.refundOrder(tx, bench.ctx, "o1", "returned"));
     await bench.pass(minutes(5));
     expect((await bench.attempts()).map(statusOf)).toEqual(["succeeded"]);
     expect(bench.alarmed()).toEqual(["payment.refund_by_hand"]);

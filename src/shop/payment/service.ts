@@ -6,12 +6,12 @@ import { faultFields } from "#kit/outbound.ts";
 import { minutes, plus } from "#kit/time.ts";
 import { done, fail, type Result } from "#kit/result.ts";
 import type { Ctx } from "#shop/context.ts";
-import { askNow, claimQuestion, isSettled, judgeWebhooks, learn, type Question } from "./status.service.ts";
+import { fetchNow, claimStatusCheck, isSettled, judgeWebhooks, applyProviderState, type StatusCheck } from "./status.service.ts";
 import { PaymentRefused, type Notification, type Receipt, type ReceiptMode } from "./gateway.ts";
 import {
-  askPause,
+  statusCheckInterval,
   byHand,
-  isLiving,
+  canBePaid,
   isOverLimit,
   methodById,
   receiptLinesMax,
@@ -23,9 +23,9 @@ import {
   type PaymentJobs,
   type Refund,
 } from "./payment.ts";
-import { oweAtOffice } from "./receipts/receipts.service.ts";
+import { createOfficeReceipt } from "./receipts/receipts.service.ts";
 import * as rows from "./repository.ts";
-import { forgetPayer } from "./transfers/transfers.repository.ts";
+import { erasePayer } from "./transfers/transfers.repository.ts";
 
 export { check, checkOrder, reconcile } from "./status.service.ts";
 export type { CompareCtx } from "./comparison/compare.service.ts";
@@ -34,52 +34,58 @@ export {
   alarmStuckRefunds,
   refundsWaiting,
   confirmRefundsByHand,
-  pursueRefund,
-  pursueRefunds,
-  refundAll,
-  refundPart,
+  processRefund,
+  processDueRefunds,
+  refundOrder,
+  refundPartially,
   retryRefunds,
-  returnMoney,
+  refundPayment,
 } from "./refunds/refund.service.ts";
 
-export { enterTransfer, hasTransferFrom, hasUnnamedTransfer, knownTransfer } from "./transfers/transfers.service.ts";
-export { oweForHandover, pursueReceipts, receiptsOfOrder, receiptsWaiting, workReceipt } from "./receipts/receipts.service.ts";
+export { enterTransfer, hasTransferFrom, hasTransferWithoutReference, findTransfer } from "./transfers/transfers.service.ts";
+export {
+  createHandoverReceipt,
+  processDueReceipts,
+  receiptsOfOrder,
+  receiptsWaiting,
+  applyReceiptEvent,
+} from "./receipts/receipts.service.ts";
 
-export type StartPayment = {
+export type PaymentRequest = {
   orderId: string;
   orderNumber: string;
   methodId: number;
   amount: Kopecks;
-  /** Its lines sum to `amount`. */
+  /** The sum of its lines is `amount`. */
   receipt: Receipt;
-  /** Where the provider sends the buyer afterwards; carries no truth. It is stored, so it holds no key of the order. */
+  /** Where the provider sends the buyer afterwards; proves nothing about the payment. It is stored, so it contains no key of the order. */
   returnUrl: string;
 };
-export type Started = { confirmationUrl: string; payment: Payment };
+export type PaymentLink = { confirmationUrl: string; payment: Payment };
 
-/** The attempts of an order, oldest first, with everybody held who begins another. */
+/** Locks the start of payments for this order until the transaction ends and reads its attempts, oldest first. */
 export const lockAttempts = (tx: Tx, orderId: string): Promise<Payment[]> => rows.lockAttempts(tx, orderId);
 export const lockAttemptsBatch = (tx: Tx, orderId: string): Batch<Payment[]> => rows.lockAttemptsBatch(tx, orderId);
 
-/** `known`: what a new attempt asks the provider with; an older one has it in the database. */
-type OpenAttempt = { payment: Payment; known: { idempotenceKey: string; ask: rows.PaymentAsk } | null };
-export type Opening = { kind: "open"; attempt: OpenAttempt } | { kind: "ask"; questions: Question[] };
+/** `call`: the provider request of a new attempt; null for an older one, whose request is in the database. */
+type OpenAttempt = { payment: Payment; call: { idempotenceKey: string; request: rows.StoredRequest } | null };
+export type Opening = { kind: "open"; attempt: OpenAttempt } | { kind: "check_first"; checks: StatusCheck[] };
 
 /**
- * Begins to pay an order online, in the caller's transaction, which holds the order and its `attempts` (`lockAttempts`). While an attempt of this
- * method can still be paid, it comes back again, so that any number of calls make one payment; another method makes another attempt.
- * Nobody is called here. The attempt and its key stand in the database before the provider is asked for its page (`linkOf`, after the commit): when
- * that fails the attempt stays, and the next call repeats it with the same key.
+ * Opens an attempt to pay an order online, in the caller's transaction, which has locked the order and its `attempts` (`lockAttempts`).
+ * An attempt by this method that can still be paid is returned again, so any number of calls make one payment; another method makes
+ * another attempt. The provider is not called here: the attempt and its key are committed before `getPaymentLink` requests the page.
+ * When that fails the attempt stays, and the next call repeats the request with the same key.
  *
- * A buyer who pays again may have paid, or been declined, a moment ago: `ask` wants the provider asked about the open attempts first
- * (`refresh`, after the commit), and then the same call with `isRefreshed`. Where he does not answer, what we know stands.
+ * A buyer who pays again may have paid or been declined a moment ago. `check_first` tells the caller to fetch the status of the open
+ * attempts (`refreshAttempts`, after the commit) and to call again with `isRefreshed`. An attempt without an answer keeps its state.
  *
- * Refuses with `payment.over_limit`, and `order.not_payable` when money was already taken that is not on its way back.
+ * Refuses with `payment.over_limit`, and with `order.not_payable` when the order has a succeeded payment that is not being refunded.
  */
-export async function open(
+export async function openAttempt(
   tx: Tx,
   ctx: Ctx,
-  wanted: StartPayment,
+  wanted: PaymentRequest,
   { attempts, isRefreshed }: { attempts: readonly Payment[]; isRefreshed: boolean },
 ): Promise<Result<Opening, PaymentError>> {
   const method = methodById(wanted.methodId);
@@ -90,14 +96,14 @@ export async function open(
   if (wanted.receipt.lines.length > receiptLinesMax) return fail({ code: "payment.over_limit" });
   const unsure = attempts.filter((each) => each.providerId !== null && !isSettled(each));
   if (!isRefreshed && unsure.length > 0) {
-    const questions: Question[] = [];
-    for (const each of unsure) questions.push(await claimQuestion(tx, ctx, each));
-    return done({ kind: "ask", questions });
+    const checks: StatusCheck[] = [];
+    for (const each of unsure) checks.push(await claimStatusCheck(tx, ctx, each));
+    return done({ kind: "check_first", checks });
   }
   if (attempts.some((each) => each.state === "succeeded" && each.isKept !== "returned")) return fail({ code: "order.not_payable" });
   const now = ctx.now();
-  const living = attempts.find((each) => each.method === method.name && isLiving(each, now));
-  if (living) return done({ kind: "open", attempt: { payment: living, known: null } });
+  const living = attempts.find((each) => each.method === method.name && canBePaid(each, now));
+  if (living) return done({ kind: "open", attempt: { payment: living, call: null } });
 
   const attempt = attempts.length + 1;
   const payment: Payment = {
@@ -117,64 +123,68 @@ export async function open(
     requestedAt: now,
     settledAt: null,
   };
-  const known = {
+  const call = {
     idempotenceKey: `order:${wanted.orderId}:${attempt}:create`,
-    ask: { orderNumber: wanted.orderNumber, returnUrl: wanted.returnUrl, receipt: wanted.receipt },
+    request: { orderNumber: wanted.orderNumber, returnUrl: wanted.returnUrl, receipt: wanted.receipt },
   };
-  await rows.insert(tx, payment, { ...known, nextCheckAt: plus(now, minutes(1)), actor: ctx.actor });
-  return done({ kind: "open", attempt: { payment, known } });
+  await rows.insert(tx, payment, { ...call, nextCheckAt: plus(now, minutes(1)), actor: ctx.actor });
+  return done({ kind: "open", attempt: { payment, call } });
 }
 
-/** Asks the provider the questions of `open`. Never inside a transaction: he may take ten seconds. */
-export async function refresh(ctx: Ctx, questions: readonly Question[]): Promise<void> {
-  await Promise.all(questions.map((each) => askNow(ctx, each)));
+/** Fetches the attempts' status for `openAttempt`. Must not run inside a transaction: the provider may take ten seconds. */
+export async function refreshAttempts(ctx: Ctx, checks: readonly StatusCheck[]): Promise<void> {
+  await Promise.all(checks.map((each) => fetchNow(ctx, each)));
 }
 
 /**
- * The page of an attempt that was opened, from the provider when it has none yet; callers in one process share one call, those in others
- * share the key. May take as long as the provider (10 s): never call it inside a transaction.
- * `orderKey` opens the order on the buyer's way back. It goes to the provider and is stored nowhere; for one order it is always the same,
- * so that a repeated call sends the same body.
+ * Returns the payment page of an open attempt and requests it from the provider when the attempt has none. Concurrent calls in one process
+ * share one request; other processes repeat it with the same key. May take 10 s: must not run inside a transaction.
+ * `orderKey` opens the order when the buyer returns. It is sent to the provider and not stored; it is always the same for one order, so
+ * that a repeated request has the same body.
  *
- * Refuses with `payment.unavailable` (ask again later), and `order.not_payable` when money was taken meanwhile.
+ * Refuses with `payment.unavailable` (try again later), and with `order.not_payable` when the payment succeeded meanwhile.
  */
-export async function linkOf(ctx: Ctx, { payment, known }: OpenAttempt, orderKey: string): Promise<Result<Started, PaymentError>> {
+export async function getPaymentLink(
+  ctx: Ctx,
+  { payment, call }: OpenAttempt,
+  orderKey: string,
+): Promise<Result<PaymentLink, PaymentError>> {
   if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
-  const requesting = ctx.singleton("payment.requesting", () => new Map<string, Promise<Result<Started, PaymentError>>>());
+  const requesting = ctx.singleton("payment.requesting", () => new Map<string, Promise<Result<PaymentLink, PaymentError>>>());
   const running = requesting.get(payment.id);
   if (running) return running;
   const request = (
-    known ? askForLink(ctx, payment, { ...known, orderKey }, payment.requestedAt) : repeatLink(ctx, payment.id, orderKey)
+    call ? requestLink(ctx, payment, { ...call, orderKey }, payment.requestedAt) : repeatLinkRequest(ctx, payment.id, orderKey)
   ).finally(() => requesting.delete(payment.id));
   requesting.set(payment.id, request);
   return request;
 }
 
-async function repeatLink(ctx: Ctx, paymentId: string, orderKey: string): Promise<Result<Started, PaymentError>> {
-  const stored = await rows.withAsk(ctx.db, paymentId);
+async function repeatLinkRequest(ctx: Ctx, paymentId: string, orderKey: string): Promise<Result<PaymentLink, PaymentError>> {
+  const stored = await rows.byIdWithRequest(ctx.db, paymentId);
   if (!stored) throw new Error(`no payment ${paymentId}`);
-  const { payment, ...known } = stored;
+  const { payment, ...call } = stored;
   if (payment.confirmationUrl !== null) return done({ confirmationUrl: payment.confirmationUrl, payment });
   const requestedAt = ctx.now();
   await rows.markRequested(ctx.db, payment.id, requestedAt, plus(requestedAt, minutes(1)));
-  return askForLink(ctx, payment, { ...known, orderKey }, requestedAt);
+  return requestLink(ctx, payment, { ...call, orderKey }, requestedAt);
 }
 
-/** `requestedAt`: when the attempt was noted as being asked for, in the database, before the provider hears of it. */
-async function askForLink(
+/** `requestedAt`: the time of the request that was stored before the provider is called. */
+async function requestLink(
   ctx: Ctx,
   payment: Payment,
-  known: NonNullable<OpenAttempt["known"]> & { orderKey: string },
+  call: NonNullable<OpenAttempt["call"]> & { orderKey: string },
   requestedAt: Date,
-): Promise<Result<Started, PaymentError>> {
+): Promise<Result<PaymentLink, PaymentError>> {
   const {
     idempotenceKey,
-    ask: { orderNumber, receipt },
-  } = known;
-  const returnUrl = new URL(known.ask.returnUrl);
-  returnUrl.searchParams.set("key", known.orderKey);
+    request: { orderNumber, receipt },
+  } = call;
+  const returnUrl = new URL(call.request.returnUrl);
+  returnUrl.searchParams.set("key", call.orderKey);
   try {
-    const told = await ctx.gateways.payment.create({
+    const answer = await ctx.gateways.payment.create({
       idempotenceKey,
       orderId: payment.orderId,
       attemptId: payment.id,
@@ -184,10 +194,10 @@ async function askForLink(
       returnUrl: returnUrl.href,
       receipt,
     });
-    const learnt = await inTransaction(ctx.db, (tx) => learn(tx, ctx, payment.id, told, requestedAt));
-    if (learnt.state === "succeeded") return fail({ code: "order.not_payable" });
-    if (learnt.state === "canceled" || learnt.confirmationUrl === null) return fail({ code: "payment.unavailable" });
-    return done({ confirmationUrl: learnt.confirmationUrl, payment: learnt });
+    const updated = await inTransaction(ctx.db, (tx) => applyProviderState(tx, ctx, payment.id, answer, requestedAt));
+    if (updated.state === "succeeded") return fail({ code: "order.not_payable" });
+    if (updated.state === "canceled" || updated.confirmationUrl === null) return fail({ code: "payment.unavailable" });
+    return done({ confirmationUrl: updated.confirmationUrl, payment: updated });
   } catch (error) {
     if (error instanceof PaymentRefused) await closeRefused(ctx, payment.id, error);
     else ctx.log.warn({ ...faultFields(error), paymentId: payment.id }, "the payment provider gave no page"); // the same key goes with the next try
@@ -195,7 +205,7 @@ async function askForLink(
   }
 }
 
-/** The provider will never make this one: the next try is a new attempt, and somebody should read why. */
+/** The provider's refusal is final: closes the attempt, so that the next call makes a new one, and raises an alarm. */
 async function closeRefused(ctx: Ctx, paymentId: string, error: PaymentRefused): Promise<void> {
   ctx.log.error({ err: error, paymentId }, "the provider refused to make a payment");
   ctx.alarm("payment.refused", { paymentId });
@@ -214,27 +224,27 @@ export async function ofOrders(db: Db, orderIds: string[]): Promise<Map<string, 
   return Map.groupBy(await rows.ofOrders(db, orderIds), (each) => each.orderId);
 }
 
-/** For an order whose legal term is over. */
-export async function forgetBuyer(tx: Tx, orderId: string): Promise<void> {
-  await rows.forgetBuyer(tx, orderId);
-  await forgetPayer(tx, orderId);
+/** Erases the buyer's personal data from payments, receipts and transfers of an order whose legal term is over. */
+export async function erasePersonalData(tx: Tx, orderId: string): Promise<void> {
+  await rows.eraseBuyer(tx, orderId);
+  await erasePayer(tx, orderId);
 }
 
-export const refundsOf = (db: Db, orderId: string): Promise<Refund[]> => rows.refundsOfOrder(db, orderId);
+export const refundsOfOrder = (db: Db, orderId: string): Promise<Refund[]> => rows.refundsOfOrder(db, orderId);
 
-/** Lets this attempt's money pay its order: the first success, decided under the order's lock. Safe to repeat; throws for money that was given back. */
-export async function keep(tx: Tx, paymentId: string): Promise<void> {
+/** Marks this payment as the one that pays its order. The caller has locked the order. Idempotent; throws for a payment that was refunded. */
+export async function markKept(tx: Tx, paymentId: string): Promise<void> {
   const payment = await rows.lock(tx, paymentId);
   if (payment?.state !== "succeeded" || payment.isKept === "returned") throw new Error(`payment ${paymentId} has no money to keep`);
   await rows.saveKept(tx, paymentId, "kept");
 }
 
 /**
- * Staff has seen money on the account, or taken it at the desk: it stands as a payment of its own, settled at once. Whether it pays
- * the order, and what of it goes back, the caller decides in the same transaction, holding the order. Each call is new money. `receiptMode`: what the office's register
- * prints for it; null for money that buys nothing. `transferId`: the bank's payment order, where one is known.
+ * Records money that staff has received by transfer or at the desk, as a succeeded payment. In the same transaction, under the order's
+ * lock, the caller decides whether it pays the order and what is refunded. Not idempotent: each call records new money.
+ * `receiptMode`: of the receipt that the office prints; null for money that pays for nothing. `transferId`: the bank's payment order.
  */
-export async function recordMoneyIn(
+export async function recordManualPayment(
   tx: Tx,
   ctx: Ctx,
   money: {
@@ -271,42 +281,42 @@ export async function recordMoneyIn(
   };
   await rows.insert(tx, payment, {
     idempotenceKey: `order:${money.orderId}:${attempt}:by_hand`,
-    ask: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt },
+    request: { orderNumber: money.orderNumber, returnUrl: "", receipt: money.receipt },
     nextCheckAt: null,
     transferId: money.transferId ?? null,
     actor: ctx.actor,
   });
-  if (money.receiptMode) await oweAtOffice(tx, ctx, payment, money.receipt, money.receiptMode);
+  if (money.receiptMode) await createOfficeReceipt(tx, ctx, payment, money.receipt, money.receiptMode);
   return payment;
 }
 
 /**
- * Takes a webhook: a hint that something may have changed, nothing more. What is about one of our payments or refunds is stored
- * once, and the provider will be asked, soon and at most once in two seconds; everything else is dropped. Never calls out itself,
- * and a storm about one payment takes one connection to the database.
+ * Receives a webhook, which is only a hint that something may have changed. One about our payments or refunds is stored once and schedules
+ * a status request, at most one in two seconds; any other is dropped. Calls no provider. Concurrent webhooks about one object use one
+ * database connection.
  */
 export async function receiveWebhook(ctx: Ctx, provider: string, raw: string): Promise<"stored" | "dropped"> {
   const gateway = ctx.gateways.payment;
   const notification = provider === gateway.provider ? gateway.readNotification(raw) : null;
   if (!notification) return "dropped";
   const coalesce = ctx.singleton("payment.webhooks", createCoalescer);
-  return coalesce(`${notification.event} ${notification.objectId}`, () => takeHint(ctx, notification, raw));
+  return coalesce(`${notification.event} ${notification.objectId}`, () => storeWebhook(ctx, notification, raw));
 }
 
-async function takeHint(ctx: Ctx, notification: Notification, raw: string): Promise<"stored" | "dropped"> {
+async function storeWebhook(ctx: Ctx, notification: Notification, raw: string): Promise<"stored" | "dropped"> {
   const provider = ctx.gateways.payment.provider;
   const refund = notification.objectKind === "refund" ? await rows.refundByProviderId(ctx.db, notification.objectId) : null;
   const payment = notification.objectKind === "payment" ? await rows.byProviderId(ctx.db, provider, notification.objectId) : null;
   const paymentId = payment?.id ?? refund?.paymentId;
-  if (!paymentId) return "dropped"; // also a refund whose answer is still on its way to us: its own check is due anyway
+  if (!paymentId) return "dropped"; // also a refund whose creation is not answered yet: its own check is scheduled anyway
 
   const now = ctx.now();
   await inTransaction(ctx.db, async (tx) => {
     await rows.storeEvent(tx, { provider, paymentId, notification, body: raw, at: now });
-    if (refund) await rows.hurryRefund(tx, refund.id, plus(now, askPause));
-    // About a settled payment there is nothing left to ask: who claims something else is forging.
+    if (refund) await rows.checkRefundSoon(tx, refund.id, plus(now, statusCheckInterval));
+    // A settled payment needs no status request: a webhook that claims another state is forged.
     else if (payment && isSettled(payment)) await judgeWebhooks(tx, ctx, { id: notification.objectId, status: payment.state }, now);
-    else if ((await rows.hurry(tx, paymentId, now)) === "now")
+    else if ((await rows.checkSoon(tx, paymentId, now)) === "now")
       await ctx.enqueue(tx, "payment.check", { paymentId } satisfies PaymentJobs["payment.check"]);
   });
   return "stored";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, bigserial, check, date, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
 
-/** Payment orders of the bank's statement that staff entered, each once: by number, day, sum and, where it is known, the payer's account. */
+/** Payment orders of the bank's statement entered by staff; unique by number, day, sum and, if known, the payer's account. */
 export const bankTransfers = pgTable(
   "bank_transfers",
   {
@@ -10,7 +10,7 @@ export const bankTransfers = pgTable(
     number: text().notNull(),
     date: date().notNull(),
     amountKopecks: bigint({ mode: "number" }).notNull(),
-    /** Empty: not told. */
+    /** Empty: unknown. */
     payerAccount: text().notNull().default(""),
     enteredAt: timestamp({ withTimezone: true }).notNull(),
     /** Who entered it (`shop/actor.ts`); null in rows made before it was stored, here and below. */
@@ -37,24 +37,24 @@ export const payments = pgTable(
     /** Whether its money pays the order. */
     isKept: text().notNull().default("undecided"),
     idempotenceKey: text().notNull().unique(),
-    /** `{orderNumber, returnUrl, receipt}`: a repeated call must send the same body under the same key. The order's own key is no part of it. */
+    /** `{orderNumber, returnUrl, receipt}`: a repeated request must send the same body with the same key. Does not contain the order's key. */
     ask: jsonb().notNull(),
     provider: text().notNull(),
     providerId: text().unique(),
     confirmationUrl: text(),
     cancellationReason: text(),
     createdAt: timestamp({ withTimezone: true }).notNull(),
-    /** When the provider was last asked to make it: from here its link may be payable for an hour. */
+    /** When its creation was last requested: its link can be paid for an hour from then. */
     requestedAt: timestamp({ withTimezone: true }).notNull(),
     settledAt: timestamp({ withTimezone: true }),
-    /** When the reconciler asks next; null once nothing can change. */
+    /** When the sweep fetches its status next; null once it is settled. */
     nextCheckAt: timestamp({ withTimezone: true }),
     checks: integer().notNull().default(0),
-    /** When the provider was last asked about it: at most once in two seconds. */
+    /** When its status was last requested: at most once in two seconds. */
     askedAt: timestamp({ withTimezone: true }),
-    /** The bank's payment order that this money came with; null: online, at the desk, or entered without its reference. */
+    /** The bank's payment order of this money; null: paid online, at the desk, or entered without its reference. */
     transferId: bigint({ mode: "number" }).references(() => bankTransfers.id),
-    /** Who began the attempt, or recorded the money by hand. */
+    /** The actor who started the attempt or recorded the money by hand. */
     actor: text(),
   },
   (t) => [
@@ -63,7 +63,7 @@ export const payments = pgTable(
     check("payments_state", sql`${t.state} in ('new','pending','waiting_for_capture','succeeded','canceled')`),
     check("payments_kept", sql`${t.isKept} in ('undecided','kept','returned')`),
     uniqueIndex("payments_attempt").on(t.orderId, t.attempt),
-    // Transfers may pay an order in parts; of what the aggregator takes one payment is kept.
+    // Several transfers may pay an order in parts, but only one online payment is kept.
     uniqueIndex("payments_one_kept_online")
       .on(t.orderId)
       .where(sql`is_kept = 'kept' and provider <> 'by_hand'`),
@@ -80,27 +80,27 @@ export const refunds = pgTable(
       .notNull()
       .references(() => payments.id),
     orderId: text().notNull(),
-    /** Why; with the payment it is unique, so that a repeated cause refunds once. */
+    /** Unique per payment, so that a repeated cause refunds once. */
     cause: text().notNull(),
     amountKopecks: bigint({ mode: "number" }).notNull(),
     state: text().notNull(),
     idempotenceKey: text().notNull().unique(),
-    /** Which lines of the payment's receipt go back; of refunds made before they were kept: null, each line by its share. */
+    /** The refunded lines of the payment's receipt; null in refunds made before lines were stored: each line by its share. */
     lines: jsonb(),
-    /** What its receipt says: after the hand-over a sale is taken back, before it a prepayment. */
+    /** The mode of its receipt: a returned sale after the hand-over, a returned prepayment before it. */
     mode: text().notNull().default("full_prepayment"),
     providerId: text().unique(),
     createdAt: timestamp({ withTimezone: true }).notNull(),
-    /** When the provider was first asked for it: it remembers the key for a day from here. */
+    /** When it was first requested: the provider stores the key for a day from then. */
     requestedAt: timestamp({ withTimezone: true }),
     settledAt: timestamp({ withTimezone: true }),
     nextCheckAt: timestamp({ withTimezone: true }),
     checks: integer().notNull().default(0),
-    /** Since when the provider has not answered about it, or not been asked successfully; null: its last answer was understood. */
+    /** Since when the provider has given no usable answer about it; null: the last request was answered. */
     unansweredSince: timestamp({ withTimezone: true }),
-    /** When staff was last told that it is stuck. */
+    /** When `payment.refund_stuck` was last raised for it. */
     alarmedAt: timestamp({ withTimezone: true }),
-    /** Who decided it; of money sent back by hand, who confirmed that it was sent. */
+    /** The actor who decided it; for a refund by hand, the actor who confirmed that it was paid. */
     actor: text(),
   },
   (t) => [
@@ -115,12 +115,12 @@ export const refunds = pgTable(
   ],
 );
 
-/** Receipts that the law asks for (54-FZ), each once: what was owed, who registers it, how it is known to the tax office. */
+/** Receipts that the law requires (54-FZ), each once: content, registrar, and the numbers given by the tax office. */
 export const receipts = pgTable(
   "receipts",
   {
     id: text().primaryKey(),
-    /** What it is about, as `payment:abc`, `handover:abc`, `refund:abc`. */
+    /** The event it documents: `payment:abc`, `handover:abc`, `refund:abc`. */
     about: text().notNull().unique(),
     orderId: text().notNull(),
     paymentId: text()
@@ -137,7 +137,7 @@ export const receipts = pgTable(
     providerId: text().unique(),
     fiscal: jsonb(),
     createdAt: timestamp({ withTimezone: true }).notNull(),
-    /** When the provider was first asked for it: it remembers the key for a day from here. */
+    /** When it was first requested: the provider stores the key for a day from then. */
     requestedAt: timestamp({ withTimezone: true }),
     settledAt: timestamp({ withTimezone: true }),
     nextCheckAt: timestamp({ withTimezone: true }),
@@ -153,7 +153,7 @@ export const receipts = pgTable(
   ],
 );
 
-/** Webhooks as they came, each (event, object, status) once: stored first, believed never. */
+/** Webhooks as received, each (event, object, status) once. They are hints: the provider's own state decides. */
 export const paymentEvents = pgTable(
   "payment_events",
   {
@@ -165,10 +165,10 @@ export const paymentEvents = pgTable(
       .notNull()
       .references(() => payments.id),
     status: text().notNull(),
-    /** The body to the letter; emptied after `providerEventDays`. */
+    /** The unchanged body; emptied after `providerEventDays`. */
     body: text().notNull(),
     receivedAt: timestamp({ withTimezone: true }).notNull(),
-    /** What the provider said when asked: `confirmed`, or `denied` for a forged one; null until asked. */
+    /** The provider's answer: `confirmed`, or `denied` for a forged webhook; null: not checked yet. */
     verdict: text(),
   },
   (t) => [
@@ -180,7 +180,7 @@ export const paymentEvents = pgTable(
   ],
 );
 
-/** What the daily comparison with the provider's ledger found: a list for the staff, each difference once. */
+/** Differences found by the daily comparison with the provider, each once; a list for staff. */
 export const paymentDifferences = pgTable(
   "payment_differences",
   {

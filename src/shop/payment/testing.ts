@@ -19,7 +19,7 @@ export const aReceipt = (amount: Kopecks): Receipt => ({
   lines: [{ title: "Георгий Победоносец, золото 7,78 г", quantity: 1, unitPrice: amount, vatCode: 1, subject: "commodity" }],
 });
 
-export const aPurchase = (change: Partial<payment.StartPayment> = {}): payment.StartPayment => {
+export const aPurchase = (change: Partial<payment.PaymentRequest> = {}): payment.PaymentRequest => {
   const amount = change.amount ?? fromRoubles(45_123);
   return {
     orderId: "o1",
@@ -32,25 +32,25 @@ export const aPurchase = (change: Partial<payment.StartPayment> = {}): payment.S
   };
 };
 
-/** Begins to pay as an order does, and asks for the page. */
-export async function start(ctx: Ctx, wanted: payment.StartPayment): Promise<Awaited<ReturnType<typeof payment.linkOf>>> {
+/** Starts a payment as an order does and requests its page. */
+export async function start(ctx: Ctx, wanted: payment.PaymentRequest): Promise<Awaited<ReturnType<typeof payment.getPaymentLink>>> {
   const begin = (isRefreshed: boolean) =>
     inTransaction(ctx.db, async (tx) =>
-      payment.open(tx, ctx, wanted, { attempts: await payment.lockAttempts(tx, wanted.orderId), isRefreshed }),
+      payment.openAttempt(tx, ctx, wanted, { attempts: await payment.lockAttempts(tx, wanted.orderId), isRefreshed }),
     );
   let opening = await begin(false);
-  if (opening.ok && opening.value.kind === "ask") {
-    await payment.refresh(ctx, opening.value.questions);
+  if (opening.ok && opening.value.kind === "check_first") {
+    await payment.refreshAttempts(ctx, opening.value.checks);
     opening = await begin(true);
   }
   if (!opening.ok) return opening;
-  if (opening.value.kind === "ask") throw new Error("the provider is asked once");
-  return payment.linkOf(ctx, opening.value.attempt, "order-key");
+  if (opening.value.kind === "check_first") throw new Error("the status is fetched once");
+  return payment.getPaymentLink(ctx, opening.value.attempt, "order-key");
 }
 
 /**
- * A shop with a simulated provider on one clock: payments begin through the adapter, webhooks come back over loopback into
- * `receiveWebhook`. The orders' side is played in its simplest form: the first money is kept, later money goes back.
+ * A shop with a simulated provider on one clock: payments start through the adapter, webhooks return over loopback into
+ * `receiveWebhook`. Orders are replaced by a simple rule: the first payment is kept, later ones are refunded.
  */
 export async function openPaymentBench(clock: TestClock) {
   const credentials = { shopId: "100500", secretKey: "test_secret" };
@@ -62,11 +62,11 @@ export async function openPaymentBench(clock: TestClock) {
   const orders = {
     "payment.settled": (ctx: Ctx, payload: Record<string, unknown>) =>
       inTransaction(ctx.db, async (tx) => {
-        const told = payload as { orderId: string; paymentId: string; amountKopecks: number };
-        news.push({ name: "settled", ...told });
-        const kept = (await payment.ofOrder(tx, told.orderId)).find((each) => each.isKept === "kept");
-        if (kept && kept.id !== told.paymentId) await payment.returnMoney(tx, ctx, told.paymentId, "second_money");
-        else await payment.keep(tx, told.paymentId);
+        const event = payload as { orderId: string; paymentId: string; amountKopecks: number };
+        news.push({ name: "settled", ...event });
+        const kept = (await payment.ofOrder(tx, event.orderId)).find((each) => each.isKept === "kept");
+        if (kept && kept.id !== event.paymentId) await payment.refundPayment(tx, ctx, event.paymentId, "second_money");
+        else await payment.markKept(tx, event.paymentId);
       }),
     "payment.refunded": async (_: Ctx, payload: Record<string, unknown>) => {
       news.push({ name: "refunded", ...(payload as { orderId: string; paymentId: string; amountKopecks: number }) });
@@ -96,9 +96,9 @@ export async function openPaymentBench(clock: TestClock) {
     simulator,
     gateway: shop.ctx.gateways.payment,
     news,
-    /** Waits for webhooks on their way and runs what they caused. */
+    /** Waits for outstanding webhooks and runs the jobs that they caused. */
     work,
-    /** Lets time pass as it does in the shop: due checks are made every second, `stepMs` apart here. */
+    /** Advances the clock and runs the sweeps every `stepMs`; in the shop they run every few seconds. */
     async pass(milliseconds: number, stepMs = seconds(5)) {
       for (let left = milliseconds; left > 0; left -= stepMs) {
         clock.advance(Math.min(stepMs, left));
@@ -108,8 +108,8 @@ export async function openPaymentBench(clock: TestClock) {
         await work();
       }
     },
-    /** Begins a payment that must succeed, and returns its attempt with the provider's id. */
-    async started(change: Partial<payment.StartPayment> = {}) {
+    /** Starts a payment, which must succeed, and returns its attempt with the provider's id. */
+    async started(change: Partial<payment.PaymentRequest> = {}) {
       const result = await start(shop.ctx, aPurchase(change));
       if (!result.ok) throw new Error(result.error.code);
       return { ...result.value.payment, providerId: result.value.payment.providerId ?? "" };
@@ -127,13 +127,13 @@ export async function openPaymentBench(clock: TestClock) {
 }
 export type PaymentBench = Awaited<ReturnType<typeof openPaymentBench>>;
 
-/** What a query of a test finds. */
+/** The rows of a test's query. */
 export async function found<Row>(ctx: Ctx, query: SQL): Promise<Row[]> {
   const result: unknown = await ctx.db.execute(query);
   return (result as { rows: Row[] }).rows;
 }
 
-/** A notification as the provider would write it, or anybody else. */
+/** A notification in the provider's format; anyone may send it. */
 export const aNotification = (
   event: string,
   object: { id: string; status: string; payment_id?: string; amount?: { value: string; currency: string } },

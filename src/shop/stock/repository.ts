@@ -6,43 +6,44 @@ import { stockEntries, stockItems } from "./tables.ts";
 type EntryKind = "opening" | "receipt" | "sold" | "returned";
 export type Entry = { coinId: number; kind: EntryKind; quantity: number; orderId: string | null; at: Date; actor: string };
 
-const free = sql<number>`${stockItems.onHand} - ${stockItems.reserved}`;
+const available = sql<number>`${stockItems.onHand} - ${stockItems.reserved}`;
 
-/** Free pieces per coin; coins without a row are not in the answer. */
-export async function readFree(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
-  if (!ids) return readAllFree(db);
+/** Available pieces per coin; coins without a row are absent. */
+export async function readAvailable(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
+  if (!ids) return readAllAvailable(db);
   if (ids.length === 0) return new Map();
-  const [found] = await pipeline([freeBatch(db, ids)]);
+  const [found] = await pipeline([availableBatch(db, ids)]);
   return found;
 }
 
-/** `ids`: the coins, or a query of their ids. */
-export const freeBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> =>
+export const availableBatch = (db: Db, ids: readonly number[]): Batch<Map<number, number>> =>
   batch(
     [
       db
-        .select({ coinId: stockItems.coinId, free })
+        .select({ coinId: stockItems.coinId, available })
         .from(stockItems)
         .where(inArray(stockItems.coinId, "length" in ids ? [...ids] : ids)),
     ],
-    ([rows]) => new Map(rows.map((row) => [row.coinId, row.free])),
+    ([rows]) => new Map(rows.map((row) => [row.coinId, row.available])),
   );
 
-/** Pieces on hand, reserved ones included, and free ones; coins without a row are not in the answer. */
+/** Pieces on hand (reserved ones included) and available pieces; coins without a row are absent. */
 export const levelsBatch = (db: Db, ids: readonly number[]): Batch<StockLevels> =>
   batch(
     [
       db
-        .select({ coinId: stockItems.coinId, onHand: stockItems.onHand, free })
+        .select({ coinId: stockItems.coinId, onHand: stockItems.onHand, available })
         .from(stockItems)
         .where(inArray(stockItems.coinId, [...ids])),
     ],
     ([rows]) => new Map(rows.map(({ coinId, ...level }) => [coinId, level])),
   );
 
-/** As one text: asked each second by the read model, and ten thousand rows cost the driver four times as much to take apart. */
-async function readAllFree(db: Db): Promise<Map<number, number>> {
-  const [row] = await db.select({ all: sql<string | null>`string_agg(${stockItems.coinId} || ' ' || (${free}), ',')` }).from(stockItems);
+/** Read as one text: the read model queries it every second, and parsing ten thousand rows costs the driver four times as much. */
+async function readAllAvailable(db: Db): Promise<Map<number, number>> {
+  const [row] = await db
+    .select({ all: sql<string | null>`string_agg(${stockItems.coinId} || ' ' || (${available}), ',')` })
+    .from(stockItems);
   return new Map(
     row?.all?.split(",").map((pair) => {
       const at = pair.indexOf(" ");
@@ -52,23 +53,23 @@ async function readAllFree(db: Db): Promise<Map<number, number>> {
 }
 
 /**
- * Reserves each line while enough of its coin is free, in the order given; tells for each whether it was.
- * The condition is checked again after waiting for another order's row lock.
+ * Reserves each line of which enough pieces are available, in the given order; returns for each line whether it was reserved.
+ * PostgreSQL checks the condition again after waiting for another order's row lock.
  */
-export const reserveIfFreeBatch = (tx: Tx, lines: readonly StockLine[]): Batch<boolean[]> =>
+export const reserveIfAvailableBatch = (tx: Tx, lines: readonly StockLine[]): Batch<boolean[]> =>
   batch<{ coinId: number }[][], boolean[]>(
     lines.map(({ coinId, quantity }) =>
       tx
         .update(stockItems)
         .set({ reserved: sql`${stockItems.reserved} + ${quantity}` })
-        .where(and(eq(stockItems.coinId, coinId), sql`${free} >= ${quantity}`))
+        .where(and(eq(stockItems.coinId, coinId), sql`${available} >= ${quantity}`))
         .returning({ coinId: stockItems.coinId }),
     ),
     (reserved) => reserved.map((rows) => rows.length === 1),
   );
 
-export async function reserveIfFree(tx: Tx, lines: readonly StockLine[]): Promise<boolean[]> {
-  const [reserved] = await pipeline([reserveIfFreeBatch(tx, lines)]);
+export async function reserveIfAvailablelable(tx: Tx, lines: readonly StockLine[]): Promise<boolean[]> {
+  const [reserved] = await pipeline([reserveIfAvailableBatch(tx, lines)]);
   return reserved;
 }
 
@@ -81,8 +82,8 @@ export async function unreserve(tx: Tx, { coinId, quantity }: StockLine): Promis
   return rows.length === 1;
 }
 
-/** Out of the reservation and off the shelf in one step. */
-export async function takeReserved(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
+/** Removes pieces from the reservation and from the pieces on hand in one statement; false when fewer are reserved. */
+export async function removeReserved(tx: Tx, { coinId, quantity }: StockLine): Promise<boolean> {
   const rows = await tx
     .update(stockItems)
     .set({ onHand: sql`${stockItems.onHand} - ${quantity}`, reserved: sql`${stockItems.reserved} - ${quantity}` })
@@ -91,7 +92,7 @@ export async function takeReserved(tx: Tx, { coinId, quantity }: StockLine): Pro
   return rows.length === 1;
 }
 
-/** More on the shelf; a coin that never lay there gets its row. */
+/** Adds pieces on hand; makes the row of a coin that has none. */
 export async function addOnHand(tx: Tx, { coinId, quantity }: StockLine): Promise<void> {
   await tx
     .insert(stockItems)
@@ -99,7 +100,7 @@ export async function addOnHand(tx: Tx, { coinId, quantity }: StockLine): Promis
     .onConflictDoUpdate({ target: stockItems.coinId, set: { onHand: sql`${stockItems.onHand} + ${quantity}` } });
 }
 
-/** Makes the rows that are missing and tells which those were. */
+/** Inserts the missing rows and returns their coin ids. */
 export async function openRows(tx: Tx, lines: readonly StockLine[]): Promise<Set<number>> {
   if (lines.length === 0) return new Set();
   const rows = await tx
@@ -114,7 +115,7 @@ export async function addEntries(tx: Tx, entries: readonly Entry[]): Promise<voi
   if (entries.length > 0) await tx.insert(stockEntries).values([...entries]);
 }
 
-/** Coins of which an order's entries put back more than they took. */
+/** Coins of which an order returned more than it was sold. */
 export async function returnedBeyondSold(tx: Tx, orderId: string): Promise<number[]> {
   const rows = await tx
     .select({ coinId: stockEntries.coinId })

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await shop.ctx.db.delete(stockEntries);
   await shop.ctx.db.delete(stockItems);
   await inTransaction(shop.ctx.db, (tx) =>
-    stock.open(tx, shop.ctx, [
+    stock.openStock(tx, shop.ctx, [
       { coinId: 1, quantity: 5 },
       { coinId: 2, quantity: 1 },
     ]),
@@ -35,7 +35,7 @@ const ledger = async (coinId: number) =>
     ({ kind, quantity, orderId }) => ({ kind, quantity, orderId }),
   );
 
-test("two lines of one coin are one, and coins are locked in the order of their ids", () => {
+test("two lines of one coin are summed, and coins are locked in the order of their ids", () => {
   const lines: StockLine[] = [
     { coinId: 3, quantity: 1 },
     { coinId: 1, quantity: 2 },
@@ -47,7 +47,7 @@ test("two lines of one coin are one, and coins are locked in the order of their 
   ]);
 });
 
-test("a whole order is reserved or nothing of it, and every short coin is named", async () => {
+test("an order is reserved as a whole or not at all, and every short coin is named", async () => {
   expect(
     await work((tx) =>
       stock.reserve(tx, [
@@ -78,7 +78,7 @@ test("a whole order is reserved or nothing of it, and every short coin is named"
   expect(await shelf()).toEqual({ 1: [5, 3], 2: [1, 1] });
 });
 
-test("two lines that together want more than there is are short", async () => {
+test("two lines of one coin that together exceed the stock are short", async () => {
   const refused = await work((tx) =>
     stock.reserve(tx, [
       { coinId: 1, quantity: 3 },
@@ -88,18 +88,18 @@ test("two lines that together want more than there is are short", async () => {
   expect(refused).toEqual({ ok: false, error: { code: "order.stock_short", short: [{ id: 1, available: 5 }] } });
 });
 
-test("what is sold and comes back stands in the ledger, never more than was sold", async () => {
+test("sold and returned pieces are entered in the ledger, and never more are returned than were sold", async () => {
   const lines = [{ coinId: 1, quantity: 2 }];
   await work(async (tx) => {
     await stock.reserve(tx, lines);
-    await stock.take(tx, shop.ctx, "order-1", lines);
+    await stock.removeSold(tx, shop.ctx, "order-1", lines);
   });
   expect(await shelf()).toMatchObject({ 1: [3, 0] });
   await work((tx) => stock.reserve(tx, lines));
-  await expect(work((tx) => stock.take(tx, shop.ctx, "order-1", lines))).rejects.toThrow();
+  await expect(work((tx) => stock.removeSold(tx, shop.ctx, "order-1", lines))).rejects.toThrow();
   await work((tx) => stock.release(tx, lines));
-  await work((tx) => stock.putBack(tx, shop.ctx, "order-1", lines));
-  await expect(work((tx) => stock.putBack(tx, shop.ctx, "order-1", lines))).rejects.toThrow("more came back");
+  await work((tx) => stock.returnToStock(tx, shop.ctx, "order-1", lines));
+  await expect(work((tx) => stock.returnToStock(tx, shop.ctx, "order-1", lines))).rejects.toThrow("more came back");
   expect(await shelf()).toMatchObject({ 1: [5, 0] });
   expect(await ledger(1)).toEqual([
     { kind: "opening", quantity: 5, orderId: null },
@@ -108,17 +108,19 @@ test("what is sold and comes back stands in the ledger, never more than was sold
   ]);
 });
 
-test("nothing can be let go or taken that was not reserved", async () => {
+test("pieces that are not reserved cannot be released or sold", async () => {
   await expect(work((tx) => stock.release(tx, [{ coinId: 1, quantity: 1 }]))).rejects.toThrow("more than is reserved");
-  await expect(work((tx) => stock.take(tx, shop.ctx, "order-2", [{ coinId: 1, quantity: 1 }]))).rejects.toThrow("more than is reserved");
+  await expect(work((tx) => stock.removeSold(tx, shop.ctx, "order-2", [{ coinId: 1, quantity: 1 }]))).rejects.toThrow(
+    "more than is reserved",
+  );
   expect(await shelf()).toEqual({ 1: [5, 0], 2: [1, 0] });
 });
 
-test("a delivery adds to the shelf, also of a coin that never lay there; opening the stock again adds nothing", async () => {
+test("a delivery adds to the stock, also of a coin without a stock row; opening the stock again adds nothing", async () => {
   await work((tx) => stock.receive(tx, shop.ctx, 3, 4));
   await work((tx) => stock.receive(tx, shop.ctx, 1, 1));
   await work((tx) =>
-    stock.open(tx, shop.ctx, [
+    stock.openStock(tx, shop.ctx, [
       { coinId: 1, quantity: 99 },
       { coinId: 3, quantity: 99 },
     ]),

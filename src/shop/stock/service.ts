@@ -5,55 +5,54 @@ import type { Ctx } from "#shop/context.ts";
 import * as rows from "./repository.ts";
 import { inLockOrder, type ShortItem, type StockError, type StockLevels, type StockLine } from "./stock.ts";
 
-/** When an entry is made and who causes it. */
-export type Stamp = Pick<Ctx, "now" | "actor">;
-const stamp = (ctx: Stamp) => ({ at: ctx.now(), actor: actorText(ctx.actor) });
+/** What a stock entry records besides its pieces: its time and its actor. */
+export type EntryContext = Pick<Ctx, "now" | "actor">;
+const stamp = (ctx: EntryContext) => ({ at: ctx.now(), actor: actorText(ctx.actor) });
 
-/** Free pieces (on hand − reserved) of the coins asked for, or of all; a coin without a stock row counts as absent: read it as 0. */
+/** Available pieces (on hand − reserved) of these coins, or of all. A coin without a stock row is absent from the map: read it as 0. */
 export function available(db: Db, ids?: readonly number[]): Promise<Map<number, number>> {
-  return rows.readFree(db, ids);
+  return rows.readAvailable(db, ids);
 }
 
-/** `ids`: the coins, or a query of their ids. */
-export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> => rows.freeBatch(db, ids);
+export const availableBatch = (db: Db, ids: readonly number[]): Batch<Map<number, number>> => rows.availableBatch(db, ids);
 
-/** Pieces on hand and free of the coins of these lines, read without locks. */
+/** Pieces on hand and available of the coins of these lines, read without locks. */
 export const levelsBatch = (db: Db, lines: readonly StockLine[]): Batch<StockLevels> =>
   rows.levelsBatch(
     db,
     lines.map((line) => line.coinId),
   );
 
-/** Every coin that is short by these levels, by id. */
+/** All coins that are short at these levels, sorted by id. */
 export function shortOf(lines: readonly StockLine[], known: StockLevels): ShortItem[] {
   return inLockOrder(lines).flatMap(({ coinId, quantity }) => {
-    const free = known.get(coinId)?.free ?? 0;
+    const free = known.get(coinId)?.available ?? 0;
     return free < quantity ? [{ id: coinId, available: free }] : [];
   });
 }
 
 /**
- * Reserves all lines or nothing. Refuses with `order.stock_short` and every coin that is short, not just the first,
- * so that the buyer mends the cart once; after a refusal the transaction may go on, nothing stays reserved.
+ * Reserves all lines or nothing. Refuses with `order.stock_short` and lists every short coin, so that the buyer corrects the cart once.
+ * After a refusal nothing is reserved and the transaction may continue.
  */
 export async function reserve(tx: Tx, lines: readonly StockLine[]): Promise<Result<void, StockError>> {
   const sorted = inLockOrder(lines);
-  return unlessShort(tx, withReserved(sorted, await rows.reserveIfFree(tx, sorted)));
+  return unlessShort(tx, withReserved(sorted, await rows.reserveIfAvailablelable(tx, sorted)));
 }
 
-/** Lines of which some may be reserved and others not: what `unlessShort` is called with. */
+/** Lines with the result of their reservation, the input of `unlessShort`. */
 export type ReservedLines = readonly (StockLine & { isReserved: boolean })[];
 
-/** Reserves what is free of these lines. The caller sends it and calls `unlessShort` with the answer: together they are `reserve`. */
+/** Reserves the lines of which enough pieces are available. The caller passes the result to `unlessShort`; together they do what `reserve` does. */
 export function reserveBatch(tx: Tx, lines: readonly StockLine[]): Batch<ReservedLines> {
   const sorted = inLockOrder(lines);
-  return mapBatch(rows.reserveIfFreeBatch(tx, sorted), (isReserved) => withReserved(sorted, isReserved));
+  return mapBatch(rows.reserveIfAvailableBatch(tx, sorted), (isReserved) => withReserved(sorted, isReserved));
 }
 
 const withReserved = (lines: readonly StockLine[], isReserved: readonly boolean[]): ReservedLines =>
   lines.map((line, index) => ({ ...line, isReserved: isReserved[index] === true }));
 
-/** All lines stay reserved, or none of them does: then every short coin is named. */
+/** Keeps the reservation when all lines are reserved; else releases it and refuses with `order.stock_short` and every short coin. */
 export async function unlessShort(tx: Tx, lines: ReservedLines): Promise<Result<void, StockError>> {
   const refused = lines.find(({ isReserved }) => !isReserved);
   if (!refused) return done(undefined);
@@ -62,32 +61,32 @@ export async function unlessShort(tx: Tx, lines: ReservedLines): Promise<Result<
 }
 
 async function shortAfter(tx: Tx, lines: readonly StockLine[], refused: StockLine): Promise<ShortItem[]> {
-  const free = await rows.readFree(
+  const free = await rows.readAvailable(
     tx,
     lines.map((line) => line.coinId),
   );
   const short: ShortItem[] = [];
   for (const { coinId, quantity } of lines) {
     const left = free.get(coinId) ?? 0;
-    // Pieces may have come back since the refusal; the coin that refused is reported short all the same, by one at least.
+    // Pieces may have been released since the refusal. The coin that was refused is reported as short all the same, by at least one.
     if (coinId === refused.coinId) short.push({ id: coinId, available: Math.min(left, quantity - 1) });
     else if (left < quantity) short.push({ id: coinId, available: left });
   }
   return short;
 }
 
-/** Lets reserved pieces go. Throws when less is reserved than is let go: that is a bug in the caller, not a refusal. */
+/** Releases reserved pieces. Throws when fewer are reserved: that is a bug in the caller, not a refusal. */
 export async function release(tx: Tx, lines: readonly StockLine[]): Promise<void> {
   for (const line of inLockOrder(lines)) {
     if (!(await rows.unreserve(tx, line))) throw new Error(`coin ${line.coinId}: released more than is reserved`);
   }
 }
 
-/** The parcel leaves the shelf: pieces go out of the reservation and off the stock, with a `sold` entry per coin. Once per order. */
-export async function take(tx: Tx, ctx: Stamp, orderId: string, lines: readonly StockLine[]): Promise<void> {
+/** Removes the pieces of a shipped order from the reservation and from the stock, with a `sold` entry per coin. Once per order. */
+export async function removeSold(tx: Tx, ctx: EntryContext, orderId: string, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
   for (const line of sorted) {
-    if (!(await rows.takeReserved(tx, line))) throw new Error(`coin ${line.coinId}: taken more than is reserved`);
+    if (!(await rows.removeReserved(tx, line))) throw new Error(`coin ${line.coinId}: taken more than is reserved`);
   }
   await rows.addEntries(
     tx,
@@ -96,10 +95,10 @@ export async function take(tx: Tx, ctx: Stamp, orderId: string, lines: readonly 
 }
 
 /**
- * Pieces of a sold order came back: they lie on the shelf again, free to sell, with a `returned` entry per coin. An order may come back
- * in parts. Throws when more would come back than was sold: that is a bug in the caller. The caller holds the order.
+ * Puts returned pieces of a sold order back on sale, with a `returned` entry per coin. An order may be returned in parts.
+ * Throws when more would be returned than was sold: that is a bug in the caller. The caller has locked the order.
  */
-export async function putBack(tx: Tx, ctx: Stamp, orderId: string, lines: readonly StockLine[]): Promise<void> {
+export async function returnToStock(tx: Tx, ctx: EntryContext, orderId: string, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
   for (const line of sorted) await rows.addOnHand(tx, line);
   await rows.addEntries(
@@ -110,14 +109,14 @@ export async function putBack(tx: Tx, ctx: Stamp, orderId: string, lines: readon
   if (coinId !== undefined) throw new Error(`coin ${coinId}: more came back than order ${orderId} had`);
 }
 
-/** A delivery from a supplier: more on hand, with a `receipt` entry. */
-export async function receive(tx: Tx, ctx: Stamp, coinId: number, quantity: number): Promise<void> {
+/** Adds a supplier's delivery to the pieces on hand, with a `receipt` entry. Each call adds again. */
+export async function receive(tx: Tx, ctx: EntryContext, coinId: number, quantity: number): Promise<void> {
   await rows.addOnHand(tx, { coinId, quantity });
   await rows.addEntries(tx, [{ coinId, kind: "receipt", quantity, orderId: null, ...stamp(ctx) }]);
 }
 
-/** First stock of coins that have no row yet, with an `opening` entry each; coins that have one are left alone, so seeding may be repeated. */
-export async function open(tx: Tx, ctx: Stamp, lines: readonly StockLine[]): Promise<void> {
+/** Makes the first stock rows of coins, with an `opening` entry each. Coins that have a row are skipped, so seeding can be repeated. */
+export async function openStock(tx: Tx, ctx: EntryContext, lines: readonly StockLine[]): Promise<void> {
   const sorted = inLockOrder(lines);
   const made = await rows.openRows(tx, sorted);
   await rows.addEntries(

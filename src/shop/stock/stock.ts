@@ -1,16 +1,16 @@
-/** So many pieces of one coin. */
+/** A number of pieces of one coin. */
 export type StockLine = { coinId: number; quantity: number };
 
-/** Pieces of coins: `onHand` includes reserved ones, `free` does not. */
-export type StockLevels = ReadonlyMap<number, { onHand: number; free: number }>;
+/** Pieces per coin: `onHand` includes reserved ones, `available` does not. */
+export type StockLevels = ReadonlyMap<number, { onHand: number; available: number }>;
 
-/** A coin of which fewer pieces are free than were asked for. */
+/** A coin of which fewer pieces are available than were requested. */
 export type ShortItem = { id: number; available: number };
 export type StockError = { code: "order.stock_short"; short: ShortItem[] };
 
 /**
- * Lines of one coin summed, sorted by coin id: the one order in which stock rows are ever locked,
- * so that two orders with the same coins wait for each other instead of locking each other out.
+ * Sums the lines per coin and sorts them by coin id. Stock rows are always locked in this order, so that two orders with the same coins
+ * wait for each other and do not deadlock.
  */
 export function inLockOrder(lines: readonly StockLine[]): StockLine[] {
   const quantities = new Map<number, number>();

@@ -14,7 +14,7 @@ export const stockItems = pgTable(
   (t) => [check("stock_on_hand", sql`${t.onHand} >= 0`), check("stock_reserved", sql`${t.reserved} >= 0 and ${t.reserved} <= ${t.onHand}`)],
 );
 
-/** Append-only: the sum of `quantity` per coin is what is on hand. */
+/** Append-only. The sum of `quantity` per coin is the number of pieces on hand. */
 export const stockEntries = pgTable(
   "stock_entries",
   {
@@ -31,7 +31,7 @@ export const stockEntries = pgTable(
   },
   (t) => [
     check("stock_entries_kind", sql`${t.kind} in ('opening','receipt','sold','returned','correction')`),
-    // Pieces of an order may come back in several parts; what was sold leaves the shelf at once.
+    // Pieces of an order may be returned in several parts; they are sold all at once.
     uniqueIndex("stock_entries_sold_once")
       .on(t.orderId, t.coinId)
       .where(sql`${t.kind} = 'sold'`),

@@ -12,7 +12,7 @@ export async function find(db: Db, owner: OwnerKey, now: Date): Promise<Checkout
   return entriesSchema.parse(row?.entries ?? {});
 }
 
-/** One statement, so that two submits at once lose nothing of each other. What had expired is replaced as a whole. */
+/** Merges in one statement, so that concurrent submits do not overwrite each other. Expired entries are replaced as a whole. */
 export async function merge(db: Db, owner: OwnerKey, patch: CheckoutEntries, at: { now: Date; expiresAt: Date }): Promise<void> {
   const { entries, expiresAt } = checkoutDrafts;
   await db

@@ -16,7 +16,7 @@ afterAll(() => shop.close());
 
 const buyer = { ...noBuyer, lastName: "Петров", phone: "8 916" };
 
-test("each step adds to what was entered, also two at once, and another browser sees nothing of it", async () => {
+test("each step adds to the entries, also two at once, and another browser does not see them", async () => {
   const me = aVisitor("steps");
   await saveEntries(shop.ctx, me, { buyer });
   await Promise.all([saveEntries(shop.ctx, me, { cityCode: "0000073738" }), saveEntries(shop.ctx, me, { deliveryId: 35, pointId: "" })]);
@@ -26,7 +26,7 @@ test("each step adds to what was entered, also two at once, and another browser 
   expect(await readEntries(shop.ctx, me)).toEqual({});
 });
 
-test("what was entered is gone a day after the last change: not shown, not brought back by a new step, and deleted", async () => {
+test("entries expire a day after the last change: they are not shown, not restored by a new step, and deleted", async () => {
   const me = aVisitor("slow");
   await saveEntries(shop.ctx, me, { buyer });
   shop.clock.advance(hours(23));
@@ -42,7 +42,7 @@ test("what was entered is gone a day after the last change: not shown, not broug
   expect(await shop.ctx.db.select().from(checkoutDrafts)).toEqual([]);
 });
 
-test("a quote is found by its owner alone, and holds until its time is over, the cart changes or it is ordered from", async () => {
+test("a quote is found by its owner only, and is live until it expires, the cart changes or an order is made from it", async () => {
   const me = aVisitor("quoted");
   await shop.fill(me, { 1: 1 });
   const { id } = await shop.quoted(me, atOffice);

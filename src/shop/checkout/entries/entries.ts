@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A text as the buyer typed it: stored also while it is wrong, so that an error loses nothing. */
+/** A text as the buyer typed it. Stored even when invalid, so that the form shows it again with its error. */
 const typed = z.string().max(1100).default("");
 
 const buyer = z.object({ lastName: typed, name: typed, secondName: typed, phone: typed, email: typed });
@@ -29,7 +29,7 @@ export type CheckoutEntries = z.output<typeof entriesSchema>;
 export type BuyerEntries = z.output<typeof buyer>;
 export type AddressEntries = z.output<typeof address>;
 
-/** Longer texts are cut here; the limits of the fields are lower, so a text that is cut is refused all the same. */
+/** Longer texts are cut here. The limits of the fields are lower, so a text that was cut is refused anyway. */
 export const longestEntry = 1100;
 
 export const noBuyer: BuyerEntries = buyer.parse({});

@@ -4,21 +4,21 @@ import * as shipping from "#shop/delivery/shipping.service.ts";
 import * as payment from "#shop/payment/service.ts";
 import * as rows from "../repository.ts";
 
-/** Whether anything of this account is still to be paid, packed or handed over. */
-export const hasOpen = async (db: Db, customerId: string): Promise<boolean> => (await rows.countOpen(db, customerId)) > 0;
+/** Whether this account has orders that are still to be paid, packed or handed over. */
+export const hasOpenOrders = async (db: Db, customerId: string): Promise<boolean> => (await rows.countOpen(db, customerId)) > 0;
 
-/** The account is being deleted: its orders stay for the books, and lose what names a person once the legal term is over. */
-export const forgetLater = (tx: Tx, ctx: Ctx, customerId: string): Promise<void> =>
-  rows.forgetAfter(tx, customerId, ctx.settings.limits.orderPersonalDays);
+/** Schedules the anonymisation of a deleted account's orders after the legal term; until then accounting needs them. */
+export const scheduleAnonymisation = (tx: Tx, ctx: Ctx, customerId: string): Promise<void> =>
+  rows.setForgetAt(tx, customerId, ctx.settings.limits.orderPersonalDays);
 
-const atOnce = 200;
+const batchSize = 200;
 
-/** Takes name, phone, e-mail and address off the orders whose time has come, and off what was sent about them to bank and carrier. */
-export async function forgetDue(ctx: Ctx): Promise<void> {
-  for (const id of await rows.toForget(ctx.db, ctx.now(), atOnce)) {
+/** Erases name, phone, e-mail and address from orders whose legal term is over, and from their payments and shipments. For the sweep. */
+export async function anonymiseDue(ctx: Ctx): Promise<void> {
+  for (const id of await rows.dueForAnonymisation(ctx.db, ctx.now(), batchSize)) {
     await inTransaction(ctx.db, async (tx) => {
       await rows.lock(tx, id);
-      await payment.forgetBuyer(tx, id);
+      await payment.erasePersonalData(tx, id);
       await shipping.eraseRecipient(tx, id);
       await rows.anonymise(tx, id);
     });

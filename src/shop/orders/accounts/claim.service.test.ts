@@ -21,7 +21,7 @@ const account = async (phone: string): Promise<string> =>
 const claim = (orderId: string, customerId: string, guestKey = orders.keyOf(shop.ctx, orderId)) =>
   orders.claim(shop.ctx, { orderId, guestKey, customerId });
 
-test("a guest's order comes into the account of its phone, once and for all, and fills in the name", async () => {
+test("a guest's order is moved into the account of its phone once, and fills in the name", async () => {
   const order = await shop.ordered(aVisitor("anna"), { 1: 1 });
   const customerId = await account(aBuyer.phone);
   expect([await claim(order.id, customerId), await claim(order.id, customerId)]).toEqual([true, true]);
@@ -30,7 +30,7 @@ test("a guest's order comes into the account of its phone, once and for all, and
   expect(await orders.find(shop.ctx, order.id, shop.guest(order))).not.toBeNull(); // its link still opens it
 });
 
-test("what a guest agreed to with his order is his account's, once the order is", async () => {
+test("the consents given with a guest's order are moved to the account with it", async () => {
   const order = await shop.ordered(aVisitor("vera"), { 1: 1 });
   await inTransaction(shop.ctx.db, (tx) => customers.subscribe(tx, shop.ctx, { customerId: null, orderId: order.id }));
   const customerId = await account(aBuyer.phone);
@@ -39,7 +39,7 @@ test("what a guest agreed to with his order is his account's, once the order is"
   expect(await customers.newsletter(shop.ctx, customerId)).toMatchObject({ textVersion: "newsletter-2026-11" });
 });
 
-test("neither another phone, nor a wrong or old key, nor another's order brings anything into an account", async () => {
+test("another phone, a wrong or old key, or another customer's order moves nothing into an account", async () => {
   const order = await shop.ordered(aVisitor("boris"), { 1: 1 });
   const [owner, stranger] = [await account(aBuyer.phone), await account("+79990001122")];
   expect(await claim(order.id, stranger)).toBe(false);
@@ -80,7 +80,7 @@ const later = (): Date => {
 };
 
 describe("orders made without sign-in on a confirmed phone", () => {
-  test("are found without a word about their recipient, taken at one press, and then found no more", async () => {
+  test("are listed without data of their recipient, claimed at once, and then listed no more", async () => {
     const { customerId, guestOrder } = await aPhoneOwner();
     const [first, second] = [await guestOrder(), await guestOrder()];
     const claimant = { customerId, signedInAt: later(), browser: null };
@@ -99,7 +99,7 @@ describe("orders made without sign-in on a confirmed phone", () => {
     expect(await orders.list(shop.ctx, customerId)).toHaveLength(2);
   });
 
-  test("of another phone, of before 30 days, of after the code, and of another account are not found and not taken", async () => {
+  test("with another phone, older than 30 days, made after the code, or of another account are not listed and not claimed", async () => {
     const [owner, other] = [await aPhoneOwner(), await aPhoneOwner()];
     const old = await owner.guestOrder();
     shop.clock.advance(days(30));
@@ -117,7 +117,7 @@ describe("orders made without sign-in on a confirmed phone", () => {
     expect((await shop.now(old)).customerId).toBeNull();
   });
 
-  test("keep name, e-mail and address masked, in every answer, and give the profile nothing; the link of the order lifts the mask", async () => {
+  test("keep name, e-mail and address masked in every answer and copy nothing to the profile; the link of the order removes the mask", async () => {
     const { customerId, guestOrder, phone } = await aPhoneOwner();
     const order = await guestOrder();
     const viewer = { customerId };
@@ -141,7 +141,7 @@ describe("orders made without sign-in on a confirmed phone", () => {
     expect((await orders.find(shop.ctx, order.id, viewer))?.user.lastName).toBe(aBuyer.lastName);
   });
 
-  test("made in this browser, or with the account's e-mail, come whole", async () => {
+  test("made in this browser, or with the account's e-mail, are claimed with their recipient unmasked", async () => {
     const here = await aPhoneOwner();
     const order = await here.guestOrder("this-browser");
     await orders.claimAll(shop.ctx, { customerId: here.customerId, signedInAt: later(), browser: aVisitor("this-browser") });
@@ -155,7 +155,7 @@ describe("orders made without sign-in on a confirmed phone", () => {
     expect((await orders.find(shop.ctx, byMail.id, known))?.user.lastName).toBe(aBuyer.lastName);
   });
 
-  test("with another phone, of this browser, are named with the phone masked, and are never taken", async () => {
+  test("made in this browser with another phone are listed with the phone masked, and cannot be claimed", async () => {
     const [owner, other] = [await aPhoneOwner(), await aPhoneOwner()];
     const gift = await other.guestOrder("one-browser");
     await other.guestOrder("another-browser");
@@ -176,7 +176,7 @@ describe("orders made without sign-in on a confirmed phone", () => {
     expect(await orders.ofOtherPhones(shop.ctx, claimant)).toEqual([]);
   });
 
-  test("pressed twice at once come into the account once", async () => {
+  test("claimed twice at once are moved into the account once", async () => {
     const { customerId, guestOrder } = await aPhoneOwner();
     const order = await guestOrder();
     const claimant = { customerId, signedInAt: later(), browser: null };

@@ -5,17 +5,17 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import type { Customer } from "#shop/customers/customer.ts";
 import * as customers from "#shop/customers/service.ts";
 import type { Order } from "../order.ts";
-import { mayAsk } from "../read.service.ts";
+import { hasAccess } from "../read.service.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 
 /**
- * Puts a guest's order into the account of a customer who holds the key of its link and whose phone, proved by signing in, is the order's.
- * What the profile lacks of name and e-mail it takes from the order. Safe to repeat; everything else changes nothing and answers false.
+ * Moves a guest's order into the account of a customer who has the key of its link and whose confirmed phone is the order's.
+ * Missing names and e-mail of the profile are copied from the order. Idempotent. In every other case nothing changes and it returns false.
  */
 export async function claim(ctx: Ctx, ask: { orderId: string; guestKey: string; customerId: string }): Promise<boolean> {
   const viewer = { guestKey: ask.guestKey };
-  if (!mayAsk(ctx, ask.orderId, viewer)) return false;
+  if (!hasAccess(ctx, ask.orderId, viewer)) return false;
   return inTransaction(ctx.db, async (tx) => {
     const customer = await customers.lock(tx, ask.customerId);
     const order = customer && (await rows.lock(tx, ask.orderId, { viewer, now: ctx.now() }));
@@ -30,23 +30,23 @@ export async function claim(ctx: Ctx, ask: { orderId: string; guestKey: string; 
   });
 }
 
-/** A guest's order that can be taken into an account: facts of the order, nothing of its recipient. */
+/** A guest's order that an account can claim, without data of its recipient. */
 export type ClaimableOrder = Pick<Order, "number" | "createdAt" | "state" | "total"> & { pieces: number };
 
-/** Who asks: the customer, when the code of the present session was entered, and the browser. */
+/** The customer, when the code of this session was entered, and the browser. */
 type Claimant = { customerId: string; signedInAt: Date | null; browser: OwnerKey | null };
 
 /**
  * Guests' orders with the customer's phone, newest first. Only those younger than `claimDays` and made before the code of this session was
- * entered: the phone was in the customer's hand after the order, so neither an old session of a re-sold number finds what its new owner
- * ordered, nor the new owner what was ordered long before.
+ * entered, which proves that the customer had the phone after the order. So an old session of a reassigned number does not find orders of
+ * its new owner, and the new owner does not find old orders.
  */
 export async function claimable(ctx: Ctx, claimant: Claimant): Promise<ClaimableOrder[]> {
   const customer = await customers.byId(ctx, claimant.customerId);
-  return (customer ? await ofPhone(ctx, customer, claimant) : []).map(facts);
+  return (customer ? await ofPhone(ctx, customer, claimant) : []).map(toClaimable);
 }
 
-const facts = ({ number, createdAt, state, total, lines }: StoredOrder): ClaimableOrder => ({
+const toClaimable = ({ number, createdAt, state, total, lines }: StoredOrder): ClaimableOrder => ({
   number,
   createdAt,
   state,
@@ -55,21 +55,21 @@ const facts = ({ number, createdAt, state, total, lines }: StoredOrder): Claimab
 });
 
 /**
- * Guests' orders of the last `claimDays` that were made in this browser with another phone, the phone masked. They cannot be taken into this
- * account: the phone decides whose order it is, and a browser may be shared.
+ * Guests' orders of the last `claimDays` made in this browser with another phone, which is masked. This account cannot claim them: the
+ * phone decides who owns the order, and a browser may be shared.
  */
 export async function ofOtherPhones(ctx: Ctx, { customerId, browser }: Claimant): Promise<(ClaimableOrder & { phone: string })[]> {
   const customer = browser === null ? null : await customers.byId(ctx, customerId);
   if (!customer || browser === null) return [];
   const after = plus(ctx.now(), -days(ctx.settings.limits.claimDays));
   const found = await rows.ofGuestBrowser(ctx.db, { owner: browser, otherThan: customer.phone, after });
-  return found.map((order) => ({ ...facts(order), phone: maskPhone(order.user.phone) }));
+  return found.map((order) => ({ ...toClaimable(order), phone: maskPhone(order.user.phone) }));
 }
 
 /**
- * Takes all orders that `claimable` names into the account and answers their numbers. Safe to repeat and to run twice at once: each order
- * goes into one account, once. The recipient stays masked unless the order was made in this browser or its e-mail is the account's;
- * only then the profile takes name and e-mail from it.
+ * Moves all orders of `claimable` into the account and returns their numbers. Idempotent, also when run twice at once: each order goes
+ * into one account, once. The recipient stays masked unless the order was made in this browser or has the account's e-mail; only then name
+ * and e-mail are copied to the profile.
  */
 export async function claimAll(ctx: Ctx, claimant: Claimant): Promise<number[]> {
   const known = await customers.byId(ctx, claimant.customerId);
@@ -96,7 +96,10 @@ const ofPhone = async (ctx: Ctx, { phone }: Customer, { signedInAt }: Claimant):
     ? []
     : rows.ofGuests(ctx.db, { phone, after: plus(ctx.now(), -days(ctx.settings.limits.claimDays)), before: signedInAt });
 
-/** Only for a locked order of a locked customer. The account is held before the order, as when it is deleted: an order never goes to an account that is gone. */
+/**
+ * Only for a locked order of a locked customer. The account is locked before the order, as in its deletion, so that no order goes to a
+ * deleted account.
+ */
 async function attach(
   tx: Tx,
   order: StoredOrder,

@@ -35,7 +35,7 @@ function paragraph(pdf: Sheet, text: string): void {
   tagged(pdf, "P", () => pdf.font("regular").fontSize(9.5).fillColor(ink).text(text, { lineGap: 2 }).moveDown(0.35));
 }
 
-/** Requisites as a bank's clerk looks for them, the code for an app beside them. */
+/** The bank details in the order used by banks, with the QR code beside them. */
 function bankBox(pdf: Sheet, { seller, purpose, qrText }: Invoice): void {
   const { left, right } = pdf.page.margins;
   const top = pdf.y;
@@ -84,7 +84,7 @@ function bankBox(pdf: Sheet, { seller, purpose, qrText }: Invoice): void {
   pdf.y = Math.max(below, pdf.y) + 6 * millimetre;
 }
 
-/** Squares without edges between them: the path is filled in one go. */
+/** Draws the QR code as one filled path, so that there are no gaps between the squares. */
 function drawQr(pdf: Sheet, text: string, x: number, y: number): void {
   const { size, path } = qrOf(text);
   pdf.addStructure(
@@ -144,7 +144,7 @@ function table(pdf: Sheet, { lines }: Invoice): void {
 function sums(pdf: Sheet, { total, vat, came, missing, isDeliveryPricedLater }: Invoice): void {
   const { left, right, bottom } = pdf.page.margins;
   const width = pdf.page.width - left - right;
-  if (pdf.y + 40 * millimetre > pdf.page.height - bottom) pdf.addPage(); // a sum does not stand alone on the next page, but whole
+  if (pdf.y + 40 * millimetre > pdf.page.height - bottom) pdf.addPage(); // keeps the block of sums on one page
   const row = (name: string, value: string, isStrong = false) => {
     const y = pdf.y;
     tagged(pdf, "P", () => {

@@ -1,7 +1,7 @@
 import { plural } from "#kit/format.ts";
 import type { Kopecks } from "#kit/money.ts";
 
-/** Words of an invoice. */
+/** Texts of an invoice. */
 
 const units = [
   [
@@ -69,7 +69,7 @@ export function sumInWords(amount: Kopecks): string {
   return `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
 }
 
-/** What the buyer writes into the transfer, so that staff finds the order by it. */
+/** The purpose that the buyer enters in the transfer; it identifies the order. */
 export const purposeOf = (number: number, vat: readonly { rate: number; amount: string }[]): string =>
   `Оплата заказа № ${number}. ${vat.length === 0 ? "Без НДС" : `В том числе ${vat.map(({ rate, amount }) => `НДС ${rate}% ${amount}`).join(", ")}`}`;
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("an invoice opens for whoever holds the order's own key, and for nobody else", async () => {
+test("an invoice opens with the order's own key only", async () => {
   const [order, other, byCard] = [
     await shop.ordered(aVisitor("i1"), { 1: 1 }, { ...atOffice, paymentId: 6 }),
     await shop.ordered(aVisitor("i2"), { 1: 1 }, { ...atOffice, paymentId: 6 }),
@@ -29,7 +29,7 @@ test("an invoice opens for whoever holds the order's own key, and for nobody els
   expect(await invoiceFile(shop.ctx, order.id, shop.guest(order))).toBeNull();
 });
 
-test("a sheet is drawn once while nothing about it changes, and anew when a part of it was paid", async () => {
+test("the PDF of an unchanged invoice is made once, and again after a part payment", async () => {
   const order = await shop.ordered(aVisitor("i5"), { 1: 1 }, { ...atOffice, paymentId: 6 });
   const ask = async () => (await invoiceFile(shop.ctx, order.id, shop.guest(order)))?.bytes;
   const first = await ask();
@@ -41,7 +41,7 @@ test("a sheet is drawn once while nothing about it changes, and anew when a part
   expect((await ask())?.equals(first ?? Buffer.alloc(0))).toBe(false);
 });
 
-test("the letter takes the invoice along until the order is called off", async () => {
+test("the invoice is attached to the letter until the order is cancelled", async () => {
   const order = await shop.ordered(aVisitor("i4"), { 1: 1 }, { ...atOffice, paymentId: 6 });
   expect((await invoiceAttachment(shop.ctx, order.id))?.name).toBe(`schet-${order.number}.pdf`);
   await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });

@@ -56,7 +56,7 @@ const anOrder = (change: Partial<Order> = {}): Order => ({
   ...change,
 });
 
-test("an invoice names the lines with their VAT, the delivery, what is owed, for what, and until when", () => {
+test("an invoice names the lines with their VAT, the delivery, the missing sum, its purpose and the deadline", () => {
   expect(invoiceOf(anOrder(), testSeller)).toMatchObject({
     number: 10_001,
     day: "20\u00A0ноября 2026",
@@ -74,13 +74,13 @@ test("an invoice names the lines with their VAT, the delivery, what is owed, for
   });
 });
 
-test("what came in part is told, and the code for the bank's app asks for the rest", () => {
+test("a part payment is named, and the QR code for the bank's app is over the rest", () => {
   const invoice = invoiceOf(anOrder({ paid: kopecks(10_000_000) }), testSeller);
   expect(invoice).toMatchObject({ came: 10_000_000, missing: 9_069_600 });
   expect(invoice?.qrText).toContain("|Sum=9069600");
 });
 
-test("a paid invoice asks for nothing; an order called off or paid another way has none", () => {
+test("a paid invoice has nothing to pay; a cancelled order or one paid another way has no invoice", () => {
   expect(invoiceOf(anOrder({ state: "paid", paid: kopecks(19_069_600) }), testSeller)).toMatchObject({
     missing: 0,
     qrText: null,

@@ -17,7 +17,7 @@ export type InvoiceLine = {
   /** Per cent; null: none. */ vatRate: number | null;
 };
 
-/** An invoice as it is printed and shown; amounts include VAT. */
+/** An invoice as printed and shown; amounts include VAT. */
 export type Invoice = {
   number: number;
   /** «20 ноября 2026» */
@@ -27,21 +27,21 @@ export type Invoice = {
   lines: InvoiceLine[];
   total: Kopecks;
   vat: { rate: number; amount: Kopecks }[];
-  /** What has come so far, and what is still to be paid. */
+  /** What has been paid so far, and what is still to be paid. */
   came: Kopecks;
   missing: Kopecks;
   purpose: string;
-  /** Until when the coins are held for it, in words; null once nothing is awaited. */
+  /** The end of the reservation, in words; null once everything is paid. */
   payUntil: string | null;
   isDeliveryPricedLater: boolean;
-  /** For a bank's app, with what is still missing; null when nothing is. */
+  /** The text of the QR code for a bank's app, over the missing sum; null when nothing is missing. */
   qrText: string | null;
 };
 
-/** The lines of an order as papers name them, delivery among them, with the VAT that stands inside each price and its sums by rate. */
+/** The lines of an order on documents, delivery included, with the VAT included in each price and its sums by rate. */
 export function pricedLines(order: Order, tax: SellerTax): { lines: InvoiceLine[]; vat: { rate: number; amount: Kopecks }[] } {
   const receipt = receiptOf(
-    { lines: order.lines, user: order.user, told: order.delivery, deliveryPrice: order.delivery.price },
+    { lines: order.lines, user: order.user, deliverySnapshot: order.delivery, deliveryPrice: order.delivery.price },
     tax,
     "full_payment",
   );
@@ -58,7 +58,7 @@ export function pricedLines(order: Order, tax: SellerTax): { lines: InvoiceLine[
   return { lines: lines.map(({ vat: line, ...rest }) => ({ ...rest, vatRate: line?.rate ?? null })), vat };
 }
 
-/** The invoice of an order that is paid by transfer; null for other ways to pay and for an order that was called off. */
+/** The invoice of an order that is paid by transfer; null for other methods and for a cancelled order. */
 export function invoiceOf(order: Order, seller: Seller): Invoice | null {
   if (order.payment.methodId !== paymentIds.invoice || order.state === "cancelled") return null;
   const { lines, vat } = pricedLines(order, seller.tax);

@@ -13,8 +13,8 @@ import { keyOf } from "../read.service.ts";
 import type { StoredOrder } from "../repository.ts";
 import { insuredValue } from "../parcel/seal.ts";
 
-/** Which events buyers hear of. */
-const noticeOf: Partial<Record<OrderEvent, NoticeKind>> = {
+/** The message kind of each event about which the buyer is notified. */
+const messageKindOf: Partial<Record<OrderEvent, NoticeKind>> = {
   pay: "order_paid",
   cancel: "order_cancelled",
   expire: "order_cancelled",
@@ -29,34 +29,34 @@ const noticeOf: Partial<Record<OrderEvent, NoticeKind>> = {
   turn_back: "order_returned",
 };
 
-/** What is known about the buyer of a new order: whether the phone is the signed-in customer's own, and the hashed address it came from. */
-type Newcomer = { isPhoneConfirmed: boolean; origin: string | null };
+/** The buyer of a new order: whether the phone is the signed-in customer's own, and the hashed network address. */
+type NewOrderBuyer = { isPhoneConfirmed: boolean; origin: string | null };
 
-/** The message that an order was placed, to be written along with it. SMS go to a confirmed phone only: anybody may name any phone. */
-export function placedBatch(tx: Tx, ctx: Ctx, order: StoredOrder, { isPhoneConfirmed, origin }: Newcomer): Batch<void> {
+/** The message that an order was placed, written in one batch with it. SMS go to a confirmed phone only: a visitor may enter any phone. */
+export function placedBatch(tx: Tx, ctx: Ctx, order: StoredOrder, { isPhoneConfirmed, origin }: NewOrderBuyer): Batch<void> {
   return notifications.notifyBatch(tx, ctx, {
     kind: "order_placed",
     about: `order:${order.id}`,
     email: order.user.email,
     phone: isPhoneConfirmed ? order.user.phone : "",
-    order: asTold(ctx, order, null),
+    order: toMessageOrder(ctx, order, null),
     ...(origin ? { origin } : {}),
     ...(isByInvoice(order) ? { attachment: `invoice:${order.id}` as const } : {}),
   });
 }
 
 /**
- * Writes the message that belongs to an event of an order, in the transaction of the event; most events of a life happen once, and so does the message.
- * Of an order that cost nothing yet only a confirmed phone gets SMS: anybody may name any phone.
+ * Writes the message about an order's event to the outbox, in the transaction of the event; each event has its message once.
+ * An unpaid order sends SMS to a confirmed phone only, because a visitor may enter any phone.
  */
-export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent, order: StoredOrder): Promise<void> {
-  const kind = noticeOf[event];
+export async function notifyBuyer(tx: Tx, ctx: Ctx, event: OrderEvent, order: StoredOrder): Promise<void> {
+  const kind = messageKindOf[event];
   if (!kind) return;
   const isFree = isSuppressible(kind) && order.paid === 0;
   const hasSms = !isFree || (await isPhoneConfirmed(tx, ctx, order));
   const parcels = event === "ship" ? await shipping.shipments(tx, [order.id]) : [];
-  const told = asTold(ctx, order, parcels[0]?.trackingNumber ?? null);
-  // A cancellation may be asked for again after the carrier refused it.
+  const messageOrder = toMessageOrder(ctx, order, parcels[0]?.trackingNumber ?? null);
+  // A cancellation may be requested again after the carrier refused it.
   const about =
     kind === "cancel_requested" || kind === "cancel_refused" ? `recall:${order.id}:${order.history.length}` : `order:${order.id}`;
   await notifications.notify(tx, ctx, {
@@ -64,7 +64,7 @@ export async function tell(tx: Tx, ctx: Ctx, event: OrderEvent, order: StoredOrd
     about,
     email: order.user.email,
     phone: hasSms ? order.user.phone : "",
-    order: told,
+    order: messageOrder,
     ...(kind === "order_cancelled" ? { reason: cancelReason(ctx, event, order) } : {}),
   });
 }
@@ -82,7 +82,7 @@ function cancelReason(ctx: Ctx, event: OrderEvent, order: StoredOrder): CancelRe
 
 const isPaidOnCollection = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "on_collection";
 
-/** The day on which the coins of an order that is paid on collection are let go comes near. Told once, however often it is called. */
+/** Reminds the buyer of an order paid on collection that its reservation ends soon. Idempotent: one message per order. */
 export async function remindToCollect(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<void> {
   const { email, phone } = order.user;
   await notifications.notify(tx, ctx, {
@@ -90,17 +90,17 @@ export async function remindToCollect(tx: Tx, ctx: Ctx, order: StoredOrder): Pro
     about: `order:${order.id}`,
     email,
     phone,
-    order: asTold(ctx, order, null),
+    order: toMessageOrder(ctx, order, null),
   });
 }
 
 const isByInvoice = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.name === "invoice";
 
 /**
- * Each amount that goes back is told of once: `about` names the payment and how much of it is back by now.
- * `isSurplus`: the money paid nothing of the order, which stands as it is.
+ * Notifies the buyer of a refund, once per `about`, which names the payment and its refunded sum.
+ * `isSurplus`: the money did not pay for the order, which is unchanged.
  */
-export async function tellMoneyReturned(
+export async function notifyMoneyReturned(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
@@ -111,13 +111,13 @@ export async function tellMoneyReturned(
     about,
     email: order.user.email,
     phone: order.user.phone,
-    order: asTold(ctx, order, null),
+    order: toMessageOrder(ctx, order, null),
     amount,
   });
 }
 
-/** A part of an invoice came: how much is still missing, and until when it is waited for. */
-export async function tellPartPaid(
+/** Notifies the buyer of a part payment: how much is missing and until when it can be paid. */
+export async function notifyPartPayment(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
@@ -128,15 +128,15 @@ export async function tellPartPaid(
     about: `payment:${paymentId}`,
     email: order.user.email,
     phone: order.user.phone,
-    order: asTold(ctx, order, null),
+    order: toMessageOrder(ctx, order, null),
     amount: came,
     missing: subtract(order.total, order.paid),
     attachment: `invoice:${order.id}`,
   });
 }
 
-/** More money came by transfer than the order needs: it will go back. */
-export async function tellSurplus(
+/** Notifies the buyer that the surplus of a transfer will be refunded. */
+export async function notifySurplus(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
@@ -147,31 +147,31 @@ export async function tellSurplus(
     about: `payment:${paymentId}`,
     email: order.user.email,
     phone: order.user.phone,
-    order: asTold(ctx, order, null),
+    order: toMessageOrder(ctx, order, null),
     amount,
   });
 }
 
-function asTold(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): NoticeOrder {
-  const { told, address } = order;
+function toMessageOrder(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): NoticeOrder {
+  const { deliverySnapshot: snapshot, address } = order;
   const { shop } = ctx.settings;
   const isOffice = order.deliveryId === deliveryMethods.office.id;
   const street = address ? [address.street, address.house].filter((part) => part !== "").join(", ") : "";
-  const place = isOffice ? shop.address : [told.cityName, told.point?.address ?? street].filter((part) => part !== "").join(", ");
+  const place = isOffice ? shop.address : [snapshot.cityName, snapshot.point?.address ?? street].filter((part) => part !== "").join(", ");
   return {
     id: order.id,
     number: order.number,
     guestKey: order.customerId === null ? keyOf(ctx, order.id) : null,
     lines: remainingLines(order.lines).map(({ quantity, line }) => ({ title: line.title, quantity, sum: times(line.price, quantity) })),
     delivery: {
-      name: told.name,
-      price: told.note === "price_by_manager" ? null : order.deliveryPrice,
+      name: snapshot.name,
+      price: snapshot.note === "price_by_manager" ? null : order.deliveryPrice,
       place,
-      workTime: isOffice ? shop.hours.join(", ") : (told.point?.workTime ?? ""),
+      workTime: isOffice ? shop.hours.join(", ") : (snapshot.point?.workTime ?? ""),
       trackingNumber,
       sealNumber: order.sealNumber,
       insuredValue: insuredValue(order),
-      arrival: isOffice || order.state === "ready" ? null : arrivalSpan(order.paidAt ?? order.createdAt, told),
+      arrival: isOffice || order.state === "ready" ? null : arrivalSpan(order.paidAt ?? order.createdAt, snapshot),
     },
     total: order.total,
     payUntil: order.state === "awaiting_payment" ? order.reservedUntil : null,

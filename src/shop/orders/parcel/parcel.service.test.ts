@@ -55,7 +55,7 @@ const alarms = (order: Order) => shop.alarms.filter(({ fields }) => fields?.orde
 const books = () => checkLedger(shop.ctx.db);
 
 describe("cancelling a packed order", () => {
-  test("gives neither the money nor the coins back until the carrier has struck the parcel out", async () => {
+  test("refunds no money and releases no coins until the carrier has struck the parcel out", async () => {
     shop.carrier.controls.recall = "undecided";
     const before = await shop.free(1);
     const order = await aPackedOrder({ 1: 2 });
@@ -76,7 +76,7 @@ describe("cancelling a packed order", () => {
     expect(await books()).toEqual([]);
   });
 
-  test("asked for meanwhile, nothing else is done with the order: no packing, shipping, refund", async () => {
+  test("while a recall is pending, the order cannot be packed, shipped or refunded", async () => {
     shop.carrier.controls.recall = "undecided";
     const order = await aPackedOrder({ 1: 2 });
     await cancel(order);
@@ -93,7 +93,7 @@ describe("cancelling a packed order", () => {
     );
   });
 
-  test("by staff waits for the carrier too; with the parcel in hand staff may say so", async () => {
+  test("by staff also waits for the carrier; staff may confirm it once the parcel is back", async () => {
     shop.carrier.controls.recall = "undecided";
     const order = await aPackedOrder();
     expect(await apply(order, "cancel")).toMatchObject({ ok: true, value: { state: "cancellation_requested" } });
@@ -122,7 +122,7 @@ describe("cancelling a packed order", () => {
     },
   );
 
-  test("of a parcel that was handed over meanwhile leaves the order where its parcel is", async () => {
+  test("of a parcel that was handed over meanwhile leaves the order in its parcel's state", async () => {
     const order = await aPackedOrder();
     shop.carrier.move(order.number, "delivered"); // the shop has not heard of it
     await cancel(order);
@@ -131,7 +131,7 @@ describe("cancelling a packed order", () => {
     expect(await books()).toEqual([]);
   });
 
-  test("that the carrier answers by turning the parcel back refunds it in full once it is here", async () => {
+  test("that the carrier answers by turning the parcel back refunds it in full once the parcel is back", async () => {
     const before = await shop.free(1);
     const order = await aPackedOrder({ 1: 2 });
     shop.carrier.move(order.number, "in_transit"); // the shop has not heard of it
@@ -147,7 +147,7 @@ describe("cancelling a packed order", () => {
     expect(await books()).toEqual([]);
   });
 
-  test("may be asked for again after the carrier refused it", async () => {
+  test("may be requested again after the carrier refused it", async () => {
     shop.carrier.controls.recall = "refuse";
     const order = await aPackedOrder();
     await cancel(order);
@@ -178,7 +178,7 @@ describe("cancelling a packed order", () => {
     expect(await cancel(order)).toMatchObject({ ok: true, value: { state: "cancelled" } });
   });
 
-  test("and the news that its parcel left, at once on two connections, end in one of the two and never in both", async () => {
+  test("and the carrier's news that the parcel left, at once on two connections, end in one of the two states and never in both", async () => {
     for (let round = 0; round < 6; round += 1) {
       const order = await aPackedOrder({ 1: 1 });
       shop.carrier.move(order.number, "in_transit");
@@ -193,7 +193,7 @@ describe("cancelling a packed order", () => {
   });
 });
 
-test("a cancelled order whose money the bank turned down, first in part and then in full, is refunded in full when it is sent again", async () => {
+test("a cancelled order whose refunds the bank refused, first in part and then in full, is refunded in full when sent again", async () => {
   const order = await aPaidOrder({ 1: 2 }, atOffice);
   shop.provider.controls.refunds = "canceled";
   await apply(order, "refund", { amount: kopecks(2_000_00) });
@@ -209,7 +209,7 @@ test("a cancelled order whose money the bank turned down, first in part and then
 });
 
 describe("a parcel that was not delivered", () => {
-  test("puts nothing on sale until staff has it in hand, and its money waits for staff's word", async () => {
+  test("puts nothing on sale and refunds nothing until staff confirms it", async () => {
     const before = await shop.free(1);
     const order = await aPackedOrder({ 1: 2 });
     await carrierSays(order, "in_transit");
@@ -218,7 +218,7 @@ describe("a parcel that was not delivered", () => {
     expect([await shop.free(1), held(order), alarms(order)]).toEqual([before - 2, order.total, []]);
     expect(await orders.waiting(shop.ctx)).toContainEqual(expect.objectContaining({ id: order.id, why: "returning" }));
     shop.clock.advance(days(31));
-    await orders.watchReturns(shop.ctx);
+    await orders.alarmOverdueReturns(shop.ctx);
     expect(alarms(order)).toContain("delivery.return_late");
     shop.alarms.splice(0);
 
@@ -226,17 +226,17 @@ describe("a parcel that was not delivered", () => {
     expect(await apply(order, "turn_back")).toMatchObject({ ok: true, value: { state: "returned" } });
     expect([await shop.free(1), held(order), alarms(order)]).toEqual([before, order.total, ["order.return_unsettled"]]);
     expect(await messages(order)).toEqual(expect.arrayContaining(["order_returning", "order_returned"]));
-    await orders.watchReturns(shop.ctx);
+    await orders.alarmOverdueReturns(shop.ctx);
     expect(alarms(order)).toEqual(["order.return_unsettled", "order.return_unsettled"]);
     expect(await apply(order, "refund")).toMatchObject({ ok: true });
     await shop.pass(minutes(5));
-    await orders.watchReturns(shop.ctx);
+    await orders.alarmOverdueReturns(shop.ctx);
     expect([held(order), alarms(order)]).toEqual([0, ["order.return_unsettled", "order.return_unsettled"]]);
     expect(await orders.waiting(shop.ctx)).not.toContainEqual(expect.objectContaining({ id: order.id }));
     expect(await books()).toEqual([]);
   });
 
-  test("and is handed over after all is delivered, on staff's word", async () => {
+  test("and is handed over all the same is delivered when staff records it", async () => {
     const order = await aPackedOrder();
     await carrierSays(order, "not_delivered");
     expect(await apply(order, "deliver")).toMatchObject({ ok: true, value: { state: "delivered" } });
@@ -336,7 +336,7 @@ describe("refunding pieces", () => {
     expect(await books()).toEqual([]);
   });
 
-  test("of a delivered order is about money; the pieces are in stock once staff has them, each once", async () => {
+  test("of a delivered order refunds money only; the pieces return to stock once, when staff confirms them", async () => {
     const before = await shop.free(1);
     const order = await aPackedOrder({ 1: 3, 2: 1 });
     await carrierSays(order, "delivered");

@@ -8,7 +8,7 @@ import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import { advance } from "../transition.service.ts";
 
-/** What the parcel's state means for the order. `not_delivered`: the parcel travels back; stock returns when staff has it in hand. */
+/** The order event of each parcel state. `not_delivered`: the parcel travels back; its coins return to stock when staff confirms it. */
 const eventOfParcel = {
   in_transit: null,
   at_point: "arrive",
@@ -16,16 +16,16 @@ const eventOfParcel = {
   not_delivered: "start_return",
 } as const satisfies Record<DeliveryMoved["state"], OrderEvent | null>;
 
-/** Moves an order along with its parcel. Safe to repeat; what the state table does not allow is logged and left to staff. */
+/** Applies the parcel's new state to its order. Idempotent; an event that the state table does not allow is logged and left to staff. */
 export async function followParcel(ctx: Ctx, news: DeliveryMoved): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, news.orderId);
-    // While its cancellation is asked for, the answer to the recall decides, and looks where the parcel is by then.
+    // During a recall the carrier's answer decides, and reads the parcel's state by then.
     if (order && order.state !== "cancellation_requested") await follow(tx, ctx, order, news.state);
   });
 }
 
-/** The carrier may skip a step, and an order whose parcel has left the shelf has been shipped. */
+/** Adds the `ship` step when the carrier skipped it: a parcel in any later state has been shipped. */
 async function follow(tx: Tx, ctx: Ctx, order: StoredOrder, parcel: DeliveryMoved["state"]): Promise<StoredOrder> {
   let now = order;
   const event = eventOfParcel[parcel];
@@ -37,9 +37,9 @@ async function follow(tx: Tx, ctx: Ctx, order: StoredOrder, parcel: DeliveryMove
 }
 
 /**
- * Does what waited for the carrier's answer to a recall. Struck out: a requested cancellation is confirmed, and pieces that were to be refunded
- * are dropped. Turned back: the order travels back. Refused: it goes on where its parcel is, and buyer and staff are told.
- * The answer is read from the parcel, so a late or repeated announcement changes nothing.
+ * Applies the carrier's answer to a recall. Struck out: a requested cancellation is confirmed, or the pieces to be refunded are dropped.
+ * Turned back: the order is `returning`. Refused: the order continues with its parcel, and buyer and staff are notified.
+ * The answer is read from the parcel, so a late or repeated job changes nothing.
  */
 export async function followRecall(ctx: Ctx, { orderId }: DeliveryRecalled): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
@@ -56,11 +56,11 @@ export async function followRecall(ctx: Ctx, { orderId }: DeliveryRecalled): Pro
       else if (order.state === "cancelled")
         ctx.alarm("delivery.recall_refused", { orderId, reason: "the parcel of a cancelled order had left and comes back" });
     }
-    if (parcel.recall === "refused") await goOn(tx, ctx, order, parcel.state);
+    if (parcel.recall === "refused") await continueOrder(tx, ctx, order, parcel.state);
   });
 }
 
-/** The parcel never left: its order is to be packed again, without the pieces that are refunded. The caller holds the order. */
+/** Returns the order of a struck-out parcel to `paid` and drops the pieces to be refunded. The caller has locked the order. */
 export async function unpackAndDrop(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
   const wanted = order.refundAfterRecall;
   const unpacked = await advance(tx, ctx, order, "unpack");
@@ -76,7 +76,7 @@ export async function unpackAndDrop(tx: Tx, ctx: Ctx, order: StoredOrder): Promi
   return after;
 }
 
-async function goOn(tx: Tx, ctx: Ctx, order: StoredOrder, parcel: ShipmentState): Promise<void> {
+async function continueOrder(tx: Tx, ctx: Ctx, order: StoredOrder, parcel: ShipmentState): Promise<void> {
   if (order.refundAfterRecall) {
     ctx.alarm("order.pieces_kept", { orderId: order.id, reason: "the carrier refused the recall" });
     await rows.save(tx, order.id, { refundAfterRecall: null });

@@ -39,7 +39,7 @@ const sealsOf = async (order: Order) =>
   }));
 const isListed = async (order: Order) => (await orders.waiting(shop.ctx)).some(({ id, why }) => id === order.id && why === "unsealed");
 
-test("packing enters the seal with who did it; the buyer sees it in the order and in the letter, beside the sum sent to the carrier", async () => {
+test("packing stores the seal with its actor; the buyer sees it in the order and the letter, with the value declared to the carrier", async () => {
   const order = await aPaidOrder();
   expect(order).toMatchObject({ sealNumber: null });
   expect(await apply(order, "assemble", { sealNumber: "00412345" })).toMatchObject({

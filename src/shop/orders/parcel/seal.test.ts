@@ -10,7 +10,7 @@ test("a seal's number is read without blanks and in capitals; what cannot be one
   );
 });
 
-test("a parcel is insured for the full price of the pieces in it; nobody insures at the office or with special contact", () => {
+test("a parcel is insured for the full price of its pieces; collection at the office and special contact have no insurance", () => {
   const line: StoredLine = {
     coinId: 1,
     slug: "c",

@@ -29,7 +29,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return holding;
 }
 
-test("the provider sends the buyer back by a link with the order's key, the same in a repeated call, and no table holds the key but the letters", async () => {
+test("the provider gets a return link with the order's key, the same in a repeated call, and no table but the outbox contains the key", async () => {
   const { gateways } = shop.ctx;
   const { create } = gateways.payment;
   const asks: CreatePayment[] = [];

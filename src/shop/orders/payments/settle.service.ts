@@ -8,12 +8,11 @@ import { find } from "../read.service.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import { advance } from "../transition.service.ts";
-import { tellMoneyReturned } from "../messages/messages.service.ts";
+import { notifyMoneyReturned } from "../messages/messages.service.ts";
 
 /**
- * Decides about money that was taken for an order, under the order's lock: the first success pays it, everything after that,
- * and everything that comes when the order is closed, goes back in full and is told to the buyer.
- * Safe to repeat: a payment is decided about once. Nothing that was cancelled or expired comes to life again.
+ * Decides about a succeeded payment under the order's lock: the first one pays the order; a later one, or one for a closed order, is
+ * refunded in full and the buyer is notified. Idempotent: a payment is decided once. A cancelled or expired order stays closed.
  */
 export function markPaid(ctx: Ctx, news: { orderId: string; paymentId: string }): Promise<void> {
   return inTransaction(ctx.db, async (tx) => {
@@ -23,23 +22,23 @@ export function markPaid(ctx: Ctx, news: { orderId: string; paymentId: string })
     const taken = attempts.find((each) => each.id === news.paymentId);
     if (taken?.state !== "succeeded" || taken.isKept !== "undecided") return;
     const hasOther = attempts.some((each) => each.isKept === "kept");
-    await decide(tx, ctx, order, taken, hasOther);
+    await keepOrReturn(tx, ctx, order, taken, hasOther);
   });
 }
 
-/** The caller holds the order. */
-async function decide(tx: Tx, ctx: Ctx, order: StoredOrder, taken: Payment, hasOther: boolean): Promise<void> {
+/** The caller has locked the order. */
+async function keepOrReturn(tx: Tx, ctx: Ctx, order: StoredOrder, taken: Payment, hasOther: boolean): Promise<void> {
   if (taken.amount !== order.total) throw new Error(`payment ${taken.id} is not the total of its order`);
   const byProvider: Ctx = { ...ctx, actor: { kind: "provider", name: taken.provider } };
   if (order.state === "awaiting_payment" && !hasOther) {
-    await payment.keep(tx, taken.id);
+    await payment.markKept(tx, taken.id);
     await advance(tx, byProvider, order, "pay", { paid: taken.amount, paidAt: taken.settledAt ?? ctx.now() });
   } else {
-    await payment.returnMoney(tx, byProvider, taken.id, hasOther ? "second_money" : "late_money");
+    await payment.refundPayment(tx, byProvider, taken.id, hasOther ? "second_money" : "late_money");
   }
 }
 
-/** Money of an order has gone back to the buyer: records how much of what was kept, and tells him. Safe to repeat. */
+/** Records a settled refund on its order, as far as it concerns kept money, and notifies the buyer. Idempotent. */
 export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: string; amount: Kopecks }): Promise<void> {
   return inTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, news.orderId);
@@ -49,26 +48,28 @@ export function recordRefund(ctx: Ctx, news: { orderId: string; paymentId: strin
     if (returned.isKept === "kept")
       await rows.save(tx, order.id, { refunded: add(...attempts.filter((each) => each.isKept === "kept").map((each) => each.refunded)) });
     const isSurplus = returned.isKept !== "kept" && order.state !== "cancelled" && order.paid > 0;
-    await tellMoneyReturned(tx, ctx, order, { about: `refund:${returned.id}:${returned.refunded}`, amount: news.amount, isSurplus });
+    await notifyMoneyReturned(tx, ctx, order, { about: `refund:${returned.id}:${returned.refunded}`, amount: news.amount, isSurplus });
   });
 }
 
-/** Records all money of an order that the provider has confirmed but the order has not heard of yet, without waiting for the news. */
-export async function settle(ctx: Ctx, orderId: string): Promise<void> {
+/** Applies all confirmed payments of an order that are not decided yet, without waiting for their `payment.settled` jobs. */
+export async function recordConfirmedPayments(ctx: Ctx, orderId: string): Promise<void> {
   for (const each of await payment.ofOrder(ctx.db, orderId)) {
     if (each.state === "succeeded" && each.isKept === "undecided") await markPaid(ctx, { orderId, paymentId: each.id });
   }
 }
 
 /**
- * For the page that buyers come back to: asks the provider about the open attempts (at most once in two seconds), records what
- * he says and answers the order as it then stands; null as `find`. An outage of the provider is no error: the order is as we know it,
- * and `isCertain` is false.
+ * Fetches the status of the order's open attempts (at most once in two seconds), applies it and returns the order, for the page to which
+ * buyers return after paying. Null as `find`. In an outage of the provider it returns the stored order with `isCertain` false.
  */
-export async function lookAgain(ctx: Ctx, ask: { orderId: string; viewer: Viewer }): Promise<{ order: Order; isCertain: boolean } | null> {
+export async function refreshPayment(
+  ctx: Ctx,
+  ask: { orderId: string; viewer: Viewer },
+): Promise<{ order: Order; isCertain: boolean } | null> {
   const order = await find(ctx, ask.orderId, ask.viewer);
   if (order?.state !== "awaiting_payment") return order && { order, isCertain: true };
   const { isCertain } = await payment.checkOrder(ctx, order.id);
-  await settle(ctx, order.id);
+  await recordConfirmedPayments(ctx, order.id);
   return { order: (await find(ctx, ask.orderId, ask.viewer)) ?? order, isCertain };
 }

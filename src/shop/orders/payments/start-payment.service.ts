@@ -6,16 +6,16 @@ import type { Order } from "../order.ts";
 import { pay } from "./pay.service.ts";
 import { keyOf } from "../read.service.ts";
 
-/** How long the buyer waits for the provider's page after the order; later `pay` names the address. */
-const longestWait = seconds(5);
+/** How long the order call waits for the provider's page; after that the page gets it from `pay`. */
+const maxWait = seconds(5);
 
-/** Begins the payment of an order that was just made: the provider's page, or null when nothing is paid online or the provider is out. */
+/** Starts the payment of a new order and returns the provider's page; null when it is not paid online or the provider is slow or out. */
 export async function startPayment(ctx: Ctx, order: Order): Promise<string | null> {
   if (order.state !== "awaiting_payment" || !methodById(order.payment.methodId)?.isOnline) return null;
   const payment = pay(ctx, { orderId: order.id, viewer: { guestKey: keyOf(ctx, order.id) } }).catch((error: unknown) => {
     ctx.log.error({ err: error, orderId: order.id }, "the order stands, its payment could not be begun");
     return null;
   });
-  const started = await Promise.race([payment, sleep(longestWait, null, { ref: false })]);
+  const started = await Promise.race([payment, sleep(maxWait, null, { ref: false })]);
   return started?.ok ? started.value.confirmationUrl : null;
 }

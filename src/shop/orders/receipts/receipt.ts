@@ -1,19 +1,19 @@
 import type { Kopecks } from "#kit/money.ts";
 import { deliveryLineText } from "#shop/notifications/texts.ru.ts";
 import type { Receipt, ReceiptMode } from "#shop/payment/gateway.ts";
-import { receiptIn, vatCodeOf, type SellerTax } from "#shop/tax.ts";
+import { withReceiptMode, vatCodeOf, type SellerTax } from "#shop/tax.ts";
 import type { OrderLine } from "../order.ts";
-import type { Recipient, ToldDelivery } from "../snapshot.ts";
+import type { Recipient, DeliverySnapshot } from "../snapshot.ts";
 
-/** VAT of delivery where the seller charges it: 22 % since 2026-01-01, code 11 (YooKassa, "54-FZ parameters", vat_code). Coins carry their own. */
+/** VAT code of delivery when the seller charges VAT: 22 % since 2026-01-01 (YooKassa, "54-FZ parameters", vat_code). Coins have their own. */
 const deliveryVatCode = 11;
 
 /**
- * The receipt of an order (54-FZ): a line per coin and one for delivery unless it is free; the lines sum to the order's total
- * to the kopeck because nothing in it is shared out. Their VAT follows from the seller's tax system and from `mode`.
+ * The receipt of an order (54-FZ): a line per coin and one for delivery unless it is free. The sum of the lines equals the order's total
+ * to the kopeck. VAT follows from the seller's tax system and from `mode`.
  */
 export function receiptOf(
-  order: { lines: readonly OrderLine[]; user: Recipient; told: ToldDelivery; deliveryPrice: Kopecks },
+  order: { lines: readonly OrderLine[]; user: Recipient; deliverySnapshot: DeliverySnapshot; deliveryPrice: Kopecks },
   tax: SellerTax,
   mode: ReceiptMode,
 ): Receipt {
@@ -25,7 +25,7 @@ export function receiptOf(
     subject: "commodity" as const,
   }));
   const delivery = {
-    title: deliveryLineText(order.told.name),
+    title: deliveryLineText(order.deliverySnapshot.name),
     quantity: 1,
     unitPrice: order.deliveryPrice,
     vatCode: deliveryVatCode,
@@ -35,5 +35,5 @@ export function receiptOf(
     ...line,
     vatCode: vatCodeOf(tax, line.vatCode),
   }));
-  return receiptIn(tax, mode, { email: order.user.email, phone: order.user.phone, lines });
+  return withReceiptMode(tax, mode, { email: order.user.email, phone: order.user.phone, lines });
 }

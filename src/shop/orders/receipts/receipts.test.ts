@@ -42,7 +42,7 @@ const receipts = async (order: Order) =>
   );
 
 describe("an order that is paid online", () => {
-  test("has a receipt of the prepayment, one of the hand-over and one of what went back, each once", async () => {
+  test("has a receipt of the prepayment, one of the hand-over and one of the refund, each once", async () => {
     const order = await aPaidOrder();
     await played(order, "assemble", "ship", "arrive", "deliver");
     await orders.followParcel(shop.ctx, { orderId: order.id, state: "delivered" }); // the carrier says it too
@@ -57,7 +57,7 @@ describe("an order that is paid online", () => {
     expect([...shop.provider.receipts.values()].filter(({ sum }) => sum === order.total).length).toBeGreaterThan(0);
   });
 
-  test("and of which a part went back before the hand-over is handed over for the rest, by the pieces that are left", async () => {
+  test("and refunded in part before the hand-over has a hand-over receipt of the pieces that are left", async () => {
     const order = await aPaidOrder();
     await orders.apply(shop.ctx, order.id, "refund", { pieces: [{ coinId: 1, quantity: 1 }] });
     await played(order, "assemble", "ship", "deliver");
@@ -75,7 +75,7 @@ describe("an order that is paid online", () => {
     ]);
   });
 
-  test("is handed over while the provider is out: the receipt waits and is registered once he is back", async () => {
+  test("is handed over while the provider is out: the receipt waits and is registered after the outage", async () => {
     const order = await aPaidOrder();
     await later();
     shop.provider.controls.isOut = true;
@@ -90,7 +90,7 @@ describe("an order that is paid online", () => {
     );
   });
 
-  test("whose receipt nobody registers for a day rings, is asked for again by staff, or printed at the office", async () => {
+  test("whose receipt is not registered for a day raises an alarm; staff requests it again or prints it at the office", async () => {
     const order = await aPaidOrder();
     await later();
     shop.provider.controls.isOut = true;
@@ -101,19 +101,19 @@ describe("an order that is paid online", () => {
     shop.provider.controls.isOut = false;
     const [waiting] = (await payment.receiptsWaiting(shop.ctx.db)).filter(({ orderId }) => orderId === order.id);
     expect(waiting).toMatchObject({ kind: "handover", state: "canceled" });
-    expect(await payment.workReceipt(shop.ctx, waiting?.id ?? "", "retry")).toMatchObject({ ok: true, value: { state: "new" } });
-    expect(await payment.workReceipt(shop.ctx, waiting?.id ?? "", "retry")).toMatchObject({
+    expect(await payment.applyReceiptEvent(shop.ctx, waiting?.id ?? "", "retry")).toMatchObject({ ok: true, value: { state: "new" } });
+    expect(await payment.applyReceiptEvent(shop.ctx, waiting?.id ?? "", "retry")).toMatchObject({
       ok: false,
       error: { code: "receipt.event_refused" },
     });
     await later();
     expect((await receipts(order))[1]).toMatch(/: succeeded$/);
     expect(failed()).toHaveLength(1);
-    expect(await payment.workReceipt(shop.ctx, "none", "print")).toEqual({ ok: false, error: { code: "receipt.not_found" } });
+    expect(await payment.applyReceiptEvent(shop.ctx, "none", "print")).toEqual({ ok: false, error: { code: "receipt.not_found" } });
     await shop.hear();
   });
 
-  test("and called off before the hand-over has none of one", async () => {
+  test("and cancelled before the hand-over has no receipt of one", async () => {
     const order = await aPaidOrder();
     await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
     await later();
@@ -124,25 +124,25 @@ describe("an order that is paid online", () => {
   });
 });
 
-describe("an order that staff is paid for", () => {
-  test("at the desk has one receipt, of sale and payment at once, which the office prints", async () => {
+describe("an order whose money staff records", () => {
+  test("at the desk has one receipt, of sale and payment together, which the office prints", async () => {
     const order = await ordered({ ...atOffice, paymentId: 7 });
     await played(order, "assemble", "make_ready", "deliver");
     await later();
     expect(await receipts(order)).toEqual([`payment by office, full_payment, ${order.total}: new`]);
     const [owed] = (await payment.receiptsWaiting(shop.ctx.db)).filter(({ orderId }) => orderId === order.id);
     for (let n = 0; n < 2; n += 1)
-      expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { state: "succeeded" } });
+      expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { state: "succeeded" } });
     const signs = { storageNumber: "9960440300000001", documentNumber: "1234", attribute: "2700000001" };
-    expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print", signs)).toMatchObject({ ok: true, value: { fiscal: signs } }); // told later
-    expect(await payment.workReceipt(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { fiscal: signs } }); // and not forgotten
+    expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print", signs)).toMatchObject({ ok: true, value: { fiscal: signs } }); // told later
+    expect(await payment.applyReceiptEvent(shop.ctx, owed?.id ?? "", "print")).toMatchObject({ ok: true, value: { fiscal: signs } }); // and not forgotten
     expect((await payment.receiptsOfOrder(shop.ctx.db, order.id))[0]).toMatchObject({ fiscal: signs });
     await played(order, "give_back", "refund");
     await later();
     expect((await receipts(order))[1]).toBe(`refund by office, full_payment, ${order.total}: new`);
   });
 
-  test("by transfer in two parts has one of each part and one of the hand-over; what was too much has none", async () => {
+  test("by transfer in two parts has a receipt of each part and one of the hand-over; the surplus has none", async () => {
     const order = await ordered({ ...atOffice, paymentId: 6 });
     for (const amount of [500_000, order.total]) {
       await orders.apply(shop.ctx, order.id, "pay", {

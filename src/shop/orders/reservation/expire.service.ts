@@ -3,49 +3,49 @@ import { minutes, plus, seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { byHand, type Payment } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
-import { settle } from "../payments/settle.service.ts";
+import { recordConfirmedPayments } from "../payments/settle.service.ts";
 import { unpaidStates } from "../order.ts";
 import * as rows from "../repository.ts";
 import { advance } from "../transition.service.ts";
 
-const atOnce = 20;
-/** When an order that could not be judged is looked at again. */
-const pause = seconds(15);
+const batchSize = 20;
+/** When an order whose payment status is uncertain is checked again. */
+const retryDelay = seconds(15);
 
 /**
- * Lets the coins of unpaid orders go whose time has passed. For the sweep; several processes may do it at once.
- * A fault in one order must not keep the others' coins: it is logged, and the order is looked at again at the next turn.
+ * Cancels unpaid orders whose reservation has ended and releases their coins. For the sweep; several processes may run it at once.
+ * An error in one order is logged and does not stop the others; the next run tries that order again.
  */
 export async function expireDue(ctx: Ctx): Promise<void> {
-  for (const orderId of await rows.due(ctx.db, ctx.now(), atOnce)) {
+  for (const orderId of await rows.dueForExpiry(ctx.db, ctx.now(), batchSize)) {
     await expire(ctx, orderId).catch((error: unknown) => ctx.log.error({ err: error, orderId }, "an order could not be expired"));
   }
 }
 
 /**
- * Expires one order, once. Asks the provider first, outside the lock: money that came in the last minute pays the order.
- * While the provider cannot be asked, or holds the money, the order stays; a link that is still open does not keep it (its money would go back).
+ * Expires one order, once. First fetches the payment status outside the lock: a payment of the last minute pays the order.
+ * The order stays while the provider does not answer or holds the money. An open link does not keep it: a later payment is refunded.
  */
 async function expire(ctx: Ctx, orderId: string): Promise<void> {
   const { isCertain } = await payment.checkOrder(ctx, orderId);
-  await settle(ctx, orderId);
+  await recordConfirmedPayments(ctx, orderId);
   await inTransaction(ctx.db, async (tx) => {
     const order = await rows.lock(tx, orderId);
     const isUnpaid = order && (unpaidStates as readonly string[]).includes(order.state);
     if (!order || !isUnpaid || !order.reservedUntil || order.reservedUntil > ctx.now()) return;
     const attempts = await payment.ofOrder(tx, orderId);
-    const until = heldUntil(ctx, attempts);
+    const until = reservationEnd(ctx, attempts);
     const isOpenQuestion =
       !isCertain ||
       attempts.some((each) => each.state === "waiting_for_capture" || (each.state === "succeeded" && each.isKept === "undecided"));
     if (until && until > ctx.now()) await rows.save(tx, orderId, { reservedUntil: until });
-    else if (isOpenQuestion) await rows.save(tx, orderId, { reservedUntil: plus(ctx.now(), pause) });
+    else if (isOpenQuestion) await rows.save(tx, orderId, { reservedUntil: plus(ctx.now(), retryDelay) });
     else await advance(tx, ctx, order, "expire");
   });
 }
 
-/** The end of the reservation by the newest attempt: its link may be paid for an hour. */
-export function heldUntil(ctx: Ctx, attempts: readonly Payment[]): Date | null {
+/** The end of the reservation by the newest attempt, whose link can be paid for an hour; null without an online attempt. */
+export function reservationEnd(ctx: Ctx, attempts: readonly Payment[]): Date | null {
   const newest = Math.max(...attempts.filter((each) => each.provider !== byHand).map((each) => each.requestedAt.getTime()));
   return Number.isFinite(newest) ? plus(new Date(newest), minutes(ctx.settings.limits.paymentLifeMinutes)) : null;
 }

@@ -4,16 +4,16 @@ import type { Ctx } from "#shop/context.ts";
 import * as rows from "../repository.ts";
 import { remindToCollect } from "../messages/messages.service.ts";
 
-/** More orders than come to one office in a day. */
-const atOnce = 200;
+/** Orders per run; more than one office hands over in a day. */
+const batchSize = 200;
 
 /**
- * Reminds buyers who pay on collection that their coins are held only until tomorrow (setting `collectionReminderHours`).
- * For the sweep; may run as often as you like, each order is reminded once.
+ * Reminds buyers who pay on collection that their reservation ends soon (`collectionReminderHours`).
+ * For the sweep. Idempotent: one reminder per order.
  */
 export async function remindDue(ctx: Ctx): Promise<void> {
   const span = { from: ctx.now(), till: plus(ctx.now(), hours(ctx.settings.limits.collectionReminderHours)) };
-  for (const orderId of await rows.endingBetween(ctx.db, "placed", span, atOnce)) {
+  for (const orderId of await rows.endingBetween(ctx.db, "placed", span, batchSize)) {
     await inTransaction(ctx.db, async (tx) => {
       const order = await rows.lock(tx, orderId);
       if (order?.state === "placed") await remindToCollect(tx, ctx, order);

@@ -7,12 +7,12 @@ import * as stock from "#shop/stock/service.ts";
 import { piecesOf, type OrderError, type RefundAfterRecall, type StoredLine } from "../order.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
-import { advance, isCarried } from "../transition.service.ts";
+import { advance, isSentByCarrier } from "../transition.service.ts";
 
 type Pieces = readonly { coinId: number; quantity: number }[];
 
-/** Whether these pieces are there to be taken out of the order: each coin once, none more than is left. */
-function areLeft(lines: readonly StoredLine[], pieces: Pieces, leftOf: (line: StoredLine) => number): boolean {
+/** Whether the order has these pieces: each coin is named once, with no more pieces than are left. */
+function areAvailable(lines: readonly StoredLine[], pieces: Pieces, leftOf: (line: StoredLine) => number): boolean {
   if (new Set(pieces.map(({ coinId }) => coinId)).size !== pieces.length) return false;
   return pieces.every(({ coinId, quantity }) => lines.some((line) => line.coinId === coinId && quantity > 0 && quantity <= leftOf(line)));
 }
@@ -28,11 +28,11 @@ function refused(
 }
 
 /**
- * Refunds pieces of an order that was not shipped and takes them out of it: they are free to sell, and the parcel goes without them.
- * A packed parcel is recalled first, and only struck out does the order lose its pieces and go back to `paid`; until then nothing is refunded.
- * The caller holds the order.
+ * Refunds pieces of an order that is not shipped and removes them from it: they are available again, and the parcel goes without them.
+ * A packed parcel is recalled first. Once the carrier has struck it out, the pieces are dropped and refunded and the order is `paid`;
+ * until then nothing changes. The caller has locked the order.
  *
- * Refuses with `order.pieces_refused` for pieces that are not there, and for the last ones: that is a cancellation.
+ * Refuses with `order.pieces_refused` for pieces that the order does not have, and for all of its pieces: that is a cancellation.
  */
 export async function refundPieces(
   tx: Tx,
@@ -41,8 +41,8 @@ export async function refundPieces(
   wanted: RefundAfterRecall,
 ): Promise<Result<StoredOrder, OrderError>> {
   const isLast = count(wanted.pieces) === order.lines.reduce((sum, line) => sum + piecesOf(line), 0);
-  if (isLast || !areLeft(order.lines, wanted.pieces, piecesOf)) return refused(order, piecesOf);
-  if (order.state !== "assembled" || !isCarried(order)) return dropPieces(tx, ctx, order, wanted);
+  if (isLast || !areAvailable(order.lines, wanted.pieces, piecesOf)) return refused(order, piecesOf);
+  if (order.state !== "assembled" || !isSentByCarrier(order)) return dropPieces(tx, ctx, order, wanted);
 
   if (order.refundAfterRecall)
     return isSame(order.refundAfterRecall, wanted)
@@ -60,48 +60,48 @@ export async function refundPieces(
 
 const isSame = (a: RefundAfterRecall, b: RefundAfterRecall): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** The refund, the pieces and the reservation in one step. Refuses with `order.refund_too_much`; then nothing was written. */
+/** Refunds the pieces, removes them from the order and releases their reservation. Refuses with `order.refund_too_much`, writing nothing. */
 export async function dropPieces(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
   { pieces, isDeliveryToo }: RefundAfterRecall,
 ): Promise<Result<StoredOrder, OrderError>> {
-  const refunded = await payment.refundPart(tx, ctx, order.id, { pieces: receiptPieces(order, pieces, isDeliveryToo) });
+  const refunded = await payment.refundPartially(tx, ctx, order.id, { pieces: receiptPieces(order, pieces, isDeliveryToo) });
   if (!refunded.ok) return fail({ code: "order.refund_too_much", left: refunded.error.left });
   await rows.addPieces(tx, order.id, "dropped", pieces);
   await stock.release(tx, pieces);
   const lines = order.lines.map((line) => ({ ...line, dropped: line.dropped + quantityOf(pieces, line) }));
-  return done(await noted(tx, ctx, { ...order, lines }, "refund_part"));
+  return done(await recordEvent(tx, ctx, { ...order, lines }, "refund_part"));
 }
 
-/** Pieces of the order as pieces of its receipt, whose last line is the delivery. */
+/** Translates pieces of the order to lines of its receipt, whose last line is the delivery. */
 export const receiptPieces = (order: StoredOrder, pieces: Pieces, isDeliveryToo: boolean): { line: number; quantity: number }[] => [
   ...pieces.map(({ coinId, quantity }) => ({ line: order.lines.findIndex((each) => each.coinId === coinId), quantity })),
   ...(isDeliveryToo ? [{ line: order.lines.length, quantity: 1 }] : []),
 ];
 
 /**
- * Staff has pieces of a delivered order in hand again: they lie on the shelf, each once. Their money is a refund of its own. All that is left
- * of the order makes it `returned`. The caller holds the order. Refuses with `order.event_refused` and `order.pieces_refused`.
+ * Returns pieces of a delivered order to stock; their money is refunded separately. Returning all that is left moves the order to
+ * `returned`. The caller has locked the order. Refuses with `order.event_refused` and `order.pieces_refused`.
  */
-export async function giveBackPieces(tx: Tx, ctx: Ctx, order: StoredOrder, pieces: Pieces): Promise<Result<StoredOrder, OrderError>> {
+export async function returnPieces(tx: Tx, ctx: Ctx, order: StoredOrder, pieces: Pieces): Promise<Result<StoredOrder, OrderError>> {
   if (order.state !== "delivered") return fail({ code: "order.event_refused", state: order.state, event: "give_back" });
-  if (pieces.length === 0 || !areLeft(order.lines, pieces, notReturned)) return refused(order, notReturned);
+  if (pieces.length === 0 || !areAvailable(order.lines, pieces, notReturned)) return refused(order, notReturned);
   if (count(pieces) === order.lines.reduce((sum, line) => sum + notReturned(line), 0)) {
     const stepped = await advance(tx, ctx, order, "give_back");
     return done(stepped.kind === "moved" ? stepped.order : order);
   }
   await rows.addPieces(tx, order.id, "returned", pieces);
-  await stock.putBack(tx, ctx, order.id, pieces);
+  await stock.returnToStock(tx, ctx, order.id, pieces);
   const lines = order.lines.map((line) => ({ ...line, returned: line.returned + quantityOf(pieces, line) }));
-  return done(await noted(tx, ctx, { ...order, lines }, "give_back_part"));
+  return done(await recordEvent(tx, ctx, { ...order, lines }, "give_back_part"));
 }
 
 const quantityOf = (pieces: Pieces, { coinId }: StoredLine): number => pieces.find((each) => each.coinId === coinId)?.quantity ?? 0;
 
-/** Writes down what happened to an order that stays in its state. */
-export async function noted(
+/** Adds an event to the history of an order that stays in its state. */
+export async function recordEvent(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,

@@ -6,9 +6,9 @@ import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import { isSealable, isSealed } from "../parcel/seal.ts";
 
-/** Orders that stand still until the carrier or staff does something; the longest first. For staff. */
+/** Orders that wait for the carrier or for staff, the longest waiting first. For staff. */
 export async function waiting(ctx: Ctx): Promise<WaitingOrder[]> {
-  const found = await rows.toWatch(ctx.db);
+  const found = await rows.findWaitingForStaff(ctx.db);
   const parcels = new Map(
     (
       await shipping.shipments(
@@ -49,14 +49,14 @@ function reasonOf(ctx: Ctx, order: StoredOrder): WaitingOrder["why"] | null {
   return isReturnUnsettled(order) ? "unsettled" : null;
 }
 
-/** When the order came into its state: later entries may be about money only. */
+/** When the order entered its state: later entries may be about money only. */
 function sinceOf(order: StoredOrder): Date {
   const other = order.history.findLastIndex((entry) => entry.state !== order.state);
   return order.history[other + 1]?.at ?? order.createdAt;
 }
 
-/** Calls staff about parcels that should have come back by now, and about returned orders whose money nobody has decided about. For the sweep. */
-export async function watchReturns(ctx: Ctx): Promise<void> {
+/** Raises alarms for parcels that should be back by now, and for returned orders whose money is undecided. For the sweep. */
+export async function alarmOverdueReturns(ctx: Ctx): Promise<void> {
   for (const { id, why, since } of await waiting(ctx)) {
     if (why === "return_late") ctx.alarm("delivery.return_late", { orderId: id, since: since.toISOString() });
     if (why === "unsettled") ctx.alarm("order.return_unsettled", { orderId: id, since: since.toISOString() });

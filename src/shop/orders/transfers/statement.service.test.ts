@@ -32,7 +32,7 @@ const anEntry = (entry: Partial<StatementEntry>): StatementEntry => ({
   purpose: "",
   ...entry,
 });
-const take = (entry: StatementEntry) => orders.takeEntry(shop.ctx, entry);
+const take = (entry: StatementEntry) => orders.processEntry(shop.ctx, entry);
 const forOrder = ({ number, total }: Order, more: Partial<StatementEntry> = {}) =>
   anEntry({ amount: total, purpose: `Оплата заказа № ${number}. Без НДС`, ...more });
 
@@ -47,7 +47,7 @@ test("a statement that is read twice pays the order it names once, in parts and 
   expect(await payment.ofOrder(shop.ctx.db, order.id)).toHaveLength(2);
 });
 
-test("what a clerk has entered by its reference the statement knows, also where its purpose names nothing", async () => {
+test("a transfer that staff entered with its reference is known to the statement, also without an order number in its purpose", async () => {
   const order = await ordered(6);
   const entry = anEntry({ amount: order.total, purpose: "за монеты" });
   expect(await take(entry)).toEqual({ kind: "left", why: "no_order_number" });
@@ -57,17 +57,17 @@ test("what a clerk has entered by its reference the statement knows, also where 
   expect(await take({ ...entry, purpose: `заказ ${other.number}` })).toEqual({ kind: "left", why: "entered_for_another_order" });
 });
 
-test("what came without a reference is not counted a second time by the statement", async () => {
+test("a transfer entered without a reference is not counted again from the statement", async () => {
   const order = await ordered(6);
   await orders.apply(shop.ctx, order.id, "pay");
   expect(await take(forOrder(order))).toEqual({ kind: "left", why: "entered_without_reference" });
 });
 
-test("money that came too late for its order is taken and owed back", async () => {
+test("money that came too late for its order is recorded and refunded", async () => {
   const order = await ordered(6);
   await orders.cancel(shop.ctx, { orderId: order.id, viewer: shop.guest(order) });
   expect(await take(forOrder(order))).toEqual({ kind: "counted", orderNumber: order.number, state: "cancelled" });
-  expect((await payment.refundsOf(shop.ctx.db, order.id)).map(({ cause, amount }) => [cause, amount])).toEqual([
+  expect((await payment.refundsOfOrder(shop.ctx.db, order.id)).map(({ cause, amount }) => [cause, amount])).toEqual([
     ["late_money", order.total],
   ]);
 });

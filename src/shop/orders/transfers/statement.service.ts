@@ -6,23 +6,23 @@ import * as payment from "#shop/payment/service.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import { payLocked } from "../staff.service.ts";
-import { isPayer, ordersNamed, type EntryOutcome, type LeftReason, type StatementEntry } from "./statement.ts";
+import { isPayer, findOrderNumbers, type EntryOutcome, type UnmatchedReason, type StatementEntry } from "./statement.ts";
 
 /**
- * Takes one entry of the bank's statement: money that came to the shop's account and names one order in its purpose is counted for it
- * as a clerk would count it (a part, the whole, too much, too late). Safe to repeat, also after a clerk has entered the same
- * payment order by hand. What cannot be told for certain is left to a person, and nothing changes.
+ * Processes one entry of the bank's statement: money that arrived on the shop's account and names one order in its purpose is recorded
+ * as staff would record it (a part, the whole, too much, too late). Idempotent, also after staff has entered the same payment order.
+ * An ambiguous entry changes nothing and is left to staff.
  */
-export async function takeEntry(ctx: Ctx, entry: StatementEntry): Promise<EntryOutcome> {
+export async function processEntry(ctx: Ctx, entry: StatementEntry): Promise<EntryOutcome> {
   const { account } = ctx.settings.seller;
   if (!entry.payeeAccounts.includes(account) || entry.payerAccount === account) return { kind: "foreign" };
   if (entry.arrivedOn === null) return left("not_arrived");
   const reference: BankReference = { number: entry.number, date: entry.date, payerAccount: entry.payerAccount };
-  const { numbers, bare } = ordersNamed(entry.purpose);
+  const { numbers, bare } = findOrderNumbers(entry.purpose);
   const ids = await rows.idsByNumbers(ctx.db, numbers);
-  const known = await payment.knownTransfer(ctx.db, reference, entry.amount);
+  const known = await payment.findTransfer(ctx.db, reference, entry.amount);
   if (known) {
-    // An entry without the payer's account may be another payer's with the same number, day and sum.
+    // An entry without the payer's account may belong to another payer with the same number, day and sum.
     const isAnothers = !known.isPayerKnown && ids.length > 0 && !ids.includes(known.orderId);
     return isAnothers ? left("entered_for_another_order") : { kind: "known", orderNumber: await numberOf(ctx.db, known.orderId) };
   }
@@ -34,7 +34,7 @@ export async function takeEntry(ctx: Ctx, entry: StatementEntry): Promise<EntryO
   return inTransaction(ctx.db, async (tx): Promise<EntryOutcome> => {
     const order = await rows.lock(tx, id);
     if (!order) return left("no_such_order");
-    if (await payment.hasUnnamedTransfer(tx, id)) return left("entered_without_reference");
+    if (await payment.hasTransferWithoutReference(tx, id)) return left("entered_without_reference");
     if (bare.includes(order.number) && !(await isMatching(tx, order, entry))) return left("number_without_match");
     const paid = await payLocked(tx, ctx, order, { amount: entry.amount, reference });
     if (paid.ok) return { kind: "counted", orderNumber: order.number, state: paid.value.state };
@@ -44,12 +44,12 @@ export async function takeEntry(ctx: Ctx, entry: StatementEntry): Promise<EntryO
   });
 }
 
-/** Whether something besides the number says that the money is for this order: its sum, the recipient's name, or the account of an earlier transfer. */
+/** Whether more than the number matches this order: the sum, the recipient's name, or the account of an earlier transfer. */
 async function isMatching(tx: Tx, order: StoredOrder, { amount, payer, payerAccount }: StatementEntry): Promise<boolean> {
   if (amount === order.total || amount === subtract(order.total, order.paid) || isPayer(payer, order.user)) return true;
   return payerAccount !== null && (await payment.hasTransferFrom(tx, order.id, payerAccount));
 }
 
-const left = (why: LeftReason): EntryOutcome => ({ kind: "left", why });
+const left = (why: UnmatchedReason): EntryOutcome => ({ kind: "left", why });
 
 const numberOf = async (db: Db, orderId: string): Promise<number> => (await rows.numberById(db, orderId)) ?? 0;

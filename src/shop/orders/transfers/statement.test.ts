@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPayer, ordersNamed } from "./statement.ts";
+import { isPayer, findOrderNumbers } from "./statement.ts";
 
 test.each([
   ["Оплата заказа № 10005. В том числе НДС 22% 32500.50", [10_005]],
@@ -18,7 +18,7 @@ test.each([
   ["заказ № 123", []],
   ["", []],
 ])("the purpose «%s» names %j", (purpose, numbers) => {
-  expect(ordersNamed(purpose).numbers).toEqual(numbers);
+  expect(findOrderNumbers(purpose).numbers).toEqual(numbers);
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ["10005", [10_005]],
   ["договор № 20007, заказ 10005", [20_007]],
 ])("in the purpose «%s» stand without a word for an order: %j", (purpose, bare) => {
-  expect(ordersNamed(purpose).bare).toEqual(bare);
+  expect(findOrderNumbers(purpose).bare).toEqual(bare);
 });
 
 test("a payer is the recipient when every word of the recipient's name is in the payer's", () => {

@@ -3,24 +3,24 @@ import type { CalendarDate } from "#kit/time.ts";
 import type { FullName } from "#shop/customers/customer.ts";
 import type { OrderState } from "../order.ts";
 
-/** One document of a bank's statement, as far as it concerns money that came. */
+/** One document of a bank's statement about received money. */
 export type StatementEntry = {
   number: string;
   /** Of the document itself. */
   date: CalendarDate;
-  /** When the bank put it on the account; null: it has not, or the document takes money away. */
+  /** When the bank credited the account; null: not credited, or an outgoing payment. */
   arrivedOn: CalendarDate | null;
   amount: Kopecks;
   payer: string;
-  /** Twenty digits; null where the bank does not tell it. */
+  /** Twenty digits; null when the bank does not name it. */
   payerAccount: string | null;
-  /** As the bank names the side that was paid: its own account, and that of its bank where two settle through a third. */
+  /** Accounts of the payee as the bank names them: its own, and that of its bank when a third bank settles. */
   payeeAccounts: string[];
   purpose: string;
 };
 
-/** Why an entry was left to a person. */
-export const leftReasons = [
+/** Why an entry was left to staff. */
+export const unmatchedReasons = [
   "no_order_number",
   "no_such_order",
   "several_orders",
@@ -30,31 +30,29 @@ export const leftReasons = [
   "entered_without_reference",
   "not_payable_by_transfer",
 ] as const;
-export type LeftReason = (typeof leftReasons)[number];
+export type UnmatchedReason = (typeof unmatchedReasons)[number];
 
-/**
- * What became of an entry: counted for an order now, counted before, not money that came to the shop's account, or left to a person.
- */
+/** The result of an entry: recorded for an order now, recorded before, not received on the shop's account, or left to staff. */
 export type EntryOutcome =
   | { kind: "counted"; orderNumber: number; state: OrderState }
   | { kind: "known"; orderNumber: number }
   | { kind: "foreign" }
-  | { kind: "left"; why: LeftReason };
+  | { kind: "left"; why: UnmatchedReason };
 
 /**
- * «заказа № 10005», «по счету 10005», «сч.10005», «заказы 10005 и 10006», «order 10005», or numbers after № alone. Longer runs of digits
- * are accounts, shorter ones days and shares.
+ * «заказа № 10005», «по счету 10005», «сч.10005», «заказы 10005 и 10006», «order 10005», or numbers after № only. Longer runs of digits
+ * are accounts, shorter ones are days and amounts.
  */
-const named =
+const orderNumberPattern =
   /(?:(?<word>(?:заказ|сч[её]т|order|invoice|zakaz|schet)\p{L}{0,3}|сч\.)[\s.,:-]*(?:на\s+оплату\s*)?(?:№|N[оo]?\.?|#)?|№|#)\s*(?<run>\d{5,9}(?!\d)(?:\s*(?:[,;+/]|и)\s*(?:№\s*)?\d{5,9}(?!\d))*)/giu;
 
 /**
- * The order numbers that a payer wrote into the purpose, each once. `bare` are those that stand nowhere behind «заказ» or «счёт»: a number
- * after № alone may as well be the number of a contract, and only counts together with the sum or the payer.
+ * Finds the order numbers in a transfer's purpose, each once. `bare`: numbers that never follow «заказ» or «счёт». A number after № only
+ * may belong to a contract, so it counts only together with the sum or the payer.
  */
-export function ordersNamed(purpose: string): { numbers: number[]; bare: number[] } {
+export function findOrderNumbers(purpose: string): { numbers: number[]; bare: number[] } {
   if (/^\s*\d{5,9}\s*$/.test(purpose)) return { numbers: [Number(purpose)], bare: [Number(purpose)] };
-  const runs = [...purpose.matchAll(named)].map(({ groups = {} }) => ({
+  const runs = [...purpose.matchAll(orderNumberPattern)].map(({ groups = {} }) => ({
     hasWord: groups.word !== undefined,
     numbers: (groups.run ?? "").match(/\d+/g)?.map(Number) ?? [],
   }));
@@ -63,7 +61,7 @@ export function ordersNamed(purpose: string): { numbers: number[]; bare: number[
   return { numbers: [...numbers], bare: [...numbers].filter((number) => !worded.has(number)) };
 }
 
-/** Whether the payer of an entry is the recipient of an order: every word of the recipient's name stands in the payer's. */
+/** Whether the payer of an entry is the recipient of an order: the payer's name contains every word of the recipient's. */
 export function isPayer(payer: string, { name, lastName, secondName }: FullName): boolean {
   const words = new Set(wordsOf(payer));
   const wanted = wordsOf(`${lastName} ${name} ${secondName}`);

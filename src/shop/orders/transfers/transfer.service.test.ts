@@ -39,7 +39,7 @@ async function after(order: Order): Promise<Order> {
   return shop.now(order);
 }
 const owedBack = async (order: Order) =>
-  (await payment.refundsOf(shop.ctx.db, order.id)).map(({ cause, amount, state }) => [cause, amount, state]);
+  (await payment.refundsOfOrder(shop.ctx.db, order.id)).map(({ cause, amount, state }) => [cause, amount, state]);
 const letters = async (order: Order): Promise<string[]> => {
   const ids = [order.id, ...(await payment.ofOrder(shop.ctx.db, order.id)).map((each) => each.id)];
   return (await shop.ctx.db.select().from(outbox).where(eq(outbox.channel, "email")).orderBy(outbox.id))
@@ -96,7 +96,7 @@ describe("an invoice", () => {
     await shop.hear();
   });
 
-  test("of which less than the share came waits no longer for the rest; the part that reaches the share prolongs it, once", async () => {
+  test("paid below the share is not extended; the part that reaches the share extends it, once", async () => {
     const order = await invoiced();
     shop.clock.advance(hours(20));
     await comes(order, 359_999); // of 12 000 ₽ thirty percent are 3 600 ₽
@@ -112,7 +112,7 @@ describe("an invoice", () => {
     await shop.hear();
   });
 
-  test("of which a part came runs out: the part is owed back, the coins are free", async () => {
+  test("paid in part expires: the part is refunded and the coins are released", async () => {
     const [order, free] = [await invoiced(), await shop.free(1)];
     await comes(order, 300_000);
     shop.clock.advance(hours(24) - 1);
@@ -128,7 +128,7 @@ describe("an invoice", () => {
     await shop.hear();
   });
 
-  test("overpaid pays the order; the surplus goes back when staff says so, and both are told", async () => {
+  test("overpaid pays the order; the surplus is refunded when staff confirms it, and the buyer is notified of both", async () => {
     const order = await invoiced();
     await comes(order, order.total + 12_345);
     expect(await after(order)).toMatchObject({ state: "paid", paid: order.total, refunded: 0 });
@@ -140,7 +140,7 @@ describe("an invoice", () => {
     expect(await staff(order, "refund")).toMatchObject({ ok: false });
   });
 
-  test("paid twice, and paid after it was called off, is owed back whole", async () => {
+  test("paid twice, or paid after its cancellation, is refunded in full", async () => {
     const [twice, late] = [await invoiced(), await invoiced()];
     await staff(twice, "pay");
     await comes(twice, twice.total);
@@ -154,7 +154,7 @@ describe("an invoice", () => {
     expect(await after(late)).toMatchObject({ state: "cancelled", paid: 0, refunded: 0 });
   });
 
-  test("paid by a card link a moment after a part of it came gives the card's money back", async () => {
+  test("paid by a card link right after a part payment refunds the card payment", async () => {
     const order = await invoiced();
     await shop.pay(order, 4);
     await comes(order, 100_000);
@@ -167,7 +167,7 @@ describe("an invoice", () => {
     expect(await after(order)).toMatchObject({ state: "paid", paid: order.total });
   });
 
-  test("whose parts come at once is paid once, whatever the order", async () => {
+  test("whose parts are recorded at once is paid once", async () => {
     const order = await invoiced();
     const results = await Promise.all(Array.from({ length: 7 }, () => comes(order, 200_000)));
     expect(results.every((each) => each.ok)).toBe(true);
@@ -179,7 +179,7 @@ describe("an invoice", () => {
 describe("a payment order of the bank's statement", () => {
   const known = (order: Order) => ({ ok: false, error: { code: "order.transfer_known", orderNumber: order.number } });
 
-  test("entered twice counts once, whoever enters it and for whatever order", async () => {
+  test("entered twice counts once, also by another staff member and for another order", async () => {
     const [order, other, reference] = [await invoiced(), await invoiced(), aReference()];
     expect(await comes(order, 500_000, reference)).toMatchObject({ ok: true, value: { paid: 500_000 } });
     expect(await comes(order, 500_000, reference)).toEqual(known(order));
@@ -190,7 +190,7 @@ describe("a payment order of the bank's statement", () => {
     expect(await owedBack(order)).toEqual([]);
   });
 
-  test("of the same number, day and sum from two payers who are named counts for both", async () => {
+  test("of the same number, day and sum from two known payers counts for both", async () => {
     const [one, two, reference] = [await invoiced(), await invoiced(), aReference()];
     const from = (payer: number) => ({ ...reference, payerAccount: `4081781009991000${payer}` });
     expect(await comes(one, one.total, from(1001))).toMatchObject({ ok: true, value: { state: "paid" } });
@@ -198,20 +198,20 @@ describe("a payment order of the bank's statement", () => {
     expect(await comes(two, two.total, from(1002))).toMatchObject({ ok: true, value: { state: "paid" } });
   });
 
-  test("entered by two clerks in the same moment counts once", async () => {
+  test("entered by two staff members at once counts once", async () => {
     const [order, reference] = [await invoiced(), aReference()];
     const results = await Promise.all(Array.from({ length: 5 }, () => comes(order, 300_000, reference)));
     expect(results.filter((each) => each.ok)).toHaveLength(1);
     expect(await after(order)).toMatchObject({ paid: 300_000 });
   });
 
-  test("entered for two orders in the same moment counts for one of them", async () => {
+  test("entered for two orders at once counts for one of them", async () => {
     const [one, two, reference] = [await invoiced(), await invoiced(), aReference()];
     const results = await Promise.all([comes(one, 300_000, reference), comes(two, 300_000, reference)]);
     expect(results.filter((each) => each.ok)).toHaveLength(1);
   });
 
-  test("is wanted for every sum, and may go with all that is missing", async () => {
+  test("is required for every sum, and optional when all that is missing was paid", async () => {
     const [order, reference] = [await invoiced(), aReference()];
     expect(await staff(order, "pay", { amount: kopecks(100) })).toEqual({ ok: false, error: { code: "order.reference_missing" } });
     expect(await staff(order, "pay", { reference })).toMatchObject({ ok: true, value: { state: "paid" } });
@@ -219,14 +219,14 @@ describe("a payment order of the bank's statement", () => {
   });
 });
 
-test("what is paid at the desk is not paid before, and a card's money is not a clerk's to tell", async () => {
+test("an order paid on collection cannot be paid earlier, and staff cannot record an online payment", async () => {
   const atDesk = await shop.ordered(aVisitor("td"), { 1: 1 }, { ...atOffice, paymentId: 7 });
   expect(await comes(atDesk, 100)).toMatchObject({ ok: false, error: { code: "order.event_refused" } });
   const byCard = await shop.ordered(aVisitor("tc"), { 1: 1 }, byPoint);
   expect(await staff(byCard, "pay")).toMatchObject({ ok: false, error: { code: "order.event_refused" } });
 });
 
-describe("a part of the money goes back", () => {
+describe("a partial refund", () => {
   async function aPaidOrder(): Promise<Order> {
     const order = await shop.ordered(aVisitor(`t${(visitors += 1)}`), { 1: 2, 2: 1 }, byPoint);
     await shop.pay(order);
@@ -262,7 +262,7 @@ describe("a part of the money goes back", () => {
     expect((await shop.now(order)).history.map((each) => each.event)).toEqual(["place", "pay", "refund_part"]);
   });
 
-  test("asked for by many clerks at once goes back within what was paid", async () => {
+  test("requested by many staff members at once never exceeds what was paid", async () => {
     const order = await aPaidOrder();
     const results = await Promise.all(Array.from({ length: 10 }, () => back(order, { amount: kopecks(400_000) })));
     expect(results.filter((each) => each.ok)).toHaveLength(5); // of 21 000

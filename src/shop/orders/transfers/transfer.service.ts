@@ -11,23 +11,23 @@ import { receiptOf } from "../receipts/receipt.ts";
 import * as rows from "../repository.ts";
 import type { StoredOrder } from "../repository.ts";
 import { advance } from "../transition.service.ts";
-import { tellPartPaid, tellSurplus } from "../messages/messages.service.ts";
+import { notifyPartPayment, notifySurplus } from "../messages/messages.service.ts";
 
-/** What came, and with which entry of the bank's statement; null: a clerk did not say. */
-type Came = { amount: Kopecks; transferId: number | null };
+/** Received money and its entry in the bank's statement; null: entered without a reference. */
+type IncomingMoney = { amount: Kopecks; transferId: number | null };
 
 /**
- * Staff has seen `amount` on the account for this order. As much as is missing is kept: a part leaves the order waiting for the rest,
- * the last part pays it. What is more than that, or comes when the order is paid or closed, is owed back by hand. The buyer is told
- * either way. The caller holds the order.
+ * Records `amount` received by transfer for this order. What is missing is kept: a part leaves the order waiting for the rest, the last
+ * part pays it. Any surplus, or money for a paid or closed order, is refunded by hand. The buyer is notified in each case.
+ * The caller has locked the order.
  */
-export async function takeTransfer(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: Came): Promise<StoredOrder> {
+export async function recordTransfer(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: IncomingMoney): Promise<StoredOrder> {
   const missing = order.state === "awaiting_payment" ? subtract(order.total, order.paid) : zero;
   const kept = kopecks(Math.min(amount, missing));
-  const after = kept > 0 ? await keepPart(tx, ctx, order, { amount: kept, transferId }) : order;
+  const after = kept > 0 ? await applyToOrder(tx, ctx, order, { amount: kept, transferId }) : order;
   const surplus = subtract(amount, kept);
   if (surplus > 0)
-    await owe(
+    await recordSurplus(
       tx,
       ctx,
       after,
@@ -37,53 +37,62 @@ export async function takeTransfer(tx: Tx, ctx: Ctx, order: StoredOrder, { amoun
   return after;
 }
 
-/** The buyer paid at the desk while the order was handed over. The caller holds the order. */
-export async function takeAtDesk(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
-  const { id } = await record(tx, ctx, order, "on_collection", receiptOf(order, ctx.settings.seller.tax, "full_payment"), "full_payment");
-  await payment.keep(tx, id);
+/** Records the payment at the desk of an order that is handed over. The caller has locked the order. */
+export async function recordDeskPayment(tx: Tx, ctx: Ctx, order: StoredOrder): Promise<StoredOrder> {
+  const { id } = await recordPayment(
+    tx,
+    ctx,
+    order,
+    "on_collection",
+    receiptOf(order, ctx.settings.seller.tax, "full_payment"),
+    "full_payment",
+  );
+  await payment.markKept(tx, id);
   const money = { paid: order.total, paidAt: ctx.now() };
   await rows.save(tx, order.id, money);
   return { ...order, ...money };
 }
 
-async function keepPart(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: Came): Promise<StoredOrder> {
+async function applyToOrder(tx: Tx, ctx: Ctx, order: StoredOrder, { amount, transferId }: IncomingMoney): Promise<StoredOrder> {
   const mode = amount === order.total ? "full_prepayment" : "partial_prepayment";
-  const { id } = await record(tx, ctx, order, "invoice", await partOfReceipt(tx, ctx, order, { amount, mode }), mode, transferId);
-  await payment.keep(tx, id);
+  const { id } = await recordPayment(tx, ctx, order, "invoice", await partOfReceipt(tx, ctx, order, { amount, mode }), mode, transferId);
+  await payment.markKept(tx, id);
   const paid = add(order.paid, amount);
   if (paid === order.total) {
     const stepped = await advance(tx, ctx, order, "pay", { paid, paidAt: ctx.now() });
     return stepped.kind === "moved" ? stepped.order : order;
   }
   const entry = { event: "pay_part" as const, state: order.state, at: ctx.now() };
-  const reservedUntil = isProlonging(ctx, order, paid) ? later(order.reservedUntil, invoiceDeadline(ctx, ctx.now())) : order.reservedUntil;
+  const reservedUntil = extendsReservation(ctx, order, paid)
+    ? later(order.reservedUntil, invoiceDeadline(ctx, ctx.now()))
+    : order.reservedUntil;
   await rows.save(tx, order.id, { paid, reservedUntil });
   await rows.addHistory(tx, ctx, order, entry);
   const after: StoredOrder = { ...order, paid, reservedUntil, history: [...order.history, entry] };
-  await tellPartPaid(tx, ctx, after, { paymentId: id, came: amount });
+  await notifyPartPayment(tx, ctx, after, { paymentId: id, came: amount });
   return after;
 }
 
-/** Until when an invoice that is issued now, or is paid in large part now, waits for its money. Transfers move on banking days only. */
+/** The deadline of an invoice that is issued, or paid in large part, at this moment. Transfers take banking days only. */
 export const invoiceDeadline = (ctx: Ctx, at: Date): Date =>
   plusBankingTime(ctx.settings.market, at, hours(ctx.settings.limits.invoiceHours));
 
-/** Once, and only for a real share of the total, a part gives the rest as long as the whole had: a rouble a day must not hold the coins. */
-function isProlonging(ctx: Ctx, order: StoredOrder, paid: Kopecks): boolean {
+/** Whether this part payment extends the reservation: once, and only above a share of the total, so that small sums cannot hold the coins. */
+function extendsReservation(ctx: Ctx, order: StoredOrder, paid: Kopecks): boolean {
   const share = percentOf(order.total, ctx.settings.limits.partPaymentProlongsPercent);
   return order.paid < share && paid >= share;
 }
 
 const later = (known: Date | null, other: Date): Date | null => (known && known > other ? known : other);
 
-async function owe(
+async function recordSurplus(
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
-  { amount, transferId }: Came,
+  { amount, transferId }: IncomingMoney,
   cause: "surplus" | "second_money" | "late_money",
 ): Promise<void> {
-  const { id } = await record(
+  const { id } = await recordPayment(
     tx,
     ctx,
     order,
@@ -92,11 +101,11 @@ async function owe(
     null,
     transferId,
   );
-  await payment.returnMoney(tx, ctx, id, cause);
-  await tellSurplus(tx, ctx, order, { paymentId: id, amount });
+  await payment.refundPayment(tx, ctx, id, cause);
+  await notifySurplus(tx, ctx, order, { paymentId: id, amount });
 }
 
-const record = (
+const recordPayment = (
   tx: Tx,
   ctx: Ctx,
   order: StoredOrder,
@@ -105,7 +114,7 @@ const record = (
   receiptMode: ReceiptMode | null,
   transferId: number | null = null,
 ) =>
-  payment.recordMoneyIn(tx, ctx, {
+  payment.recordManualPayment(tx, ctx, {
     orderId: order.id,
     orderNumber: String(order.number),
     methodName,
@@ -115,7 +124,7 @@ const record = (
     amount: kopecks(receipt.lines.reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)),
   });
 
-/** The receipt for one part of the money: a share of what earlier parts have left of each line, the whole rest at last. */
+/** The receipt of a part payment: a share of what earlier parts have left of each line; the last part takes the whole rest. */
 async function partOfReceipt(
   tx: Tx,
   ctx: Ctx,
@@ -130,7 +139,7 @@ async function partOfReceipt(
   return { ...whole, lines: asLines(takeAmount(leftOf(whole.lines, taken), amount)) };
 }
 
-/** Money that buys nothing: one line, so that the books of both sides agree; no receipt is printed for it (docs/decisions). */
+/** The one line of money that pays for nothing, so that the sums agree; no receipt is printed for it (docs/decisions). */
 const surplusLine = (order: StoredOrder, amount: Kopecks) => ({
   title: `№ ${order.number}`,
   quantity: 1,
@@ -139,5 +148,5 @@ const surplusLine = (order: StoredOrder, amount: Kopecks) => ({
   subject: "commodity" as const,
 });
 
-/** Whether money for this order is counted by staff. */
+/** Whether staff records the money of this order. */
 export const isByHand = (order: StoredOrder): boolean => methodById(order.paymentMethodId)?.isOnline === false;

@@ -43,7 +43,7 @@ async function outcomeOf(told: Told): Promise<string> {
   return placed.ok ? "placed" : placed.error.code;
 }
 
-describe("what unpaid orders hold", () => {
+describe("what unpaid orders reserve", () => {
   test("is limited for one phone and one mailbox over ever new browsers, and a refused buyer keeps cart and stock as they were", async () => {
     await open({ reservedPiecesPerPerson: 4 });
     expect(await outcomeOf({ phone: "+79161112233", pieces: 3 })).toBe("placed");
@@ -94,7 +94,7 @@ describe("what unpaid orders hold", () => {
 });
 
 describe("one network address", () => {
-  test("cannot hold more than its share of a coin by ever new browsers, phones and mailboxes; another one can have the rest", async () => {
+  test("cannot reserve more than its share of a coin with new browsers, phones and mailboxes; another address can reserve the rest", async () => {
     await open({ addressSharePercent: 50, addressFreePieces: 2 }, 10);
     for (let n = 0; n < 5; n += 1) expect(await outcomeOf({ from: "203.0.113.7" })).toBe("placed");
     expect(await outcomeOf({ from: "203.0.113.7" })).toBe("order.reserve_limit");
@@ -117,7 +117,7 @@ describe("one network address", () => {
   });
 });
 
-describe("orders called off", () => {
+describe("cancelled orders", () => {
   test("one after another count as unpaid ones for a quarter of an hour, a few are free", async () => {
     await open({ cancelledOrders: 3, unpaidOrders: 5 });
     const me = aVisitor("undecided");
@@ -154,7 +154,7 @@ describe("orders called off", () => {
 });
 
 describe("an invoice above the limit", () => {
-  test("wants the customer's own phone; online payment and smaller sums do not", async () => {
+  test("requires the customer's own phone; online payment and smaller sums do not", async () => {
     await open({ invoiceUnconfirmedRoubles: 10_000 });
     const { customer } = await inTransaction(shop.ctx.db, (tx) => customers.findOrCreateByPhone(tx, shop.ctx, "+79161112233"));
     const owner: OwnerKey = `customer:${customer.id}`;

@@ -6,12 +6,12 @@ import type { StockLevels } from "#shop/stock/stock.ts";
 import type { OrderLine } from "../order.ts";
 import * as rows from "../repository.ts";
 import type { Recipient } from "../snapshot.ts";
-import { isOverForAddress, isOverForPerson, sameMailbox } from "./unpaid-limits.ts";
+import { isOverForAddress, isOverForPerson, normaliseMailbox } from "./unpaid-limits.ts";
 
-/** Whose unpaid orders count together: the same browser or account, phone or mailbox; and the same network address (IPv6: the /64). */
+/** By what unpaid orders are counted together: browser or account, phone, mailbox, and network address (IPv6: the /64). */
 export type Buyer = { owner: OwnerKey; user: Recipient; clientAddress: string | null };
 
-/** Under which keys a buyer's unpaid orders count together; `origin` is the hashed network address, null when it is not known. */
+/** The keys under which a buyer's unpaid orders are counted together; `origin`: the hashed network address, null when unknown. */
 export type BuyerKeys = { person: string[]; address: string[]; origin: string | null };
 
 export function keysOf(ctx: Ctx, buyer: Buyer): BuyerKeys {
@@ -23,17 +23,17 @@ export function keysOf(ctx: Ctx, buyer: Buyer): BuyerKeys {
   };
 }
 
-/** Since when orders that the buyer called off count. */
-export const calledOffSince = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.cancelledOrderMinutes));
+/** The moment since which orders cancelled by the buyer are counted. */
+export const cancelledSince = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.cancelledOrderMinutes));
 
 /**
- * How many unpaid orders a buyer has, and whether these lines are too much on top of what unpaid orders of this person and this address hold.
- * The sums were read under locks of the keys (`lockForPlacing`), so that parallel orders wait for each other; those locks come before stock
- * rows. The keys are stored with the order, which counts under them until it is paid or closed.
+ * Counts a buyer's unpaid orders and checks whether these lines exceed what unpaid orders of this person and address may reserve.
+ * The sums were read under locks of the keys (`lockForPlacing`), which come before stock rows, so that parallel orders wait for each other.
+ * The keys are stored with the order, which counts under them until it is paid or closed.
  *
- * Orders that the buyer called off a moment ago count too once there are many of them: each of them wrote letters and held coins.
+ * Orders that the buyer has just cancelled count too above `cancelledOrders`: each of them sent letters and reserved coins.
  */
-export function judge(
+export function checkLimits(
   ctx: Ctx,
   { person, address }: BuyerKeys,
   { unpaid, calledOff, held }: rows.Unpaid,
@@ -50,8 +50,8 @@ export function judge(
   return { count: unpaid + Math.max(0, calledOff - limits.cancelledOrders), isTooMuch };
 }
 
-/** Keys of orders that were paid or closed; a day after they were made they serve nobody's question. */
-export const forgetKeys = (ctx: Ctx): Promise<void> => rows.dropUnpaidKeys(ctx.db, plus(ctx.now(), -days(1)));
+/** Deletes keys of paid or closed orders a day after they were made. For the sweep. */
+export const deleteOldKeys = (ctx: Ctx): Promise<void> => rows.deleteUnpaidKeys(ctx.db, plus(ctx.now(), -days(1)));
 
 const personLimits = ["reservedPiecesPerPerson", "reservedRoublesPerPerson"] as const;
 const addressLimits = ["reservedPiecesPerAddress", "reservedRoublesPerAddress", "addressSharePercent"] as const;
@@ -62,9 +62,9 @@ function personKeys(ctx: Ctx, { owner, user }: Buyer): string[] {
   return [
     keyOf(ctx, "owner", owner),
     keyOf(ctx, "phone", normalisePhone(user.phone) ?? user.phone),
-    keyOf(ctx, "mailbox", sameMailbox(user.email)),
+    keyOf(ctx, "mailbox", normaliseMailbox(user.email)),
   ];
 }
 
-/** Hashed with the shop's secret: the rows say which orders belong together and not to whom. */
+/** Hashed with the shop's secret: the rows show which orders belong together, but not whose they are. */
 const keyOf = (ctx: Ctx, kind: string, text: string): string => `${kind}:${ctx.secrets.sign("limits", `unpaid order ${kind} ${text}`, 32)}`;

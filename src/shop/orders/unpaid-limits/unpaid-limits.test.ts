@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { fromRoubles } from "#kit/money.ts";
 import { defaultLimits } from "#shop/settings.ts";
-import { isOverForAddress, isOverForPerson, sameMailbox, type Held } from "./unpaid-limits.ts";
+import { isOverForAddress, isOverForPerson, normaliseMailbox, type ReservedCoins } from "./unpaid-limits.ts";
 
-const coins = (pieces: number, roubles: number, coinId = 1): Held => ({ coinId, pieces, value: fromRoubles(roubles) });
+const coins = (pieces: number, roubles: number, coinId = 1): ReservedCoins => ({ coinId, pieces, value: fromRoubles(roubles) });
 const limits = {
   ...defaultLimits,
   reservedPiecesPerPerson: 10,
@@ -15,13 +15,13 @@ const limits = {
 };
 const stock = (onHand: number) => new Map([[1, onHand]]);
 
-test("a person holds up to the limit of pieces and of value, whatever the coins are", () => {
+test("a person may reserve up to the limit of pieces and of value, across all coins", () => {
   expect(isOverForPerson([coins(6, 500_000)], [coins(4, 500_000, 2)], limits)).toBe(false);
   expect(isOverForPerson([coins(6, 500_000)], [coins(5, 100, 2)], limits)).toBe(true);
   expect(isOverForPerson([coins(1, 500_000)], [coins(1, 500_001, 2)], limits)).toBe(true);
 });
 
-test("an address holds half of a coin's pieces, and some pieces of every coin however few there are", () => {
+test("an address may reserve half of a coin's pieces, and a few pieces of every coin", () => {
   expect(isOverForAddress([coins(4, 100)], [coins(1, 100)], stock(10), limits)).toBe(false);
   expect(isOverForAddress([coins(4, 100)], [coins(2, 100)], stock(10), limits)).toBe(true);
   expect(isOverForAddress([coins(9, 100, 2)], [coins(5, 100)], stock(10), limits)).toBe(false); // another coin's pieces are none of this one's
@@ -47,5 +47,5 @@ test.each([
   [" ivan+1@example.ru", "ivan@example.ru"],
   ["ivan@example.ru", "ivan@example.ru"],
 ])("%s is the mailbox %s", (spelled, mailbox) => {
-  expect(sameMailbox(spelled)).toBe(mailbox);
+  expect(normaliseMailbox(spelled)).toBe(mailbox);
 });

@@ -1,29 +1,29 @@
 import { toRoubles, type Kopecks } from "#kit/money.ts";
 import type { Limits } from "#shop/settings.ts";
 
-/** Coins that unpaid orders hold. */
-export type Held = { coinId: number; pieces: number; value: Kopecks };
+/** Coins that unpaid orders reserve. */
+export type ReservedCoins = { coinId: number; pieces: number; value: Kopecks };
 
 type Reserve = { pieces: number; roubles: number };
 
-/** Whether coins held so far and coins wanted now are more than unpaid orders of one person or address may hold. A limit of 0 is off. */
-function isOver(held: readonly Held[], wanted: readonly Held[], limit: Reserve): boolean {
+/** Whether the coins reserved so far and those wanted now exceed the limits of one person or address. A limit of 0 is off. */
+function isOver(held: readonly ReservedCoins[], wanted: readonly ReservedCoins[], limit: Reserve): boolean {
   const all = [...held, ...wanted];
   const pieces = all.reduce((sum, each) => sum + each.pieces, 0);
   const roubles = all.reduce((sum, each) => sum + toRoubles(each.value), 0);
   return (limit.pieces > 0 && pieces > limit.pieces) || (limit.roubles > 0 && roubles > limit.roubles);
 }
 
-export const isOverForPerson = (held: readonly Held[], wanted: readonly Held[], limits: Limits): boolean =>
+export const isOverForPerson = (held: readonly ReservedCoins[], wanted: readonly ReservedCoins[], limits: Limits): boolean =>
   isOver(held, wanted, { pieces: limits.reservedPiecesPerPerson, roubles: limits.reservedRoublesPerPerson });
 
 /**
- * An address is also held to a share of each coin, so that browsers made up one after another cannot take all pieces of it.
- * Up to `addressFreePieces` of a coin are free from the share: many buyers share the address of a mobile operator.
+ * An address is also limited to a share of each coin, so that one client with many new browsers cannot reserve all pieces.
+ * Up to `addressFreePieces` of a coin are always allowed: many buyers share the address of a mobile operator.
  */
 export function isOverForAddress(
-  held: readonly Held[],
-  wanted: readonly Held[],
+  held: readonly ReservedCoins[],
+  wanted: readonly ReservedCoins[],
   onHand: ReadonlyMap<number, number>,
   limits: Limits,
 ): boolean {
@@ -36,8 +36,8 @@ export function isOverForAddress(
   });
 }
 
-/** One mailbox, however it is spelled: letters of either case, and anything behind a plus. */
-export function sameMailbox(email: string): string {
+/** Normalises an e-mail to its mailbox: lower case, without the part after a plus. */
+export function normaliseMailbox(email: string): string {
   const [local = "", domain = ""] = email.trim().toLowerCase().split("@");
   return `${local.split("+")[0] ?? ""}@${domain}`;
 }

@@ -2,44 +2,45 @@ import { inTransaction, type Db } from "#kit/db.ts";
 import { fromMoscow, moscow } from "#kit/moscow-time.ts";
 import { days, hours, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import { ask, isSettled } from "../status.service.ts";
+import { fetchPaymentState, isSettled } from "../status.service.ts";
 import type { ProviderPayment, ProviderRefund } from "../gateway.ts";
 import type { Payment, Refund } from "../payment.ts";
 import * as rows from "../repository.ts";
 
-/** The hour in Moscow from which yesterday is compared: by then every link of that day has run out. */
+/** The hour in Moscow from which yesterday is compared: by then every link of that day has expired. */
 const compareFromHour = 4;
 
 /**
- * Once a day compares the provider's payments and refunds of the last three days with our own and stores every difference for the staff,
- * with an alarm for each new one; refunds count by their own day, of payments of any age. Payments that we had left open are asked about first. Repeats nothing on the same day.
+ * Once a day compares the provider's payments and refunds of the last three days with our own, stores every difference and raises an alarm
+ * for each new one. Refunds are compared by their own day, whatever the age of the payment. The state of open payments is fetched first.
+ * Does nothing when called again on the same day.
  */
 export async function compareDaily(ctx: Ctx): Promise<void> {
   const { date, hour } = moscow(ctx.now());
-  if (hour < compareFromHour || (await rows.comparedDay(ctx.db, date))) return;
+  if (hour < compareFromHour || (await rows.isCompared(ctx.db, date))) return;
   const midnight = fromMoscow(date);
   const found = await compare(ctx, { from: plus(midnight, -days(3)), till: midnight });
   await inTransaction(ctx.db, (tx) => rows.saveComparison(tx, { day: date, at: ctx.now(), differences: found }));
 }
 
-/** Compares both sides for a span of creation times; returns how many differences are new. Throws when the provider cannot be asked. */
+/** Compares both sides for a span of creation times; returns the number of new differences. Throws when the provider does not answer. */
 async function compare(ctx: Ctx, span: Span): Promise<number> {
   const theirs = await ctx.gateways.payment.list(span);
-  await askAboutOpen(ctx, theirs);
-  return note(ctx, await findDifferences(ctx, span, theirs));
+  await refreshOpen(ctx, theirs);
+  return storeNew(ctx, await findDifferences(ctx, span, theirs));
 }
 
 type Span = { from: Date; till: Date };
-/** Enough to compare without changing anything. */
+/** The part of the context that a comparison without changes needs. */
 export type CompareCtx = Pick<Ctx, "db" | "now"> & { gateways: Pick<Ctx["gateways"], "payment"> };
 
-/** Settled within minutes as a rule; a payment that is open for longer is no longer on its way. */
+/** Payments normally settle within minutes. A payment that is open for longer counts as a difference. */
 const inFlight = hours(3);
 
 /**
- * What the provider's payments and refunds of a span contradict here, for the check of the ledger: asks the provider, changes and stores nothing.
- * Money on its way is tolerated: an open payment of the last hours, a refund that is not settled, and whatever settles between two looks.
- * Throws when the provider cannot be asked.
+ * Returns the differences between the provider's payments and refunds of a span and our own, for the ledger check. Changes nothing.
+ * Tolerates money in transit: open payments of the last hours, unsettled refunds, and what settles between two readings.
+ * Throws when the provider does not answer.
  */
 export async function compareNow(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
   const found = await settledDifferences(ctx, span);
@@ -69,22 +70,22 @@ async function findDifferences(ctx: CompareCtx, span: Span, theirs: ProviderPaym
   const differences: rows.Difference[] = [];
   for (const each of theirs) differences.push(...(await differencesOf(ctx, ours.get(each.id) ?? null, each)));
 
-  // Clocks differ a little at both ends: what is not in the list is asked for by its id before it counts as lost.
+  // The clocks of both sides differ a little: a payment missing from the list is fetched by its id before it counts as missing.
   const listed = new Set(theirs.map((each) => each.id));
-  for (const payment of await rows.madeBetween(ctx.db, provider, span)) {
+  for (const payment of await rows.createdBetween(ctx.db, provider, span)) {
     if (payment.providerId === null || listed.has(payment.providerId)) continue;
-    if ((await ctx.gateways.payment.find(payment.providerId)) === null) differences.push(unknownThere(provider, payment));
+    if ((await ctx.gateways.payment.find(payment.providerId)) === null) differences.push(missingAtProvider(provider, payment));
   }
   return [...differences, ...(await compareRefunds(ctx, span))];
 }
 
-/** What the comparison has found so far, newest first: the staff's list. */
+/** The differences found so far, newest first, for staff. */
 export const differences = (db: Db, limit = 100): Promise<(rows.Difference & { foundAt: Date })[]> => rows.differences(db, limit);
 
-async function askAboutOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> {
+async function refreshOpen(ctx: Ctx, theirs: ProviderPayment[]): Promise<void> {
   for (const each of theirs) {
     const payment = each.attemptId === null ? null : await rows.byId(ctx.db, each.attemptId);
-    if (payment && !isSettled(payment)) await ask(ctx, payment.id);
+    if (payment && !isSettled(payment)) await fetchPaymentState(ctx, payment.id);
   }
 }
 
@@ -96,20 +97,20 @@ async function differencesOf(ctx: CompareCtx, ours: Payment | null, theirs: Prov
     orderId: ours?.orderId ?? theirs.orderId,
   };
   if (!ours) {
-    // A link that nobody could pay any more moved no money.
+    // A cancelled payment moved no money.
     if (theirs.status === "canceled") return [];
     return [{ ...base, kind: "unknown_here", ours: "", theirs: `${theirs.status} ${theirs.amount}` }];
   }
   const found: rows.Difference[] = [];
   if (theirs.status !== ours.state) found.push({ ...base, kind: "state", ours: ours.state, theirs: theirs.status });
   if (theirs.amount !== ours.amount) found.push({ ...base, kind: "amount", ours: String(ours.amount), theirs: String(theirs.amount) });
-  // Money that is on its way back may have arrived there and not be known here yet.
+  // A refund in progress may have succeeded at the provider and not be stored here yet.
   if (theirs.refunded !== ours.refunded && !(await rows.hasOpenRefund(ctx.db, ours.id)))
     found.push({ ...base, kind: "refunded", ours: String(ours.refunded), theirs: String(theirs.refunded) });
   return found;
 }
 
-/** Refunds that were made or settled in the span, of payments of any age: the provider's against ours, then ours that it did not list. */
+/** Compares refunds made or settled in the span, of payments of any age: first the provider's, then ours that are not in its list. */
 async function compareRefunds(ctx: CompareCtx, span: Span): Promise<rows.Difference[]> {
   const { provider } = ctx.gateways.payment;
   const theirs = await ctx.gateways.payment.listRefunds(span);
@@ -152,7 +153,7 @@ async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: P
   };
   if (!ours) {
     const asked = theirs.key === null ? null : await rows.refundByKey(ctx.db, theirs.key);
-    // A refund that came to nothing moved no money; one of ours whose answer was lost is still asked about by its own schedule.
+    // A cancelled refund moved no money; a refund of ours whose answer was lost is checked by its own schedule.
     if (theirs.status === "canceled" || asked?.state === "new") return [];
     return [
       {
@@ -164,14 +165,14 @@ async function refundDifferences(ctx: CompareCtx, ours: Refund | null, theirs: P
     ];
   }
   const found: rows.Difference[] = [];
-  const isOpen = ours.state === "new" || ours.state === "pending"; // its next check takes over what the provider says
+  const isOpen = ours.state === "new" || ours.state === "pending"; // its next check applies the provider's state
   if (theirs.status !== ours.state && !isOpen) found.push({ ...base, kind: "refund_state", ours: ours.state, theirs: theirs.status });
   if (theirs.amount !== ours.amount)
     found.push({ ...base, kind: "refund_amount", ours: String(ours.amount), theirs: String(theirs.amount) });
   return found;
 }
 
-const unknownThere = (provider: string, payment: Payment): rows.Difference => ({
+const missingAtProvider = (provider: string, payment: Payment): rows.Difference => ({
   kind: "unknown_there",
   provider,
   providerId: payment.providerId ?? "",
@@ -181,7 +182,7 @@ const unknownThere = (provider: string, payment: Payment): rows.Difference => ({
   theirs: "",
 });
 
-async function note(ctx: Ctx, found: rows.Difference[]): Promise<number> {
+async function storeNew(ctx: Ctx, found: rows.Difference[]): Promise<number> {
   let fresh = 0;
   for (const each of found) {
     if (!(await inTransaction(ctx.db, (tx) => rows.insertDifference(tx, each, ctx.now())))) continue;

@@ -13,7 +13,7 @@ const aLine = (quantity: number, price: number): ReceiptLine => ({
   subject: "commodity",
 });
 
-test("whatever parts are taken one after another, each sums to the kopeck, and together they are the whole", () => {
+test("any sequence of parts sums to the kopeck, and together they are the whole", () => {
   const line = fc.record({ quantity: fc.integer({ min: 1, max: 999 }), price: fc.integer({ min: 1, max: 30_000_000 }) });
   const part = fc.record({ share: fc.double({ min: 0, max: 1, noNaN: true }), isPiece: fc.boolean() });
   fc.assert(
@@ -40,7 +40,7 @@ test("whatever parts are taken one after another, each sums to the kopeck, and t
   );
 });
 
-test("what is left of a line are whole pieces while only pieces went, else the rest as one piece", () => {
+test("the rest of a line is whole pieces while only pieces were taken, else one piece", () => {
   const whole = [aLine(3, 1_000)];
   expect(leftOf(whole, [{ ...aLine(1, 1_000), line: 0 }])).toEqual([{ ...aLine(2, 1_000), line: 0 }]);
   expect(leftOf(whole, [{ ...aLine(1, 1), line: 0 }])).toEqual([{ ...aLine(1, 2_999), line: 0 }]);

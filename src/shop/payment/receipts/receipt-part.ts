@@ -1,19 +1,19 @@
 import { kopecks, share, type Kopecks } from "#kit/money.ts";
 import type { ReceiptLine } from "../gateway.ts";
 
-/** A line of a receipt that covers a part of another one; `line` is the place of the covered line there. */
+/** A receipt line that covers a part of a line of another receipt; `line` is the index of that line. */
 export type PartLine = ReceiptLine & { line: number };
 
 const sumOf = (lines: readonly ReceiptLine[]): Kopecks =>
   kopecks(lines.reduce((sum, { unitPrice, quantity }) => sum + unitPrice * quantity, 0));
 
-/** Lines as they stand on a receipt of their own. */
+/** The lines without their reference to the other receipt. */
 export const asLines = (parts: readonly PartLine[]): ReceiptLine[] =>
   parts.map(({ title, quantity, unitPrice, vatCode, subject }) => ({ title, quantity, unitPrice, vatCode, subject }));
 
 /**
- * What of a receipt is left after parts of it were taken: whole pieces at their own price, or, where a part was a fraction of a piece,
- * the rest of the line as one piece. Sums are exact to the kopeck and there are never more lines than before.
+ * The rest of a receipt after parts of it were taken: whole pieces at their price, or, when a part was a fraction of a piece, the rest of
+ * the line as one piece. Sums are exact to the kopeck; the number of lines never grows.
  */
 export function leftOf(whole: readonly ReceiptLine[], taken: readonly PartLine[]): PartLine[] {
   return whole.flatMap((each, line) => {
@@ -27,7 +27,7 @@ export function leftOf(whole: readonly ReceiptLine[], taken: readonly PartLine[]
   });
 }
 
-/** `amount` out of these lines: all of them as they are when it is all, else each line's share as one piece. Throws when there is less. */
+/** Takes `amount` from these lines: all lines unchanged when it is their sum, else each line's share as one piece. Throws when the sum is less. */
 export function takeAmount(left: readonly PartLine[], amount: Kopecks): PartLine[] {
   const sum = sumOf(left);
   if (amount > sum) throw new RangeError(`${amount} is more than the ${sum} of the receipt`);
@@ -43,8 +43,8 @@ export function takeAmount(left: readonly PartLine[], amount: Kopecks): PartLine
 }
 
 /**
- * So many pieces of these lines at their own price, out of what is left of the whole; null when a line has fewer pieces left, or
- * a part of their price went back already: then only a sum can be named.
+ * Takes pieces of these lines at their price from what is left. Null when a line has fewer pieces left or a part of their price was
+ * refunded already; then only a sum can be refunded.
  */
 export function takePieces(
   whole: readonly ReceiptLine[],

@@ -3,8 +3,8 @@ import type { Kopecks } from "#kit/money.ts";
 import type { Fiscal, Receipt, ReceiptMode } from "../gateway.ts";
 
 /**
- * The life of a receipt that the law asks for (54-FZ). `new`: owed, but nobody has been asked yet, or the office's own register has to
- * print it; `canceled`: it will not come by itself, somebody must look.
+ * The states of a receipt that the law requires (54-FZ). `new`: to be requested from the provider or printed at the office;
+ * `canceled`: it failed, and staff must act.
  */
 export const receiptStates = transitions({
   new: { wait: "pending", succeed: "succeeded", cancel: "canceled" },
@@ -14,17 +14,17 @@ export const receiptStates = transitions({
 });
 export type ReceiptState = keyof typeof receiptStates;
 
-/** At the payment, at hand-over of what was paid before, at giving money back. */
+/** The receipt of a payment, of the hand-over of prepaid goods, or of a refund. */
 export const receiptKinds = ["payment", "handover", "refund"] as const;
 export type ReceiptKind = (typeof receiptKinds)[number];
 
-/** `provider`: the aggregator's register, with its payments and refunds or asked for by us. `office`: the register on the desk. */
+/** `provider`: the payment provider's register, which prints with payments and refunds or at our request. `office`: the register at the desk. */
 export type Registrar = "provider" | "office";
 
-export type OwedReceipt = {
+export type FiscalReceipt = {
   id: string;
   orderId: string;
-  /** The payment that it belongs to; of several transfers the last. */
+  /** The payment it belongs to; with several transfers the last one. */
   paymentId: string;
   refundId: string | null;
   kind: ReceiptKind;
@@ -39,19 +39,19 @@ export type OwedReceipt = {
   settledAt: Date | null;
 };
 
-/** What staff does about receipts: `print` says that the office's register has printed one, `retry` asks the aggregator again. */
+/** What staff does with receipts: `print` records that the office has printed one, `retry` requests it from the provider again. */
 export const receiptEvents = ["print", "retry"] as const;
 export type ReceiptEvent = (typeof receiptEvents)[number];
 
 /**
- * What a printed receipt is known by at the tax office, as staff copies it: the storage's number (ФН, 16 digits), the document's (ФД) and
- * its fiscal sign (ФПД), up to ten digits each (order ЕД-7-20/662@ of the tax service, tags 1041, 1040, 1077).
+ * The numbers of a printed receipt as staff copies them: fiscal storage (ФН, 16 digits), document (ФД) and fiscal sign (ФПД), up to ten
+ * digits each (order ЕД-7-20/662@ of the tax service, tags 1041, 1040, 1077).
  */
-export type PrintedSigns = Omit<Fiscal, "registeredAt">;
-export const printedSigns = {
+export type FiscalNumbers = Omit<Fiscal, "registeredAt">;
+export const fiscalNumberFormats = {
   storageNumber: /^\d{16}$/,
   documentNumber: /^[1-9]\d{0,9}$/,
   attribute: /^\d{1,10}$/,
-} as const satisfies Record<keyof PrintedSigns, RegExp>;
+} as const satisfies Record<keyof FiscalNumbers, RegExp>;
 
 export type ReceiptError = { code: "receipt.not_found" } | { code: "receipt.event_refused"; state: ReceiptState };

@@ -3,17 +3,17 @@ import { z } from "zod";
 import type { Db, Tx } from "#kit/db.ts";
 import { kopecks } from "#kit/money.ts";
 import type { ReceiptMode } from "../gateway.ts";
-import { receiptKinds, type OwedReceipt, type ReceiptKind, type ReceiptState, type Registrar } from "./receipt.ts";
+import { receiptKinds, type FiscalReceipt, type ReceiptKind, type ReceiptState, type Registrar } from "./receipt.ts";
 import { wholeReceipt } from "../repository.ts";
 import { receipts } from "../tables.ts";
 
 const fiscal = z.object({ documentNumber: z.string(), storageNumber: z.string(), attribute: z.string(), registeredAt: z.string() });
 
 type Row = typeof receipts.$inferSelect;
-/** A receipt with what the conversation about it needs. */
-export type DueReceipt = OwedReceipt & { idempotenceKey: string; requestedAt: Date | null };
+/** A receipt with the data of its provider request. */
+export type StoredReceipt = FiscalReceipt & { idempotenceKey: string; requestedAt: Date | null };
 
-const toReceipt = (row: Row): DueReceipt => ({
+const toReceipt = (row: Row): StoredReceipt => ({
   id: row.id,
   orderId: row.orderId,
   paymentId: row.paymentId,
@@ -32,8 +32,8 @@ const toReceipt = (row: Row): DueReceipt => ({
   requestedAt: row.requestedAt,
 });
 
-/** Writes a receipt down; what was owed about the same thing before stays as it is. */
-export async function insert(tx: Tx, about: string, receipt: OwedReceipt, nextCheckAt: Date | null): Promise<void> {
+/** Inserts a receipt; an existing one with the same `about` stays unchanged. */
+export async function insert(tx: Tx, about: string, receipt: FiscalReceipt, nextCheckAt: Date | null): Promise<void> {
   const { amount, receipt: body, ...rest } = receipt;
   await tx
     .insert(receipts)
@@ -41,7 +41,7 @@ export async function insert(tx: Tx, about: string, receipt: OwedReceipt, nextCh
     .onConflictDoNothing({ target: receipts.about });
 }
 
-export async function ofOrder(db: Db, orderId: string): Promise<OwedReceipt[]> {
+export async function ofOrder(db: Db, orderId: string): Promise<FiscalReceipt[]> {
   const rows = await db.select().from(receipts).where(eq(receipts.orderId, orderId)).orderBy(asc(receipts.createdAt), asc(receipts.id));
   return rows
     .map(toReceipt)
@@ -67,8 +67,8 @@ export async function dueIds(db: Db, now: Date, limit: number): Promise<string[]
   return rows.map((row) => row.id);
 }
 
-/** Takes one receipt for a call to the provider until `postponed`; null when it is settled or somebody else is at it. */
-export async function claim(db: Db, id: string, now: Date, postponed: Date): Promise<DueReceipt | null> {
+/** Claims one receipt for a call to the provider until `postponed`; null when it is settled or another process has claimed it. */
+export async function claim(db: Db, id: string, now: Date, postponed: Date): Promise<StoredReceipt | null> {
   const [row] = await db
     .update(receipts)
     .set({ nextCheckAt: postponed })
@@ -77,7 +77,7 @@ export async function claim(db: Db, id: string, now: Date, postponed: Date): Pro
   return row ? toReceipt(row) : null;
 }
 
-export async function lock(tx: Tx, id: string): Promise<DueReceipt | null> {
+export async function lock(tx: Tx, id: string): Promise<StoredReceipt | null> {
   const [row] = await tx.select().from(receipts).where(eq(receipts.id, id)).for("update");
   return row ? toReceipt(row) : null;
 }
@@ -89,17 +89,17 @@ export async function markRequested(db: Db, id: string, at: Date): Promise<void>
     .where(and(eq(receipts.id, id), isNull(receipts.requestedAt)));
 }
 
-export type Told = Partial<Pick<OwedReceipt, "state" | "registrar" | "providerId" | "fiscal" | "settledAt">> & {
+export type ReceiptChanges = Partial<Pick<FiscalReceipt, "state" | "registrar" | "providerId" | "fiscal" | "settledAt">> & {
   nextCheckAt: Date | null;
   idempotenceKey?: string;
   requestedAt?: Date | null;
 };
-export async function save(db: Db, id: string, told: Told): Promise<void> {
-  await db.update(receipts).set(told).where(eq(receipts.id, id));
+export async function save(db: Db, id: string, changes: ReceiptChanges): Promise<void> {
+  await db.update(receipts).set(changes).where(eq(receipts.id, id));
 }
 
-/** What waits for a person: to be printed at the office, or refused by the provider; oldest first. */
-export async function waiting(db: Db): Promise<OwedReceipt[]> {
+/** Receipts that wait for staff, to be printed at the office or refused by the provider; oldest first. */
+export async function waiting(db: Db): Promise<FiscalReceipt[]> {
   const rows = await db
     .select()
     .from(receipts)

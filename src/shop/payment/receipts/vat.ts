@@ -6,7 +6,7 @@ const rates: Readonly<Record<number, number>> = { 2: 0, 3: 10, 4: 20, 5: 10, 6: 
 /** Per cent of VAT by the code of a receipt; null: sold without VAT. */
 export const vatRateOf = (vatCode: number): number | null => rates[vatCode] ?? null;
 
-/** The VAT that stands inside a price, rounded to the nearest kopeck as a cash register does; null: sold without VAT. */
+/** The VAT included in a price, rounded to the nearest kopeck as a cash register does; null: sold without VAT. */
 export function includedVat(vatCode: number, amount: Kopecks): { rate: number; amount: Kopecks } | null {
   const rate = rates[vatCode];
   return rate === undefined ? null : { rate, amount: kopecks(Math.round((amount * rate) / (100 + rate))) };

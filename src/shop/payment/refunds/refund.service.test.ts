@@ -21,11 +21,11 @@ async function paid() {
   await bench.work();
   return started;
 }
-const refundAll = (cause: RefundCause) => inTransaction(bench.ctx.db, (tx) => payment.refundAll(tx, bench.ctx, "o1", cause));
+const refundAll = (cause: RefundCause) => inTransaction(bench.ctx.db, (tx) => payment.refundOrder(tx, bench.ctx, "o1", cause));
 const refundPart = (paymentId: string, cause: RefundCause, roubles: number) =>
-  inTransaction(bench.ctx.db, (tx) => payment.returnMoney(tx, bench.ctx, paymentId, cause, fromRoubles(roubles)));
+  inTransaction(bench.ctx.db, (tx) => payment.refundPayment(tx, bench.ctx, paymentId, cause, fromRoubles(roubles)));
 const refundedAtProvider = () => bench.simulator.payments().map((each) => each.refunded);
-const states = async () => (await payment.refundsOf(bench.ctx.db, "o1")).map((each) => each.state);
+const states = async () => (await payment.refundsOfOrder(bench.ctx.db, "o1")).map((each) => each.state);
 
 describe("giving money back", () => {
   test("a cancelled order gets all of its money back, once, however often the cause is repeated", async () => {
@@ -48,7 +48,7 @@ describe("giving money back", () => {
     expect(await refundPart(id, "staff:4", 1)).toBeNull();
     await bench.work();
     expect(refundedAtProvider()).toEqual([45_123]);
-    expect((await payment.refundsOf(bench.ctx.db, "o1")).map((each) => each.amount as number).toSorted((a, b) => a - b)).toEqual([
+    expect((await payment.refundsOfOrder(bench.ctx.db, "o1")).map((each) => each.amount as number).toSorted((a, b) => a - b)).toEqual([
       512_300, 1_000_000, 3_000_000,
     ]);
   });
@@ -56,7 +56,7 @@ describe("giving money back", () => {
   test("staff gives parts back: two at once never exceed what was kept", async () => {
     await paid();
     const part = (roubles: number) =>
-      inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { amount: fromRoubles(roubles) }));
+      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { amount: fromRoubles(roubles) }));
     const both = await Promise.all(Array.from({ length: 6 }, () => part(10_000)));
     expect(both.filter((each) => each.ok)).toHaveLength(4);
     expect(both.find((each) => !each.ok)).toEqual({ ok: false, error: { code: "payment.refund_too_much", left: fromRoubles(5_123) } });
@@ -68,7 +68,7 @@ describe("giving money back", () => {
     expect(refundedAtProvider()).toEqual([45_123]);
   });
 
-  test("the receipts of partial refunds name the pieces, and the last one names what is left", async () => {
+  test("the receipts of partial refunds name the pieces, and the last one names the rest", async () => {
     const lines = [
       { title: "Монета", quantity: 3, unitPrice: fromRoubles(10_000), vatCode: 1, subject: "commodity" as const },
       { title: "Доставка", quantity: 1, unitPrice: fromRoubles(400), vatCode: 11, subject: "service" as const },
@@ -77,7 +77,7 @@ describe("giving money back", () => {
     bench.simulator.act(started.providerId, "pay");
     await bench.work();
     const pieces = (asked: { line: number; quantity: number }[]) =>
-      inTransaction(bench.ctx.db, (tx) => payment.refundPart(tx, bench.ctx, "o1", { pieces: asked }));
+      inTransaction(bench.ctx.db, (tx) => payment.refundPartially(tx, bench.ctx, "o1", { pieces: asked }));
     expect(await pieces([{ line: 0, quantity: 1 }])).toMatchObject({ ok: true });
     for (const wrong of [
       [{ line: 0, quantity: 3 }],
@@ -119,7 +119,7 @@ describe("giving money back", () => {
   test("a change that is rolled back sends no money", async () => {
     await paid();
     await inTransaction(bench.ctx.db, async (tx) => {
-      await payment.refundAll(tx, bench.ctx, "o1", "cancelled");
+      await payment.refundOrder(tx, bench.ctx, "o1", "cancelled");
       throw new Error("rolled back");
     }).catch(() => {});
     await bench.pass(minutes(1));
@@ -139,7 +139,7 @@ describe("giving money back", () => {
 });
 
 describe("when the provider is in trouble", () => {
-  test("an answer cut off after the money went back does not send it twice", async () => {
+  test("an answer lost after the refund was made does not send it twice", async () => {
     await paid();
     bench.simulator.loseAnswers(1);
     await refundAll("cancelled");
@@ -199,7 +199,7 @@ describe("when the provider is in trouble", () => {
     expect(refundedAtProvider()).toEqual([45_123]);
   });
 
-  test("a refund that waits at the bank is followed for days, and its webhook brings it forward", async () => {
+  test("a refund that is pending at the bank is checked for days, and its webhook advances the next check", async () => {
     await paid();
     bench.simulator.setRefunds("pending");
     await refundAll("cancelled");
@@ -228,7 +228,7 @@ describe("when the provider is in trouble", () => {
     expect(bench.alarmed()).toEqual(["payment.forged"]);
   });
 
-  test("a refund that the bank turns down is an alarm, and staff can send it again under a new key", async () => {
+  test("a refund that the bank refuses raises an alarm, and staff can send it again under a new key", async () => {
     await paid();
     bench.simulator.setRefunds("canceled");
     await refundAll("cancelled");
@@ -243,11 +243,11 @@ describe("when the provider is in trouble", () => {
     expect(refundedAtProvider()).toEqual([45_123]);
   });
 
-  test("two processes that pursue the same refund send it once", async () => {
+  test("two processes that process the same refund send it once", async () => {
     await paid();
     const [refund] = await refundAll("cancelled");
     const other = await bench.another();
-    await Promise.all([bench.ctx, other, bench.ctx, other].map((ctx) => payment.pursueRefund(ctx, refund?.id ?? "")));
+    await Promise.all([bench.ctx, other, bench.ctx, other].map((ctx) => payment.processRefund(ctx, refund?.id ?? "")));
     await bench.work();
     expect(bench.simulator.calls().filter((each) => each.path === "/refunds")).toHaveLength(1);
     expect(refundedAtProvider()).toEqual([45_123]);
@@ -280,7 +280,7 @@ describe("a refund that the provider refuses or never answered", () => {
     expect([await states(), await refundedHere(), refundedAtProvider()]).toEqual([["succeeded", "canceled"], [10_000], [10_000]]);
   });
 
-  test("is sent after a long outage, and not taken for a pending one of the same sum", async () => {
+  test("is sent after a long outage, and not confused with a pending one of the same sum", async () => {
     const { id } = await paid();
     bench.simulator.setSumAhead(true);
     bench.simulator.setRefunds("pending");
@@ -343,7 +343,7 @@ describe("a refund that the provider refuses or never answered", () => {
     expect([await states(), refundedAtProvider(), bench.simulator.refundIds().length]).toEqual([["succeeded", "succeeded"], [20_000], 2]);
   });
 
-  test("an answer about another sum changes nothing, is an alarm, and is looked at again hourly", async () => {
+  test("an answer with another sum changes nothing, raises an alarm, and is checked again hourly", async () => {
     const { id } = await paid();
     bench.simulator.setRefunds("pending");
     await part(id, 1, 10_000);
@@ -398,7 +398,7 @@ describe("a refund that cannot be sent", () => {
     expect(stuck()).toHaveLength(1);
   });
 
-  test("while the bank is at it nothing is stuck, for days; an outage meanwhile is", async () => {
+  test("a refund pending at the bank for days is not stuck; an outage meanwhile makes it stuck", async () => {
     await paid();
     bench.simulator.setRefunds("pending");
     await refundAll("cancelled");
@@ -433,7 +433,7 @@ describe("the daily comparison", () => {
     return (await payment.differences(bench.ctx.db)).map((each) => [each.kind, each.ours, each.theirs]);
   };
 
-  test("finds nothing when both ledgers agree, and asks once a day", async () => {
+  test("finds nothing when both sides agree, and runs once a day", async () => {
     await paid();
     await refundAll("cancelled");
     await bench.work();
@@ -474,7 +474,7 @@ describe("the daily comparison", () => {
     return (await payment.differences(bench.ctx.db)).map((each) => [each.kind, each.ours, each.theirs, each.orderId]);
   };
 
-  test("covers refunds of payments of any age: one made in the provider's cabinet past the shop, once", async () => {
+  test("covers refunds of payments of any age, and reports one made in the provider's back office once", async () => {
     const { providerId } = await aMonthOldPayment();
     bench.simulator.refundInCabinet(providerId, 100_00 as Kopecks);
     expect(await compareAt("2026-12-21T01:30:00Z")).toEqual([["refund_unknown_here", "", "succeeded 10000", "o1"]]);
@@ -503,7 +503,7 @@ describe("the daily comparison", () => {
     expect(await compareAt("2026-12-21T01:30:00Z")).toEqual(expected);
   });
 
-  test("finds money at the provider that we know nothing about", async () => {
+  test("finds payments at the provider that are unknown here", async () => {
     const stray = await bench.gateway.create({
       idempotenceKey: "stray",
       orderId: "nobody",
@@ -522,7 +522,7 @@ describe("the daily comparison", () => {
     expect(await compareNextMorning()).toEqual([["unknown_here", "", "succeeded 10000"]]);
   });
 
-  test("mends by itself what was only missed: an answer that was lost, and money behind it", async () => {
+  test("recovers by itself from a lost answer and the payment behind it", async () => {
     bench.simulator.loseAnswers(1);
     const started = await start(bench.ctx, aPurchase());
     expect(started.ok).toBe(false);

@@ -7,12 +7,12 @@ import { hours, minutes, plus, seconds } from "#kit/time.ts";
 import { step } from "#kit/transitions.ts";
 import { actorText } from "#shop/actor.ts";
 import type { Ctx } from "#shop/context.ts";
-import { receiptIn } from "#shop/tax.ts";
-import { atOnce, judgeWebhooks, roundsPerSweep } from "../status.service.ts";
+import { withReceiptMode } from "#shop/tax.ts";
+import { batchSize, judgeWebhooks, roundsPerSweep } from "../status.service.ts";
 import { PaymentRefused, type ProviderRefund, type ReceiptLine } from "../gateway.ts";
 import {
   byHand,
-  keyLife,
+  idempotenceKeyLifetime,
   nextRefundCheckAfter,
   refundStates,
   type Payment,
@@ -23,27 +23,31 @@ import {
   type WaitingRefund,
 } from "../payment.ts";
 import { asLines, leftOf, takeAmount, takePieces, type PartLine } from "../receipts/receipt-part.ts";
-import { oweForRefund } from "../receipts/receipts.service.ts";
+import { createRefundReceipt } from "../receipts/receipts.service.ts";
 import { hasHandover } from "../receipts/receipts.repository.ts";
 import * as rows from "../repository.ts";
 
-/** Longer than one call to the provider may take: until then nobody else sends the same refund. */
-const sendingLease = seconds(30);
+/** How long a claimed refund belongs to one process; longer than one call to the provider may take. */
+const claimLease = seconds(30);
 
 /**
- * Owes the buyer everything (or `amount`, kopecks) that was taken by this payment and is not on its way back yet; the call to
- * the provider follows the transaction. One refund per cause, never more than was taken: safe to repeat. Null: nothing was left.
- * Money of an attempt nobody had decided about becomes `returned`. Hold the order's lock when you call it.
+ * Refunds everything (or `amount`, kopecks) of this payment that is not refunded yet; a job calls the provider after the commit.
+ * One refund per cause and never more than was paid, so it is idempotent. Returns null when nothing was left.
+ * An undecided payment becomes `returned`. The caller has locked the order.
  */
-export async function returnMoney(tx: Tx, ctx: Ctx, paymentId: string, cause: RefundCause, amount?: Kopecks): Promise<Refund | null> {
+export async function refundPayment(tx: Tx, ctx: Ctx, paymentId: string, cause: RefundCause, amount?: Kopecks): Promise<Refund | null> {
   const payment = await rows.lock(tx, paymentId);
   if (payment?.state !== "succeeded") throw new Error(`no money was taken by payment ${paymentId}`);
   if (payment.isKept === "undecided") await rows.saveKept(tx, payment.id, "returned");
 
-  const left = subtract(payment.amount, await rows.owedBack(tx, payment.id));
+  const left = subtract(payment.amount, await rows.sumOfRefunds(tx, payment.id));
   const back = kopecks(Math.min(amount ?? left, left));
   if (back <= 0) return null;
-  const refund = await owe(tx, ctx, payment, { cause, amount: back, lines: takeAmount((await linesOf(tx, payment.id)).left, back) });
+  const refund = await createRefund(tx, ctx, payment, {
+    cause,
+    amount: back,
+    lines: takeAmount((await receiptLinesOf(tx, payment.id)).left, back),
+  });
   if (!refund) return null;
 
   if (payment.provider === byHand) ctx.alarm("payment.refund_by_hand", { orderId: payment.orderId, amountKopecks: back });
@@ -52,8 +56,8 @@ export async function returnMoney(tx: Tx, ctx: Ctx, paymentId: string, cause: Re
   return refund;
 }
 
-/** Writes the refund down and has it sent; null when this cause has one already. The payment is locked and has so much left. */
-async function owe(
+/** Inserts the refund and enqueues its job; null when this cause has a refund already. The payment is locked and has enough left. */
+async function createRefund(
   tx: Tx,
   ctx: Ctx,
   payment: Payment,
@@ -84,11 +88,11 @@ async function owe(
   return refund;
 }
 
-/** The lines of a payment's receipt, and what of them no refund has taken. */
-async function linesOf(tx: Tx, paymentId: string): Promise<{ whole: ReceiptLine[]; left: PartLine[] }> {
-  const known = await rows.withAsk(tx, paymentId);
+/** The lines of a payment's receipt, and what of them is not refunded. */
+async function receiptLinesOf(tx: Tx, paymentId: string): Promise<{ whole: ReceiptLine[]; left: PartLine[] }> {
+  const known = await rows.byIdWithRequest(tx, paymentId);
   if (!known) throw new Error(`no payment ${paymentId}`);
-  const whole = known.ask.receipt.lines;
+  const whole = known.request.receipt.lines;
   const going = (await rows.refundsOfPayment(tx, paymentId)).filter((each) => each.state !== "canceled");
   return {
     whole,
@@ -99,84 +103,84 @@ async function linesOf(tx: Tx, paymentId: string): Promise<{ whole: ReceiptLine[
   };
 }
 
-/** What staff gives back of a live order: a sum, or pieces of the receipt's lines. */
-export type PartAsk = { amount: Kopecks } | { pieces: { line: number; quantity: number }[] };
+/** What staff refunds of an order: a sum, or pieces of the receipt's lines. */
+export type PartialRefund = { amount: Kopecks } | { pieces: { line: number; quantity: number }[] };
 
 /**
- * Gives a part of an order's kept money back. Each call is a new refund; together they never exceed what was kept, also when two come
- * at once. Money by hand counts as sent with this word; the provider is asked by a job. Hold the order's lock.
+ * Refunds a part of an order's kept money. Not idempotent: each call makes a new refund; together they never exceed what was kept, also
+ * when two run at once. A refund by hand counts as paid at once; the provider is called by a job. The caller has locked the order.
  *
  * Refuses with `payment.refund_too_much`.
  */
-export async function refundPart(tx: Tx, ctx: Ctx, orderId: string, ask: PartAsk): Promise<Result<Refund[], RefundError>> {
+export async function refundPartially(tx: Tx, ctx: Ctx, orderId: string, part: PartialRefund): Promise<Result<Refund[], RefundError>> {
   const kept = (await rows.lockOfOrder(tx, orderId)).filter((each) => each.isKept === "kept");
-  const lefts: { payment: Payment; left: Kopecks; lines: Awaited<ReturnType<typeof linesOf>> }[] = [];
+  const lefts: { payment: Payment; left: Kopecks; lines: Awaited<ReturnType<typeof receiptLinesOf>> }[] = [];
   for (const payment of kept) {
-    const left = subtract(payment.amount, await rows.owedBack(tx, payment.id));
-    lefts.push({ payment, left, lines: await linesOf(tx, payment.id) });
+    const left = subtract(payment.amount, await rows.sumOfRefunds(tx, payment.id));
+    lefts.push({ payment, left, lines: await receiptLinesOf(tx, payment.id) });
   }
   const left = add(...lefts.map((each) => each.left));
   const tooMuch = fail({ code: "payment.refund_too_much" as const, left });
 
   const [only] = lefts;
-  const pieces = "pieces" in ask && only && lefts.length === 1 ? takePieces(only.lines.whole, only.lines.left, ask.pieces) : null;
-  if ("pieces" in ask && pieces === null) return tooMuch;
-  const amount = "pieces" in ask ? kopecks((pieces ?? []).reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)) : ask.amount;
+  const pieces = "pieces" in part && only && lefts.length === 1 ? takePieces(only.lines.whole, only.lines.left, part.pieces) : null;
+  if ("pieces" in part && pieces === null) return tooMuch;
+  const amount = "pieces" in part ? kopecks((pieces ?? []).reduce((sum, each) => sum + each.unitPrice * each.quantity, 0)) : part.amount;
   if (amount <= 0 || amount > left) return tooMuch;
 
   const made: Refund[] = [];
   let rest: number = amount;
   for (const { payment, left: most, lines } of lefts.toReversed()) {
-    // the newest money first
-    const part = kopecks(Math.min(rest, most));
-    if (part <= 0) continue;
-    rest -= part;
-    const refund = await owe(tx, ctx, payment, {
+    // The newest payment first.
+    const share = kopecks(Math.min(rest, most));
+    if (share <= 0) continue;
+    rest -= share;
+    const refund = await createRefund(tx, ctx, payment, {
       cause: `staff:${(await rows.refundsOfPayment(tx, payment.id)).length + 1}`,
-      amount: part,
-      lines: pieces ?? takeAmount(lines.left, part),
+      amount: share,
+      lines: pieces ?? takeAmount(lines.left, share),
     });
     if (!refund) throw new Error(`payment ${payment.id} has two refunds of one number`);
-    if (payment.provider === byHand) await settle(tx, ctx, refund);
+    if (payment.provider === byHand) await settleRefund(tx, ctx, refund);
     made.push(refund);
   }
   return done(made);
 }
 
-/** Owes back all that was taken for an order, by whichever attempts. Safe to repeat; attempts that are still open are asked about elsewhere and come as late money. */
-export async function refundAll(tx: Tx, ctx: Ctx, orderId: string, cause: RefundCause): Promise<Refund[]> {
+/** Refunds every succeeded payment of an order. Idempotent. An attempt that is still open and succeeds later is refunded as `late_money`. */
+export async function refundOrder(tx: Tx, ctx: Ctx, orderId: string, cause: RefundCause): Promise<Refund[]> {
   const owed: Refund[] = [];
   for (const payment of await rows.lockOfOrder(tx, orderId)) {
     if (payment.state !== "succeeded") continue;
-    const refund = await returnMoney(tx, ctx, payment.id, cause);
+    const refund = await refundPayment(tx, ctx, payment.id, cause);
     if (refund) owed.push(refund);
   }
   return owed;
 }
 
-/** Staff has sent back what was paid by transfer or at the desk: settles the order's refunds by hand. Safe to repeat. */
+/** Settles the order's refunds by hand, once staff has sent the money back. Idempotent. */
 export async function confirmRefundsByHand(tx: Tx, ctx: Ctx, orderId: string): Promise<Refund[]> {
   await rows.lockOfOrder(tx, orderId);
   const waiting = await rows.refundsByHand(tx, orderId);
   for (const refund of waiting) {
     await rows.saveRefund(tx, refund.id, { state: refund.state, nextCheckAt: null, actor: actorText(ctx.actor) });
-    await settle(tx, ctx, refund);
+    await settleRefund(tx, ctx, refund);
   }
   return waiting;
 }
 
 /**
- * Sends an order's refunds again that the provider had turned down for good (the shop's balance was short, the buyer's account closed),
- * each under a new key; returns how many. For staff: nothing of this happens by itself.
+ * Sends an order's refunds again that the provider refused for good (the shop's balance was too low, the buyer's account is closed),
+ * each under a new key; returns their number. Only staff starts it.
  */
 export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<number> {
   const attempts = new Map((await rows.lockOfOrder(tx, orderId)).map((each) => [each.id, each]));
-  // The largest first: the refund of a whole order covers the parts that were turned down before it, and not the other way round.
+  // The largest first: the refund of a whole order covers the partial refunds that were refused before it, not the other way round.
   const failed = (await rows.refundsOfOrder(tx, orderId)).filter((each) => each.state === "canceled").sort((a, b) => b.amount - a.amount);
   let retried = 0;
   for (const { id, paymentId, amount } of failed) {
     const payment = attempts.get(paymentId);
-    if (!payment || amount > subtract(payment.amount, await rows.owedBack(tx, paymentId))) continue; // went back another way meanwhile
+    if (!payment || amount > subtract(payment.amount, await rows.sumOfRefunds(tx, paymentId))) continue; // refunded another way meanwhile
     await rows.saveRefund(tx, id, {
       state: "new",
       idempotenceKey: `refund:${id}:${randomId(6)}`,
@@ -186,7 +190,7 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<n
       nextCheckAt: ctx.now(),
       unansweredSince: ctx.now(),
       alarmedAt: null,
-      lines: takeAmount((await linesOf(tx, paymentId)).left, amount),
+      lines: takeAmount((await receiptLinesOf(tx, paymentId)).left, amount),
       actor: actorText(ctx.actor),
     });
     await ctx.enqueue(tx, "payment.refund", { refundId: id } satisfies PaymentJobs["payment.refund"]);
@@ -195,67 +199,67 @@ export async function retryRefunds(tx: Tx, ctx: Ctx, orderId: string): Promise<n
   return retried;
 }
 
-/** Sends or asks about one refund, unless somebody is at it. For the job; an outage leaves it to the sweep. */
-export async function pursueRefund(ctx: Ctx, refundId: string): Promise<void> {
-  const refund = await rows.claimRefund(ctx.db, refundId, ctx.now(), plus(ctx.now(), sendingLease));
+/** Sends one due refund or fetches its status, unless another process has claimed it. For the job; after an outage the sweep continues. */
+export async function processRefund(ctx: Ctx, refundId: string): Promise<void> {
+  const refund = await rows.claimRefund(ctx.db, refundId, ctx.now(), plus(ctx.now(), claimLease));
   if (!refund) return;
   const askedAt = ctx.now();
   try {
-    const told = refund.state === "new" ? await send(ctx, refund) : await ctx.gateways.payment.findRefund(refund.providerId ?? "");
-    if (told) await learnRefund(ctx, refund, told, askedAt);
-    else await putOff(ctx, refund);
+    const answer = refund.state === "new" ? await send(ctx, refund) : await ctx.gateways.payment.findRefund(refund.providerId ?? "");
+    if (answer) await applyProviderRefund(ctx, refund, answer, askedAt);
+    else await postpone(ctx, refund);
   } catch (error) {
     ctx.log.warn({ ...faultFields(error), orderId: refund.orderId, paymentId: refund.paymentId }, "a refund could not be pursued");
-    await putOff(ctx, refund);
+    await postpone(ctx, refund);
   }
 }
 
-/** Pursues every refund whose time has come. For the sweep. */
-export async function pursueRefunds(ctx: Ctx): Promise<void> {
+/** Processes every refund that is due. For the sweep. */
+export async function processDueRefunds(ctx: Ctx): Promise<void> {
   for (let round = 0; round < roundsPerSweep; round += 1) {
-    const due = await rows.dueRefundIds(ctx.db, ctx.now(), atOnce);
-    await Promise.all(due.map((id) => pursueRefund(ctx, id)));
-    if (due.length < atOnce) return;
+    const due = await rows.dueRefundIds(ctx.db, ctx.now(), batchSize);
+    await Promise.all(due.map((id) => processRefund(ctx, id)));
+    if (due.length < batchSize) return;
   }
 }
 
 /**
- * Raises `payment.refund_stuck` for each refund that the provider has not answered about for an hour (wrong credentials, an outage), and
- * again once a day. It ends by itself with the first answer. For the sweep.
+ * Raises `payment.refund_stuck` for each refund about which the provider has not answered for an hour (wrong credentials, an outage), and
+ * again once a day until it answers. For the sweep.
  */
 export async function alarmStuckRefunds(ctx: Ctx): Promise<void> {
   const now = ctx.now();
-  const stuck = await rows.takeStuckRefunds(ctx.db, {
+  const stuck = await rows.claimStuckRefunds(ctx.db, {
     now,
     before: stuckBefore(ctx),
     again: plus(now, -hours(ctx.settings.limits.refundStuckAgainHours)),
-    limit: mostAlarms,
+    limit: alarmsPerSweep,
   });
   for (const { id, orderId, amount, unansweredSince } of stuck) {
     ctx.alarm("payment.refund_stuck", { orderId, refundId: id, amountKopecks: amount, since: unansweredSince?.toISOString() ?? "" });
   }
 }
 
-/** At one turn of the sweep; the rest follow with the next ones. */
-const mostAlarms = 50;
+/** Per run of the sweep; the next run raises the rest. */
+const alarmsPerSweep = 50;
 const stuckBefore = (ctx: Ctx): Date => plus(ctx.now(), -minutes(ctx.settings.limits.refundStuckMinutes));
 
-/** Refunds that wait for a person: stuck, turned down for good, or to be sent by hand. */
+/** Refunds that wait for staff: stuck, refused for good, or to be paid by hand. */
 export const refundsWaiting = (ctx: Ctx): Promise<WaitingRefund[]> => rows.waitingRefunds(ctx.db, stuckBefore(ctx));
 
 type Outcome = { status: ProviderRefund["status"]; id: string | null; amount: Kopecks; paymentId: string };
 
-/** The provider gave no answer that could be used: asked again by the schedule, and an alarm when that goes on. */
-const putOff = (ctx: Ctx, refund: rows.DueRefund) =>
-  rows.putRefundOff(ctx.db, refund.id, { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()), now: ctx.now() });
+/** Schedules the next check after a call without a usable answer; `alarmStuckRefunds` reports a refund for which this goes on. */
+const postpone = (ctx: Ctx, refund: rows.StoredRefund) =>
+  rows.postponeRefund(ctx.db, refund.id, { nextCheckAt: nextRefundCheckAfter(refund.createdAt, ctx.now()), now: ctx.now() });
 
-async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
-  const known = await rows.withAsk(ctx.db, refund.paymentId);
+async function send(ctx: Ctx, refund: rows.StoredRefund): Promise<Outcome> {
+  const known = await rows.byIdWithRequest(ctx.db, refund.paymentId);
   if (!known?.payment.providerId) throw new Error(`refund ${refund.id} of a payment without the provider's id`);
-  const { ask } = known;
+  const { request } = known;
   const providerPaymentId = known.payment.providerId;
-  const isKeyForgotten = refund.requestedAt !== null && ctx.now() > plus(refund.requestedAt, keyLife);
-  const made = isKeyForgotten ? await findMade(ctx, providerPaymentId, refund) : null;
+  const isKeyForgotten = refund.requestedAt !== null && ctx.now() > plus(refund.requestedAt, idempotenceKeyLifetime);
+  const made = isKeyForgotten ? await findExisting(ctx, providerPaymentId, refund) : null;
   if (made) return made;
 
   await rows.markRefundRequested(ctx.db, refund.id, ctx.now());
@@ -265,14 +269,14 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
       providerPaymentId,
       amount: refund.amount,
       mode: refund.mode,
-      receipt: receiptIn(ctx.settings.seller.tax, refund.mode, {
-        ...ask.receipt,
-        lines: asLines(refund.lines ?? takeAmount(leftOf(ask.receipt.lines, []), refund.amount)),
+      receipt: withReceiptMode(ctx.settings.seller.tax, refund.mode, {
+        ...request.receipt,
+        lines: asLines(refund.lines ?? takeAmount(leftOf(request.receipt.lines, []), refund.amount)),
       }),
     });
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
-    const madeBefore = await findMade(ctx, providerPaymentId, refund);
+    const madeBefore = await findExisting(ctx, providerPaymentId, refund);
     if (madeBefore) return madeBefore;
     ctx.log.error({ err: error, orderId: refund.orderId, paymentId: refund.paymentId }, "the provider refused a refund");
     return { status: "canceled", id: null, amount: refund.amount, paymentId: providerPaymentId };
@@ -280,13 +284,13 @@ async function send(ctx: Ctx, refund: rows.DueRefund): Promise<Outcome> {
 }
 
 /**
- * Looks a refund up whose answer was lost, in the provider's own list of the payment's refunds: by our key, else, for one that was made
- * without a key (in the cabinet, or by an earlier release), by its sum among those that no refund here has. The payment's total of
- * refunds proves nothing: refunds that are still pending may already be in it. Null: it was never made.
+ * Finds a refund whose answer was lost in the provider's list of the payment's refunds: by our key, or, for one without a key (made in the
+ * provider's back office or by an earlier release), by its sum among those that are not known here. The payment's refunded total proves
+ * nothing, because it may include pending refunds. Null: the refund was never made.
  *
- * Throws while the total is more than the list holds: the list lags behind, and the refund is judged later.
+ * Throws while the total is more than the list contains: the list lags behind, and the refund is checked later.
  */
-async function findMade(ctx: Ctx, providerPaymentId: string, refund: rows.DueRefund): Promise<Outcome | null> {
+async function findExisting(ctx: Ctx, providerPaymentId: string, refund: rows.StoredRefund): Promise<Outcome | null> {
   const { payment: gateway } = ctx.gateways;
   const listed = await gateway.refundsOf(providerPaymentId);
   const own = listed.find((each) => each.key === refund.idempotenceKey);
@@ -305,20 +309,20 @@ async function findMade(ctx: Ctx, providerPaymentId: string, refund: rows.DueRef
 
 const events = { pending: "wait", succeeded: "succeed", canceled: "cancel" } as const;
 
-/** Takes over what the provider said about a refund, under the payment's lock; a repeated answer changes nothing. */
-async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome, askedAt: Date): Promise<void> {
+/** Applies the provider's state of a refund, under the payment's lock. A repeated answer changes nothing. */
+async function applyProviderRefund(ctx: Ctx, claimed: rows.StoredRefund, answer: Outcome, askedAt: Date): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
-    const payment = await rows.lock(tx, asked.paymentId);
-    const refund = await rows.lockRefund(tx, asked.id);
-    if (!payment || !refund) throw new Error(`no refund ${asked.id}`);
-    if (told.paymentId !== payment.providerId || told.amount !== refund.amount) {
+    const payment = await rows.lock(tx, claimed.paymentId);
+    const refund = await rows.lockRefund(tx, claimed.id);
+    if (!payment || !refund) throw new Error(`no refund ${claimed.id}`);
+    if (answer.paymentId !== payment.providerId || answer.amount !== refund.amount) {
       ctx.alarm("payment.mismatch", { paymentId: payment.id, difference: "refund" });
-      await rows.putRefundOff(tx, refund.id, { nextCheckAt: plus(ctx.now(), hours(1)), now: ctx.now() }); // people must look at it first
+      await rows.postponeRefund(tx, refund.id, { nextCheckAt: plus(ctx.now(), hours(1)), now: ctx.now() }); // staff must examine it first
       return;
     }
-    if (told.id !== null) await judgeWebhooks(tx, ctx, { id: told.id, status: told.status }, askedAt);
-    const move = step(refundStates, refund.state, events[told.status]);
-    const providerId = told.id ?? undefined;
+    if (answer.id !== null) await judgeWebhooks(tx, ctx, { id: answer.id, status: answer.status }, askedAt);
+    const move = step(refundStates, refund.state, events[answer.status]);
+    const providerId = answer.id ?? undefined;
     if (move.kind !== "moved") {
       if (refund.state === "pending")
         await rows.saveRefund(tx, refund.id, {
@@ -328,7 +332,7 @@ async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome, asked
         });
       return;
     }
-    if (move.to === "succeeded") return settle(tx, ctx, refund, providerId);
+    if (move.to === "succeeded") return settleRefund(tx, ctx, refund, providerId);
     if (move.to === "canceled") ctx.alarm("payment.refund_failed", { orderId: payment.orderId, refundId: refund.id });
     await rows.saveRefund(tx, refund.id, {
       state: move.to,
@@ -341,10 +345,10 @@ async function learnRefund(ctx: Ctx, asked: rows.DueRefund, told: Outcome, asked
   });
 }
 
-async function settle(tx: Tx, ctx: Ctx, refund: Refund, providerId?: string): Promise<void> {
+async function settleRefund(tx: Tx, ctx: Ctx, refund: Refund, providerId?: string): Promise<void> {
   await rows.saveRefund(tx, refund.id, { state: "succeeded", providerId, settledAt: ctx.now(), nextCheckAt: null, unansweredSince: null });
   await rows.addRefunded(tx, refund.paymentId, refund.amount);
-  await oweForRefund(tx, ctx, refund);
+  await createRefundReceipt(tx, ctx, refund);
   const news = {
     orderId: refund.orderId,
     paymentId: refund.paymentId,

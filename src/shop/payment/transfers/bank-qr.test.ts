@@ -31,7 +31,7 @@ test("an invoice as a bank reads it: the fields of the standard in their order, 
   );
 });
 
-test("a separator inside a value makes another one part the fields, so that nothing is torn or lost", () => {
+test("a separator inside a value makes another separator be used, so that no field is split", () => {
   const text = bankQrText({ ...seller, name: "ООО «Чекан|Москва»" }, ask);
   expect(text.startsWith("ST00012~Name=ООО «Чекан|Москва»~PersonalAcc=")).toBe(true);
   expect(fieldsOf(text, "~")).toMatchObject({ Name: "ООО «Чекан|Москва»", Sum: "4512350" });

@@ -1,16 +1,16 @@
 import type { Kopecks } from "#kit/money.ts";
 import type { Seller } from "#shop/seller.ts";
 
-/** The most signs of a field (GOST R 56042-2014, tables 1 and 2). */
+/** The largest number of characters in a field (GOST R 56042-2014, tables 1 and 2). */
 const longest = { Name: 160, BankName: 45, Purpose: 210 } as const;
 
-/** Signs that may part the fields, the recommended one first. */
+/** Characters that may separate the fields, the recommended one first. */
 const separators = ["|", "~", "^", ";", "#"] as const;
 
 /**
- * What a bank's app reads from the QR code of an invoice: GOST R 56042-2014, version 0001, UTF-8 (`ST00012`). `Sum` is in kopecks.
- * The format has no escapes: when a value holds the separator another one is taken, which the header announces by its place.
- * Line breaks become blanks, fields that are too long are cut, a field without value (the KPP of a sole trader) is left out.
+ * The text of the QR code of an invoice for a bank's app: GOST R 56042-2014, version 0001, UTF-8 (`ST00012`). `Sum` is in kopecks.
+ * The format has no escaping: when a value contains the separator, another one is used; the character after the header names it.
+ * Line breaks become spaces, fields that are too long are cut, empty fields (the KPP of a sole trader) are omitted.
  */
 export function bankQrText(seller: Seller, { purpose, sum }: { purpose: string; sum: Kopecks }): string {
   const fields = [

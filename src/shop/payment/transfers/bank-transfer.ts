@@ -1,12 +1,12 @@
 import type { CalendarDate } from "#kit/time.ts";
 
 /**
- * How a bank's statement names a payment order. Two payers may give theirs the same number on the same day, so the payer's account
- * belongs to the name where it is known; null: a clerk did not tell it.
+ * Identifies a payment order in a bank's statement. Two payers may use the same number on the same day, so the payer's account is part
+ * of the reference when it is known; null: it was not entered.
  */
 export type BankReference = { number: string; date: CalendarDate; payerAccount: string | null };
 
-/** The number without what banks pad it with; null: it cannot be one. */
+/** The number without the prefix and leading zeros that banks add; null: not a valid number. */
 export function referenceNumber(text: string): string | null {
   const number = text
     .trim()
@@ -15,7 +15,7 @@ export function referenceNumber(text: string): string | null {
   return /^[\p{L}\d][\p{L}\d/-]{0,19}$/u.test(number) ? number : null;
 }
 
-/** `20.11.2026` as Russian papers write a day, or `2026-11-20`; null for days that no calendar has. */
+/** Reads a day, `20.11.2026` or `2026-11-20`; null for an invalid date. */
 export function statementDay(text: string): CalendarDate | null {
   const [, day, month, year] = /^(\d{2})\.(\d{2})\.(\d{4})$/.exec(text.trim()) ?? [];
   const iso = year ? `${year}-${month}-${day}` : text.trim();
@@ -23,7 +23,7 @@ export function statementDay(text: string): CalendarDate | null {
   return at && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(iso) ? iso : null;
 }
 
-/** `125/20.11.2026` or `125 от 20.11.2026`, as a clerk reads it off the statement; null: it cannot be read. */
+/** Reads a reference, `125/20.11.2026` or `125 от 20.11.2026`, as staff copies it from the statement; null: not readable. */
 export function readReference(text: string, payerAccount: string | null): BankReference | null {
   const [, before = "", after = ""] = /^(.+?)(?:\s*\/\s*|\s+(?:от|of)\s+)([\d.-]+)$/u.exec(text.trim()) ?? [];
   const [number, date] = [referenceNumber(before), statementDay(after)];

@@ -8,15 +8,15 @@ import { bankTransfers, payments } from "../tables.ts";
 
 export type BankTransfer = { id: number; orderId: string; isPayerKnown: boolean };
 
-/** Stands for an account that nobody told. */
+/** The stored value of an unknown account. */
 const unknown = "";
 
-/** Holds everybody who enters a payment order of this number and day until the transaction ends. Take the order first. */
+/** Locks payment orders of this number and day until the transaction ends. Lock the order first. */
 export async function lockReference(tx: Tx, { number, date }: BankReference): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`transfer:${number}:${date}`}, 0))`);
 }
 
-/** The entry that this payment order has, if it has one; an entry without the payer's account stands for whatever payer. */
+/** The stored entry of this payment order, if any; an entry without the payer's account matches any payer. */
 export async function find(db: Db, { number, date, payerAccount }: BankReference, amount: Kopecks): Promise<BankTransfer | null> {
   const { payerAccount: account } = bankTransfers;
   const [row] = await db
@@ -53,8 +53,8 @@ export async function insert(
   return row.id;
 }
 
-/** Whether money of this order was entered as a transfer without saying which one. */
-export async function hasUnnamed(db: Db, orderId: string): Promise<boolean> {
+/** Whether a transfer for this order was entered without its reference. */
+export async function hasWithoutReference(db: Db, orderId: string): Promise<boolean> {
   const [row] = await db
     .select({ id: payments.id })
     .from(payments)
@@ -72,8 +72,8 @@ export async function hasFrom(db: Db, orderId: string, payerAccount: string): Pr
   return row !== undefined;
 }
 
-/** The payer's account goes; the entry stays one of a kind. */
-export async function forgetPayer(tx: Tx, orderId: string): Promise<void> {
+/** Erases the payer's account; the replacement keeps the entry unique. */
+export async function erasePayer(tx: Tx, orderId: string): Promise<void> {
   await tx
     .update(bankTransfers)
     .set({ payerAccount: sql`'forgotten ' || ${bankTransfers.id}` })

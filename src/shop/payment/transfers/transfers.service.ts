@@ -6,8 +6,8 @@ import * as rows from "./transfers.repository.ts";
 import type { BankTransfer } from "./transfers.repository.ts";
 
 /**
- * Enters a payment order of the bank's statement, once: `isNew` is false when it has been entered before, for this order or another.
- * The caller holds the order and, where it is new, writes its money down in the same transaction.
+ * Enters a payment order of the bank's statement, once: `isNew` is false when it was entered before, for this order or another.
+ * The caller has locked the order and records the money of a new entry in the same transaction.
  */
 export async function enterTransfer(
   tx: Tx,
@@ -21,12 +21,12 @@ export async function enterTransfer(
   return { id, orderId: entry.orderId, isPayerKnown: entry.reference.payerAccount !== null, isNew: true };
 }
 
-/** The entry that this payment order has already; null: none. */
-export const knownTransfer = (db: Db, reference: BankReference, amount: Kopecks): Promise<BankTransfer | null> =>
+/** The stored entry of this payment order; null: none. */
+export const findTransfer = (db: Db, reference: BankReference, amount: Kopecks): Promise<BankTransfer | null> =>
   rows.find(db, reference, amount);
 
 /** Whether an earlier transfer of this order came from this account. */
 export const hasTransferFrom = (db: Db, orderId: string, payerAccount: string): Promise<boolean> => rows.hasFrom(db, orderId, payerAccount);
 
-/** Whether transfers of this order were entered without their reference, so that a statement might count them a second time. */
-export const hasUnnamedTransfer = (db: Db, orderId: string): Promise<boolean> => rows.hasUnnamed(db, orderId);
+/** Whether transfers of this order were entered without their reference; a statement might then count them twice. */
+export const hasTransferWithoutReference = (db: Db, orderId: string): Promise<boolean> => rows.hasWithoutReference(db, orderId);

@@ -3,13 +3,13 @@ import { priceText } from "#kit/format.ts";
 import type { Ctx } from "#shop/context.ts";
 import { pricedLines } from "#shop/orders/invoices/invoice.ts";
 import type { Order } from "#shop/orders/order.ts";
-import type { OwedReceipt } from "#shop/payment/receipts/receipt.ts";
+import type { FiscalReceipt } from "#shop/payment/receipts/receipt.ts";
 import * as payment from "#shop/payment/service.ts";
 import type { OrderPageView } from "./order-view.ts";
 
 /** Receipts of an order, and money that is on its way back. */
 export async function papersOf(ctx: Ctx, order: Order): Promise<Pick<OrderPageView, "receipts" | "goingBack">> {
-  const [receipts, refunds] = [await payment.receiptsOfOrder(ctx.db, order.id), await payment.refundsOf(ctx.db, order.id)];
+  const [receipts, refunds] = [await payment.receiptsOfOrder(ctx.db, order.id), await payment.refundsOfOrder(ctx.db, order.id)];
   const going = refunds.filter((each) => each.state === "new" || each.state === "pending").map((each) => each.amount);
   return { receipts: receipts.map(receiptView), goingBack: add(...going) };
 }
@@ -36,7 +36,16 @@ export function printedOf(ctx: Ctx, order: Order): OrderPageView["paper"] {
   };
 }
 
-const receiptView = ({ id, kind, mode, registrar, amount, state, fiscal, createdAt }: OwedReceipt): OrderPageView["receipts"][number] => ({
+const receiptView = ({
+  id,
+  kind,
+  mode,
+  registrar,
+  amount,
+  state,
+  fiscal,
+  createdAt,
+}: FiscalReceipt): OrderPageView["receipts"][number] => ({
   id,
   kind,
   isPart: mode === "partial_prepayment",

@@ -7,7 +7,7 @@ import type { Ctx } from "#shop/context.ts";
 import { deliveryIds } from "#shop/method-ids.ts";
 import { invoiceOf } from "#shop/orders/invoices/invoice.ts";
 import { isCancellable, type Order, type StoredLine } from "#shop/orders/order.ts";
-import { isLiving, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
+import { canBePaid, isOverLimit, limitOf, methodById, paymentMethods, receiptLineCount, receiptLinesMax } from "#shop/payment/payment.ts";
 import * as payment from "#shop/payment/service.ts";
 import { daysText } from "../checkout/delivery/delivery-words.ts";
 import { papersOf, printedOf } from "./order-papers.server.ts";
@@ -155,7 +155,7 @@ async function payOf(ctx: Ctx, order: Order): Promise<OrderPageView["pay"]> {
   // Too late for a new attempt; the page of one that was begun in time is still open to be paid.
   const open =
     isOverForNew && !isInvoice
-      ? (await payment.ofOrder(ctx.db, order.id)).filter((each) => isLiving(each, ctx.now())).map((each) => each.method)
+      ? (await payment.ofOrder(ctx.db, order.id)).filter((each) => canBePaid(each, ctx.now())).map((each) => each.method)
       : [];
   const payable = open.length > 0 ? online.filter(({ name }) => open.includes(name)) : online;
   return {

@@ -17,7 +17,7 @@ export async function returnedOrder(ctx: Ctx, visitor: Visitor, url: string): Pr
   if (!found) throw data(null, { status: 404 });
   if (found.order.state !== "awaiting_payment") return { ...found, isCertain: true };
 
-  const looked = await orders.lookAgain(ctx, { orderId: id, viewer: found.viewer });
+  const looked = await orders.refreshPayment(ctx, { orderId: id, viewer: found.viewer });
   return looked && { ...looked, key: found.key };
 }
 
