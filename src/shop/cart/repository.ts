@@ -54,6 +54,13 @@ export async function setLine(
   return { isPut: isBelow(put, limit), cart: toCart(found), free };
 }
 
+/** Free pieces by coin id. */
+export type FreePieces = Map<number, number>;
+/** Reads the free pieces of these coins, from another module's table. */
+type ReadFree = (coinIds: IdQuery) => Batch<FreePieces>;
+const coinIdsOf = (owner: OwnerKey): IdQuery =>
+  sql`(select ${cartLines.coinId} from ${cartLines} inner join ${carts} on ${carts.id} = ${cartLines.cartId} where ${carts.owner} = ${owner})`;
+
 /** Sets one line of a locked cart; false when the cart already has `limit` other lines. */
 export const putLine = async (tx: Tx, owner: OwnerKey, line: StoredLine, limit: number, now: Date): Promise<boolean> =>
   isBelow(await putLineRow(tx, owner, line, limit, now), limit);
@@ -74,9 +81,18 @@ export const moveLinesBatch = (
 export const deleteLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Batch<void> =>
   batch([deleteLines(tx, owner, now, coinIds)], () => {});
 
+export async function deleteLocked(tx: Tx, owner: OwnerKey, coinIds: readonly number[], now: Date): Promise<void> {
+  await deleteLines(tx, owner, now, coinIds);
+}
+
 /** Locks the cart, removes these lines or all, increases its version if there were any, and reads the rest. One round trip. */
-export async function takeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[] | "all", now: Date): Promise<FoundCart | null> {
-  const [, , , found] = await pipeline([
+export async function removeLines(
+  tx: Tx,
+  owner: OwnerKey,
+  coinIds: readonly number[] | "all",
+  { now, readFree }: { now: Date; readFree: ReadFree },
+): Promise<{ cart: FoundCart | null; free: FreePieces }> {
+  const [, , , found, free] = await pipeline([
     waitUpTo(tx, lockWait),
     lockRow(tx, owner),
     deleteLines(tx, owner, now, coinIds === "all" ? undefined : coinIds),

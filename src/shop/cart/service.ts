@@ -23,13 +23,14 @@ export async function read(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
   return withPrices(ctx, owner && (await rows.find(ctx.db, owner)));
 }
 
-async function withPrices(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>): Promise<Cart> {
+/** `free`: pieces of its coins, if they were read together with it. */
+async function withPrices(ctx: Ctx, cart: Awaited<ReturnType<typeof rows.find>>, free?: rows.FreePieces): Promise<Cart> {
   if (!cart) return { lines: [], total: zero, count: 0, version: 0 };
   const ids = cart.lines.map((line) => line.coinId);
   const isLongUntouched = cart.touchedAt < plus(ctx.now(), -days(1));
   if (ids.length === 0 && !isLongUntouched) return { lines: [], total: zero, count: 0, version: cart.version };
-  const [{ coinOf, free }, list] = await Promise.all([
-    loadCoins(ctx, ids),
+  const [coinsAndStock, list] = await Promise.all([
+    loadCoins(ctx, ids, free),
     pricing.current(ctx),
     isLongUntouched ? rows.touch(ctx.db, cart.id, ctx.now()) : undefined,
   ]);
@@ -51,7 +52,7 @@ type CoinsAndStock = { coinOf: Map<number, Coin>; free: Map<number, number> };
  * Reads coins and their available pieces. Coins come from a cache of this process that is at most one second old: they are the most
  * expensive part of reading a cart and hardly ever change.
  */
-async function loadCoins(ctx: Ctx, ids: readonly number[]): Promise<CoinsAndStock> {
+async function loadCoins(ctx: Ctx, ids: readonly number[], knownFree?: rows.FreePieces): Promise<CoinsAndStock> {
   const known = ctx.singleton("cart.coins", () => new Map<number, { coin: Coin; readAt: number }>());
   const now = ctx.now().getTime();
   // Copied before the first await: during it another request may delete an expired entry from the cache.
@@ -103,7 +104,7 @@ const availableOf = (coin: Coin, free: Map<number, number>): number => (coin.isP
  */
 export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, quantity: number): Promise<Result<Cart, CartError>> {
   if (!isQuantity(quantity)) throw new RangeError(`not a quantity: ${quantity}`);
-  const { coinOf, free } = await loadCoins(ctx, [coinId]);
+  const [{ coinOf, free }] = await Promise.all([loadCoins(ctx, [coinId]), pricing.current(ctx)]); // the answer needs the price list: remembered for a second
   const coin = coinOf.get(coinId);
   if (!coin) return fail({ code: "product.not_found" });
   if (quantity === 0) return done(await remove(ctx, owner, [coinId]));
@@ -113,19 +114,28 @@ export async function setQuantity(ctx: Ctx, owner: OwnerKey, coinId: number, qua
   if (coin.purchaseLimit !== null && quantity > coin.purchaseLimit) return fail({ code: "cart.limit", limit: coin.purchaseLimit });
 
   const limit = ctx.settings.limits.cartLines;
-  const { isPut, cart } = await inTransaction(ctx.db, (tx) => rows.setLine(tx, owner, { coinId, quantity }, limit, ctx.now()));
-  return isPut ? done(await withPrices(ctx, cart)) : fail({ code: "cart.full", limit });
+  const changed = await inTransaction(ctx.db, (tx) =>
+    rows.setLine(tx, owner, { coinId, quantity }, { limit, now: ctx.now(), readFree: (ids) => stock.availableBatch(tx, ids) }),
+  );
+  return changed.isPut ? done(await withPrices(ctx, changed.cart, changed.free)) : fail({ code: "cart.full", limit });
 }
 
 /** Removes these coins; ids that are not in the cart are ignored. */
 export async function remove(ctx: Ctx, owner: OwnerKey | null, coinIds: readonly number[]): Promise<Cart> {
   if (!owner || coinIds.length === 0) return read(ctx, owner);
-  return withPrices(ctx, await inTransaction(ctx.db, (tx) => rows.takeLines(tx, owner, coinIds, ctx.now())));
+  return takeLines(ctx, owner, coinIds);
 }
 
 export async function clear(ctx: Ctx, owner: OwnerKey | null): Promise<Cart> {
   if (!owner) return read(ctx, owner);
-  return withPrices(ctx, await inTransaction(ctx.db, (tx) => rows.takeLines(tx, owner, "all", ctx.now())));
+  return takeLines(ctx, owner, "all");
+}
+
+async function takeLines(ctx: Ctx, owner: OwnerKey, coinIds: readonly number[] | "all"): Promise<Cart> {
+  const { cart, free } = await inTransaction(ctx.db, (tx) =>
+    rows.removeLines(tx, owner, coinIds, { now: ctx.now(), readFree: (ids) => stock.availableBatch(tx, ids) }),
+  );
+  return withPrices(ctx, cart, free);
 }
 
 /** Locks the cart until the transaction ends and reads it; null for an owner without a cart. */
@@ -138,12 +148,10 @@ export const lockBatch = (tx: Tx, owner: OwnerKey): Batch<rows.LockedCart | null
 export const peek = (db: Db, owner: OwnerKey): Promise<{ version: number; lines: { coinId: number; quantity: number }[] } | null> =>
   rows.find(db, owner);
 
-/** Removes lines in the caller's transaction, for example when they become an order. */
-export async function removeLines(tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> {
-  if (coinIds.length > 0) await rows.takeLines(tx, owner, coinIds, at);
-}
+/** Takes lines out of a cart that the caller has locked, as part of a larger change, as when they become an order. */
+export const removeLines = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Promise<void> =>
+  rows.deleteLocked(tx, owner, coinIds, at);
 
-/** The same for a cart that the caller has locked. */
 export const removeLinesBatch = (tx: Tx, owner: OwnerKey, coinIds: readonly number[], at: Date): Batch<void> =>
   rows.deleteLinesBatch(tx, owner, coinIds, at);
 

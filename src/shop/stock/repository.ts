@@ -16,7 +16,8 @@ export async function readAvailable(db: Db, ids?: readonly number[]): Promise<Ma
   return found;
 }
 
-export const availableBatch = (db: Db, ids: readonly number[]): Batch<Map<number, number>> =>
+/** `ids`: the coins, or a query of their ids. */
+export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> =>
   batch(
     [
       db
@@ -68,7 +69,7 @@ export const reserveIfAvailableBatch = (tx: Tx, lines: readonly StockLine[]): Ba
     (reserved) => reserved.map((rows) => rows.length === 1),
   );
 
-export async function reserveIfAvailablelable(tx: Tx, lines: readonly StockLine[]): Promise<boolean[]> {
+export async function reserveIfAvailable(tx: Tx, lines: readonly StockLine[]): Promise<boolean[]> {
   const [reserved] = await pipeline([reserveIfAvailableBatch(tx, lines)]);
   return reserved;
 }

@@ -14,7 +14,8 @@ export function available(db: Db, ids?: readonly number[]): Promise<Map<number, 
   return rows.readAvailable(db, ids);
 }
 
-export const availableBatch = (db: Db, ids: readonly number[]): Batch<Map<number, number>> => rows.availableBatch(db, ids);
+/** `ids`: the coins, or a query of their ids. */
+export const availableBatch = (db: Db, ids: readonly number[] | IdQuery): Batch<Map<number, number>> => rows.availableBatch(db, ids);
 
 /** Pieces on hand and available of the coins of these lines, read without locks. */
 export const levelsBatch = (db: Db, lines: readonly StockLine[]): Batch<StockLevels> =>
@@ -37,7 +38,7 @@ export function shortOf(lines: readonly StockLine[], known: StockLevels): ShortI
  */
 export async function reserve(tx: Tx, lines: readonly StockLine[]): Promise<Result<void, StockError>> {
   const sorted = inLockOrder(lines);
-  return unlessShort(tx, withReserved(sorted, await rows.reserveIfAvailablelable(tx, sorted)));
+  return unlessShort(tx, withReserved(sorted, await rows.reserveIfAvailable(tx, sorted)));
 }
 
 /** Lines with the result of their reservation, the input of `unlessShort`. */

@@ -1,7 +1,7 @@
 /** A number of pieces of one coin. */
 export type StockLine = { coinId: number; quantity: number };
 
-/** Pieces per coin: `onHand` includes reserved ones, `available` does not. */
+/** Pieces of coins: `onHand` includes reserved ones, `available` does not. */
 export type StockLevels = ReadonlyMap<number, { onHand: number; available: number }>;
 
 /** A coin of which fewer pieces are available than were requested. */
