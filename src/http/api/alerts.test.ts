@@ -199,6 +199,6 @@ test("a mailbox has its limit, and wishes that nobody confirms are forgotten aft
     code: "alert.too_many",
   });
   bench.clock.advance(days(2) + seconds(1));
-  await alerts.forgetUnconfirmed(bench.ctx);
+  await alerts.deleteUnconfirmed(bench.ctx);
   expect((await ask({ course: "XAU_RUB", below: 5, email: "eva@example.ru" })).statusCode).toBe(201);
 });

@@ -6,9 +6,9 @@ import { endpoint } from "../endpoint.ts";
 
 /** One address makes few wishes an hour; what a mailbox bears is the service's to know. */
 export const postAlert = endpoint(contract.postAlert, async (ctx, { body, visitor }) => {
-  const taken = await limits.takeInquiry(ctx, { kind: "alert", address: visitor.address, email: "" });
+  const taken = await limits.consumeInquiry(ctx, { kind: "alert", address: visitor.address, email: "" });
   if (!taken.isAllowed) return fail({ code: "inquiry.too_many", retryAfterSeconds: taken.retryAfterSeconds });
-  return alerts.ask(ctx, { ...contract.alertOf(body), email: body.email, customerId: visitor.customerId });
+  return alerts.create(ctx, { ...contract.alertOf(body), email: body.email, customerId: visitor.customerId });
 });
 
 export const endAlert = endpoint(contract.endAlert, (ctx, { body }) => alerts.end(ctx, body.token));

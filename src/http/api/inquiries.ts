@@ -3,7 +3,7 @@ import { done, fail, type Result } from "#kit/result.ts";
 import * as limits from "#shop/auth/limits.service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import type { InquiryError, InquiryKind } from "#shop/inquiries/inquiry.ts";
-import type { Filling } from "#shop/inquiries/review.ts";
+import type { FormOrigin } from "#shop/inquiries/review.ts";
 import * as inquiries from "#shop/inquiries/service.ts";
 import { endpoint } from "../endpoint.ts";
 
@@ -17,22 +17,27 @@ export const postReview = endpoint(
 
 export const postBuyback = endpoint(contract.postBuyback, async (ctx, { body: { consent: _consent, ...body }, visitor }) => {
   const filling = await admit(ctx, "buyback", visitor, body.email);
-  return filling.ok ? done(await inquiries.ask(ctx, { kind: "buyback", ...body, ...filling.value })) : filling;
+  return filling.ok ? done(await inquiries.submit(ctx, { kind: "buyback", ...body, ...filling.value })) : filling;
 });
 
 export const postPartners = endpoint(contract.postPartners, async (ctx, { body: { consent: _consent, ...body }, visitor }) => {
   const filling = await admit(ctx, "partners", visitor, body.email);
-  return filling.ok ? done(await inquiries.ask(ctx, { kind: "partners", ...body, ...filling.value })) : filling;
+  return filling.ok ? done(await inquiries.submit(ctx, { kind: "partners", ...body, ...filling.value })) : filling;
 });
 
 export const postCallback = endpoint(contract.postCallback, async (ctx, { body: { consent: _consent, ...body }, visitor }) => {
   const filling = await admit(ctx, "callback", visitor, "");
-  return filling.ok ? done(await inquiries.ask(ctx, { kind: "callback", ...body, email: "", ...filling.value })) : filling;
+  return filling.ok ? done(await inquiries.submit(ctx, { kind: "callback", ...body, email: "", ...filling.value })) : filling;
 });
 
 /** A program is not judged by how fast it fills a form in: the limits of its address hold. */
-async function admit(ctx: Ctx, kind: InquiryKind | "review", { address }: Visitor, email: string): Promise<Result<Filling, InquiryError>> {
-  const taken = await limits.takeInquiry(ctx, { kind, address, email });
+async function admit(
+  ctx: Ctx,
+  kind: InquiryKind | "review",
+  { address }: Visitor,
+  email: string,
+): Promise<Result<FormOrigin, InquiryError>> {
+  const taken = await limits.consumeInquiry(ctx, { kind, address, email });
   return taken.isAllowed
     ? done({ isSuspect: false, mayThank: taken.mayThank })
     : fail({ code: "inquiry.too_many", retryAfterSeconds: taken.retryAfterSeconds });

@@ -29,7 +29,7 @@ export const changeMe = endpoint(contract.changeMe, async (ctx, { visitor, body 
 });
 
 export const exportMe = endpoint(contract.exportMe, async (ctx, { visitor, header }) => {
-  const everything = await account.everythingOf(ctx, signedIn(visitor).customerId);
+  const everything = await account.exportData(ctx, signedIn(visitor).customerId);
   if (!everything) return fail({ code: "auth.required" as const });
   header("content-disposition", 'attachment; filename="chekan-my-data.json"');
   return done(exportView(everything, ctx.now()));

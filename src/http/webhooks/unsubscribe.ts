@@ -29,7 +29,7 @@ export function registerUnsubscribe(app: FastifyInstance, ctx: Ctx): void {
       { bodyLimit: maxWebhookBytes, config: { kind: { webhook: true } } },
       async (request, reply) => {
         const { token } = request.params;
-        const ended = await newsletter.takeBack(ctx, token);
+        const ended = await newsletter.unsubscribe(ctx, token);
         reply.header("cache-control", "no-store");
         if ((request.headers.accept ?? "").includes("text/html")) return reply.redirect(`/newsletter/${encodeURIComponent(token)}`, 303);
         if (!ended.ok) return sendProblem(reply, ended.error);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as auth from "#shop/auth/service.ts";
-import { aDrawerOfPhones } from "#shop/auth/testing.ts";
+import { anSmsInbox } from "#shop/auth/testing.ts";
 import * as cart from "#shop/cart/service.ts";
 import { aBuyer, aVisitor, byPoint, openShopToBuy, type ShopToBuy } from "#shop/checkout/testing.ts";
 import { readEntries, saveEntries } from "#shop/checkout/entries/entries.service.ts";
@@ -12,18 +12,18 @@ import * as orders from "#shop/orders/service.ts";
 import { orders as orderTable } from "#shop/orders/tables.ts";
 import { outbox } from "#shop/notifications/tables.ts";
 import { payments, receipts } from "#shop/payment/tables.ts";
-import { forgetOld } from "#shop/notifications/service.ts";
+import { eraseOld } from "#shop/notifications/service.ts";
 import { eq } from "drizzle-orm";
 import { testClock } from "#tests/shop.ts";
 import * as account from "./service.ts";
 
 let shop: ShopToBuy;
-let phones: ReturnType<typeof aDrawerOfPhones>;
+let phones: ReturnType<typeof anSmsInbox>;
 let phone: string;
 let serial = 0;
 beforeAll(async () => {
   shop = await openShopToBuy({ stock: 1000, clock: testClock() });
-  phones = aDrawerOfPhones();
+  phones = anSmsInbox();
   shop.ctx.gateways.sms = phones;
 });
 afterAll(() => shop.close());
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await shop.hear();
 });
 
-/** Signs in and tells who that is and when the code was entered. */
+/** Signs in and returns the customer's id and the time of the sign-in. */
 async function signIn(device = "home", address = `10.1.${serial}.1`) {
   const sent = await auth.requestCode(shop.ctx, { phone, address, deviceHash: device });
   if (!sent.ok) throw new Error(sent.error.code);
@@ -60,7 +60,7 @@ const withMail = async (email = `anna${serial}@example.ru`) => {
   return { ...me, email };
 };
 
-test("a browser that was never here, after half a year without use, is told to the owner by letter; sooner, or a known one, is not", async () => {
+test("a sign-in from an unknown device after half a year without use sends a letter; an earlier one, or a known device, does not", async () => {
   const { email } = await withMail();
   shop.clock.advance(minutes(2));
   await signIn("office"); // a new browser the same day
@@ -75,17 +75,17 @@ test("a browser that was never here, after half a year without use, is told to t
   expect(await lettersTo(email)).toEqual(["new_device"]);
 });
 
-test("an account that is read without signing in anew is in use", async () => {
+test("an account that is read in an old session counts as used", async () => {
   const { email, sid } = await withMail();
   shop.clock.advance(days(20));
   await auth.session(shop.ctx, sid);
   shop.clock.advance(days(170));
-  await auth.sweepSpent(shop.ctx); // the session is gone, what its browser did is not
+  await auth.deleteExpired(shop.ctx); // the session is deleted, the device's last use is not
   await signIn("another");
   expect(await lettersTo(email)).toEqual([]);
 });
 
-test("another e-mail takes the place of one that stands there only within ten minutes after a code; everything else may be changed any time", async () => {
+test("an e-mail can be replaced only within ten minutes after a code; everything else can be changed at any time", async () => {
   const { email, ...me } = await withMail();
   shop.clock.advance(minutes(10));
   expect(await account.changeProfile(shop.ctx, me, { email: "second@example.ru" })).toMatchObject({ ok: true });
@@ -101,7 +101,7 @@ test("another e-mail takes the place of one that stands there only within ten mi
   expect(await account.changeProfile(shop.ctx, again, { email })).toMatchObject({ ok: true });
 });
 
-test("a first e-mail needs no fresh code: there is nobody to warn yet", async () => {
+test("a first e-mail needs no fresh code", async () => {
   const me = await signIn();
   shop.clock.advance(days(2));
   expect(await account.completeProfile(shop.ctx, me, { name: "Петрова Анна", email: "anna@example.ru" })).toMatchObject({
@@ -110,12 +110,12 @@ test("a first e-mail needs no fresh code: there is nobody to warn yet", async ()
   });
 });
 
-test("everything that is kept about a customer can be taken away", async () => {
+test("all stored data of a customer can be exported", async () => {
   const me = await withMail();
   const order = await shop.ordered(`customer:${me.customerId}`, { 1: 2 });
   await lists.add(shop.ctx, `customer:${me.customerId}`, "wishlist", 3);
   await shop.fill(`customer:${me.customerId}`, { 2: 1 });
-  expect(await account.everythingOf(shop.ctx, me.customerId)).toMatchObject({
+  expect(await account.exportData(shop.ctx, me.customerId)).toMatchObject({
     customer: { phone, email: me.email },
     consents: [{ purpose: "registration" }, { purpose: "order" }],
     orders: [{ number: order.number, user: aBuyer }],
@@ -124,10 +124,10 @@ test("everything that is kept about a customer can be taken away", async () => {
     cart: [{ coinId: 2, quantity: 1 }],
     devices: [{ userAgent: "a browser" }],
   });
-  expect(await account.everythingOf(shop.ctx, "nobody")).toBeNull();
+  expect(await account.exportData(shop.ctx, "nobody")).toBeNull();
 });
 
-test("an account is deleted only soon after a code, and only when nothing is on its way", async () => {
+test("an account is deleted only soon after a code, and only without open orders", async () => {
   const me = await withMail();
   const order = await shop.ordered(`customer:${me.customerId}`, { 1: 1 });
   expect(await account.erase(shop.ctx, me)).toEqual({ ok: false, error: { code: "account.orders_open" } });
@@ -137,7 +137,7 @@ test("an account is deleted only soon after a code, and only when nothing is on 
   expect(await auth.session(shop.ctx, me.sid)).not.toBeNull();
 });
 
-test("a deleted account leaves no name, phone, e-mail, address, cart, list or session; its phone begins anew; orders stay, nameless after five years", async () => {
+test("a deleted account leaves no personal data, cart, list or session; its phone gets a new account; orders are anonymised after five years", async () => {
   const me = await withMail();
   const owner = `customer:${me.customerId}` as const;
   const order = await shop.ordered(owner, { 1: 1 }, byPoint);
@@ -161,7 +161,7 @@ test("a deleted account leaves no name, phone, e-mail, address, cart, list or se
   expect(stranger.customerId).not.toBe(me.customerId);
   expect(await orders.list(shop.ctx, stranger.customerId)).toEqual([]);
 
-  // Nobody's name is in the row of the account; the order's is until its term is over.
+  // The account's row has no name; the order has it until the retention period ends.
   const {
     rows: [row],
   } = (await shop.ctx.db.execute(`select * from customers where id = '${me.customerId}'`)) as unknown as {
@@ -187,13 +187,13 @@ test("a deleted account leaves no name, phone, e-mail, address, cart, list or se
     ]);
     expect(stored).not.toMatch(/Петров|ivan@example|9161234567/);
   }
-  await forgetOld(shop.ctx);
+  await eraseOld(shop.ctx);
   expect((await shop.ctx.db.select().from(outbox)).filter(({ nextTryAt, recipient }) => nextTryAt === null && recipient !== "")).toEqual(
     [],
   );
 });
 
-test("a living account keeps its orders whole, and an order that came into an account is no longer a guest's", async () => {
+test("orders of an existing account are not anonymised, and an order adopted by an account is no longer a guest's", async () => {
   const me = await withMail();
   const order = await shop.ordered(`customer:${me.customerId}`, { 1: 1 });
   const guests = await shop.ordered(aVisitor(`g-${serial}`), { 1: 1 });
@@ -209,7 +209,7 @@ test("a living account keeps its orders whole, and an order that came into an ac
   expect([(await shop.now(order)).user.name, (await shop.now(guests)).user.name]).toEqual([aBuyer.name, aBuyer.name]);
 });
 
-test("whoever signs in while the account is being deleted gets a new one, never the emptied one", async () => {
+test("a sign-in during the deletion of an account creates a new account", async () => {
   const me = await withMail();
   const sent = await auth.requestCode(
     { ...shop.ctx, now: () => new Date(shop.ctx.now().getTime() + minutes(3)) },
@@ -234,7 +234,7 @@ test("whoever signs in while the account is being deleted gets a new one, never 
   expect(session === null || (await customers.byId(shop.ctx, session.customerId)) !== null).toBe(true);
 });
 
-test("a guest's order that is taken into an account while it is deleted loses its names after the term like all others", async () => {
+test("a guest's order adopted by an account during its deletion is anonymised after the retention period too", async () => {
   for (let round = 0; round < 6; round += 1) {
     phone = `+79168${String(serial * 10 + round).padStart(6, "0")}`;
     const me = await signIn(`taker-${round}`, `10.2.${serial}.${round}`);
@@ -255,7 +255,7 @@ test("a guest's order that is taken into an account while it is deleted loses it
   }
 });
 
-test("an account with an open order is not deleted, and no code is asked for first", async () => {
+test("an account with an open order is not deleted, and no code is requested before", async () => {
   const me = await withMail();
   await shop.ordered(`customer:${me.customerId}`, { 1: 1 });
   shop.clock.advance(minutes(11));

@@ -15,33 +15,33 @@ import type { Order } from "#shop/orders/order.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { AccountError } from "./account.ts";
 
-/** Who asks: the customer, and when the code of the present session was entered. */
-type Asker = { customerId: string; signedInAt: Date | null };
+/** The customer, and when the code of the current session was entered. */
+type SignedInCustomer = { customerId: string; signedInAt: Date | null };
 
 /**
- * Changes what the patch names of a profile. An e-mail that stands there already is where the shop would warn its owner,
- * so another one takes its place only soon after a code (threat A9): else `account.code_needed`, and nothing is changed.
+ * Changes the given fields of a profile. An existing e-mail receives security letters, so it may be replaced only soon after a code
+ * (threat A9): otherwise refuses with `account.code_needed` and changes nothing.
  */
 export async function changeProfile(
   ctx: Ctx,
-  { customerId, signedInAt }: Asker,
+  { customerId, signedInAt }: SignedInCustomer,
   patch: CustomerPatch,
 ): Promise<Result<Customer, AccountError>> {
-  if (await wantsCode(ctx, customerId, patch.email, signedInAt)) return fail({ code: "account.code_needed" });
+  if (await needsCode(ctx, customerId, patch.email, signedInAt)) return fail({ code: "account.code_needed" });
   return done(await customers.update(ctx, customerId, patch));
 }
 
-/** The last step of signing up, by the same rule; see `customers.completeProfile`. */
+/** The last step of signing up, with the same rule for the e-mail; see `customers.completeProfile`. */
 export async function completeProfile(
   ctx: Ctx,
-  { customerId, signedInAt }: Asker,
+  { customerId, signedInAt }: SignedInCustomer,
   profile: { name: string; email: string },
 ): Promise<Result<Customer, AccountError>> {
-  if (await wantsCode(ctx, customerId, profile.email.trim(), signedInAt)) return fail({ code: "account.code_needed" });
+  if (await needsCode(ctx, customerId, profile.email.trim(), signedInAt)) return fail({ code: "account.code_needed" });
   return done(await customers.completeProfile(ctx, customerId, profile));
 }
 
-async function wantsCode(ctx: Ctx, customerId: string, email: string | undefined, signedInAt: Date | null): Promise<boolean> {
+async function needsCode(ctx: Ctx, customerId: string, email: string | undefined, signedInAt: Date | null): Promise<boolean> {
   if (email === undefined || auth.isFresh(ctx, signedInAt)) return false;
   const present = (await customers.byId(ctx, customerId))?.email ?? "";
   return present !== "" && present !== email;
@@ -58,8 +58,8 @@ export type AccountExport = {
   devices: SignedInDevice[];
 };
 
-/** Everything the shop keeps under this account (152-FZ, article 14); null when there is none. */
-export async function everythingOf(ctx: Ctx, customerId: string): Promise<AccountExport | null> {
+/** All data that the shop stores about this account (152-FZ, article 14); null when there is no account. */
+export async function exportData(ctx: Ctx, customerId: string): Promise<AccountExport | null> {
   const customer = await customers.byId(ctx, customerId);
   if (!customer) return null;
   const owner: OwnerKey = `customer:${customerId}`;
@@ -85,36 +85,36 @@ export async function everythingOf(ctx: Ctx, customerId: string): Promise<Accoun
 }
 
 /**
- * Deletes an account for good, in one transaction: sessions, known browsers, cart, lists, alerts, name, phone, e-mail and addresses.
- * Orders stay for the books and are anonymised when their legal term is over; consents stay as proof, without a name beside them.
- * The old e-mail is told. Safe to repeat.
+ * Deletes an account in one transaction: sessions, known devices, cart, lists, alerts, name, phone, e-mail and addresses.
+ * Orders are kept and anonymised after the legal retention period; consents are kept as proof, without a name.
+ * The old e-mail is notified. Idempotent.
  *
  * Refuses with `account.orders_open`, and with `account.code_needed` unless a code was entered within the last ten minutes. Open orders
- * are looked at first, so that no code is sent for a deletion that is not possible.
+ * are checked first, so that no code is sent for a deletion that is not possible.
  */
-export async function erase(ctx: Ctx, { customerId, signedInAt }: Asker): Promise<Result<true, AccountError>> {
+export async function erase(ctx: Ctx, { customerId, signedInAt }: SignedInCustomer): Promise<Result<true, AccountError>> {
   const customer = await customers.byId(ctx, customerId);
   if (customer && (await orders.hasOpenOrders(ctx.db, customerId))) return fail({ code: "account.orders_open" });
   if (!auth.isFresh(ctx, signedInAt)) return fail({ code: "account.code_needed" });
   if (!customer) return done(true);
   const owner: OwnerKey = `customer:${customerId}`;
   return inTransaction(ctx.db, async (tx) => {
-    await auth.holdPhone(tx, customer.phone);
-    await customers.lock(tx, customerId); // no guest's order is being taken into it beside this
-    const held = await cart.lock(tx, owner); // no order is being placed beside this
+    await auth.lockPhone(tx, customer.phone);
+    await customers.lock(tx, customerId); // blocks the adoption of a guest's order
+    const held = await cart.lock(tx, owner); // blocks the placing of an order
     if (await orders.hasOpenOrders(tx, customerId)) return fail({ code: "account.orders_open" });
     await cart.removeLines(tx, owner, held?.lines.map(({ coinId }) => coinId) ?? [], ctx.now());
     await deleteEntries({ db: tx }, owner);
-    await lists.forget(tx, owner);
-    await alerts.forget(tx, customerId);
+    await lists.deleteOf(tx, owner);
+    await alerts.deleteOfCustomer(tx, customerId);
     await orders.scheduleAnonymisation(tx, ctx, customerId);
-    await notifications.tellOfAccount(tx, ctx, {
+    await notifications.addAccountLetter(tx, ctx, {
       kind: "account_deleted",
       about: `account:${customerId}`,
       email: customer.email,
       at: ctx.now(),
     });
-    await auth.forget(tx, customer);
+    await auth.eraseAccess(tx, customer);
     await customers.erase(tx, customerId, ctx.now());
     ctx.log.info({ event: "account.erased" });
     return done(true);

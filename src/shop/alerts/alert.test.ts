@@ -3,7 +3,7 @@ import { hasCrossed, hasReturned } from "./alert.ts";
 
 const at = (value: number | null, available = 0) => ({ value, available, isMarketOpen: true });
 
-test("a mark is crossed when the price reaches it, from the side that was asked about", () => {
+test("a threshold is crossed when the price reaches it from the side of the rule", () => {
   const below = { rule: "below" as const, value: 10_000 };
   expect([10_001, 10_000, 9_999].map((price) => hasCrossed(below, at(price)))).toEqual([false, true, true]);
   const above = { rule: "above" as const, value: 10_000 };
@@ -15,14 +15,14 @@ test("the next crossing counts only after the price went back half a percent", (
   expect([10_000, 9_951, 9_950].map((price) => hasReturned({ rule: "above", value: 10_000 }, at(price)))).toEqual([false, false, true]);
 });
 
-test("a price that is not known crosses nothing and returns nowhere; stock speaks for itself", () => {
+test("an unknown price neither crosses a threshold nor returns; stock alerts need no price", () => {
   expect(hasCrossed({ rule: "below", value: 1 }, at(null))).toBe(false);
   expect(hasReturned({ rule: "below", value: 1 }, at(null))).toBe(false);
   expect(hasCrossed({ rule: "in_stock", value: null }, at(null, 1))).toBe(true);
   expect(hasReturned({ rule: "in_stock", value: null }, at(null, 0))).toBe(true);
 });
 
-test("an opening of the exchange is told once, however often it opens afterwards", () => {
+test("an opening of the exchange is reported once, however often it opens afterwards", () => {
   const opening = { rule: "market_open" as const, value: null };
   expect(hasCrossed(opening, { ...at(11_000), isMarketOpen: false })).toBe(false);
   expect(hasCrossed(opening, at(11_000))).toBe(true);

@@ -1,15 +1,15 @@
 import { transitions } from "#kit/transitions.ts";
 import type { ShownRateCode } from "#shop/rates/rate.ts";
 
-/** What is watched: a coin's price or stock, or a rate. */
+/** The subject of an alert: a coin's price or stock, or a rate. */
 export type AlertSubject = { coinId: number } | { rateCode: ShownRateCode };
-/** `value`: kopecks for a coin, 1/10 000 of the rate's unit for a rate. `market_open`: when the exchange trades again, told once. */
+/** `value`: kopecks for a coin, 1/10 000 of the rate's unit for a rate. `market_open`: the next opening of the exchange, reported once. */
 export type AlertRule =
   | { rule: "below" | "above"; value: number }
   | { rule: "in_stock"; value: null }
   | { rule: "market_open"; value: null };
 
-/** `told` waits until the price is clearly back on the other side, so that a price that trembles around the mark writes one letter. */
+/** In `told` the alert waits until the price is clearly back (hysteresis), so that a price near the threshold causes one letter. */
 export const alertStates = transitions({
   unconfirmed: { confirm: "armed" },
   armed: { cross: "told" },
@@ -27,24 +27,24 @@ export type Alert = AlertRule & {
   timesTold: number;
   createdAt: Date;
 };
-/** An alert with what it is about, as people read it. */
+/** An alert with the slug and title of its coin. */
 export type AlertView = Alert & { coin: { slug: string; title: string } | null };
 export type AlertError = { code: "alert.not_found" } | { code: "alert.too_many" };
 
-/** What holds at this moment for the thing watched; null where it is not known or may not be trusted. */
-export type Standing = { value: number | null; available: number; isMarketOpen: boolean };
+/** The current values of an alert's subject; `value` is null when it is unknown or stale. */
+export type SubjectValues = { value: number | null; available: number; isMarketOpen: boolean };
 
-/** How far back a price must go before the next crossing counts: half a percent of the mark. */
+/** How far back a price must go before the next crossing counts: half a percent of the threshold. */
 const returnShare = 0.005;
 
-export function hasCrossed({ rule, value }: AlertRule, now: Standing): boolean {
+export function hasCrossed({ rule, value }: AlertRule, now: SubjectValues): boolean {
   if (rule === "market_open") return now.isMarketOpen;
   if (rule === "in_stock") return now.available > 0;
   return now.value !== null && (rule === "below" ? now.value <= value : now.value >= value);
 }
 
-export function hasReturned({ rule, value }: AlertRule, now: Standing): boolean {
-  if (rule === "market_open") return false; // the buyer waited for one opening, not for every morning
+export function hasReturned({ rule, value }: AlertRule, now: SubjectValues): boolean {
+  if (rule === "market_open") return false; // one opening is reported, not every morning
   if (rule === "in_stock") return now.available === 0;
   return now.value !== null && (rule === "below" ? now.value >= value * (1 + returnShare) : now.value <= value * (1 - returnShare));
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from "#kit/db.ts";
 import type { Alert, AlertState } from "./alert.ts";
 import { alerts } from "./tables.ts";
 
-/** Wishes for one mailbox come one after another. */
+/** Serialises new alerts of one mailbox. */
 export async function lockMailbox(tx: Tx, email: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${`alerts ${email}`}))`);
 }
@@ -27,8 +27,8 @@ export async function insert(tx: Tx, alert: Alert): Promise<void> {
   await tx.insert(alerts).values(alert);
 }
 
-/** Confirmed ones past an id, in its order: a page of those to be watched. */
-export async function watched(db: Db, after: string, limit: number): Promise<Alert[]> {
+/** A page of confirmed alerts after an id, in order of id. */
+export async function confirmedAfter(db: Db, after: string, limit: number): Promise<Alert[]> {
   return (
     await db
       .select()
@@ -39,7 +39,7 @@ export async function watched(db: Db, after: string, limit: number): Promise<Ale
   ).map(toAlert);
 }
 
-/** Moves an alert if it still stands where it was read; false when somebody else was first. */
+/** Moves an alert from one state to another; false when its state has changed since. */
 export async function move(tx: Tx, id: string, from: AlertState, to: AlertState): Promise<boolean> {
   const moved = await tx
     .update(alerts)
@@ -53,7 +53,7 @@ export async function remove(db: Db, ids: readonly string[]): Promise<void> {
   await db.delete(alerts).where(inArray(alerts.id, [...ids]));
 }
 
-export async function dropUnconfirmed(db: Db, till: Date): Promise<void> {
+export async function deleteUnconfirmed(db: Db, till: Date): Promise<void> {
   await db.delete(alerts).where(and(eq(alerts.state, "unconfirmed"), lt(alerts.createdAt, till)));
 }
 

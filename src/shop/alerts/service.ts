@@ -22,18 +22,18 @@ import {
   type AlertRule,
   type AlertSubject,
   type AlertView,
-  type Standing,
+  type SubjectValues,
 } from "./alert.ts";
 import * as rows from "./repository.ts";
 
 export type NewAlert = { subject: AlertSubject; wish: AlertRule; email: string; customerId: string | null };
 
 /**
- * Keeps a wish and asks its mailbox by letter to confirm it; nothing else is written there before that. The same wish again is the same alert, and
- * brings no second letter. Refuses with `product.not_found` and with `alert.too_many` for a mailbox with `alertsPerMailbox` of them, or with as many
- * letters of a day still unanswered as forms may write to a mailbox: anybody may name anybody's. Who confirms may go on.
+ * Stores an alert and sends a letter that asks to confirm it; no other letter is sent before. Repeating the same rule returns the same alert
+ * and sends no second letter. Refuses with `product.not_found`, and with `alert.too_many` for a mailbox with `alertsPerMailbox` alerts or
+ * with too many unconfirmed ones in a day, because the form may contain the address of another person.
  */
-export async function ask(
+export async function create(
   ctx: Ctx,
   { subject, wish, email, customerId }: NewAlert,
 ): Promise<Result<{ id: string }, AlertError | { code: "product.not_found" }>> {
@@ -64,7 +64,7 @@ export async function ask(
       createdAt: ctx.now(),
     };
     await rows.insert(tx, alert);
-    await notifications.tellOfAlert(tx, ctx, {
+    await notifications.addAlertLetter(tx, ctx, {
       kind: "alert_to_confirm",
       about: `alert:${alert.id}`,
       email: mailbox,
@@ -75,7 +75,7 @@ export async function ask(
   });
 }
 
-/** What a link from a letter opens; refuses a forged link and an ended alert alike. */
+/** The alert of a link from a letter; refuses a forged link and an ended alert with the same code. */
 export async function read(ctx: Ctx, token: string): Promise<Result<AlertView, AlertError>> {
   const id = idOf(ctx, token);
   const alert = id === null ? null : await rows.find(ctx.db, id);
@@ -84,7 +84,7 @@ export async function read(ctx: Ctx, token: string): Promise<Result<AlertView, A
   return view ? done(view) : fail({ code: "alert.not_found" });
 }
 
-/** The owner of the mailbox agrees, and the proof of it is kept; it stands for this alert alone. Safe to repeat. */
+/** Confirms an alert and records the consent for it. Idempotent. */
 export async function confirm(ctx: Ctx, token: string): Promise<Result<true, AlertError>> {
   const id = idOf(ctx, token);
   if (id === null) return fail({ code: "alert.not_found" });
@@ -106,7 +106,7 @@ export async function confirm(ctx: Ctx, token: string): Promise<Result<true, Ale
   });
 }
 
-/** Ends an alert and forgets it. Safe to repeat: a right link to an ended alert is no refusal. */
+/** Deletes an alert. Idempotent: a valid link to a deleted alert is not refused. */
 export async function end(ctx: Ctx, token: string): Promise<Result<true, AlertError>> {
   const id = idOf(ctx, token);
   if (id === null) return fail({ code: "alert.not_found" });
@@ -114,31 +114,31 @@ export async function end(ctx: Ctx, token: string): Promise<Result<true, AlertEr
   return done(true);
 }
 
-/** A customer's own, newest first, each with the token of its page. */
+/** A customer's alerts, newest first, each with the token of its page. */
 export async function listOf(ctx: Ctx, customerId: string): Promise<(AlertView & { token: string })[]> {
   return (await withCoins(ctx, await rows.ofCustomer(ctx.db, customerId))).map((alert) => ({ ...alert, token: tokenOf(ctx, alert.id) }));
 }
 
-/** Forgets all alerts of an account that is erased. */
-export const forget = (tx: Tx, customerId: string): Promise<void> => rows.removeOf(tx, customerId);
+/** Deletes all alerts of an erased account. */
+export const deleteOfCustomer = (tx: Tx, customerId: string): Promise<void> => rows.removeOf(tx, customerId);
 
 const atOnce = 500;
 
 /**
- * Looks at all confirmed alerts once: whose mark is crossed is told by one letter, whose price is clearly back is watched again.
- * Prices are believed only while they are not stale. Several processes may do so at once: each crossing is told once.
+ * Checks all confirmed alerts once: a crossed threshold sends one letter, a price that is clearly back arms the alert again.
+ * Stale prices are ignored. Safe to run in several processes: each crossing sends one letter.
  */
 export async function watch(ctx: Ctx): Promise<void> {
   for (let after = ""; ;) {
-    const page = await rows.watched(ctx.db, after, atOnce);
+    const page = await rows.confirmedAfter(ctx.db, after, atOnce);
     if (page.length === 0) return;
     await watchPage(ctx, page);
     after = page.at(-1)?.id ?? "";
   }
 }
 
-/** Wishes that nobody confirmed within two days are forgotten. */
-export const forgetUnconfirmed = (ctx: Ctx): Promise<void> => rows.dropUnconfirmed(ctx.db, plus(ctx.now(), -days(2)));
+/** Deletes alerts that were not confirmed within two days. */
+export const deleteUnconfirmed = (ctx: Ctx): Promise<void> => rows.deleteUnconfirmed(ctx.db, plus(ctx.now(), -days(2)));
 
 async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
   const views = await withCoins(ctx, page);
@@ -152,7 +152,7 @@ async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
   ]);
   const coinById = new Map(coins.map((coin) => [coin.id, coin]));
 
-  function standingOf({ coinId, rateCode }: Alert): Standing {
+  function standingOf({ coinId, rateCode }: Alert): SubjectValues {
     const isMarketOpen = market.isOpen && shownRates !== null && !shownRates.stale;
     if (rateCode !== null)
       return {
@@ -174,7 +174,7 @@ async function watchPage(ctx: Ctx, page: readonly Alert[]): Promise<void> {
     if (alert.state !== "armed" || !hasCrossed(alert, now)) continue;
     await inTransaction(ctx.db, async (tx) => {
       if (!(await rows.move(tx, alert.id, "armed", "told"))) return;
-      await notifications.tellOfAlert(tx, ctx, {
+      await notifications.addAlertLetter(tx, ctx, {
         kind: "alert_crossed",
         about: `alert:${alert.id}:${alert.timesTold + 1}`,
         email: alert.email,
@@ -200,7 +200,7 @@ const factsOf = (ctx: Ctx, { id, coin, rateCode, rule, value }: AlertView): Aler
   value,
 });
 
-/** Derived, not stored: the link in a letter is the only key to an alert. */
+/** The token is derived from the id and not stored: only the link in a letter gives access to an alert. */
 const tokenOf = (ctx: Ctx, id: string): string => `${id}.${ctx.secrets.sign("alert", id, 32)}`;
 
 function idOf(ctx: Ctx, token: string): string | null {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, pgTable, text, timestamp } from "drizzle-orm/pg-core";
 import { coins } from "../catalog/tables.ts";
 
-/** Wishes to be told of a price or of stock. An ended one is deleted: nothing is kept about who does not want to be written to. */
+/** Alerts on prices and stock. An ended alert is deleted. */
 export const alerts = pgTable(
   "alerts",
   {

@@ -1,2 +1,2 @@
-/** At most `limit` things under `key` in a window of so many seconds, which opens with the first of them. */
+/** A rate limit: at most `limit` events under `key` in a window of `windowSeconds`, which opens with the first event. */
 export type LimitRule = { key: string; windowSeconds: number; limit: number };

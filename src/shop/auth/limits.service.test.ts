@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { seconds } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
-import { count, giveBack, networkOf, take } from "./limits.service.ts";
+import { count, undoCount, networkOf, consume } from "./limits.service.ts";
 
 let shop: TestShop;
 let ctx: Ctx;
@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-test("of a hundred things at once exactly as many pass as the limit says, over two processes", async () => {
+test("of a hundred parallel events in two processes exactly the limit is allowed", async () => {
   const other = await shop.another();
   const passed = await Promise.all(Array.from({ length: 100 }, (_, nth) => count(nth % 2 ? ctx : other, "race", 60, 7)));
   expect(passed.filter(Boolean)).toHaveLength(7);
 });
 
-test("a window opens with the first thing counted and ends when its time is over", async () => {
+test("a window opens with the first event and ends when its time is over", async () => {
   expect(await count(ctx, "window", 60, 1)).toBe(true);
   shop.clock.advance(seconds(59));
   expect(await count(ctx, "window", 60, 1)).toBe(false);
@@ -26,29 +26,29 @@ test("a window opens with the first thing counted and ends when its time is over
   expect(await count(ctx, "window", 60, 1)).toBe(true);
 });
 
-test("under several rules a thing is counted everywhere or nowhere", async () => {
+test("an event is counted under all rules or under none", async () => {
   const [wide, narrow] = [
     { key: "wide", windowSeconds: 60, limit: 10 },
     { key: "narrow", windowSeconds: 30, limit: 1 },
   ];
-  expect(await take(ctx, [wide, narrow])).toEqual({ isAllowed: true, counts: [1, 1] });
+  expect(await consume(ctx, [wide, narrow])).toEqual({ isAllowed: true, counts: [1, 1] });
   shop.clock.advance(seconds(10));
-  expect(await take(ctx, [wide, narrow])).toEqual({ isAllowed: false, by: narrow, retryAfterSeconds: 20 });
-  expect(await take(ctx, [wide])).toEqual({ isAllowed: true, counts: [2] });
+  expect(await consume(ctx, [wide, narrow])).toEqual({ isAllowed: false, by: narrow, retryAfterSeconds: 20 });
+  expect(await consume(ctx, [wide])).toEqual({ isAllowed: true, counts: [2] });
 });
 
-test("what is given back may be taken again, and never more than was taken", async () => {
+test("an undone event may be counted again, and no more than was counted can be undone", async () => {
   const rule = { key: "back", windowSeconds: 60, limit: 1 };
-  await giveBack(ctx, [rule]);
-  expect(await take(ctx, [rule])).toMatchObject({ isAllowed: true });
-  await giveBack(ctx, [rule]);
-  await giveBack(ctx, [rule]);
-  expect(await take(ctx, [rule])).toMatchObject({ isAllowed: true, counts: [1] });
-  expect(await take(ctx, [rule])).toMatchObject({ isAllowed: false });
+  await undoCount(ctx, [rule]);
+  expect(await consume(ctx, [rule])).toMatchObject({ isAllowed: true });
+  await undoCount(ctx, [rule]);
+  await undoCount(ctx, [rule]);
+  expect(await consume(ctx, [rule])).toMatchObject({ isAllowed: true, counts: [1] });
+  expect(await consume(ctx, [rule])).toMatchObject({ isAllowed: false });
 });
 
-test("a limit of none lets nothing pass", async () => {
-  expect(await take(ctx, [{ key: "none", windowSeconds: 60, limit: 0 }])).toMatchObject({ isAllowed: false, retryAfterSeconds: 60 });
+test("a limit of zero allows nothing", async () => {
+  expect(await consume(ctx, [{ key: "none", windowSeconds: 60, limit: 0 }])).toMatchObject({ isAllowed: false, retryAfterSeconds: 60 });
 });
 
 test.each([

@@ -3,10 +3,10 @@ import type { Ctx } from "#shop/context.ts";
 import type { LimitRule } from "./limit-rule.ts";
 import * as rows from "./repository.ts";
 
-/** `counts` are in the order of the rules; `by` is the rule that refused. */
-export type Taken = { isAllowed: true; counts: number[] } | { isAllowed: false; by: LimitRule; retryAfterSeconds: number };
+/** Result of a rate limit check. `counts` are in the order of the rules; `by` is the rule that refused. */
+export type LimitResult = { isAllowed: true; counts: number[] } | { isAllowed: false; by: LimitRule; retryAfterSeconds: number };
 
-class Refused extends Error {
+class LimitExceeded extends Error {
   readonly by: LimitRule;
   constructor(by: LimitRule) {
     super("over the limit");
@@ -15,59 +15,61 @@ class Refused extends Error {
 }
 
 /**
- * Counts one thing under all rules, or under none when one of them is exhausted. Exact under any number of parallel calls
- * and processes. Callers that share keys must name them in the same order: rows are locked as they come.
+ * Counts one event under all rules, or under none when one of them is exhausted. Exact with any number of parallel calls and processes.
+ * Callers that share keys must pass them in the same order, because the rows are locked in the order of the rules.
  */
-export async function take(ctx: Ctx, rules: readonly LimitRule[]): Promise<Taken> {
-  const takeAll = async (tx: Tx): Promise<number[]> => {
+export async function consume(ctx: Ctx, rules: readonly LimitRule[]): Promise<LimitResult> {
+  const countAll = async (tx: Tx): Promise<number[]> => {
     const counts = await rows.countAll(tx, rules, ctx.now());
     return counts.map((count, index) => {
       const rule = rules[index];
-      if (count === null && rule) throw new Refused(rule);
+      if (count === null && rule) throw new LimitExceeded(rule);
       return count ?? 0;
     });
   };
   try {
-    // One rule is one statement; several stand or fall together.
-    return { isAllowed: true, counts: await (rules.length === 1 ? takeAll(ctx.db) : inTransaction(ctx.db, takeAll)) };
+    // One rule is one statement; several need a transaction.
+    return { isAllowed: true, counts: await (rules.length === 1 ? countAll(ctx.db) : inTransaction(ctx.db, countAll)) };
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof LimitExceeded)) throw error;
     return { isAllowed: false, by: error.by, retryAfterSeconds: await rows.secondsLeft(ctx.db, error.by, ctx.now()) };
   }
 }
 
 /**
- * The first rule that is exhausted as it looks without waiting for anybody, to be asked before `take`: a flood that is refused anyhow does not
- * come near the rows that everybody waits for. Null does not mean that `take` will allow it.
+ * The first exhausted rule, read without locks. Call it before `consume`, so that a flood that is refused anyway does not lock shared rows.
+ * Null does not guarantee that `consume` will allow the event.
  */
-export function refusedAtSight(rules: readonly LimitRule[], windows: ReadonlyMap<string, rows.Window>, now: Date): Taken | null {
+export function findExhausted(rules: readonly LimitRule[], windows: ReadonlyMap<string, rows.Window>, now: Date): LimitResult | null {
   const by = rules.find(({ key, limit }) => limit < 1 || (windows.get(key)?.count ?? 0) >= limit);
   const ends = by && windows.get(by.key)?.windowEnds;
   return by ? { isAllowed: false, by, retryAfterSeconds: ends ? rows.secondsUntil(ends, now) : by.windowSeconds } : null;
 }
 
-/** Takes back what `take` counted, for a thing that did not come to pass. */
-export async function giveBack(ctx: Ctx, rules: readonly LimitRule[]): Promise<void> {
+/** Undoes what `consume` counted, for an event that did not happen. */
+export async function undoCount(ctx: Ctx, rules: readonly LimitRule[]): Promise<void> {
   const keys = rules.map(({ key }) => key);
-  await inTransaction(ctx.db, (tx) => rows.uncountAll(tx, keys, ctx.now()));
+  await inTransaction(ctx.db, (tx) => rows.decrementAll(tx, keys, ctx.now()));
 }
 
-/** Counts one thing; false when it is one too many. */
+/** Counts one event; false when the limit is exhausted. */
 export async function count(ctx: Ctx, key: string, windowSeconds: number, limit: number): Promise<boolean> {
   return (await rows.countOne(ctx.db, { key, windowSeconds, limit }, ctx.now())) !== null;
 }
 
 /**
- * Counts one request by form (`kind` names the form) under the address it came from, or refuses it. `mayThank` is false
- * when the mailbox it names has had its letters of the day: anybody may name anybody's.
+ * Counts a submitted form (`kind` names the form) under its network address, or refuses it. `mayThank` is false when the given mailbox
+ * has received its daily number of letters, because the form may contain the address of another person.
  */
-export async function takeInquiry(
+export async function consumeInquiry(
   ctx: Ctx,
   { kind, address, email }: { kind: string; address: string; email: string },
 ): Promise<{ isAllowed: true; mayThank: boolean } | { isAllowed: false; retryAfterSeconds: number }> {
   const { inquiriesPerAddressHour, inquiryLettersPerMailboxDay } = ctx.settings.limits;
-  const taken = await take(ctx, [{ key: `inquiry:${kind}:${hashed(ctx, address)}`, windowSeconds: 3600, limit: inquiriesPerAddressHour }]);
-  if (!taken.isAllowed) return taken;
+  const result = await consume(ctx, [
+    { key: `inquiry:${kind}:${hashed(ctx, address)}`, windowSeconds: 3600, limit: inquiriesPerAddressHour },
+  ]);
+  if (!result.isAllowed) return result;
   return {
     isAllowed: true,
     mayThank: email !== "" && (await count(ctx, `inquiry:mail:${hashed(ctx, email.toLowerCase())}`, 86_400, inquiryLettersPerMailboxDay)),
@@ -76,7 +78,7 @@ export async function takeInquiry(
 
 const hashed = (ctx: Ctx, text: string): string => ctx.secrets.sign("limits", text, 32);
 
-/** The network that a mobile operator or a household shares: the /24 of an IPv4 address, the /64 of an IPv6 one. */
+/** The network of an address: /24 for IPv4, /64 for IPv6. */
 export function networkOf(address: string): string {
   const four = /^(?:::ffff:)?([0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3})\.[0-9]{1,3}$/i.exec(address);
   if (four) return `${four[1]}.0/24`;

@@ -71,7 +71,7 @@ async function aCustomer(): Promise<OwnerKey> {
 }
 const suppressed = () => shop.ctx.db.select().from(outbox).where(isNotNull(outbox.suppressedAt));
 
-test("forty orders placed and called off by ever new browsers write thirty letters to the mailbox and no SMS, and the phone's owner still gets a code", async () => {
+test("forty orders placed and cancelled by new browsers send thirty letters and no SMS, and the phone's owner still gets a code", async () => {
   await open();
   for (let n = 0; n < 40; n += 1) await cancels(await places());
   await sendAll();
@@ -82,10 +82,10 @@ test("forty orders placed and called off by ever new browsers write thirty lette
   expect(sms.map(({ to }) => to)).toEqual([phone]);
   shop.clock.advance(hours(1));
   await sendAll();
-  expect(letters).toHaveLength(30); // what was suppressed is not sent later
+  expect(letters).toHaveLength(30); // suppressed messages are not sent later
 });
 
-test("a signed-in customer gets SMS about orders to the own phone, so many a day, and codes beside them", async () => {
+test("a signed-in customer gets a limited number of SMS about orders a day, and codes in addition", async () => {
   await open();
   const me = await aCustomer();
   for (let n = 0; n < 40; n += 1) await cancels(await places(me));
@@ -112,7 +112,7 @@ test("messages about orders use half of the SMS budget at most, the rest waits f
   });
 });
 
-test("one network address causes so many letters an hour, whosever mailboxes it names", async () => {
+test("one network address causes a limited number of letters an hour, for any mailboxes", async () => {
   await open({ orderMessagesPerAddressHour: 3 });
   for (let n = 0; n < 5; n += 1) await places(undefined, { from: "203.0.113.7", email: `victim${n}@example.ru` });
   await places(undefined, { from: "203.0.113.8", email: "other@example.ru" });
@@ -123,7 +123,7 @@ test("one network address causes so many letters an hour, whosever mailboxes it 
   expect(JSON.stringify(rows.map(({ origin }) => origin))).not.toContain("203.0.113");
 });
 
-test("the cancellation of an order whose letter was suppressed is not told either", async () => {
+test("the cancellation of an order whose letter was suppressed is suppressed too", async () => {
   await open({ orderLettersPerMailboxHour: 1 });
   const [first, second] = [await places(), await places()];
   await sendAll();
@@ -138,7 +138,7 @@ test("the cancellation of an order whose letter was suppressed is not told eithe
   ]);
 });
 
-test("letters about money wait until the mailbox may be written to, and are never dropped", async () => {
+test("letters about money are delayed by the limits, never dropped", async () => {
   await open({ orderLettersPerMailboxHour: 2 });
   const order = await places();
   await places();
@@ -152,7 +152,7 @@ test("letters about money wait until the mailbox may be written to, and are neve
   expect(await suppressed()).toEqual([]);
 });
 
-test("what could not be sent is not counted", async () => {
+test("a message that could not be sent is not counted", async () => {
   await open({ orderSmsPerPhoneDay: 1 });
   await places(await aCustomer());
   smsFault = new Error("refused with 220");

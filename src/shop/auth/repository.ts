@@ -9,14 +9,14 @@ const at = (moment: Date) => sql`${moment.toISOString()}::timestamptz`;
 
 // Counters
 
-/** One more under the key, in one statement; null when the window is full, and nothing is written then. */
+/** Counts one event in one statement; returns the new count, or null without a write when the window is full. */
 export async function countOne(db: Db, rule: LimitRule, now: Date): Promise<number | null> {
   if (rule.limit < 1) return null;
   const [row] = await insertCount(db, rule, now);
   return row?.count ?? null;
 }
 
-/** The same under each of these keys, in one round trip; the rows are locked in the order of the rules. */
+/** Counts one event under each rule in one round trip; the rows are locked in the order of the rules. */
 export async function countAll(tx: Tx, rules: readonly LimitRule[], now: Date): Promise<(number | null)[]> {
   const counting = rules.filter(({ limit }) => limit >= 1);
   const counted = await pipeline<{ count: number }[][]>(counting.map((rule) => insertCount(tx, rule, now)));
@@ -40,21 +40,21 @@ function insertCount(db: Db, { key, windowSeconds, limit }: LimitRule, now: Date
     .returning({ count: rateCounters.count });
 }
 
-/** One less under each of these keys while its window is open, in one round trip; the rows are locked in the order of the keys. */
-export async function uncountAll(tx: Tx, keys: readonly string[], now: Date): Promise<void> {
-  await pipeline<unknown[]>(keys.map((key) => updateUncount(tx, key, now)));
+/** Decrements each of these open windows in one round trip; the rows are locked in the order of the keys. */
+export async function decrementAll(tx: Tx, keys: readonly string[], now: Date): Promise<void> {
+  await pipeline<unknown[]>(keys.map((key) => decrement(tx, key, now)));
 }
 
-const updateUncount = (db: Db, key: string, now: Date) =>
+const decrement = (db: Db, key: string, now: Date) =>
   db
     .update(rateCounters)
     .set({ count: sql`${rateCounters.count} - 1` })
     .where(and(eq(rateCounters.key, key), gt(rateCounters.windowEnds, now), gt(rateCounters.count, 0)));
 
-/** A window that is open under a key. */
+/** An open rate limit window. */
 export type Window = { count: number; windowEnds: Date };
 
-/** Until the window of a full counter ends; at least one second. */
+/** Seconds until the window of a full counter ends; at least one. */
 export async function secondsLeft(db: Db, { key, windowSeconds }: LimitRule, now: Date): Promise<number> {
   const [row] = await db.select({ windowEnds: rateCounters.windowEnds }).from(rateCounters).where(eq(rateCounters.key, key));
   return row ? secondsUntil(row.windowEnds, now) : windowSeconds;
@@ -64,7 +64,7 @@ export const secondsUntil = (moment: Date, now: Date): number => Math.max(1, Mat
 
 // Codes
 
-/** Wins the right to send this phone a code; false when a code is on its way or was sent less than `waitSeconds` ago. */
+/** Claims the right to send a code to the phone; false when a code is being sent or was sent less than `waitSeconds` ago. */
 export async function claimPhone(db: Db, claim: { phone: string; token: string; waitSeconds: number }, now: Date): Promise<boolean> {
   const won = await db
     .insert(codeClaims)
@@ -87,18 +87,18 @@ export async function claimedAt(db: Db, phone: string): Promise<Date | null> {
   return row?.claimedAt ?? null;
 }
 
-/** What decides whether a phone may be sent a code. */
+/** The facts that decide whether a code may be sent to a phone. */
 export type SendingState = {
   guard: Guard | null;
   /** When codes were sent to the phone, newest first. */
   sent: Date[];
-  /** How many of the newest codes signed somebody in; null while fewer than so many were ever sent. */
+  /** How many of the newest `howMany` codes were used; null when fewer were ever sent. */
   usedAmongNewest: number | null;
-  /** Windows that are open under the keys, without waiting for who counts in them. */
+  /** The open windows under the keys, read without locks. */
   windows: Map<string, Window>;
 };
 
-/** Reads that in one query. */
+/** Reads these facts in one query. */
 export async function sendingState(
   db: Db,
   { phone, since, newest, keys }: { phone: string; since: Date; newest: number; keys: readonly string[] },
@@ -131,7 +131,7 @@ const newestCodes = (howMany: number) => sql<NewestCodes>`(select json_build_obj
   from (select used_at from ${signInCodes} order by id desc limit ${howMany}) as newest)`;
 const usedOf = ({ sent, used }: NewestCodes, howMany: number): number | null => (sent < howMany ? null : used);
 
-/** How many of the newest codes signed somebody in; null while fewer than so many were ever sent. */
+/** How many of the newest `howMany` codes were used; null when fewer were ever sent. */
 export async function usedAmongNewest(db: Db, howMany: number): Promise<number | null> {
   const [row] = await db.select({ newest: newestCodes(howMany) }).from(sql`(values (1)) as one`);
   return row ? usedOf(row.newest, howMany) : null;
@@ -139,9 +139,9 @@ export async function usedAmongNewest(db: Db, howMany: number): Promise<number |
 
 export type NewCode = { phone: string; codeHmac: string; challengeHash: string; address: string; createdAt: Date; expiresAt: Date };
 
-/** The new code takes the place of the one before, in one statement. */
+/** Saves the code and marks the phone's previous code as replaced, in one statement. */
 export async function saveCode(db: Db, code: NewCode): Promise<void> {
-  // The insert reads from `ended`, so it comes behind the update: only one code of a phone may be live.
+  // The insert reads from `ended`, so it runs after the update: only one code of a phone may be live.
   await db.execute(sql`
     with ended as (
       update ${signInCodes} set replaced_at = ${at(code.createdAt)}
@@ -154,12 +154,12 @@ export async function saveCode(db: Db, code: NewCode): Promise<void> {
 const isLive = (phone: string, now: Date) =>
   and(eq(signInCodes.phone, phone), isNull(signInCodes.usedAt), isNull(signInCodes.replacedAt), gt(signInCodes.expiresAt, now));
 
-/** A code whose try was counted; `createdAt` is when it was asked for. */
+/** A code with a counted try; `createdAt` is when the code was requested. */
 export type CountedCode = { id: number; codeHmac: string; challengeHash: string; createdAt: Date };
 
 export type CountedTry<C> = {
   guard: Guard;
-  /** Tries from the address with this one; null when it has had too many. */
+  /** Tries from the address including this one; null when its limit is exhausted. */
   fromAddress: number | null;
   code: CountedCode | null;
   isLive: boolean;
@@ -168,8 +168,9 @@ export type CountedTry<C> = {
 };
 
 /**
- * Locks the phone's guard, then counts a try of its address, and a try of the live code before it is compared; `code` is null when there is
- * none, or its tries are used up. Also answers whether there is a live code, and the wrong tries of the last day with this one. One round trip.
+ * Locks the phone's guard, then counts a try of the address and a try of the live code before it is compared. `code` is null when there is
+ * none or its tries are used up. Also returns whether there is a live code, and the wrong tries of the last day including this one.
+ * One round trip.
  */
 export async function countTry<C>(
   tx: Tx,
@@ -206,8 +207,9 @@ export async function countTry<C>(
 }
 
 /**
- * `isUsed` for the one caller who uses the code: then the phone's guard, which is locked first, is set back and the try of this address is
- * not counted. Otherwise the caller must roll its transaction back. Then finds the customer and locks what the browser brings. One round trip.
+ * Locks the phone's guard and marks the code as used; then resets the guard and undoes the counted try of this address. `isUsed` is false
+ * when the code is no longer live: the caller must then roll back. Then finds the customer and locks the browser's cart and lists.
+ * One round trip.
  */
 export async function useCode<C, B>(
   tx: Tx,
@@ -225,7 +227,7 @@ export async function useCode<C, B>(
     lockGuardBatch(tx, phone),
     use,
     reset,
-    updateUncount(tx, addressKey, now),
+    decrement(tx, addressKey, now),
     customer,
     browser,
   ]);
@@ -237,10 +239,10 @@ export async function useCode<C, B>(
 export type Guard = { wrongSinceSuccess: number; barredUntil: Date | null };
 const guardColumns = { wrongSinceSuccess: phoneGuards.wrongSinceSuccess, barredUntil: phoneGuards.barredUntil };
 
-/** How long the second of two tries of one phone waits for the first. */
+/** How long a concurrent try for the same phone waits for the lock, milliseconds. */
 const sameCodeWait = seconds(5);
 
-/** Locks the phone's guard, made at its first use, so that the tries of one phone are judged one after another. */
+/** Locks the phone's guard row, created on first use, so that the tries for one phone are serialised. */
 function lockGuardBatch(tx: Tx, phone: string): Batch<Guard> {
   const insert = tx
     .insert(phoneGuards)
@@ -248,7 +250,7 @@ function lockGuardBatch(tx: Tx, phone: string): Batch<Guard> {
     .onConflictDoUpdate({ target: phoneGuards.phone, set: { phone } })
     .returning(guardColumns);
   return batch([waitUpTo(tx, sameCodeWait), insert], ([, [row]]) => {
-    if (!row) throw new Error("a phone's guard was neither found nor made");
+    if (!row) throw new Error("the upsert into phone_guards returned no row");
     return row;
   });
 }
@@ -258,7 +260,7 @@ export async function lockGuard(tx: Tx, phone: string): Promise<Guard> {
   return guard;
 }
 
-/** Saves the guard, and counts the try of a browser that the account knows; signing in sets that count back. One round trip. */
+/** Saves the guard and counts the try of a known device; a sign-in resets that count. One round trip. */
 export async function saveGuard(
   tx: Tx,
   phone: string,
@@ -283,13 +285,13 @@ const selectDevice = (db: Db, deviceHash: string, customerId: string) =>
     .from(knownDevices)
     .where(and(eq(knownDevices.deviceHash, deviceHash), eq(knownDevices.customerId, customerId), isNull(knownDevices.forgottenAt)));
 
-/** The browser as this account knows it; null when it never signed in here, or was signed out by the customer. */
+/** The known device of an account; null when it never signed in, or was signed out by the customer. */
 export async function findDevice(db: Db, deviceHash: string, customerId: string): Promise<KnownDevice | null> {
   const [row] = await selectDevice(db, deviceHash, customerId);
   return row ?? null;
 }
 
-function rememberDevice(tx: Tx, deviceHash: string, customerId: string, now: Date) {
+function saveDevice(tx: Tx, deviceHash: string, customerId: string, now: Date) {
   const fresh = { lastSeenAt: now, wrongTries: 0, forgottenAt: null };
   return tx
     .insert(knownDevices)
@@ -297,7 +299,7 @@ function rememberDevice(tx: Tx, deviceHash: string, customerId: string, now: Dat
     .onConflictDoUpdate({ target: [knownDevices.deviceHash, knownDevices.customerId], set: fresh });
 }
 
-/** The account's browsers, or one of them, are strangers from now on. */
+/** The account's devices, or one of them, are no longer known devices. */
 export async function signOutDevices(tx: Tx, customerId: string, now: Date, deviceHash?: string): Promise<void> {
   await tx
     .update(knownDevices)
@@ -311,10 +313,10 @@ export async function signOutDevices(tx: Tx, customerId: string, now: Date, devi
     );
 }
 
-/** How an account was used: whether it knows the browser, and when it was last used, as its browsers and sessions remember. */
-export type AccountUse = { isDeviceKnown: boolean; lastUse: Date | null };
+/** Use of an account: whether the browser is a known device, and the last use by its devices and sessions. */
+export type AccountUse = { isDeviceKnown: boolean; lastUsedAt: Date | null };
 
-/** Reads that of an account, and locks what the customer's own of other modules is. One round trip. */
+/** Reads the use of an account and locks the customer's rows of other modules. One round trip. */
 export async function lockOwn<O>(
   tx: Tx,
   account: { customerId: string; deviceHash: string | null } | null,
@@ -337,7 +339,7 @@ function useBatch(db: Db, { customerId, deviceHash }: { customerId: string; devi
     deviceHash === null ? batch([], () => false) : batch([selectDevice(db, deviceHash, customerId)], ([found]) => found.length > 0);
   return batch([byDevices, bySessions, device], ([[byDevice], [bySession], isDeviceKnown]) => {
     const moments = [byDevice?.at, bySession?.at].filter((moment) => moment instanceof Date);
-    return { isDeviceKnown, lastUse: moments.length > 0 ? new Date(Math.max(...moments.map((moment) => moment.getTime()))) : null };
+    return { isDeviceKnown, lastUsedAt: moments.length > 0 ? new Date(Math.max(...moments.map((moment) => moment.getTime()))) : null };
   });
 }
 
@@ -351,7 +353,7 @@ export async function dropGuard(tx: Tx, phone: string): Promise<void> {
 
 // Sessions
 
-/** Starts a session, remembers its browser, ends the session that the browser came with, and writes what belongs to it. One round trip. */
+/** Starts a session, stores its browser as a known device, ends the browser's previous session, and runs the given writes. One round trip. */
 export async function startSession<R>(
   tx: Tx,
   session: { sidHash: string; customerId: string; deviceHash: string | null; userAgent: string },
@@ -359,7 +361,7 @@ export async function startSession<R>(
   now: Date,
 ): Promise<R> {
   const statements = [
-    ...(session.deviceHash === null ? [] : [rememberDevice(tx, session.deviceHash, session.customerId, now)]),
+    ...(session.deviceHash === null ? [] : [saveDevice(tx, session.deviceHash, session.customerId, now)]),
     ...(endsSidHash === null ? [] : [deleteSession(tx, endsSidHash)]),
     tx.insert(sessions).values({ ...session, createdAt: now, lastSeenAt: now }),
   ];
@@ -373,7 +375,10 @@ export type SessionLife = { idleDays: number; absoluteDays: number };
 const isAlive = ({ idleDays, absoluteDays }: SessionLife, now: Date) =>
   and(gt(sessions.lastSeenAt, plus(now, -days(idleDays))), gt(sessions.createdAt, plus(now, -days(absoluteDays))));
 
-/** A session that lives. One that was not seen since `seenBefore` is seen now, and its browser too, once a day: how long an account has lain idle is told in days. */
+/**
+ * A session that has not expired. Its `last_seen_at` is updated if older than `seenBefore`, that of its device at most once a day,
+ * because the idle time of an account is measured in days.
+ */
 export async function findSession(
   db: Db,
   sidHash: string,
@@ -381,10 +386,13 @@ export async function findSession(
   { now, seenBefore }: { now: Date; seenBefore: Date },
 ): Promise<{ customerId: string; createdAt: Date } | null> {
   const { rows } = (await db.execute(sql`
-    with found as (select customer_id, device_hash, created_at, last_seen_at from ${sessions} where ${eq(sessions.sidHash, sidHash)} and ${isAlive(life, now)}),
-      seen as (update ${sessions} set last_seen_at = ${at(now)} where ${eq(sessions.sidHash, sidHash)} and last_seen_at <= ${at(seenBefore)} and exists (select 1 from found)),
+    with found as (select customer_id, device_hash, created_at, last_seen_at from ${sessions}
+        where ${eq(sessions.sidHash, sidHash)} and ${isAlive(life, now)}),
+      seen as (update ${sessions} set last_seen_at = ${at(now)}
+        where ${eq(sessions.sidHash, sidHash)} and last_seen_at <= ${at(seenBefore)} and exists (select 1 from found)),
       noted as (update ${knownDevices} set last_seen_at = ${at(now)} from found
-        where found.last_seen_at <= ${at(seenBefore)} and ${knownDevices}.device_hash = found.device_hash and ${knownDevices}.customer_id = found.customer_id and ${knownDevices}.last_seen_at < ${at(plus(now, -days(1)))})
+        where found.last_seen_at <= ${at(seenBefore)} and ${knownDevices}.device_hash = found.device_hash
+          and ${knownDevices}.customer_id = found.customer_id and ${knownDevices}.last_seen_at < ${at(plus(now, -days(1)))})
     select customer_id, created_at from found`)) as unknown as { rows: { customer_id: string; created_at: string }[] };
   const [row] = rows;
   return row ? { customerId: row.customer_id, createdAt: new Date(row.created_at) } : null;
@@ -394,7 +402,7 @@ export async function dropSession(db: Db, sidHash: string): Promise<void> {
   await deleteSession(db, sidHash);
 }
 
-/** Ends one session of this customer; answers the browser that it was in, or null when there was no such session. */
+/** Ends one session of this customer; returns the hash of its device, or null when there was no such session. */
 export async function dropSessionOf(tx: Tx, sidHash: string, customerId: string): Promise<string | null> {
   const [row] = await tx
     .delete(sessions)
@@ -414,8 +422,8 @@ export const sessionsOf = (db: Db, customerId: string, life: SessionLife, now: D
     .where(and(eq(sessions.customerId, customerId), isAlive(life, now)))
     .orderBy(desc(sessions.lastSeenAt), desc(sessions.createdAt));
 
-/** Everything that can no longer matter to anybody. */
-export async function dropSpent(db: Db, life: SessionLife, now: Date): Promise<void> {
+/** Deletes ended rate windows, old claims and codes, old devices and expired sessions. */
+export async function deleteExpired(db: Db, life: SessionLife, now: Date): Promise<void> {
   await db.delete(rateCounters).where(lte(rateCounters.windowEnds, now));
   await db.delete(codeClaims).where(lt(codeClaims.claimedAt, plus(now, -days(1))));
   await db.delete(signInCodes).where(lt(signInCodes.createdAt, plus(now, -days(30))));

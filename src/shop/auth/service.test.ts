@@ -12,22 +12,22 @@ import { testShop, type TestShop } from "#tests/shop.ts";
 import { sweeps } from "./jobs.ts";
 import { solve } from "./proof.ts";
 import * as auth from "./service.ts";
-import { aDrawerOfPhones } from "./testing.ts";
+import { anSmsInbox } from "./testing.ts";
 
 let shop: TestShop;
 let ctx: Ctx;
-let phones: ReturnType<typeof aDrawerOfPhones>;
-/** Everybody's own: tests share a shop, so each has its phone, its address and its hour. */
+let phones: ReturnType<typeof anSmsInbox>;
+/** Tests share a shop, so each has its own phone, network address and hour. */
 let phone: string;
 let address: string;
 let serial = 0;
 
-const shared = { phones: aDrawerOfPhones(), shop: undefined as TestShop | undefined };
+const shared = { phones: anSmsInbox(), shop: undefined as TestShop | undefined };
 const opened: TestShop[] = [];
 
-/** A shop for this test alone, where limits differ or whole tables are looked at. */
+/** A separate shop for tests with other limits, or that read whole tables. */
 async function open(options: { limits?: Partial<Limits>; isDemo?: boolean } = {}): Promise<void> {
-  phones = aDrawerOfPhones();
+  phones = anSmsInbox();
   shop = await testShop({ gateways: { sms: phones }, ...options });
   opened.push(shop);
   ctx = shop.ctx;
@@ -84,7 +84,7 @@ async function rowsOf<T>(query: ReturnType<typeof sql>): Promise<T[]> {
 
 // One code
 
-test("the right code signs a new customer in, and the second time a known one", async () => {
+test("the right code signs a new customer in, and the same customer the second time", async () => {
   const jar = aBrowser("x");
   const first = await signedIn(jar);
   expect(first.isNew).toBe(true);
@@ -94,7 +94,7 @@ test("the right code signs a new customer in, and the second time a known one", 
   expect(await auth.session(ctx, first.sid)).toMatchObject({ customerId: first.customerId });
 });
 
-test("a customer who skips the last step of signing up has still given a consent with the phone: its text and the moment the code was asked for are stored once", async () => {
+test("a consent is stored once with its text and the time of the code request, even if the last step of signing up is skipped", async () => {
   const jar = aBrowser("x");
   await askForCode(jar);
   const askedAt = ctx.now();
@@ -108,7 +108,7 @@ test("a customer who skips the last step of signing up has still given a consent
   ]);
 });
 
-test("after five wrong tries not even the right code opens, and a new code does", async () => {
+test("after five wrong tries the right code is refused, and a new code works", async () => {
   const jar = aBrowser("x");
   await askForCode(jar);
   for (let nth = 1; nth <= 5; nth += 1) expect(refusal(await tryCode(jar, wrong(nth)))).toBe("auth.wrong_code");
@@ -119,7 +119,7 @@ test("after five wrong tries not even the right code opens, and a new code does"
   expect(refusal(await tryCode(jar, phones.codeOf(phone)))).toBeNull();
 });
 
-test("a burnt code that also ran out is simply run out", async () => {
+test("a code without tries that has also expired is reported as expired", async () => {
   const jar = aBrowser("x");
   await askForCode(jar);
   for (let nth = 1; nth <= 5; nth += 1) await tryCode(jar, wrong(nth));
@@ -127,7 +127,7 @@ test("a burnt code that also ran out is simply run out", async () => {
   expect(refusal(await tryCode(jar, phones.codeOf(phone)))).toBe("auth.code_expired");
 });
 
-test("two hundred guesses at once get five answers, and nobody gets in afterwards", async () => {
+test("of two hundred parallel guesses five are compared, and no later guess is accepted", async () => {
   await open({
     limits: {
       wrongCodesPerAddressHour: 100_000,
@@ -152,7 +152,7 @@ test("two hundred guesses at once get five answers, and nobody gets in afterward
   expect(await rowsOf(sql`select 1 from sessions`)).toEqual([]);
 });
 
-test("the right code among parallel guesses still opens once at most", async () => {
+test("the right code among parallel guesses signs in at most once", async () => {
   await open({ limits: { wrongCodesPerAddressHour: 100_000 } });
   const jar = aBrowser("x");
   await askForCode(jar);
@@ -186,12 +186,12 @@ test("a code works once, for five minutes, and only until the next one is sent",
   expect(refusal(await tryCode(jar, older.code, { challenge: older.challenge }))).toBe("auth.wrong_code");
 });
 
-test("a code that nobody asked for is no code", async () => {
+test("a code that was never requested is refused", async () => {
   expect(refusal(await tryCode(aBrowser("x"), "0000"))).toBe("auth.code_expired");
   expect(await rowsOf(sql`select 1 from phone_guards where phone = ${phone}`)).toEqual([]);
 });
 
-test("a code works only in the browser that asked for it, and trying it elsewhere counts", async () => {
+test("a code works only in the browser that requested it, and a try elsewhere counts", async () => {
   const [mine, strangers] = [aBrowser("mine"), aBrowser("strangers")];
   await askForCode(mine);
   expect(refusal(await tryCode(strangers, phones.codeOf(phone)))).toBe("auth.wrong_code");
@@ -200,7 +200,7 @@ test("a code works only in the browser that asked for it, and trying it elsewher
   expect(refusal(await tryCode(mine, phones.codeOf(phone)))).toBeNull();
 });
 
-test("the code lies nowhere in the database", async () => {
+test("the code is not stored in the database", async () => {
   await open();
   const jar = aBrowser("x");
   await askForCode(jar);
@@ -217,7 +217,7 @@ test("the code lies nowhere in the database", async () => {
 
 // Many codes
 
-test("fifteen wrong tries bar strangers for a day, but not the browser that signed in to this account before", async () => {
+test("fifteen wrong tries block the phone for a day, but not for a known device of the account", async () => {
   const [stranger, customers] = [aBrowser("stranger", "192.0.2.7"), aBrowser("customer")];
   await signedIn(customers);
   for (let round = 0; round < 3; round += 1) {
@@ -232,10 +232,10 @@ test("fifteen wrong tries bar strangers for a day, but not the browser that sign
   expect(refusal(await tryCode(customers, phones.codeOf(phone)))).toBeNull();
 
   shop.clock.advance(minutes(25));
-  expect(await askForCode(stranger)).toMatchObject({ ok: true }); // the customer was here, the guard stands down
+  expect(await askForCode(stranger)).toMatchObject({ ok: true }); // the customer signed in, so the guard is reset
 });
 
-test("the day's rest is a whole day from the last of the fifteen tries", async () => {
+test("the block lasts a whole day from the last of the fifteen tries", async () => {
   const stranger = aBrowser("stranger");
   for (let round = 0; round < 3; round += 1) {
     shop.clock.advance(minutes(2));
@@ -250,7 +250,7 @@ test("the day's rest is a whole day from the last of the fifteen tries", async (
   expect(refusal(await tryCode(stranger, phones.codeOf(phone)))).toBeNull();
 });
 
-/** Strangers use up the phone's tries, so that only a browser the account knows may go on. */
+/** Other browsers use up the phone's tries, so that only a known device may sign in. */
 async function barred(stranger: Jar): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     shop.clock.advance(minutes(25));
@@ -261,7 +261,7 @@ async function barred(stranger: Jar): Promise<void> {
   expect(await askForCode(stranger)).toMatchObject({ ok: false, error: { code: "auth.too_many_codes" } });
 }
 
-test("a browser that is known to one account is a stranger to every other", async () => {
+test("a known device of one account is unknown to every other", async () => {
   const [mine, attackers] = [aBrowser("customer"), aBrowser("attacker", "192.0.2.7")];
   await signedIn(mine);
   await signedIn(attackers, { phone: `+79162${String(serial).padStart(6, "0")}` });
@@ -270,7 +270,7 @@ test("a browser that is known to one account is a stranger to every other", asyn
   expect(await askForCode(mine)).toMatchObject({ ok: true });
 });
 
-test("a browser that was last used half a year ago is kept away like any other", async () => {
+test("a known device last used half a year ago is blocked like any other browser", async () => {
   const [fresh, old] = [aBrowser("fresh"), aBrowser("old")];
   await signedIn(old);
   shop.clock.advance(days(180));
@@ -280,7 +280,7 @@ test("a browser that was last used half a year ago is kept away like any other",
   expect(await askForCode(fresh)).toMatchObject({ ok: true });
 });
 
-test("a known browser may be wrong so many times, then it is kept away like any other until it signs in", async () => {
+test("a known device has a limited number of wrong tries, then it is blocked like any other browser until it signs in", async () => {
   await open({ limits: { wrongCodesPerPhoneDay: 1, wrongCodesPerDevice: 6, codesPerPhoneHour: 100, codesPerPhoneDay: 100 } });
   const mine = aBrowser("customer");
   await signedIn(mine);
@@ -293,7 +293,7 @@ test("a known browser may be wrong so many times, then it is kept away like any 
   }
   expect(tries).toEqual(Array<string>(6).fill("auth.wrong_code"));
   expect(await askForCode(mine)).toMatchObject({ ok: false, error: { code: "auth.too_many_codes" } });
-  shop.clock.advance(days(1)); // the guard's rest is over
+  shop.clock.advance(days(1)); // the block is over
   await signedIn(mine);
   await barredByOthers();
   expect(await askForCode(mine)).toMatchObject({ ok: true });
@@ -308,7 +308,7 @@ test("a known browser may be wrong so many times, then it is kept away like any 
   }
 });
 
-test("signing out everywhere forgets all browsers, signing out one device forgets that one, and signing in makes it known again", async () => {
+test("signing out everywhere makes all devices unknown, signing out one device that one; a sign-in makes it known again", async () => {
   const [mine, lost, third] = [aBrowser("mine"), aBrowser("lost"), aBrowser("third")];
   for (const jar of [lost, third]) {
     await signedIn(jar);
@@ -329,7 +329,7 @@ test("signing out everywhere forgets all browsers, signing out one device forget
   expect(await askForCode(mine)).toMatchObject({ ok: true });
 });
 
-test("a hundred wrong tries since the last success bar strangers until the customer signs in", async () => {
+test("a hundred wrong tries since the last sign-in block other browsers until the customer signs in", async () => {
   await open({ limits: { wrongCodesPerPhoneEver: 10 } });
   const [stranger, customers] = [aBrowser("stranger"), aBrowser("customer")];
   await signedIn(customers);
@@ -363,13 +363,13 @@ test("thirty wrong tries an hour from one address are enough, right ones are not
   expect(refusal(await tryCode(jar, phones.codeOf(last), { phone: last }))).toBeNull();
 });
 
-test("one address is sent ten codes an hour, whoever's phones they go to", async () => {
+test("one address may request ten codes an hour, for any phones", async () => {
   const answers = [];
   for (let nth = 0; nth < 15; nth += 1) answers.push((await askForCode(aBrowser("bot"), `+791600000${String(nth).padStart(2, "0")}`)).ok);
   expect(answers).toEqual([...Array<boolean>(10).fill(true), ...Array<boolean>(5).fill(false)]);
 });
 
-test("a whole network is sent two hundred codes an hour", async () => {
+test("one network may request two hundred codes an hour", async () => {
   await open({ limits: { codesPerNetworkHour: 4 } });
   const answers = [];
   for (let nth = 0; nth < 6; nth += 1) answers.push((await askForCode(aBrowser("bot", `203.0.113.${nth}`), `+7916000000${nth}`)).ok);
@@ -387,7 +387,7 @@ test("fifty calls for one phone at once send one message", async () => {
   expect(await askForCode(aBrowser("x"))).toEqual({ ok: false, error: { code: "auth.too_many_codes", retryAfterSeconds: 120 } });
 });
 
-test("a phone is sent a code every two minutes, five in an hour and eight in a day, over every hour and day", async () => {
+test("a phone is sent one code in two minutes, five in any hour and eight in any day", async () => {
   const jar = aBrowser("x");
   const sentAfter = async (wait: number): Promise<boolean> => {
     shop.clock.advance(wait);
@@ -405,7 +405,7 @@ test("a phone is sent a code every two minutes, five in an hour and eight in a d
   expect(await sentAfter(hours(1))).toBe(true);
 });
 
-test("production sends to Russian mobiles alone, a demo to every plus seven and ten digits", async () => {
+test("production sends to Russian mobile numbers only, demo mode to +7 and any ten digits", async () => {
   await open({ isDemo: false });
   for (const to of ["+77771234567", "+76001234567", "+74951234567", "+7916123456", "89161234567"]) {
     expect(await askForCode(aBrowser("x"), to)).toEqual({ ok: false, error: { code: "auth.bad_phone" } });
@@ -429,7 +429,7 @@ test("the shop's budget of messages raises alarms at a half and at four fifths a
   expect(phones.sent).toHaveLength(20);
 });
 
-test("when hardly any code is used somebody is told, once an hour", async () => {
+test("when hardly any code is used an alarm is raised once an hour", async () => {
   await open({ limits: { codesPerAddressHour: 1000, smsBudgetMinute: 1000 } });
   for (let nth = 0; nth < 55; nth += 1) await askForCode(aBrowser("x"), `+791600000${String(nth).padStart(2, "0")}`);
   expect(shop.alarms.map(({ name }) => name)).toEqual(["sms.low_use"]);
@@ -460,7 +460,7 @@ test("while hardly any code is used production asks each browser for a proof of 
   expect(await ask(two, lateProof)).toMatchObject({ ok: false, error: { code: "auth.proof_needed" } });
 });
 
-test("when the gateway fails nothing is counted, and asking again at once works", async () => {
+test("when the gateway fails nothing is counted, and a retry works at once", async () => {
   await open({ limits: { codesPerAddressHour: 2 } });
   const jar = aBrowser("x");
   for (const fault of [new Error("sms: refused with 220"), new MessageOutcomeUnknown("sms: timeout"), new Error("unreachable")]) {
@@ -474,7 +474,7 @@ test("when the gateway fails nothing is counted, and asking again at once works"
   expect(await askForCode(jar)).toMatchObject({ ok: true });
 });
 
-test("a failed resend leaves the code before alive", async () => {
+test("a failed resend leaves the previous code valid", async () => {
   const jar = aBrowser("x");
   await askForCode(jar);
   shop.clock.advance(minutes(2));
@@ -483,7 +483,7 @@ test("a failed resend leaves the code before alive", async () => {
   expect(refusal(await tryCode(jar, phones.codeOf(phone)))).toBeNull();
 });
 
-test("asking for a code gives away nothing about whether the phone is a customer's", async () => {
+test("the answer to a code request does not reveal whether the phone has an account", async () => {
   await signedIn(aBrowser("customer"));
   shop.clock.advance(hours(1));
   const [known, unknown] = [await askForCode(aBrowser("spy")), await askForCode(aBrowser("spy"), "+79169999999")];
@@ -493,7 +493,7 @@ test("asking for a code gives away nothing about whether the phone is a customer
 
 // Sessions
 
-test("signing in joins this browser's cart and lists to the account and empties them", async () => {
+test("signing in merges this browser's cart and lists into the account and empties them", async () => {
   await onShelf(ctx, [
     { id: 1, pieces: 10 },
     { id: 2, pieces: 1 },
@@ -509,7 +509,7 @@ test("signing in joins this browser's cart and lists to the account and empties 
   expect(await lists.ids(ctx, guest, "wishlist")).toEqual([]);
 });
 
-test("another account's goods never move, even if its key is given for the browser's", async () => {
+test("another account's cart is never merged, even if its key is passed as the visitor's", async () => {
   await onShelf(ctx, [{ id: 3, pieces: 10 }]);
   await cart.setQuantity(ctx, "customer:victim", 3, 3);
   const { customerId } = await signedIn(aBrowser("x"), { visitor: "customer:victim" });
@@ -517,7 +517,7 @@ test("another account's goods never move, even if its key is given for the brows
   expect((await cart.read(ctx, "customer:victim")).lines).toHaveLength(1);
 });
 
-test("the session a browser came with ends at sign-in, and a planted one opens nothing", async () => {
+test("the previous session of a browser ends at sign-in, and a planted session id is not accepted", async () => {
   const first = await signedIn(aBrowser("x"));
   shop.clock.advance(minutes(2));
   const second = await signedIn(aBrowser("x"), { previousSid: first.sid });
@@ -527,7 +527,7 @@ test("the session a browser came with ends at sign-in, and a planted one opens n
   expect(await auth.session(ctx, "x".repeat(10_000))).toBeNull();
 });
 
-test("session ids are long, random and not to be found in the database", async () => {
+test("session ids are long, random and not stored in the database", async () => {
   await open();
   const { sid, customerId } = await signedIn(aBrowser("x"));
   expect(Buffer.from(sid, "base64url").length).toBeGreaterThanOrEqual(16);
@@ -551,7 +551,7 @@ test("a session ends thirty days after it was last used and a hundred and eighty
   expect(await auth.session(ctx, idle)).toBeNull();
 });
 
-test("a visit is noted at most once a minute", async () => {
+test("a visit is recorded at most once a minute", async () => {
   const { sid, customerId } = await signedIn(aBrowser("x"));
   const seen = async () => (await auth.devices(ctx, customerId))[0]?.lastSeenAt.getTime();
   const began = await seen();
@@ -585,7 +585,7 @@ test("signing out ends this session on the server, signing out everywhere ends a
   expect(await auth.devices(ctx, second.customerId)).toEqual([]);
 });
 
-test("the sweep lets go of what can matter to nobody and keeps what still does", async () => {
+test("the sweep deletes expired rows and keeps the others", async () => {
   await open();
   await signedIn(aBrowser("old"));
   shop.clock.advance(days(31));

@@ -1,28 +1,28 @@
 import type { CappedLine } from "#shop/cart/cart.ts";
 
-/** Why a code was not sent or did not open the door. `retryAfterSeconds` is when asking again makes sense. */
+/** Why a code was not sent or the sign-in was refused. `retryAfterSeconds`: when a retry may succeed. */
 export type AuthError =
   | { code: "auth.bad_phone" }
   | { code: "auth.too_many_codes"; retryAfterSeconds: number }
   | { code: "auth.wrong_code" }
   | { code: "auth.code_expired" }
   | { code: "auth.too_many_attempts"; retryAfterSeconds: number }
-  /** Hardly any of the last codes were used: the browser has to solve this first (see `proof.ts`) and ask again with the proof. */
+  /** A proof of work is required: the browser solves the puzzle (see `proof.ts`) and repeats the request with the proof. */
   | { code: "auth.proof_needed"; puzzle: string; bits: number }
-  /** The gateway did not take the message: nothing was counted, asking again is free. */
+  /** The gateway did not accept the message: nothing was counted, and the request may be repeated at once. */
   | { code: "auth.sms_unavailable" };
 
-/** `challenge` ties the code to the browser that asked for it; it goes into a cookie that scripts cannot read. */
+/** `challenge` binds the code to the browser that requested it; it is stored in an HttpOnly cookie. */
 export type CodeSent = { challenge: string; resendIn: number; expiresIn: number };
 
-/** `isNew`: nobody had signed in with this phone before. `capped`: coins of which the joined cart holds fewer than wished for. */
+/** `isNew`: the account was created by this sign-in. `capped`: coins of which the merged cart contains fewer pieces than requested. */
 export type SignedIn = { sid: string; customerId: string; isNew: boolean; capped: CappedLine[] };
 
-/** A live session; `sidHash` names it in the list of devices, `signedInAt` is when its code was entered. */
+/** A live session; `sidHash` identifies it in the list of devices, `signedInAt` is when its code was entered. */
 export type Session = { customerId: string; sidHash: string; signedInAt: Date };
 
 export type SignedInDevice = { sidHash: string; userAgent: string; createdAt: Date; lastSeenAt: Date };
 
-/** Digits of a code; API.md and the sign-in window submit at exactly so many. */
+/** Number of digits of a code; the sign-in dialog submits at this length. */
 export const codeLength = 4;
 export const isCode = (text: string): boolean => /^[0-9]{4}$/.test(text);

@@ -14,7 +14,7 @@ export const signInCodes = pgTable(
     createdAt: timestamp({ withTimezone: true }).notNull(),
     expiresAt: timestamp({ withTimezone: true }).notNull(),
     usedAt: timestamp({ withTimezone: true }),
-    /** Set when a newer code took its place. */
+    /** Set when a newer code replaced this one. */
     replacedAt: timestamp({ withTimezone: true }),
   },
   (t) => [
@@ -26,14 +26,14 @@ export const signInCodes = pgTable(
   ],
 );
 
-/** What keeps strangers from guessing on and on: a cap that never resets by waiting, and a day's rest once the day's tries are used up. */
+/** Brute-force protection per phone: a limit of wrong codes since the last sign-in, and a block for a day after too many in a day. */
 export const phoneGuards = pgTable("phone_guards", {
   phone: text().primaryKey(),
   wrongSinceSuccess: integer().notNull().default(0),
   barredUntil: timestamp({ withTimezone: true }),
 });
 
-/** The right to send a phone its next code: held from before the gateway is asked until the waiting time is over, given up when it fails. */
+/** Claims to send a phone its next code: taken before the gateway call, valid until the waiting time ends, released when sending fails. */
 export const codeClaims = pgTable(
   "code_claims",
   {
@@ -45,8 +45,8 @@ export const codeClaims = pgTable(
 );
 
 /**
- * Fixed windows, shared by all processes; a window opens with the first thing counted in it, not on the hour.
- * `key` names what is counted and for whom (hashed where it is personal).
+ * Fixed rate limit windows, shared by all processes; a window opens with its first event, not on the hour.
+ * `key` names the limit and its subject (hashed where it is personal).
  */
 export const rateCounters = pgTable(
   "rate_counters",
@@ -74,8 +74,8 @@ export const sessions = pgTable(
 );
 
 /**
- * Browsers that signed in to this account before; they may try when strangers have used up the tries.
- * Only for so long after their last use, for so many wrong tries, and until the customer signs out everywhere.
+ * Browsers that signed in to this account before; they may sign in while the phone is blocked for other browsers.
+ * Valid for a limited time after the last use, for a limited number of wrong tries, and until the customer signs out everywhere.
  */
 export const knownDevices = pgTable(
   "known_devices",
@@ -87,7 +87,7 @@ export const knownDevices = pgTable(
     lastSeenAt: timestamp({ withTimezone: true }).notNull(),
     /** Wrong codes from this browser for this account since it last signed in. */
     wrongTries: integer().notNull().default(0),
-    /** When the customer signed it out. The row stays: it also says when the account was last used. */
+    /** When the customer signed the device out. The row is kept, because it also shows when the account was last used. */
     forgottenAt: timestamp({ withTimezone: true }),
   },
   (t) => [primaryKey({ columns: [t.deviceHash, t.customerId] })],

@@ -31,7 +31,7 @@ export function categoryPath(categories: readonly Category[], slug: string): Cat
   return path;
 }
 
-/** A title that says enough by itself: «Золото · Георгий Победоносец» where the short one stands under several parents, and so for parts of a part. */
+/** A title that is unique among categories: «Золото · Георгий Победоносец» where the short title exists under several parents. */
 export function titleAmong(categories: readonly Category[], { slug, title, parent }: Category): string {
   const hasTwin = categories.some((each) => each.title === title && each.slug !== slug);
   const above = categories.find((each) => each.slug === parent);

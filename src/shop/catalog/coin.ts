@@ -1,4 +1,4 @@
-/** A coin as the shop sells it: one issue of one mint. Masses in milligrams, fineness in tenths of a part per thousand, money in kopecks. */
+/** One issue of one mint, sold as one article. Masses in milligrams, fineness in tenths of a part per thousand, money in kopecks. */
 export type Metal = "gold" | "silver";
 export type CoinKind = "bullion" | "memorable";
 

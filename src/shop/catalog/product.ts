@@ -41,7 +41,10 @@ const yearAndRemark = / \d{4}(?:-\d{4})?(?: \(([^)]+)\))?$/;
 /** `ММД`, `СПМД`, `ММД, СПМД`. */
 const mintMark = /^[А-ЯЁ]{2,5}(?:, ?[А-ЯЁ]{2,5})*$/;
 
-/** The title without its year and mint: `Георгий Победоносец, 50 рублей 2026 (ММД)` → `Георгий Победоносец, 50 рублей`. A variant (`второе исполнение`) stays. */
+/**
+ * The title without year and mint: `Георгий Победоносец, 50 рублей 2026 (ММД)` → `Георгий Победоносец, 50 рублей`.
+ * A variant (`второе исполнение`) stays.
+ */
 export function designName(title: string): string {
   const match = yearAndRemark.exec(title);
   if (!match) return title;

@@ -34,7 +34,7 @@ export function readCategories(db: Db): Promise<Category[]> {
   return db.select({ slug, title, heading, intro, parent, position }).from(categories).orderBy(asc(position), asc(slug));
 }
 
-/** One short text that differs as soon as a coin or a category was written. */
+/** A short version string that changes with every edit of a coin or category. */
 export async function readVersion(db: Db): Promise<string> {
   const newest = (table: typeof coins | typeof categories) =>
     sql`select coalesce(max(${table.updatedAt})::text, '') || '/' || count(*) from ${table}`;

@@ -11,7 +11,7 @@ export const allCoins = (ctx: Ctx): Promise<Coin[]> => rows.readPublished(ctx.db
 export const coinsByIds = (db: Db, ids: readonly number[]): Promise<Coin[]> => rows.readByIds(db, ids);
 export const coinsByIdsBatch = (db: Db, ids: readonly number[]): Batch<Coin[]> => rows.byIdsBatch(db, ids);
 
-/** Titles of all coins on sale, by id: to find coins by a name that people wrote. Databases do not agree on what a small Russian letter is. */
+/** Titles of all coins on sale, by id, to find coins by a typed name in code: databases differ in lower-casing Russian letters. */
 export const titles = (db: Db): Promise<{ id: number; title: string }[]> => rows.readTitles(db);
 
 /** A coin on sale by its address; null when there is none or it was taken off sale. */
@@ -23,5 +23,5 @@ export async function coinBySlug(ctx: Ctx, slug: string): Promise<Coin | null> {
 /** All listings under /catalog in menu order. */
 export const categories = (ctx: Pick<Ctx, "db">): Promise<Category[]> => rows.readCategories(ctx.db);
 
-/** Differs as soon as a coin or a category was written. Cheap enough for caches to ask each second: one index lookup and a count. */
+/** A version that changes with every edit of a coin or category. Cheap enough to read every second: one index lookup and a count. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);

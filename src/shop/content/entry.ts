@@ -10,13 +10,16 @@ export type EntrySummary = {
   lead: string;
   /** A day, `2026-11-16`; news only. */
   publishedOn: string | null;
-  /** An invented sample, shown in a demo only. */
+  /** A sample, shown in demo mode only. */
   isDemo: boolean;
   extra: EntryExtra;
 };
 export type Entry = EntrySummary & { html: string };
 
-/** What only some kinds have: news `tags`; training `minutes`, `related` (category slugs); cases `facts`; promos `conditions`, `startsAt`, `endsAt` (days); questions `group`. */
+/**
+ * Fields of single kinds: news `tags`; training `minutes`, `related` (category slugs); cases `facts`; promos `conditions`, `startsAt`,
+ * `endsAt` (days); questions `group`.
+ */
 type EntryExtra = {
   tags?: string[];
   minutes?: number;

@@ -90,7 +90,7 @@ export async function readRedirect(db: Db, path: string): Promise<Redirect | nul
   return row ?? null;
 }
 
-/** One short text that differs as soon as a text was written. */
+/** A short version string that changes with every edit. */
 export async function readVersion(db: Db): Promise<string> {
   const [row] = await db
     .select({ version: sql<string>`coalesce(max(${contentEntries.updatedAt})::text, '') || '/' || count(*)` })

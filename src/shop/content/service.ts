@@ -65,7 +65,10 @@ const described = (ctx: Ctx, { path, title, description, editedOn }: rows.Stored
 
 const longestWay = 10;
 
-/** Where an address leads instead; null when it leads nowhere: a target that the owner's settings leave empty is none, and redirects that go round in a circle lead nowhere. */
+/**
+ * The final target of a redirect; null when the path has none. Circular redirects, and targets that the owner's settings leave empty, are
+ * ignored.
+ */
 export async function redirectFrom(ctx: Ctx, path: string): Promise<Redirect | null> {
   const first = await redirectAt(ctx, path);
   const seen = new Set([path]);
@@ -85,12 +88,12 @@ async function redirectAt(ctx: Ctx, path: string): Promise<Redirect | null> {
   return /^\/(?![/\\])/.test(target) ? { ...found, target } : null;
 }
 
-/** Everything that can be found by words, with its text unrendered. */
+/** All searchable texts, as Markdown. */
 export async function searchable(ctx: Ctx): Promise<(EntrySummary & { body: string })[]> {
   return (await rows.readAll(ctx.db, ctx.isDemo)).map((each) => ({ ...summary(ctx, each), body: filled(each.body, valuesOf(ctx)) }));
 }
 
-/** Differs as soon as a text was written; cheap enough to ask each second. */
+/** A version that changes with every edit; cheap enough to read every second. */
 export const version = (ctx: Ctx): Promise<string> => rows.readVersion(ctx.db);
 
 function summary(ctx: Ctx, { body: _body, ...stored }: rows.StoredEntry): EntrySummary {
@@ -109,7 +112,7 @@ const entry = (ctx: Ctx, stored: rows.StoredEntry): Entry => ({ ...summary(ctx, 
 
 const mostTexts = 300;
 
-/** A text becomes HTML once: each product page shows the same questions, and making them anew took longer than the rest of it. */
+/** Cached rendering of Markdown: each product page shows the same questions, and rendering them was its slowest part. */
 function htmlOf(ctx: Ctx, body: string): string {
   const made = ctx.singleton("content.html", () => new Map<string, string>());
   const known = made.get(body);
@@ -120,7 +123,7 @@ function htmlOf(ctx: Ctx, body: string): string {
   return html;
 }
 
-/** What stands behind the placeholders: the owner's names and addresses, and the rules that the shop obeys, which the owner cannot word otherwise. */
+/** Values of the placeholders: names and addresses from the owner's settings, and the limits that the shop applies. */
 export const valuesOf = ({ settings }: Ctx): Readonly<Record<string, string>> => ({
   ...settings.shop.placeholders,
   ...ruleValues(settings.limits, settings.seller.tax),

@@ -99,4 +99,4 @@ export type ConsentPurpose = "registration" | "order" | "inquiry" | "review" | "
 export const newsletterConsentVersion = "newsletter-2026-11";
 
 /** Since when a consent stands, and to which text. */
-export type StandingConsent = { at: Date; textVersion: string };
+export type ActiveConsent = { at: Date; textVersion: string };

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { batch, pipeline, type Batch, type Db, type Tx } from "#kit/db.ts";
 import type { BuyProfile } from "./buy-profile.ts";
-import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, StandingConsent } from "./customer.ts";
+import type { Consent, ConsentPurpose, Customer, CustomerPatch, FullName, ActiveConsent } from "./customer.ts";
 import { fromStored, storedProfileSchema, toStored, type StoredProfile } from "./stored-profile.ts";
 import { consents, customers } from "./tables.ts";
 
@@ -139,7 +139,7 @@ export function recordOrderBatch(
 const standing = (customerId: string, purpose: ConsentPurpose) =>
   and(eq(consents.customerId, customerId), eq(consents.purpose, purpose), isNull(consents.withdrawnAt));
 
-export async function standingConsent(db: Db, customerId: string, purpose: ConsentPurpose): Promise<StandingConsent | null> {
+export async function activeConsent(db: Db, customerId: string, purpose: ConsentPurpose): Promise<ActiveConsent | null> {
   const [row] = await db
     .select({ at: consents.at, textVersion: consents.textVersion })
     .from(consents)

@@ -9,7 +9,7 @@ import {
   type Customer,
   type CustomerPatch,
   type FullName,
-  type StandingConsent,
+  type ActiveConsent,
 } from "./customer.ts";
 import * as rows from "./repository.ts";
 
@@ -115,7 +115,7 @@ export const consentsOf = (ctx: Ctx, id: string): ReturnType<typeof rows.consent
 export const adoptConsents = (tx: Tx, orderId: string, customerId: string): Promise<void> => rows.adoptConsents(tx, orderId, customerId);
 
 /** Since when a customer gets the shop's letters, and to which text he agreed; null when he does not. */
-export const newsletter = (ctx: Ctx, id: string): Promise<StandingConsent | null> => rows.standingConsent(ctx.db, id, "newsletter");
+export const newsletter = (ctx: Ctx, id: string): Promise<ActiveConsent | null> => rows.activeConsent(ctx.db, id, "newsletter");
 
 /** Begins or ends the shop's letters to a customer. Safe to repeat: what stands keeps its day, and a consent taken back stays as proof. */
 export async function setNewsletter(ctx: Ctx, id: string, isWanted: boolean): Promise<void> {

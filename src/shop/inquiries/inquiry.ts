@@ -1,7 +1,7 @@
 import { transitions } from "#kit/transitions.ts";
-import type { Filling } from "./review.ts";
+import type { FormOrigin } from "./review.ts";
 
-/** What people ask of the shop by a form: to buy their coins, to work together, to be called. */
+/** Kinds of requests by form: to sell coins to the shop, to become a partner, to be called back. */
 export const inquiryKinds = ["buyback", "partners", "callback"] as const;
 export type InquiryKind = (typeof inquiryKinds)[number];
 
@@ -15,17 +15,17 @@ export type BuybackLine = { title: string; count: number };
 export const coinConditions = ["perfect", "good", "fair", "damaged"] as const;
 export type CoinCondition = (typeof coinConditions)[number];
 
-/** Who asks and what; phones are `+7` and ten digits, an e-mail that was not given is empty. */
-type Asker = { name: string; phone: string; email: string };
-export type NewInquiry = Filling &
-  Asker &
+/** The sender of a form. The phone is `+7` and ten digits; a missing e-mail is empty. */
+type Sender = { name: string; phone: string; email: string };
+export type NewInquiry = FormOrigin &
+  Sender &
   (
     | { kind: "buyback"; coins: BuybackLine[]; condition: CoinCondition; note: string }
     | { kind: "partners"; company: string; city: string; note: string }
     | { kind: "callback"; convenientTime: string; note: string }
   );
 
-/** A request that waits for the desk. */
+/** A request that waits for an answer of the staff. */
 export type WaitingInquiry = { id: number; kind: InquiryKind; name: string; phone: string; createdAt: Date; isSuspect: boolean };
 
 export type InquiryError =
@@ -45,5 +45,5 @@ export const longestInquiry = {
   convenientTime: 100,
 } as const;
 
-/** Which text of consent these forms show; its words stand on the page `/consent/request`. */
+/** Version of the consent text that these forms show; the text is the page `/consent/request`. */
 export const inquiryConsentVersion = "request-2026-11";

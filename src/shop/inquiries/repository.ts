@@ -19,8 +19,8 @@ const shown = {
 };
 
 /** Which reviews visitors see: approved ones, samples only when asked for; of the whole shop, or of one coin. */
-type Wanted = { withDemo: boolean; coinSlug?: string | undefined };
-const visible = ({ withDemo, coinSlug }: Wanted) =>
+type ReviewFilter = { withDemo: boolean; coinSlug?: string | undefined };
+const visible = ({ withDemo, coinSlug }: ReviewFilter) =>
   and(
     eq(reviews.state, "approved"),
     withDemo ? undefined : eq(reviews.isDemo, false),
@@ -28,7 +28,7 @@ const visible = ({ withDemo, coinSlug }: Wanted) =>
   );
 
 /** Newest first. */
-export function approvedReviews(db: Db, wanted: Wanted, range: { limit: number; offset: number }): Promise<Review[]> {
+export function approvedReviews(db: Db, wanted: ReviewFilter, range: { limit: number; offset: number }): Promise<Review[]> {
   return db
     .select(shown)
     .from(reviews)
@@ -99,6 +99,6 @@ export async function saveInquiryState(tx: Tx, id: number, state: InquiryState, 
   await tx.update(inquiries).set({ state, answeredAt }).where(eq(inquiries.id, id));
 }
 
-export async function forgetAnswered(db: Db, before: Date): Promise<void> {
+export async function deleteAnsweredBefore(db: Db, before: Date): Promise<void> {
   await db.delete(inquiries).where(and(eq(inquiries.state, "answered"), lt(inquiries.answeredAt, before)));
 }

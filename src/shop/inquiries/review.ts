@@ -1,6 +1,6 @@
 import { transitions } from "#kit/transitions.ts";
 
-/** A review from the desk's point of view: nobody reads it before staff has. A decision may be taken back. */
+/** States of a review: visitors see it only after staff has approved it. A decision may be changed. */
 export const reviewStates = transitions({
   pending: { approve: "approved", reject: "rejected" },
   approved: { reject: "rejected" },
@@ -21,23 +21,23 @@ export type Review = {
   rating: number;
   coinSlug: string | null;
   body: string;
-  /** An invented sample, shown in a demo only. */
+  /** A sample, shown in demo mode only. */
   isDemo: boolean;
 };
 
-export type NewReview = { name: string; city: string; email: string; rating: number; coinId: number | null; body: string } & Filling;
+export type NewReview = { name: string; city: string; email: string; rating: number; coinId: number | null; body: string } & FormOrigin;
 
 /**
- * How a form came. A suspect one came faster than people type, or without the page: it is kept and looked at, but no letter goes to the
- * address it names; neither to one that has had its letters of the day (`mayThank`).
+ * How a form was filled in. `isSuspect`: faster than a person types, or without the page; the form is stored, but no letter goes to its
+ * address. `mayThank` is false when that address has received its daily number of letters.
  */
-export type Filling = { isSuspect: boolean; mayThank: boolean };
+export type FormOrigin = { isSuspect: boolean; mayThank: boolean };
 
 /** Longest texts, in characters. */
 export const longestReview = { name: 100, city: 100, body: 3000 } as const;
 export const ratings = [1, 2, 3, 4, 5] as const;
 
-/** What all reviews say together; `average` has one decimal and is null while there is none. `counts` are those of ratings 1…5. */
+/** Summary of all ratings; `average` has one decimal and is null without reviews. `counts` are the numbers of ratings 1…5. */
 export type RatingSummary = { count: number; average: number | null; counts: number[] };
 
 /** From how many gave 1, 2, 3, 4 and 5. */
@@ -51,5 +51,5 @@ export function summaryOf(counts: readonly number[]): RatingSummary {
 /** Reviews come this many a page. */
 export const reviewsPageSize = 24;
 
-/** Which text of consent the review's form shows; its words stand on the page `/consent/review`. */
+/** Version of the consent text that the review form shows; the text is the page `/consent/review`. */
 export const reviewConsentVersion = "review-2026-11";

@@ -68,7 +68,7 @@ const shown = async (ctx = shop.ctx) => (await inquiries.reviewsPage(ctx, 1)).it
 const shownIds = async () => (await shown()).map(({ id }) => id);
 
 describe("reviews", () => {
-  test("nobody reads a review before it is approved, and a rejected one disappears again", async () => {
+  test("a review is shown only after it is approved, and a rejected one is hidden again", async () => {
     const id = await written();
     expect(await shownIds()).not.toContain(id);
     expect((await inquiries.waiting(shop.ctx)).reviews.map((each) => each.id)).toContain(id);
@@ -95,7 +95,7 @@ describe("reviews", () => {
     expect(await inquiries.writeReview(shop.ctx, aReview({ coinId: 999 }))).toEqual({ ok: false, error: { code: "product.not_found" } });
   });
 
-  test("an e-mail address is never among what visitors see", async () => {
+  test("visitors never see an e-mail address", async () => {
     await inquiries.decide(shop.ctx, await written(), "approve");
     expect(JSON.stringify(await shown())).not.toContain("@");
   });
@@ -134,7 +134,7 @@ describe("reviews", () => {
 });
 
 describe("letters", () => {
-  test("the writer is thanked without a word of his own, the desk gets everything but in the subject", async () => {
+  test("the letter of thanks contains no text from the form; the letter to the staff has everything in its body only", async () => {
     const id = await written({ body: "КУПИТЕ СЛОНА", name: "Хитрый Робот" });
     const [desk, thanks] = (await letters(`review:${id}`)).sort((a, b) => a.kind.localeCompare(b.kind));
     expect([desk?.kind, desk?.recipient, thanks?.kind, thanks?.recipient]).toEqual([
@@ -149,19 +149,19 @@ describe("letters", () => {
     expect(`${thanks?.subject} ${thanks?.text}`).not.toMatch(/СЛОНА|Хитрый/);
   });
 
-  test("whoever fills a form in faster than a person is kept, told to the desk, and gets no letter", async () => {
+  test("a form filled in faster than a person types is stored and reported to the staff, and sends no letter of thanks", async () => {
     const id = await written({ isSuspect: true });
     const sent = await letters(`review:${id}`);
     expect(sent.map(({ kind }) => kind)).toEqual(["inquiry_for_desk"]);
     expect(sent[0]?.text).toContain("возможно, это робот");
   });
 
-  test("a mailbox that has had its letters, or none at all, gets none", async () => {
+  test("a mailbox that has received its daily letters, or a missing one, gets none", async () => {
     for (const told of [{ mayThank: false }, { email: "" }]) expect(await letters(`review:${await written(told)}`)).toHaveLength(1);
   });
 
   test("the desk reads which coins are offered, how many and how they look", async () => {
-    const { id } = await inquiries.ask(shop.ctx, aBuyback());
+    const { id } = await inquiries.submit(shop.ctx, aBuyback());
     const desk = (await letters(`inquiry:${id}`)).find(({ kind }) => kind === "inquiry_for_desk");
     expect(desk?.text).toContain("Монеты: Сеятель 1976 × 3\nГеоргий 50 ₽ × 1");
     expect(desk?.text).toContain("Состояние: удовлетворительное");
@@ -174,7 +174,7 @@ test("offered coins are estimated by the list that holds when they are sent; the
   await pricing.refresh(shop.ctx);
   const [coin] = await catalog.coinsByIds(shop.ctx.db, [31]);
   const each = priceOf(coin!, await pricing.current(shop.ctx)).buyback!;
-  const { id, estimate } = await inquiries.ask(shop.ctx, {
+  const { id, estimate } = await inquiries.submit(shop.ctx, {
     ...aBuyback(),
     kind: "buyback",
     condition: "good",
@@ -202,14 +202,14 @@ test("offered coins are estimated by the list that holds when they are sent; the
 
 test("each form keeps the consent it was sent with: to which text, and for what", async () => {
   const review = await written();
-  const { id } = await inquiries.ask(shop.ctx, aBuyback());
+  const { id } = await inquiries.submit(shop.ctx, aBuyback());
   const [second, first] = await shop.ctx.db.select().from(consents).orderBy(desc(consents.id)).limit(2);
   expect(first).toMatchObject({ about: `review:${review}`, purpose: "review", textVersion: "review-2026-11", at: shop.ctx.now() });
   expect(second).toMatchObject({ about: `inquiry:${id}`, purpose: "inquiry", textVersion: "request-2026-11" });
 });
 
 test("a request waits until staff has answered it, once", async () => {
-  const { id } = await inquiries.ask(shop.ctx, {
+  const { id } = await inquiries.submit(shop.ctx, {
     kind: "callback",
     name: "",
     phone: "+79160000000",
@@ -233,9 +233,9 @@ test("a request waits until staff has answered it, once", async () => {
   expect(await inquiries.close(shop.ctx, 4242, "answer")).toEqual({ ok: false, error: { code: "inquiry.not_found" } });
 });
 
-test("an answered request is forgotten after a year, as the policy promises; one that waits is not", async () => {
+test("an answered request is deleted after a year, as the policy promises; a waiting one is not", async () => {
   const ask = () =>
-    inquiries.ask(shop.ctx, {
+    inquiries.submit(shop.ctx, {
       kind: "callback",
       name: "",
       phone: "+79160000001",
@@ -249,10 +249,10 @@ test("an answered request is forgotten after a year, as the policy promises; one
   await inquiries.close(shop.ctx, answered.id, "answer");
   const left = async () => (await shop.ctx.db.select({ id: requests.id }).from(requests)).map(({ id }) => id);
   shop.clock.advance(364 * 86_400_000);
-  await inquiries.forgetAnswered(shop.ctx);
+  await inquiries.deleteOldAnswered(shop.ctx);
   expect(await left()).toEqual(expect.arrayContaining([answered.id, waiting.id]));
   shop.clock.advance(2 * 86_400_000);
-  await inquiries.forgetAnswered(shop.ctx);
+  await inquiries.deleteOldAnswered(shop.ctx);
   expect(await left()).not.toContain(answered.id);
   expect(await left()).toContain(waiting.id);
 });

@@ -75,7 +75,7 @@ export async function writeReview(
     });
     const about = `review:${id}`;
     await customers.recordConsent(tx, { customerId: null, orderId: null, about, purpose: "review", textVersion: reviewConsentVersion, at });
-    await notifications.tellOfInquiry(tx, ctx, {
+    await notifications.addInquiryLetters(tx, ctx, {
       about,
       kind: "review",
       number: id,
@@ -99,7 +99,7 @@ export async function writeReview(
  * Keeps a request with its consent and tells both sides by letter: the desk has no other eyes yet. Coins offered for sale are estimated
  * by the price list that holds now; the estimate is kept with the request and answered.
  */
-export async function ask(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: number; estimate: BuybackEstimate | null }> {
+export async function submit(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: number; estimate: BuybackEstimate | null }> {
   const { kind, name, phone, email, isSuspect, mayThank, ...asked } = inquiry;
   const offered = inquiry.kind === "buyback" ? await estimateBy(ctx, await pricing.current(ctx), inquiry) : null;
   const details = offered === null ? asked : { ...asked, estimate: offered };
@@ -115,7 +115,7 @@ export async function ask(ctx: Ctx, inquiry: NewInquiry): Promise<{ id: number; 
       textVersion: inquiryConsentVersion,
       at,
     });
-    await notifications.tellOfInquiry(tx, ctx, {
+    await notifications.addInquiryLetters(tx, ctx, {
       about,
       kind,
       number: id,
@@ -192,4 +192,4 @@ export async function waiting(ctx: Ctx): Promise<{ reviews: (Review & { isSuspec
 }
 
 /** Deletes requests a year after their answer, as the privacy policy promises. */
-export const forgetAnswered = (ctx: Ctx): Promise<void> => rows.forgetAnswered(ctx.db, plus(ctx.now(), -days(365)));
+export const deleteOldAnswered = (ctx: Ctx): Promise<void> => rows.deleteAnsweredBefore(ctx.db, plus(ctx.now(), -days(365)));

@@ -9,7 +9,7 @@ export const reviews = pgTable(
     state: text().notNull(),
     name: text().notNull(),
     city: text().notNull().default(""),
-    /** For the letter that thanks, and for questions; never shown. Empty when not given. */
+    /** For the letter of thanks and for questions; never shown. Empty when not given. */
     email: text().notNull().default(""),
     rating: integer().notNull(),
     coinSlug: text(),

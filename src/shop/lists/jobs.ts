@@ -1,4 +1,4 @@
 import type { Ctx } from "#shop/context.ts";
-import { sweepForgotten } from "./service.ts";
+import { deleteUnusedGuestLists } from "./service.ts";
 
-export const sweeps = { "lists.forget": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => sweepForgotten(ctx) } };
+export const sweeps = { "lists.forget": { everySeconds: 3600, run: (ctx: Ctx): Promise<void> => deleteUnusedGuestLists(ctx) } };

@@ -73,11 +73,11 @@ export function joinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, own: ListsToJoin): Bat
 }
 
 /** Lets go of guests' lists to which nothing was added for a year. */
-export async function sweepForgotten(ctx: Ctx): Promise<void> {
+export async function deleteUnusedGuestLists(ctx: Ctx): Promise<void> {
   await rows.dropGuestEntries(ctx.db, plus(ctx.now(), -days(guestListDays)));
 }
 
 /** Empties both lists of an owner who is going for good. */
-export async function forget(tx: Tx, owner: OwnerKey): Promise<void> {
+export async function deleteOf(tx: Tx, owner: OwnerKey): Promise<void> {
   for (const list of ["wishlist", "compare"] as const) await rows.drop(tx, owner, list);
 }

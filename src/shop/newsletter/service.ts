@@ -6,14 +6,14 @@ import * as customers from "#shop/customers/service.ts";
 import * as orders from "#shop/orders/service.ts";
 import type { NewsletterError, Subscriber } from "./newsletter.ts";
 
-type Standing = { consentId: number; mailbox: string; name: string; at: Date; textVersion: string };
+type ActiveConsent = { consentId: number; mailbox: string; name: string; at: Date; textVersion: string };
 
 /**
  * Who agreed to the shop's letters and has not taken it back, each mailbox once with its first consent that stands, oldest first.
  * Alerts are not among them: who asked to be told of a price agreed to that alone.
  */
 export async function subscribers(ctx: Ctx): Promise<Subscriber[]> {
-  const byMailbox = new Map<string, Standing>();
+  const byMailbox = new Map<string, ActiveConsent>();
   for (const each of await allStanding(ctx)) if (!byMailbox.has(each.mailbox)) byMailbox.set(each.mailbox, each);
   const publicUrl = ctx.settings.publicUrl.replace(/\/$/, "");
   return [...byMailbox.values()].map(({ consentId, mailbox, name, at, textVersion }) => ({
@@ -33,7 +33,7 @@ export async function read(ctx: Ctx, token: string): Promise<Result<{ isStanding
 }
 
 /** Takes back every consent of the mailbox that a letter's link stands for, an account's and those of orders alike. Safe to repeat. */
-export async function takeBack(ctx: Ctx, token: string): Promise<Result<true, NewsletterError>> {
+export async function unsubscribe(ctx: Ctx, token: string): Promise<Result<true, NewsletterError>> {
   const consentId = idOf(ctx, token);
   if (consentId === null) return fail({ code: "newsletter.not_found" });
   const standing = await sameMailbox(ctx, consentId);
@@ -47,15 +47,15 @@ export async function takeBack(ctx: Ctx, token: string): Promise<Result<true, Ne
   return done(true);
 }
 
-async function sameMailbox(ctx: Ctx, consentId: number): Promise<Standing[]> {
+async function sameMailbox(ctx: Ctx, consentId: number): Promise<ActiveConsent[]> {
   const [own] = await withMailboxes(ctx, await customers.newsletterConsents(ctx.db, consentId));
   return own ? (await allStanding(ctx)).filter(({ mailbox }) => mailbox === own.mailbox) : [];
 }
 
-const allStanding = async (ctx: Ctx): Promise<Standing[]> => withMailboxes(ctx, await customers.newsletterConsents(ctx.db));
+const allStanding = async (ctx: Ctx): Promise<ActiveConsent[]> => withMailboxes(ctx, await customers.newsletterConsents(ctx.db));
 
 /** A customer's mailbox is that of the account as it is now, a guest's that of the order. Who has none is not written to. */
-async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterConsent[]): Promise<Standing[]> {
+async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterConsent[]): Promise<ActiveConsent[]> {
   const guests = await orders.recipients(
     ctx.db,
     consents.flatMap(({ customer, orderId }) => (customer === null && orderId !== null ? [orderId] : [])),

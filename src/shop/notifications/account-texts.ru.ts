@@ -1,12 +1,12 @@
 import { dayAndTime } from "#kit/format.ts";
-import type { AccountNotice } from "./account-letter.ts";
+import type { AccountLetterData } from "./account-letter.ts";
 import type { Letter, Section } from "./letter.ts";
 import { signatureOf, type Sender } from "./texts.ru.ts";
 
-/** Letters about the account itself. Nothing in them opens anything. */
-export function accountLetter({ kind, at }: AccountNotice, sender: Sender): Letter {
+/** Letters about the account itself. They contain no links that grant access. */
+export function accountLetter({ kind, at }: AccountLetterData, sender: Sender): Letter {
   const when = `${dayAndTime(at)} по московскому времени`;
-  const told =
+  const content =
     kind === "new_device"
       ? {
           subject: "Вход в кабинет с нового устройства",
@@ -24,6 +24,6 @@ export function accountLetter({ kind, at }: AccountNotice, sender: Sender): Lett
             "Если удаляли не вы, сразу напишите нам или позвоните.",
           ],
         };
-  const sections: Section[] = [...["Здравствуйте!", ...told.text].map((text) => ({ kind: "text" as const, text })), signatureOf(sender)];
-  return { subject: `${told.subject} — ${sender.shopName}`, sections };
+  const sections: Section[] = [...["Здравствуйте!", ...content.text].map((text) => ({ kind: "text" as const, text })), signatureOf(sender)];
+  return { subject: `${content.subject} — ${sender.shopName}`, sections };
 }

@@ -1,4 +1,7 @@
-/** An alert as the letters about it need it. `course` is the code of a rate, under the name that queued jobs store it by; `value` in kopecks for a coin, 1/10 000 of its unit for a rate. */
+/**
+ * The data of an alert for its letters. `course` is the code of a rate, under the name that queued jobs store it by.
+ * `value` is in kopecks for a coin, in 1/10 000 of its unit for a rate.
+ */
 export type AlertFacts = {
   token: string;
   coin: { slug: string; title: string } | null;
@@ -7,8 +10,8 @@ export type AlertFacts = {
   value: number | null;
 };
 
-/** `value` is what holds now; null while it asks for confirmation, and for stock. */
-export type AlertNotice = {
+/** `value` is the current price or rate; null in a request for confirmation and for stock alerts. */
+export type AlertLetterData = {
   kind: "alert_to_confirm" | "alert_crossed";
   about: string;
   email: string;

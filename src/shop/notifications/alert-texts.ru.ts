@@ -1,6 +1,6 @@
 import { nbsp, priceText, roubles } from "#kit/format.ts";
 import { kopecks } from "#kit/money.ts";
-import type { AlertFacts, AlertNotice } from "./alert-letter.ts";
+import type { AlertFacts, AlertLetterData } from "./alert-letter.ts";
 import type { Letter, Section } from "./letter.ts";
 import type { Sender } from "./texts.ru.ts";
 
@@ -12,16 +12,16 @@ const rateNames: Readonly<Record<string, { name: string; unit: string }>> = {
   USD_RUB: { name: "Доллар", unit: "₽" },
 };
 
-/** What is watched, in words that follow «когда»: «золото станет не дороже 11 000 ₽ за грамм». */
-export function alertWish(facts: AlertFacts): string {
+/** The condition of an alert as a clause after «когда»: «золото станет не дороже 11 000 ₽ за грамм». */
+export function alertCondition(facts: AlertFacts): string {
   if (facts.rule === "market_open") return "торги на бирже откроются";
   const name = facts.coin ? nameOf(facts) : nameOf(facts).toLowerCase();
   if (facts.rule === "in_stock" || facts.value === null) return `${name} снова появится в продаже`;
   return `${name} станет ${facts.rule === "below" ? "не дороже" : "не дешевле"} ${amount(facts, facts.value)}`;
 }
 
-/** Two letters: one asks whether the owner of the mailbox wants the alert at all, one tells that it happened. Each ends with a way out. */
-export function alertLetter({ kind, facts, value }: AlertNotice, { shopName, publicUrl }: Sender): Letter {
+/** The letter that asks to confirm an alert, or the one that reports it. Both tell how to stop further letters. */
+export function alertLetter({ kind, facts, value }: AlertLetterData, { shopName, publicUrl }: Sender): Letter {
   const page = `${publicUrl}/alerts/${facts.token}`;
   const isOpening = facts.rule === "market_open";
   const about = isOpening
@@ -33,7 +33,7 @@ export function alertLetter({ kind, facts, value }: AlertNotice, { shopName, pub
     kind === "alert_to_confirm"
       ? [
           { kind: "text", text: "Здравствуйте!" },
-          { kind: "text", text: `Вы просили написать, когда ${alertWish(facts)}. Подтвердите, что это вы.` },
+          { kind: "text", text: `Вы просили написать, когда ${alertCondition(facts)}. Подтвердите, что это вы.` },
           { kind: "link", label: "Подтвердить оповещение", url: page, isMain: true },
           {
             kind: "text",

@@ -1,10 +1,10 @@
-/** `address` is the end user's IP, which feeds the gateway's own flood limiter. */
+/** `address` is the end user's IP address, for the gateway's own rate limit. */
 export type SmsMessage = { to: string; text: string; address?: string };
 
-/** Throws when the message certainly or possibly was not accepted; never retries by itself (gateways have no idempotency key). */
+/** Sends one SMS. Throws when the message was not or possibly not accepted; never retries, because gateways have no idempotency key. */
 export type SmsGateway = { send(message: SmsMessage): Promise<{ providerId: string }> };
 
-/** `unsubscribe`: where one POST ends such letters; mail programs show a button for it. */
+/** `unsubscribe`: URL of the one-click unsubscribe POST (RFC 8058); mail programs show a button for it. */
 export type EmailMessage = {
   messageId: string;
   to: string;
@@ -14,15 +14,15 @@ export type EmailMessage = {
   unsubscribe?: string;
   attachments?: { name: string; type: string; bytes: Buffer }[];
 };
-/** Throws when the mail server did not confirm the message. Repeating it with the same `messageId` is seen as the same letter by mail programs. */
+/** Sends one letter. Throws when the mail server did not confirm it. Mail programs treat a repeated `messageId` as the same letter. */
 export type EmailGateway = { send(message: EmailMessage): Promise<void> };
 
-/** The other side will never take this message: wrong number, no such mailbox. Repeating is useless. */
+/** The recipient's side rejects this message permanently: wrong number, no such mailbox. A retry is useless. */
 export class MessageRefused extends Error {
   override name = "MessageRefused";
 }
 
-/** No answer, or one that makes no sense: the message may be on its way all the same. */
+/** No answer or an invalid one: the message may have been sent. */
 export class MessageOutcomeUnknown extends Error {
   override name = "MessageOutcomeUnknown";
 }

@@ -1,6 +1,6 @@
 import type { Kopecks } from "#kit/money.ts";
 
-/** A request by form, as the letters about it need it. Facts that were not given are empty or absent. */
+/** The data of a submitted form for its letters. Missing values are empty or absent. */
 export type InquiryFacts = Partial<Record<InquiryFact, string>>;
 export type InquiryFact =
   | "name"
@@ -15,16 +15,16 @@ export type InquiryFact =
   | "coin"
   | "text";
 
-export type InquiryNotice = {
+export type InquiryLetterData = {
   /** `review:12`, `inquiry:34`. */
   about: string;
   kind: "review" | "buyback" | "partners" | "callback";
   number: number;
-  /** Whom to thank; empty for nobody. */
+  /** E-mail address for the letter of thanks; empty for none. */
   thanksTo: string;
-  /** It may be a robot's: the desk is told. */
+  /** The form may have been sent by a robot; the letter to the staff says so. */
   isSuspect: boolean;
   facts: InquiryFacts;
-  /** What offered coins would bring by the day's prices, in kopecks; `isWhole` when every coin has one. */
+  /** Buyback estimate for the offered coins at current prices, in kopecks; `isWhole` when every coin has a price. */
   estimate: { range: { least: Kopecks; most: Kopecks } | null; isWhole: boolean } | null;
 };

@@ -1,12 +1,12 @@
 import { priceText, roubles } from "#kit/format.ts";
-import type { InquiryFact, InquiryNotice } from "./inquiry-letter.ts";
+import type { InquiryFact, InquiryLetterData } from "./inquiry-letter.ts";
 import type { Letter, Section } from "./letter.ts";
 import { signatureOf, type Sender } from "./texts.ru.ts";
 
 /**
- * Thanks to whom a form named. Nothing that was typed into the form stands in it: somebody else's address could be made to receive a stranger's words.
+ * The letter of thanks for a submitted form. It contains no text from the form, because the address may belong to another person.
  */
-export function thanksLetter({ kind, number, estimate }: InquiryNotice, sender: Sender): Letter {
+export function thanksLetter({ kind, number, estimate }: InquiryLetterData, sender: Sender): Letter {
   const { subject, text } = thanks[kind];
   const texts = [
     "Здравствуйте!",
@@ -18,13 +18,13 @@ export function thanksLetter({ kind, number, estimate }: InquiryNotice, sender: 
   return { subject: `${subject} — ${sender.shopName}`, sections };
 }
 
-function estimateText({ range, isWhole }: NonNullable<InquiryNotice["estimate"]>): string {
+function estimateText({ range, isWhole }: NonNullable<InquiryLetterData["estimate"]>): string {
   if (range === null) return "";
   const sum = range.least === range.most ? priceText(range.most) : `от ${roubles(range.least)} до ${priceText(range.most)}`;
   return `Предварительная оценка по ценам выкупа на момент заявки: ${sum}${isWhole ? "" : ", без монет, цену которых назовём отдельно"}.`;
 }
 
-const thanks: Record<InquiryNotice["kind"], { subject: string; text: string }> = {
+const thanks: Record<InquiryLetterData["kind"], { subject: string; text: string }> = {
   review: {
     subject: "Спасибо за отзыв",
     text: "Мы получили ваш отзыв, его номер {number}. Покажем его на сайте, как только прочитаем: обычно это один рабочий день.",
@@ -40,8 +40,8 @@ const thanks: Record<InquiryNotice["kind"], { subject: string; text: string }> =
   },
 };
 
-/** What the desk is told: everything, in the body only. */
-export function deskLetter({ kind, number, facts, isSuspect, estimate }: InquiryNotice, { shopName }: Sender): Letter {
+/** The letter to the staff with all values of the form. They are in the body only, never in the headers. */
+export function deskLetter({ kind, number, facts, isSuspect, estimate }: InquiryLetterData, { shopName }: Sender): Letter {
   const lines = (Object.keys(factNames) as InquiryFact[]).flatMap((fact) =>
     facts[fact] ? [`${factNames[fact]}: ${fact === "condition" ? (conditionNames[facts[fact]] ?? facts[fact]) : facts[fact]}`] : [],
   );
@@ -58,7 +58,7 @@ export function deskLetter({ kind, number, facts, isSuspect, estimate }: Inquiry
   return { subject: `${deskSubjects[kind]} №${number} — ${shopName}`, sections: texts.map((text) => ({ kind: "text", text })) };
 }
 
-const deskSubjects: Record<InquiryNotice["kind"], string> = {
+const deskSubjects: Record<InquiryLetterData["kind"], string> = {
   review: "Новый отзыв",
   buyback: "Заявка на выкуп",
   partners: "Заявка партнёра",

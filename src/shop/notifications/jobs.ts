@@ -1,7 +1,7 @@
 import type { Ctx } from "#shop/context.ts";
-import { forgetOld, sendDue, type AttachmentMakers, type SendingLimit } from "./service.ts";
+import { eraseOld, sendDue, type AttachmentMakers, type SendingLimit } from "./service.ts";
 
-/** What goes along with letters is made by modules that this one does not know, and so are the limits of messages. */
+/** The makers of attachments and the limit are passed in, because they belong to modules that this one does not import. */
 export const sweepsWith = (makers: AttachmentMakers, limit: SendingLimit) => ({
   "notifications.send": {
     everySeconds: 1,
@@ -9,5 +9,5 @@ export const sweepsWith = (makers: AttachmentMakers, limit: SendingLimit) => ({
       await sendDue(ctx, makers, limit);
     },
   },
-  "notifications.forget": { everySeconds: 3_600, run: forgetOld },
+  "notifications.forget": { everySeconds: 3_600, run: eraseOld },
 });

@@ -1,8 +1,8 @@
 import type { Letter, OrderRow, Section } from "./letter.ts";
 
 /**
- * Colours of the shop (`web/styles/tokens.css`), written out: mail programs know neither variables nor linked styles, so each element
- * carries its own. Tables are for layout, because Outlook renders with Word (caniemail.com, 2026).
+ * The colours of `web/styles/tokens.css` as inline values: mail programs support neither variables nor linked styles.
+ * Layout uses tables, because Outlook renders with Word (caniemail.com, 2026).
  */
 const colour = {
   paper: "#f6f1e7",
@@ -22,8 +22,8 @@ const smallPrint = `margin:0 0 16px;${sans};font-size:13px;line-height:1.5;color
 const cell = `${sans};font-size:15px;line-height:1.4;color:${colour.ink};padding:8px 0;border-bottom:1px solid ${colour.rule}`;
 
 /**
- * The letter in the look of the shop: one column of at most 600 px, no pictures and no outside files, so that nothing has to be
- * downloaded and nobody can see that it was opened. Everything that comes from outside is escaped; addresses become links.
+ * The HTML of a letter: one column of at most 600 px, no images and no external files, so that opening it causes no request.
+ * All values are escaped; URLs in texts become links.
  */
 export function letterHtml({ subject, sections }: Letter, { shopName, publicUrl }: { shopName: string; publicUrl: string }): string {
   const body = sections.map(htmlOfSection).join("\n");
@@ -80,7 +80,7 @@ const button = ({ label, url }: { label: string; url: string }): string =>
 
 const link = (url: string): string => `<a href="${escape(url)}" style="color:${colour.gold}">${escape(url)}</a>`;
 
-/** Line breaks stay, and each address in the text becomes a link. */
+/** Escaped text with line breaks; every URL becomes a link. */
 function textToHtml(text: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)

@@ -1,13 +1,13 @@
-/** One part of a letter. The plain text and the HTML of a letter are made from the same parts, so that they never say different things. */
+/** One section of a letter. Plain text and HTML are rendered from the same sections, so that their content is equal. */
 export type Section =
   | { kind: "text"; text: string }
-  /** What was ordered: one row per line, then the sums; the last sum is the total. */
+  /** The contents of an order: one row per line, then the sums; the last sum is the total. */
   | { kind: "order"; title: string; rows: readonly OrderRow[]; sums: readonly { label: string; amount: string }[] }
-  /** `isMain`: what the reader most likely wants to do next; a letter has at most one. */
+  /** `isMain`: the main action of the letter, shown as a button; a letter has at most one. */
   | { kind: "link"; label: string; url: string; isMain?: boolean }
   /** Terms and explanations in small print. */
   | { kind: "small"; text: string }
-  /** Who wrote and where to ask. */
+  /** The sender and how to contact it. */
   | { kind: "signature"; text: string };
 export type OrderRow = { title: string; quantity: string; amount: string };
 

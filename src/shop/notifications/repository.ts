@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
 import { batch, inTransaction, type Batch, type Db, type Tx } from "#kit/db.ts";
-import type { Channel, OutgoingMessage } from "./notice.ts";
+import type { Channel, OutgoingMessage } from "./message.ts";
 import { outbox } from "./tables.ts";
 
 export type NewMessage = {
@@ -16,7 +16,7 @@ export type NewMessage = {
   origin?: string;
 };
 
-/** What was written before about the same thing stays as it is. */
+/** Adds messages to the outbox; one that is already there (same subject, kind and channel) stays unchanged. */
 export async function add(tx: Tx, messages: readonly NewMessage[], now: Date): Promise<void> {
   if (messages.length > 0) await insertMessages(tx, messages, now);
 }
@@ -31,8 +31,8 @@ const insertMessages = (tx: Tx, messages: readonly NewMessage[], now: Date) =>
     .onConflictDoNothing();
 
 /**
- * Takes due messages for sending, oldest first, skipping what another process has in hand. A letter is leased: it comes back if nobody
- * says how it went. An SMS is handed out for good: a second copy after a crash would be worse than none, the letter tells the same.
+ * Claims due messages for sending, oldest first, skipping those of other processes. A letter is leased: it becomes due again if its result
+ * is not recorded. An SMS is claimed for good: after a crash no SMS is better than two, and the letter has the same content.
  */
 export function claimDue(db: Db, howMany: number, lease: { now: Date; until: Date }): Promise<OutgoingMessage[]> {
   return inTransaction(db, async (tx) => {
@@ -81,7 +81,7 @@ export async function markSent(db: Db, id: number, now: Date): Promise<void> {
   await db.update(outbox).set({ sentAt: now, nextTryAt: null }).where(eq(outbox.id, id));
 }
 
-/** A limit decided that this message is never sent. */
+/** Marks a message that a limit suppressed; it is never sent. */
 export async function markSuppressed(db: Db, id: number, because: string, now: Date): Promise<void> {
   await db
     .update(outbox)
@@ -89,8 +89,8 @@ export async function markSuppressed(db: Db, id: number, because: string, now: D
     .where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
 }
 
-/** Whether messages about this thing were suppressed in this channel and none was sent. */
-export async function isUntold(db: Db, { about, channel }: { about: string; channel: Channel }): Promise<boolean> {
+/** Whether messages about this subject were suppressed in this channel and none was sent. */
+export async function isOnlySuppressed(db: Db, { about, channel }: { about: string; channel: Channel }): Promise<boolean> {
   const [row] = await db
     .select({
       suppressed: sql<number>`(count(*) filter (where ${isNotNull(outbox.suppressedAt)}))::int`,
@@ -101,15 +101,15 @@ export async function isUntold(db: Db, { about, channel }: { about: string; chan
   return row !== undefined && row.suppressed > 0 && row.sent === 0;
 }
 
-/** `null`: never again. */
-export async function tryAgainAt(db: Db, id: number, at: Date | null): Promise<void> {
+/** Schedules the next try; null: no more tries. */
+export async function scheduleRetry(db: Db, id: number, at: Date | null): Promise<void> {
   await db
     .update(outbox)
     .set({ nextTryAt: at })
     .where(and(eq(outbox.id, id), isNull(outbox.sentAt)));
 }
 
-export async function blank(db: Db, writtenBefore: Date): Promise<void> {
+export async function erasePersonalData(db: Db, writtenBefore: Date): Promise<void> {
   await db
     .update(outbox)
     .set({ recipient: "", subject: "", text: "", html: null, unsubscribe: null, origin: null })

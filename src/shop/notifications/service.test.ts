@@ -8,7 +8,7 @@ import type { Ctx } from "#shop/context.ts";
 import { testShop, type TestShop } from "#tests/shop.ts";
 import { MessageOutcomeUnknown, MessageRefused, type EmailMessage, type SmsMessage } from "./gateway.ts";
 import { sweepsWith } from "./jobs.ts";
-import type { Notice } from "./notice.ts";
+import type { OrderMessage } from "./message.ts";
 import { notify, sendDue } from "./service.ts";
 
 let shop: TestShop;
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-function aNotice(told: Partial<Notice> = {}): Notice {
+function aNotice(told: Partial<OrderMessage> = {}): OrderMessage {
   return {
     kind: "order_paid",
     about: "order:o1",
@@ -75,13 +75,13 @@ const makeInvoice = async (_: Ctx, id: string) => {
   if (invoiceFault) throw invoiceFault;
   return id === "gone" ? null : { name: `${id}.pdf`, bytes: Buffer.from("%PDF") };
 };
-const tell = (notice: Notice) => inTransaction(ctx.db, (tx) => notify(tx, ctx, notice));
+const tell = (notice: OrderMessage) => inTransaction(ctx.db, (tx) => notify(tx, ctx, notice));
 async function sweepAfter(wait: number): Promise<void> {
   shop.clock.advance(wait);
   await sweepsWith({ invoice: makeInvoice }, limitOrderMessage)["notifications.send"].run(ctx);
 }
 
-test("a buyer gets one letter and one SMS about each thing, however often it is told and swept", async () => {
+test("a buyer gets one letter and one SMS about each event, however often it is reported and swept", async () => {
   await Promise.all(Array.from({ length: 5 }, () => tell(aNotice())));
   await tell(aNotice({ kind: "order_shipped" }));
   await Promise.all([sendDue(ctx), sendDue(await shop.another()), sendDue(ctx)]);
@@ -94,7 +94,7 @@ test("a buyer gets one letter and one SMS about each thing, however often it is 
   expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(2);
 });
 
-test("what did not happen is not told", async () => {
+test("a rolled back change sends no message", async () => {
   await inTransaction(ctx.db, async (tx) => {
     await notify(tx, ctx, aNotice());
     throw new Error("the order fell through");
@@ -102,7 +102,7 @@ test("what did not happen is not told", async () => {
   expect(await sendDue(ctx)).toBe(0);
 });
 
-test("a buyer without an e-mail gets the SMS alone", async () => {
+test("a buyer without an e-mail gets only the SMS", async () => {
   await tell(aNotice({ email: "" }));
   await sendDue(ctx);
   expect([letters.length, sms.length]).toEqual([0, 1]);
@@ -128,7 +128,7 @@ test("a letter that could not be sent is tried again after 1, 2, 5, 15 and then 
   expect(shop.alarms).toEqual([]);
 });
 
-test("after a day of failures a message is given up and somebody is told", async () => {
+test("after a day of failures a message is given up and an alarm is raised", async () => {
   mailFault = new Error("mail: ETIMEDOUT");
   await tell(aNotice({ phone: "" }));
   for (let hour = 0; hour < 26; hour += 1) await sweepAfter(hours(1));
@@ -148,7 +148,7 @@ test("a mailbox that does not exist is not tried again", async () => {
   expect(shop.alarms).toHaveLength(1);
 });
 
-test("an SMS that may have gone out is not sent twice, one that certainly did not is tried again", async () => {
+test("an SMS that may have been sent is not sent again, one that was certainly not sent is", async () => {
   smsFault = new MessageOutcomeUnknown("sms: timeout");
   await tell(aNotice({ email: "" }));
   await sweepAfter(0);
@@ -160,7 +160,7 @@ test("an SMS that may have gone out is not sent twice, one that certainly did no
   expect(sms.map(({ text }) => text)).toEqual(["Чекан: заказ №1042 передан в доставку"]);
 });
 
-test("a letter whose sender died comes back after its lease, an SMS does not", async () => {
+test("a letter claimed by a process that died is due again after its lease, an SMS is not", async () => {
   await tell(aNotice());
   const dying: Ctx = {
     ...ctx,
@@ -179,7 +179,7 @@ test("a letter whose sender died comes back after its lease, an SMS does not", a
   expect([letters.length, sms.length]).toEqual([1, 0]);
 });
 
-test("an invoice goes along with its letter, waits with it while it cannot be made, and stays at home when nothing is owed any more", async () => {
+test("an invoice is attached to its letter, delays it while it cannot be made, and is omitted when nothing is due any more", async () => {
   await tell(aNotice({ kind: "order_placed", phone: "", attachment: "invoice:o1" }));
   invoiceFault = new Error("no font");
   await sweepAfter(0);

@@ -1,98 +1,100 @@
 import type { Batch, Tx } from "#kit/db.ts";
 import { days, hours, minutes, plus } from "#kit/time.ts";
 import type { Ctx } from "#shop/context.ts";
-import type { AccountNotice } from "./account-letter.ts";
+import type { AccountLetterData } from "./account-letter.ts";
 import { accountLetter } from "./account-texts.ru.ts";
-import type { AlertNotice } from "./alert-letter.ts";
+import type { AlertLetterData } from "./alert-letter.ts";
 import { alertLetter } from "./alert-texts.ru.ts";
 import { letterHtml } from "./letter-html.ts";
 import { letterText, type Letter } from "./letter.ts";
 import { MessageOutcomeUnknown, MessageRefused, type EmailMessage } from "./gateway.ts";
-import type { InquiryNotice } from "./inquiry-letter.ts";
+import type { InquiryLetterData } from "./inquiry-letter.ts";
 import { deskLetter, thanksLetter } from "./inquiry-texts.ru.ts";
-import { givenUpAfterHours, retryDelay, type AttachmentKind, type Notice, type OutgoingMessage, type SendingVerdict } from "./notice.ts";
+import {
+  giveUpAfterHours,
+  retryDelay,
+  type AttachmentKind,
+  type OrderMessage,
+  type OutgoingMessage,
+  type SendingVerdict,
+} from "./message.ts";
 import * as rows from "./repository.ts";
 import { letterOf, smsOf, type Sender } from "./texts.ru.ts";
 
 /**
- * Writes the letter and the SMS to a notice into the outbox, in the transaction of the change they tell of: no change, no message.
- * Telling the same thing twice writes nothing the second time.
+ * Adds the letter and the SMS about an order to the outbox, in the transaction of the change that they report.
+ * Idempotent by subject, kind and channel.
  */
-export const notify = (tx: Tx, ctx: Ctx, notice: Notice): Promise<void> => rows.add(tx, messagesOf(ctx, notice), ctx.now());
+export const notify = (tx: Tx, ctx: Ctx, data: OrderMessage): Promise<void> => rows.add(tx, messagesOf(ctx, data), ctx.now());
 
-export const notifyBatch = (tx: Tx, ctx: Ctx, notice: Notice): Batch<void> => rows.addBatch(tx, messagesOf(ctx, notice), ctx.now());
+export const notifyBatch = (tx: Tx, ctx: Ctx, data: OrderMessage): Batch<void> => rows.addBatch(tx, messagesOf(ctx, data), ctx.now());
 
-function messagesOf(ctx: Ctx, notice: Notice): rows.NewMessage[] {
+function messagesOf(ctx: Ctx, data: OrderMessage): rows.NewMessage[] {
   const sender = senderOf(ctx);
-  const base = { kind: notice.kind, about: notice.about, ...(notice.origin === undefined ? {} : { origin: notice.origin }) };
+  const base = { kind: data.kind, about: data.about, ...(data.origin === undefined ? {} : { origin: data.origin }) };
   return [
-    ...(notice.email === ""
+    ...(data.email === ""
       ? []
       : [
           {
             ...base,
             channel: "email" as const,
-            recipient: notice.email,
-            ...written(letterOf(notice, sender), sender),
-            ...(notice.attachment ? { attachment: notice.attachment } : {}),
+            recipient: data.email,
+            ...renderLetter(letterOf(data, sender), sender),
+            ...(data.attachment ? { attachment: data.attachment } : {}),
           },
         ]),
-    ...(notice.phone === ""
-      ? []
-      : [{ ...base, channel: "sms" as const, recipient: notice.phone, subject: "", text: smsOf(notice, sender) }]),
+    ...(data.phone === "" ? [] : [{ ...base, channel: "sms" as const, recipient: data.phone, subject: "", text: smsOf(data, sender) }]),
   ];
 }
 
 /**
- * Writes the letters about a request by form into the outbox, in the transaction that keeps it: one to the desk, and thanks
- * to whom the notice names. Telling twice writes nothing the second time.
+ * Adds the letters about a submitted form to the outbox, in the transaction that stores it: one to the staff, and one of thanks if an
+ * address is given. Idempotent.
  */
-export async function tellOfInquiry(tx: Tx, ctx: Ctx, notice: InquiryNotice): Promise<void> {
+export async function addInquiryLetters(tx: Tx, ctx: Ctx, data: InquiryLetterData): Promise<void> {
   const sender = senderOf(ctx);
-  const base = { about: notice.about, channel: "email" as const };
+  const base = { about: data.about, channel: "email" as const };
   await rows.add(
     tx,
     [
-      { ...base, kind: "inquiry_for_desk", recipient: ctx.settings.shop.email, ...written(deskLetter(notice, sender), sender) },
-      ...(notice.thanksTo === ""
+      { ...base, kind: "inquiry_for_desk", recipient: ctx.settings.shop.email, ...renderLetter(deskLetter(data, sender), sender) },
+      ...(data.thanksTo === ""
         ? []
-        : [{ ...base, kind: "inquiry_received", recipient: notice.thanksTo, ...written(thanksLetter(notice, sender), sender) }]),
+        : [{ ...base, kind: "inquiry_received", recipient: data.thanksTo, ...renderLetter(thanksLetter(data, sender), sender) }]),
     ],
     ctx.now(),
   );
 }
 
-/** Writes a letter about an alert into the outbox, in the transaction of its change. Telling twice writes nothing the second time. */
-export async function tellOfAlert(tx: Tx, ctx: Ctx, notice: AlertNotice): Promise<void> {
+/** Adds a letter about an alert to the outbox, in the transaction of its change. Idempotent. */
+export async function addAlertLetter(tx: Tx, ctx: Ctx, data: AlertLetterData): Promise<void> {
   const sender = senderOf(ctx);
-  const unsubscribe = `${sender.publicUrl}/api/alerts/unsubscribe/${notice.facts.token}`;
-  const letter = written(alertLetter(notice, sender), sender);
-  await rows.add(
-    tx,
-    [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, unsubscribe, ...letter }],
-    ctx.now(),
-  );
+  const unsubscribe = `${sender.publicUrl}/api/alerts/unsubscribe/${data.facts.token}`;
+  const letter = renderLetter(alertLetter(data, sender), sender);
+  await rows.add(tx, [{ about: data.about, kind: data.kind, channel: "email", recipient: data.email, unsubscribe, ...letter }], ctx.now());
 }
 
-/** Writes a letter about the account itself into the outbox, in the transaction of what happened to it; none when there is no e-mail. */
-export const tellOfAccount = (tx: Tx, ctx: Ctx, notice: AccountNotice): Promise<void> =>
-  rows.add(tx, accountMessages(ctx, notice), ctx.now());
+/** Adds a letter about the account to the outbox, in the transaction of its change; nothing when the account has no e-mail. Idempotent. */
+export const addAccountLetter = (tx: Tx, ctx: Ctx, data: AccountLetterData): Promise<void> =>
+  rows.add(tx, accountMessages(ctx, data), ctx.now());
 
-export const tellOfAccountBatch = (tx: Tx, ctx: Ctx, notice: AccountNotice): Batch<void> =>
-  rows.addBatch(tx, accountMessages(ctx, notice), ctx.now());
+export const addAccountLetterBatch = (tx: Tx, ctx: Ctx, data: AccountLetterData): Batch<void> =>
+  rows.addBatch(tx, accountMessages(ctx, data), ctx.now());
 
-function accountMessages(ctx: Ctx, notice: AccountNotice): rows.NewMessage[] {
-  if (notice.email === "") return [];
+function accountMessages(ctx: Ctx, data: AccountLetterData): rows.NewMessage[] {
+  if (data.email === "") return [];
   const sender = senderOf(ctx);
-  const letter = written(accountLetter(notice, sender), sender);
-  return [{ about: notice.about, kind: notice.kind, channel: "email", recipient: notice.email, ...letter }];
+  const letter = renderLetter(accountLetter(data, sender), sender);
+  return [{ about: data.about, kind: data.kind, channel: "email", recipient: data.email, ...letter }];
 }
 
-/** Messages that were sent or given up long ago keep neither their text nor to whom they went; that they were told stays known. */
-export const forgetOld = (ctx: Ctx): Promise<void> => rows.blank(ctx.db, plus(ctx.now(), -days(ctx.settings.limits.messagePersonalDays)));
+/** Erases text and recipient of messages that were sent or given up long ago (`messagePersonalDays`); the rows stay. */
+export const eraseOld = (ctx: Ctx): Promise<void> =>
+  rows.erasePersonalData(ctx.db, plus(ctx.now(), -days(ctx.settings.limits.messagePersonalDays)));
 
-/** Both forms of a letter, as the outbox stores them. */
-function written(letter: Letter, sender: Sender): { subject: string; text: string; html: string } {
+/** Plain text and HTML of a letter, as the outbox stores them. */
+function renderLetter(letter: Letter, sender: Sender): { subject: string; text: string; html: string } {
   return { subject: letter.subject, text: letterText(letter), html: letterHtml(letter, sender) };
 }
 
@@ -101,38 +103,38 @@ function senderOf(ctx: Ctx): Sender {
   return { shopName: shop.name, publicUrl, phone: shop.phones[0]?.display ?? "", email: shop.email };
 }
 
-const atOnce = 20;
-/** Longer than any mail server is waited for. */
+const batchSize = 20;
+/** Longer than the timeout of a mail server. */
 const leaseMinutes = 5;
 
-/** How a file that goes along with a letter is made; null when there is nothing to send along any more. */
+/** Makes the file of an attachment; null when it is no longer needed. */
 export type AttachmentMaker = (ctx: Ctx, id: string) => Promise<{ name: string; bytes: Buffer } | null>;
 export type AttachmentMakers = Readonly<Record<AttachmentKind, AttachmentMaker>>;
 
-/** Counts a message under the limits of messages; which they are is known to a module that this one does not know. */
+/** Counts a message under the limits; implemented by a module that this one does not import. */
 export type SendingLimit = (ctx: Ctx, message: OutgoingMessage) => Promise<SendingVerdict>;
 
-const unlimited: SendingLimit = async () => ({ kind: "send", unsend: async () => {} });
+const unlimited: SendingLimit = async () => ({ kind: "send", undoCount: async () => {} });
 
-/** Sends what is due and returns how many messages it took in hand. Several processes may do so at once. */
+/** Sends due messages and returns how many it claimed. Safe to run in several processes at once. */
 export async function sendDue(ctx: Ctx, makers?: AttachmentMakers, limit: SendingLimit = unlimited): Promise<number> {
   const now = ctx.now();
-  const due = await rows.claimDue(ctx.db, atOnce, { now, until: plus(now, minutes(leaseMinutes)) });
+  const due = await rows.claimDue(ctx.db, batchSize, { now, until: plus(now, minutes(leaseMinutes)) });
   await Promise.all(due.map((message) => sendOne(ctx, message, makers, limit)));
   return due.length;
 }
 
 async function sendOne(ctx: Ctx, message: OutgoingMessage, makers: AttachmentMakers | undefined, limit: SendingLimit): Promise<void> {
-  // An order whose letter was suppressed is not heard of by its cancellation first.
-  if (message.kind === "order_cancelled" && (await rows.isUntold(ctx.db, message))) return suppress(ctx, message, "never told of");
+  // If the letter about an order was suppressed, its cancellation is suppressed too.
+  if (message.kind === "order_cancelled" && (await rows.isOnlySuppressed(ctx.db, message))) return suppress(ctx, message, "never told of");
   const verdict = await limit(ctx, message);
   if (verdict.kind === "never") return suppress(ctx, message, verdict.because);
-  if (verdict.kind === "later") return rows.tryAgainAt(ctx.db, message.id, verdict.at);
+  if (verdict.kind === "later") return rows.scheduleRetry(ctx.db, message.id, verdict.at);
   try {
     if (message.channel === "sms") await ctx.gateways.sms.send({ to: message.recipient, text: message.text });
     else await ctx.gateways.email.send({ messageId: messageIdOf(ctx, message.id), ...(await letterToSend(ctx, message, makers)) });
   } catch (error) {
-    if (!(error instanceof MessageOutcomeUnknown)) await verdict.unsend();
+    if (!(error instanceof MessageOutcomeUnknown)) await verdict.undoCount();
     return postpone(ctx, message, error);
   }
   await rows.markSent(ctx.db, message.id, ctx.now());
@@ -159,7 +161,7 @@ async function letterToSend(
   };
 }
 
-/** A fault here postpones the letter like any other: without its invoice it would be half a letter. */
+/** A failure to make the attachment postpones the letter: it is not sent without its invoice. */
 async function attachmentOf(
   ctx: Ctx,
   { attachment }: OutgoingMessage,
@@ -171,7 +173,7 @@ async function attachmentOf(
   return file ? { attachments: [{ ...file, type: "application/pdf" }] } : {};
 }
 
-/** The same for every try of one message, so that a letter that arrives twice is shown once. */
+/** The same id for every try of one message, so that mail programs show a repeated letter once. */
 const messageIdOf = (ctx: Ctx, id: number): string => `<outbox-${id}@${new URL(ctx.settings.publicUrl).hostname}>`;
 
 async function postpone(ctx: Ctx, message: OutgoingMessage, error: unknown): Promise<void> {
@@ -179,13 +181,13 @@ async function postpone(ctx: Ctx, message: OutgoingMessage, error: unknown): Pro
   const isFinal =
     error instanceof MessageRefused ||
     (message.channel === "sms" && error instanceof MessageOutcomeUnknown) ||
-    next >= plus(message.createdAt, hours(givenUpAfterHours));
+    next >= plus(message.createdAt, hours(giveUpAfterHours));
   ctx.log.warn({
     event: "notifications.not_sent",
     kind: message.kind,
     attempt: message.tries,
     reason: error instanceof Error ? error.name : "unknown",
   });
-  await rows.tryAgainAt(ctx.db, message.id, isFinal ? null : next);
+  await rows.scheduleRetry(ctx.db, message.id, isFinal ? null : next);
   if (isFinal) ctx.alarm("mail.failed", { channel: message.channel, kind: message.kind });
 }

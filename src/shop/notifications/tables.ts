@@ -1,31 +1,31 @@
 import { bigserial, index, integer, pgTable, text, timestamp, uniqueIndex, check } from "drizzle-orm/pg-core";
 import { sql } from "drizzle-orm";
 
-/** Mail and SMS to send, written in the transaction of the change they tell of. Unique: each (subject, kind, channel) once. */
+/** Outbox of letters and SMS, written in the transaction of the change that they report. Each (about, kind, channel) is unique. */
 export const outbox = pgTable(
   "outbox",
   {
     id: bigserial({ mode: "number" }).primaryKey(),
     channel: text().notNull(),
     kind: text().notNull(),
-    /** What it is about, as `order:abc`. */
+    /** The subject of the message, as `order:abc`. */
     about: text().notNull(),
     recipient: text().notNull(),
     subject: text().notNull(),
     text: text().notNull(),
-    /** The same letter in the look of the shop; null for SMS and for letters written before there was one. */
+    /** HTML of the letter; null for SMS and for letters of old releases. */
     html: text(),
-    /** Where one POST ends letters of this kind (RFC 8058); null for letters about somebody's own business. */
+    /** URL of the one-click unsubscribe POST (RFC 8058); null for letters that the recipient's own order or account causes. */
     unsubscribe: text(),
-    /** What goes along with a letter, as `invoice:abc`; made when it is sent. */
+    /** The attachment, as `invoice:abc`; the file is made when the letter is sent. */
     attachment: text(),
     createdAt: timestamp({ withTimezone: true }).notNull(),
     nextTryAt: timestamp({ withTimezone: true }),
     tries: integer().notNull().default(0),
     sentAt: timestamp({ withTimezone: true }),
-    /** The hashed network address of the request that caused it, for limits; null where no request did. */
+    /** Hashed network address of the request that caused the message, for limits; null without a request. */
     origin: text(),
-    /** Not sent because of a limit, and of which one. */
+    /** Set when a limit suppressed the message, with the name of the limit. */
     suppressedAt: timestamp({ withTimezone: true }),
     suppressedBecause: text(),
   },

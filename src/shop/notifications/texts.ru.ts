@@ -1,13 +1,13 @@
 import { dayAndTime, daySpan, nbsp, priceText } from "#kit/format.ts";
 import type { Letter, Section } from "./letter.ts";
-import type { CancelReason, Notice, NoticeKind, NoticeOrder } from "./notice.ts";
+import type { CancelReason, OrderMessage, OrderMessageKind, MessageOrder } from "./message.ts";
 
-/** What the shop writes to people. SMS stay within 70 characters: a Cyrillic message beyond that is charged as two. */
+/** Texts of messages to buyers. SMS stay within 70 characters: a longer Cyrillic message is charged as two. */
 
-/** The code is the only group of four digits in the text: buyers and programs pick it out by that. */
+/** The code is the only group of four digits in the text, so that programs can detect it. */
 export const signInCodeText = (shopName: string, code: string): string => `${shopName}: код для входа ${code}. Никому его не сообщайте.`;
 
-/** Ways of delivery as quotes, orders, letters and receipts name them. */
+/** Names of delivery methods in quotes, orders, letters and receipts. */
 export const deliveryTexts: Readonly<Record<string, string>> = {
   pickup_point: "Пункт выдачи СДЭК",
   free_pickup_point: "Пункт выдачи СДЭК",
@@ -22,13 +22,13 @@ export const deliveryTexts: Readonly<Record<string, string>> = {
 /** Delivery as a line of the receipt. */
 export const deliveryLineText = (name: string): string => `Доставка: ${name}`;
 
-/** Where the letter leads and whom the buyer may ask. */
+/** The shop as the sender of a letter: its site and contacts. */
 export type Sender = { shopName: string; publicUrl: string; phone: string; email: string };
 
-/** The SMS to a notice: one sentence, the letter has the rest. */
-export function smsOf({ kind, order, amount, missing }: Notice, { shopName }: Sender): string {
+/** The SMS about an order: one sentence; the letter has the details. */
+export function smsOf({ kind, order, amount, missing }: OrderMessage, { shopName }: Sender): string {
   const about = `${shopName}: заказ №${order.number}`;
-  const texts: Record<NoticeKind, string> = {
+  const texts: Record<OrderMessageKind, string> = {
     order_placed: order.collectUntil
       ? `${about} отложен до ${shortMoment(order.collectUntil)}`
       : `${about} принят, ${priceText(order.total)}. Подробности в письме`,
@@ -50,8 +50,8 @@ export function smsOf({ kind, order, amount, missing }: Notice, { shopName }: Se
   return texts[kind];
 }
 
-/** The letter to a notice. The terms of return stand in it: told in writing, they hold for seven days, untold for three months. */
-export function letterOf(notice: Notice, sender: Sender): Letter {
+/** The letter about an order, with the terms of return: in writing they limit returns to seven days, otherwise the law grants three months. */
+export function letterOf(notice: OrderMessage, sender: Sender): Letter {
   const { kind, order } = notice;
   const opening = openings[kind](notice);
   const isShopping = kind === "order_placed" || kind === "order_paid";
@@ -62,7 +62,7 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
     { kind: "text", text: "Здравствуйте!" },
     { kind: "text", text: opening.text },
     ...(isShopping ? [contentsOf(order)] : []),
-    ...(isOver.has(kind) ? [] : [{ kind: "text" as const, text: deliveryOf(order) }]),
+    ...(kindsWithoutDelivery.has(kind) ? [] : [{ kind: "text" as const, text: deliveryOf(order) }]),
     { kind: "link", label: "Заказ на сайте", url: orderLink(order, sender.publicUrl), isMain: true },
     ...(accountUrl === null
       ? []
@@ -73,14 +73,14 @@ export function letterOf(notice: Notice, sender: Sender): Letter {
   return { subject: `${opening.subject} — ${sender.shopName}`, sections };
 }
 
-/** Ends every letter to a customer: where to ask, and who wrote. */
+/** The signature of every letter to a customer: contacts and sender. */
 export const signatureOf = ({ phone, email, shopName, publicUrl }: Sender): Section => ({
   kind: "signature",
   text: `Вопросы: ${phone}, ${email}\n${shopName}, ${publicUrl}`,
 });
 
-/** Not about a parcel that is on its way: where and when to collect it would only puzzle. */
-const isOver: ReadonlySet<NoticeKind> = new Set([
+/** Kinds of messages without the delivery details, because no parcel is expected. */
+const kindsWithoutDelivery: ReadonlySet<OrderMessageKind> = new Set([
   "order_part_paid",
   "money_surplus",
   "order_cancelled",
@@ -92,7 +92,7 @@ const isOver: ReadonlySet<NoticeKind> = new Set([
   "order_returned",
 ]);
 
-const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: string }> = {
+const openings: Record<OrderMessageKind, (notice: OrderMessage) => { subject: string; text: string }> = {
   order_placed: ({ order, attachment }) => ({
     subject: `Заказ №${order.number} принят`,
     text:
@@ -187,8 +187,8 @@ const openings: Record<NoticeKind, (notice: Notice) => { subject: string; text: 
   }),
 };
 
-/** « до 25 ноября 2026, 18:00»; empty when the coins wait for nobody. */
-const waitsUntil = ({ collectUntil }: NoticeOrder): string => (collectUntil ? ` до ${dayAndTime(collectUntil)}` : "");
+/** « до 25 ноября 2026, 18:00»; empty when the coins are not reserved for collection. */
+const waitsUntil = ({ collectUntil }: MessageOrder): string => (collectUntil ? ` до ${dayAndTime(collectUntil)}` : "");
 
 const cancelReasons: Record<CancelReason, string> = {
   not_paid_in_time: ": оплата не пришла вовремя",
@@ -198,8 +198,8 @@ const cancelReasons: Record<CancelReason, string> = {
   on_request: "",
 };
 
-/** What to compare at handover: the seal and the sum of the insurance. */
-function sealOf({ delivery: { sealNumber, insuredValue } }: NoticeOrder): string {
+/** The seal number and the insured value, for the check at handover. */
+function sealOf({ delivery: { sealNumber, insuredValue } }: MessageOrder): string {
   const seal =
     sealNumber &&
     `Номер пломбы на пакете: ${sealNumber}. Сверьте его до подписи; вскрытый пакет или другой номер отметьте в акте и напишите нам.`;
@@ -207,9 +207,9 @@ function sealOf({ delivery: { sealNumber, insuredValue } }: NoticeOrder): string
   const lines = [seal, insurance].filter((line) => line !== null);
   return lines.length === 0 ? "" : `\n${lines.join("\n")}`;
 }
-const isUnpaid = ({ moneyOfReturn = "none" }: NoticeOrder): boolean => moneyOfReturn === "none";
+const isUnpaid = ({ moneyOfReturn = "none" }: MessageOrder): boolean => moneyOfReturn === "none";
 
-function contentsOf(order: NoticeOrder): Section {
+function contentsOf(order: MessageOrder): Section {
   return {
     kind: "order",
     title: "Состав заказа:",
@@ -221,12 +221,12 @@ function contentsOf(order: NoticeOrder): Section {
   };
 }
 
-function deliveryPriceOf({ delivery: { price } }: NoticeOrder): string {
+function deliveryPriceOf({ delivery: { price } }: MessageOrder): string {
   if (price === null) return "стоимость уточнит менеджер";
   return price === 0 ? "бесплатно" : priceText(price);
 }
 
-function deliveryOf({ delivery, payUntil }: NoticeOrder): string {
+function deliveryOf({ delivery, payUntil }: MessageOrder): string {
   const { arrival } = delivery;
   const expected = arrival && `Ожидаем доставку ${daySpan(arrival.first, arrival.last)}${payUntil ? ", если оплатить сегодня" : ""}.`;
   return [delivery.name, delivery.place, delivery.workTime && `Время работы: ${delivery.workTime}`, expected ?? ""]
@@ -239,12 +239,12 @@ const returnTerms = ({ publicUrl }: Sender): string =>
   "если сохранены товарный вид монеты, капсула и документы. Деньги вернём не позднее десяти дней после вашего требования, за вычетом расходов на обратную доставку. Если монета пришла с дефектом, " +
   `обратная доставка за наш счёт. Как вернуть: ${publicUrl}/return`;
 
-const orderLink = ({ id, guestKey }: NoticeOrder, publicUrl: string): string =>
+const orderLink = ({ id, guestKey }: MessageOrder, publicUrl: string): string =>
   guestKey === null ? `${publicUrl}/my/orders/${id}` : `${publicUrl}/order/${id}?key=${encodeURIComponent(guestKey)}`;
 
-/** Opens the sign-in with the order's phone. */
+/** Link that opens the sign-in with the order's phone. */
 const accountLink = (id: string, guestKey: string, publicUrl: string): string =>
   `${publicUrl}/cabinet/create?order=${id}&key=${encodeURIComponent(guestKey)}`;
 
-/** `21 ноября, 14:05`: in an SMS a year would be a second group of four digits, which readers and programs take for a code. */
+/** `21 ноября, 14:05`: without the year, which has four digits and could be taken for a code in an SMS. */
 const shortMoment = (at: Date): string => dayAndTime(at).replace(/ \d{4},/, ",");

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { kopecks } from "#kit/money.ts";
 import { letterText } from "./letter.ts";
-import { noticeKinds, type Notice } from "./notice.ts";
+import { orderMessageKinds, type OrderMessage } from "./message.ts";
 import { letterOf, signInCodeText, smsOf, type Sender } from "./texts.ru.ts";
 
 const sender: Sender = { shopName: "Чекан", publicUrl: "https://chekan.example", phone: "+7 495 000-00-00", email: "info@chekan.example" };
 
-function aNotice(told: Partial<Notice> = {}): Notice {
+function aNotice(told: Partial<OrderMessage> = {}): OrderMessage {
   return {
     kind: "order_placed",
     about: "order:o1",
@@ -36,13 +36,13 @@ function aNotice(told: Partial<Notice> = {}): Notice {
   };
 }
 
-test("the sign-in SMS holds the code as its only group of four digits and fits in one message", () => {
+test("the sign-in SMS contains the code as its only group of four digits and fits in one message", () => {
   const text = signInCodeText("Чекан", "0042");
   expect(text.match(/\d+/g)).toEqual(["0042"]);
   expect(text.length).toBeLessThanOrEqual(70);
 });
 
-test.each(noticeKinds)("the SMS of %s fits in one Cyrillic message and names the order", (kind) => {
+test.each(orderMessageKinds)("the SMS of %s fits in one Cyrillic message and names the order", (kind) => {
   const notice = aNotice({ kind, amount: kopecks(99_999_999_00) });
   const order = {
     ...notice.order,
@@ -55,10 +55,10 @@ test.each(noticeKinds)("the SMS of %s fits in one Cyrillic message and names the
   const text = smsOf({ ...notice, order }, sender);
   expect(text.length).toBeLessThanOrEqual(70);
   expect(text).toContain("№1234567");
-  expect(text.match(/(?<!\d)\d{4}(?!\d)/)).toBeNull(); // four digits would read as a sign-in code
+  expect(text.match(/(?<!\d)\d{4}(?!\d)/)).toBeNull(); // four digits could be taken for a sign-in code
 });
 
-test("the letter about a new order tells what was bought, what it costs, how it comes, until when to pay and how to return it", () => {
+test("the letter about a new order names the coins, the prices, the delivery, the payment deadline and the terms of return", () => {
   const letter = letterOf(aNotice(), sender);
   const { subject } = letter;
   const text = letterText(letter);
@@ -72,22 +72,22 @@ test("the letter about a new order tells what was bought, what it costs, how it 
   expect(text).toContain("в течение семи дней");
 });
 
-test("a customer's letter leads to the account and shows no key", () => {
+test("a customer's letter links to the account and contains no key", () => {
   const { order } = aNotice();
   expect(letterText(letterOf(aNotice({ order: { ...order, guestKey: null } }), sender))).toContain("https://chekan.example/my/orders/o1");
 });
 
-test("the letter about returned money names the amount that went back, not the order's total", () => {
+test("the letter about a refund names the refunded amount, not the order's total", () => {
   expect(letterText(letterOf(aNotice({ kind: "money_returned", amount: kopecks(500_00) }), sender))).toContain("вернули 500\u00A0₽");
 });
 
-test("the letter about a guest's order offers an account with its key; a customer has one already", () => {
+test("the letter about a guest's order offers an account with the order's key; a customer's letter does not", () => {
   const notice = aNotice();
   expect(letterText(letterOf(notice, sender))).toContain("https://chekan.example/cabinet/create?order=o1&key=k-1");
   expect(letterText(letterOf({ ...notice, order: { ...notice.order, guestKey: null } }, sender))).not.toContain("/cabinet/create");
 });
 
-test("an order that is paid on collection says until when it waits and what is to be paid, and why it was cancelled", () => {
+test("the letter about an order paid on collection names the deadline and the amount due, and why it was cancelled", () => {
   const { order } = aNotice();
   const waiting = { ...order, payUntil: null, collectUntil: new Date("2026-11-23T10:05:00Z"), dueOnCollection: order.total };
   const until = "23\u00A0ноября 2026, 13:05";
@@ -103,13 +103,13 @@ test("an order that is paid on collection says until when it waits and what is t
   expect(cancelled).not.toContain("деньги вернутся");
 });
 
-test("money that came twice and went back is told of as a surplus, and the order stands", () => {
+test("the refund of a double payment is reported as a surplus, and the order stays valid", () => {
   const letter = letterOf(aNotice({ kind: "surplus_returned", amount: kopecks(500_00) }), sender);
   expect(letter.subject).not.toContain("Деньги за заказ");
   expect(letterText(letter)).toContain("заказ в силе");
 });
 
-test("letters about a parcel on its way say when it is expected", () => {
+test("letters about a parcel on its way name the expected days", () => {
   const { order } = aNotice();
   const expected = (first: string, last: string) => ({
     ...order,
@@ -124,7 +124,7 @@ test("letters about a parcel on its way say when it is expected", () => {
   expect(letterText(letterOf(placed, sender))).toContain("Ожидаем доставку 30\u00A0ноября — 1\u00A0декабря, если оплатить сегодня.");
 });
 
-test("the letters about a parcel on its way name the seal and the insured sum; before packing and at the office nothing is said of a seal", () => {
+test("letters about a parcel on its way name the seal and the insured value; before packing and at the office there is no seal", () => {
   const { order } = aNotice();
   const packed = { ...order, delivery: { ...order.delivery, sealNumber: "00412345", insuredValue: kopecks(462_149_00) } };
   for (const kind of ["order_shipped", "order_ready"] as const) {

@@ -5,7 +5,7 @@ import * as customers from "#shop/customers/service.ts";
 import { arrivalSpan } from "#shop/delivery/arrival.ts";
 import { deliveryMethods } from "#shop/delivery/delivery.ts";
 import * as shipping from "#shop/delivery/shipping.service.ts";
-import { isSuppressible, type CancelReason, type NoticeKind, type NoticeOrder } from "#shop/notifications/notice.ts";
+import { isSuppressible, type CancelReason, type OrderMessageKind, type MessageOrder } from "#shop/notifications/message.ts";
 import * as notifications from "#shop/notifications/service.ts";
 import { methodById } from "#shop/payment/payment.ts";
 import { isReturnOfCancelled, remainingLines, type OrderEvent } from "../order.ts";
@@ -14,7 +14,7 @@ import type { StoredOrder } from "../repository.ts";
 import { insuredValue } from "../parcel/seal.ts";
 
 /** The message kind of each event about which the buyer is notified. */
-const messageKindOf: Partial<Record<OrderEvent, NoticeKind>> = {
+const messageKindOf: Partial<Record<OrderEvent, OrderMessageKind>> = {
   pay: "order_paid",
   cancel: "order_cancelled",
   expire: "order_cancelled",
@@ -152,7 +152,7 @@ export async function notifySurplus(
   });
 }
 
-function toMessageOrder(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): NoticeOrder {
+function toMessageOrder(ctx: Ctx, order: StoredOrder, trackingNumber: string | null): MessageOrder {
   const { deliverySnapshot: snapshot, address } = order;
   const { shop } = ctx.settings;
   const isOffice = order.deliveryId === deliveryMethods.office.id;

@@ -49,8 +49,8 @@ export async function askAlert(ctx: Ctx, visitor: Visitor, form: FormData): Prom
     return refused(problems["request.invalid"].message, fields);
   }
   const { email } = parsed.data;
-  const taken = await limits.takeInquiry(ctx, { kind: "alert", address: visitor.address, email: "" });
+  const taken = await limits.consumeInquiry(ctx, { kind: "alert", address: visitor.address, email: "" });
   if (!taken.isAllowed) return refused(problems["inquiry.too_many"].message);
-  const asked = await alerts.ask(ctx, { ...alertOf(parsed.data), email, customerId: visitor.customerId });
+  const asked = await alerts.create(ctx, { ...alertOf(parsed.data), email, customerId: visitor.customerId });
   return asked.ok ? { kind: "sent", email } : refused(problems[asked.error.code].message);
 }

@@ -8,7 +8,7 @@ import { days, seconds } from "#kit/time.ts";
 import * as limits from "#shop/auth/limits.service.ts";
 import type { Ctx, Visitor } from "#shop/context.ts";
 import type { InquiryKind } from "#shop/inquiries/inquiry.ts";
-import type { Filling } from "#shop/inquiries/review.ts";
+import type { FormOrigin } from "#shop/inquiries/review.ts";
 import { stampField, trapField, type AskAnswer, type Typed } from "./ask-answer.ts";
 
 /** When a form was drawn, signed: a robot that fills it in at once, or never fetched the page, is known by it. The same for all visitors of a kept page. */
@@ -35,7 +35,7 @@ type Form<S extends z.ZodType> = {
   schema: S;
   /** The body that the schema checks, from what was typed. */
   read: (fields: { text(name: string): string; all(name: string): string[] }) => unknown;
-  keep: (value: z.output<S>, filling: Filling) => Promise<Result<{ id: number; said?: string }, ShopError>>;
+  keep: (value: z.output<S>, filling: FormOrigin) => Promise<Result<{ id: number; said?: string }, ShopError>>;
 };
 
 /** Answers a form of a content page: by the same schema and service as the JSON call, with what was typed handed back when it is refused. */
@@ -57,7 +57,7 @@ export async function takeForm<S extends z.ZodType>(request: Request, { ctx, vis
   if (!parsed.success) return refused(422, problems["request.invalid"].message, mistakes(parsed.error));
 
   const email = text("email");
-  const taken = await limits.takeInquiry(ctx, { kind: form.kind, address: visitor.address, email });
+  const taken = await limits.consumeInquiry(ctx, { kind: form.kind, address: visitor.address, email });
   if (!taken.isAllowed) return refused(429, problems["inquiry.too_many"].message);
   const kept = await form.keep(parsed.data, { isSuspect: isSuspect(ctx, stamp), mayThank: taken.mayThank });
   if (!kept.ok) return refused(problems[kept.error.code].status, problems[kept.error.code].message);

@@ -60,7 +60,7 @@ export const action = ({ request, context }: Route.ActionArgs) => {
       consent: text("consent") === "yes",
     }),
     keep: async ({ consent: _consent, ...form }, filling) => {
-      const { id, estimate } = await inquiries.ask(page.ctx, { kind: "buyback", ...form, ...filling });
+      const { id, estimate } = await inquiries.submit(page.ctx, { kind: "buyback", ...form, ...filling });
       return done({ id, said: estimate?.range ? estimateWords(estimate.range, estimate.isWhole) : "" });
     },
   });

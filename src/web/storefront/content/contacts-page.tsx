@@ -43,7 +43,7 @@ export const action = ({ request, context }: Route.ActionArgs) => {
       consent: text("consent") === "yes",
     }),
     keep: async ({ consent: _consent, ...form }, filling) =>
-      done(await inquiries.ask(page.ctx, { kind: "callback", email: "", ...form, ...filling })),
+      done(await inquiries.submit(page.ctx, { kind: "callback", email: "", ...form, ...filling })),
   });
 };
 

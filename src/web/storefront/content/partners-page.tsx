@@ -42,7 +42,8 @@ export const action = ({ request, context }: Route.ActionArgs) => {
       note: text("note"),
       consent: text("consent") === "yes",
     }),
-    keep: async ({ consent: _consent, ...form }, filling) => done(await inquiries.ask(page.ctx, { kind: "partners", ...form, ...filling })),
+    keep: async ({ consent: _consent, ...form }, filling) =>
+      done(await inquiries.submit(page.ctx, { kind: "partners", ...form, ...filling })),
   });
 };
 
