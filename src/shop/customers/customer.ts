@@ -63,7 +63,7 @@ function isDotted(text: string, part: RegExp, atLeast: number): boolean {
   return parts.length >= atLeast && parts.every((each) => part.test(each));
 }
 
-/** What people put between digits: spaces of all kinds, dashes, brackets, dots, slashes, and the invisible marks that come along with a pasted contact. */
+/** Separators in typed phone numbers: spaces, dashes, brackets, dots, slashes, and invisible characters from pasted contacts. */
 const separators = /[\s\p{Pd}\u2212()./\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
 /**
@@ -84,7 +84,10 @@ export function normalisePhone(text: string): string | null {
 /** Phones as the shop stores them. */
 export const isPhone = (text: string): boolean => /^\+7[0-9]{10}$/.test(text);
 
-/** A consent as it must be provable (152-FZ): to which text, when; by a customer, by the guest of an order, or with a form (`about` names what it brought, `review:12`). */
+/**
+ * A proof of consent (152-FZ): the text version and the time, given by a customer, by the guest of an order, or with a form (`about` names
+ * the stored form, `review:12`).
+ */
 export type Consent = {
   customerId: string | null;
   orderId: string | null;
@@ -98,5 +101,5 @@ export type ConsentPurpose = "registration" | "order" | "inquiry" | "review" | "
 /** Which text stands on the page `/consent/newsletter`: news of the shop, and alerts, each mailbox for itself. */
 export const newsletterConsentVersion = "newsletter-2026-11";
 
-/** Since when a consent stands, and to which text. */
+/** An active consent: since when, and to which text version. */
 export type ActiveConsent = { at: Date; textVersion: string };

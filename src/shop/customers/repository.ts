@@ -81,7 +81,7 @@ function updateGaps(tx: Tx, id: string, known: FullName & { email: string }, buy
 
 const withParts = (parts: StoredProfile) => sql`coalesce(${customers.buyProfile}, '{}'::jsonb) || ${JSON.stringify(parts)}::jsonb`;
 
-/** Its phone is free for somebody new from now on. */
+/** Erases the personal data of a customer; a new account may use the phone afterwards. */
 export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
   await tx
     .update(customers)
@@ -105,7 +105,7 @@ export async function addConsent(tx: Tx, consent: Consent): Promise<void> {
 
 export const addConsentBatch = (tx: Tx, consent: Consent): Batch<void> => batch([tx.insert(consents).values(consent)], () => {});
 
-/** The same unless one of the customer's for this purpose stands; a guest's is always added. */
+/** Adds a consent unless the customer has an active one for the purpose; a guest's consent is always added. */
 export async function addConsentOnce(tx: Tx, consent: Consent): Promise<void> {
   await insertConsentOnce(tx, consent);
 }
@@ -116,7 +116,7 @@ const insertConsentOnce = (tx: Tx, { customerId, orderId, purpose, textVersion, 
     select ${customerId}::text, ${orderId}::text, ${purpose}::text, ${textVersion}::text, ${at.toISOString()}::timestamptz
     where not exists (select 1 from ${consents} where customer_id = ${customerId}::text and purpose = ${purpose}::text and withdrawn_at is null)`);
 
-/** Writes what an order tells of its buyer. */
+/** Stores the consents and the profile data of an order's buyer. */
 export function recordOrderBatch(
   tx: Tx,
   order: {
@@ -193,7 +193,7 @@ export async function withdrawConsents(tx: Tx, ids: readonly number[], at: Date)
     .where(and(inArray(consents.id, [...ids]), isNull(consents.withdrawnAt)));
 }
 
-/** What a guest agreed to with an order is the customer's, once the order is. */
+/** Assigns the consents of a guest's order to the customer who adopts the order. */
 export async function adoptConsents(tx: Tx, orderId: string, customerId: string): Promise<void> {
   await tx
     .update(consents)
@@ -201,12 +201,12 @@ export async function adoptConsents(tx: Tx, orderId: string, customerId: string)
     .where(and(eq(consents.orderId, orderId), isNull(consents.customerId)));
 }
 
-/** Two wishes of one customer about one thing come one after the other. */
+/** Serialises concurrent changes of one customer. */
 export async function lockCustomer(tx: Tx, id: string): Promise<void> {
   await tx.select({ id: customers.id }).from(customers).where(eq(customers.id, id)).for("update");
 }
 
-/** What an older release stored and this one cannot read is left out rather than breaking the profile. */
+/** A stored profile of an old release that cannot be parsed is ignored. */
 function toCustomer(row: typeof customers.$inferSelect): Customer {
   const { erasedAt: _, ...kept } = row;
   return { ...kept, buyProfile: readProfile(row.buyProfile) };

@@ -17,7 +17,7 @@ afterAll(() => shop.close());
 
 const signUp = (phone: string) => inTransaction(ctx.db, (tx) => customers.findOrCreateByPhone(tx, ctx, phone));
 
-test("twenty first sign-ins with one phone at once make one customer, and one of them is new", async () => {
+test("twenty concurrent first sign-ins with one phone create one customer, and one of them is new", async () => {
   const results = await Promise.all(Array.from({ length: 20 }, () => signUp("+79160000001")));
   expect(new Set(results.map(({ customer }) => customer.id)).size).toBe(1);
   expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
@@ -55,7 +55,7 @@ test("a change touches what it names: other fields and other parts of the buy pr
   expect(await customers.byId(ctx, "nobody")).toBeNull();
 });
 
-test("a stored buy profile that makes no sense any more does not break the account", async () => {
+test("a stored buy profile that cannot be parsed does not break the account", async () => {
   const { customer } = await signUp("+79160000004");
   await ctx.db.execute(sql`update customers set buy_profile = '{"old": true}' where id = ${customer.id}`);
   expect(await customers.byId(ctx, customer.id)).toMatchObject({ buyProfile: null });
@@ -77,7 +77,7 @@ test("an order fills in what the profile lacks and leaves what it has, and its a
   });
 });
 
-test("consents are kept with the text they were given to and their time", async () => {
+test("consents are stored with their text version and time", async () => {
   const { customer } = await signUp("+79160000005");
   await customers.completeProfile(ctx, customer.id, { name: "Иван", email: "ivan@example.com" });
   await inTransaction(ctx.db, (tx) =>

@@ -14,7 +14,7 @@ import {
 import * as rows from "./repository.ts";
 
 export const byId = (ctx: Ctx, id: string): Promise<Customer | null> => rows.find(ctx.db, id);
-/** The customer, whose row is held until the transaction ends: it is not erased meanwhile. */
+/** Locks and returns the customer, so that it is not erased before the transaction ends. */
 export async function lock(tx: Tx, id: string): Promise<Customer | null> {
   await rows.lockCustomer(tx, id);
   return rows.find(tx, id);
@@ -27,8 +27,8 @@ export const byPhoneBatch = (db: Db, phone: string): Batch<Customer | null> => r
 export const byPhone = (db: Db, phone: string): Promise<Customer | null> => rows.findByPhone(db, phone);
 
 /**
- * The customer with this phone (`+7` and ten digits), made if there was none; `isNew` then.
- * Two calls at once make one customer, and only one of them hears `isNew`.
+ * The customer with this phone (`+7` and ten digits), created if there was none (`isNew`).
+ * Of concurrent calls only one creates the customer and returns `isNew`.
  */
 export async function findOrCreateByPhone(tx: Tx, ctx: Ctx, phone: string): Promise<{ customer: Customer; isNew: boolean }> {
   return rows.findOrCreate(tx, randomId(), phone, ctx.now());
@@ -100,10 +100,10 @@ export function recordOrderBatch(
   });
 }
 
-/** Keeps the proof of a consent, in the transaction of what it was given for. */
+/** Stores the proof of a consent, in the transaction of the change that it was given for. */
 export const recordConsent = (tx: Tx, consent: Consent): Promise<void> => rows.addConsent(tx, consent);
 
-/** Takes name, e-mail and addresses off an account, and its phone, with which somebody may sign up anew. What refers to the account keeps its meaning. */
+/** Erases name, e-mail, addresses and phone of an account; a new account may use the phone. The row stays for its orders and consents. */
 export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
   await rows.erase(tx, id, at);
   await rows.withdrawConsent(tx, id, "newsletter", at);
@@ -111,13 +111,13 @@ export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
 
 export const consentsOf = (ctx: Ctx, id: string): ReturnType<typeof rows.consentsOf> => rows.consentsOf(ctx.db, id);
 
-/** Moves what a guest agreed to with an order to the customer whose order it turned out to be. */
+/** Assigns the consents of a guest's order to the customer who adopts the order. */
 export const adoptConsents = (tx: Tx, orderId: string, customerId: string): Promise<void> => rows.adoptConsents(tx, orderId, customerId);
 
-/** Since when a customer gets the shop's letters, and to which text he agreed; null when he does not. */
+/** The customer's active consent to the newsletter; null when there is none. */
 export const newsletter = (ctx: Ctx, id: string): Promise<ActiveConsent | null> => rows.activeConsent(ctx.db, id, "newsletter");
 
-/** Begins or ends the shop's letters to a customer. Safe to repeat: what stands keeps its day, and a consent taken back stays as proof. */
+/** Subscribes a customer to the newsletter or unsubscribes it. Idempotent; a withdrawn consent stays as proof. */
 export async function setNewsletter(ctx: Ctx, id: string, isWanted: boolean): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     await rows.lockCustomer(tx, id);
@@ -131,7 +131,7 @@ export type { NewsletterConsent } from "./repository.ts";
 /** The consents to the shop's letters that stand, oldest first, with name and e-mail of the account; the one with an id whether it stands or not. */
 export const newsletterConsents = (db: Db, id?: number): Promise<rows.NewsletterConsent[]> => rows.newsletterConsents(db, id);
 
-/** Takes these back; those that were keep their day. */
+/** Withdraws these consents; already withdrawn ones keep their date. */
 export const withdrawNewsletters = (tx: Tx, ids: readonly number[], at: Date): Promise<void> => rows.withdrawConsents(tx, ids, at);
 
 /** The same together with an order, a guest's too; the caller's transaction is the order's. */

@@ -10,7 +10,7 @@ export const customers = pgTable("customers", {
   /** In the form of stored-profile.ts; null until something is saved. */
   buyProfile: jsonb(),
   createdAt: timestamp({ withTimezone: true }).notNull(),
-  /** Set when the account was deleted: the row stays for its orders and consents, without a phone and everything personal. */
+  /** Set when the account was deleted: the row stays for its orders and consents, without personal data. */
   erasedAt: timestamp({ withTimezone: true }),
 });
 
@@ -26,7 +26,7 @@ export const consents = pgTable(
     purpose: text().notNull(),
     textVersion: text().notNull(),
     at: timestamp({ withTimezone: true }).notNull(),
-    /** When it was taken back; until then it stands. The proof stays. */
+    /** When the consent was withdrawn; null while it is active. The row stays as proof. */
     withdrawnAt: timestamp({ withTimezone: true }),
   },
   (t) => [index("consents_by_customer").on(t.customerId)],

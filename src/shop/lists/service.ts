@@ -6,10 +6,10 @@ import type { Ctx, OwnerKey } from "#shop/context.ts";
 import { limitOf, type ListError, type ListName } from "./list.ts";
 import * as rows from "./repository.ts";
 
-/** As long as a guest's cookie lives; after that nobody can reach the list any more. */
+/** Lifetime of a guest's cookie; after it the list is unreachable. */
 const guestListDays = 365;
 
-/** Ids of the coins in a list, newest first; nobody's list is empty. */
+/** Ids of the coins in a list, newest first; empty without an owner. */
 export const ids = async (ctx: Ctx, owner: OwnerKey | null, list: ListName): Promise<number[]> =>
   owner ? rows.ids(ctx.db, owner, list) : [];
 
@@ -72,12 +72,12 @@ export function joinBatch(tx: Tx, ctx: Ctx, to: OwnerKey, own: ListsToJoin): Bat
   return batch<void[], void>(puts, () => {});
 }
 
-/** Lets go of guests' lists to which nothing was added for a year. */
+/** Deletes guests' lists to which nothing was added for a year. */
 export async function deleteUnusedGuestLists(ctx: Ctx): Promise<void> {
   await rows.dropGuestEntries(ctx.db, plus(ctx.now(), -days(guestListDays)));
 }
 
-/** Empties both lists of an owner who is going for good. */
+/** Deletes both lists of an owner whose account is erased. */
 export async function deleteOf(tx: Tx, owner: OwnerKey): Promise<void> {
   for (const list of ["wishlist", "compare"] as const) await rows.drop(tx, owner, list);
 }

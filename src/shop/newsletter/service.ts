@@ -9,8 +9,8 @@ import type { NewsletterError, Subscriber } from "./newsletter.ts";
 type ActiveConsent = { consentId: number; mailbox: string; name: string; at: Date; textVersion: string };
 
 /**
- * Who agreed to the shop's letters and has not taken it back, each mailbox once with its first consent that stands, oldest first.
- * Alerts are not among them: who asked to be told of a price agreed to that alone.
+ * The subscribers of the newsletter: each mailbox once, with its first active consent, oldest first.
+ * Alerts are not included, because their consent covers one alert only.
  */
 export async function subscribers(ctx: Ctx): Promise<Subscriber[]> {
   const byMailbox = new Map<string, ActiveConsent>();
@@ -25,14 +25,14 @@ export async function subscribers(ctx: Ctx): Promise<Subscriber[]> {
   }));
 }
 
-/** Whether the mailbox behind a link of a letter is still written to; refuses a forged link. */
+/** Whether the mailbox of a letter's link is subscribed; refuses a forged link. */
 export async function read(ctx: Ctx, token: string): Promise<Result<{ isStanding: boolean }, NewsletterError>> {
   const consentId = idOf(ctx, token);
   if (consentId === null) return fail({ code: "newsletter.not_found" });
   return done({ isStanding: (await sameMailbox(ctx, consentId)).length > 0 });
 }
 
-/** Takes back every consent of the mailbox that a letter's link stands for, an account's and those of orders alike. Safe to repeat. */
+/** Withdraws all newsletter consents of the mailbox of a letter's link, of the account and of orders. Idempotent. */
 export async function unsubscribe(ctx: Ctx, token: string): Promise<Result<true, NewsletterError>> {
   const consentId = idOf(ctx, token);
   if (consentId === null) return fail({ code: "newsletter.not_found" });
@@ -54,7 +54,7 @@ async function sameMailbox(ctx: Ctx, consentId: number): Promise<ActiveConsent[]
 
 const allStanding = async (ctx: Ctx): Promise<ActiveConsent[]> => withMailboxes(ctx, await customers.newsletterConsents(ctx.db));
 
-/** A customer's mailbox is that of the account as it is now, a guest's that of the order. Who has none is not written to. */
+/** The mailbox of each consent: the account's current e-mail, or for a guest that of the order. Consents without one are left out. */
 async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterConsent[]): Promise<ActiveConsent[]> {
   const guests = await orders.recipients(
     ctx.db,
@@ -66,7 +66,7 @@ async function withMailboxes(ctx: Ctx, consents: readonly customers.NewsletterCo
   });
 }
 
-/** Derived, not stored: the link in a letter is the only key. */
+/** The token is derived from the id and not stored: only the link in a letter gives access. */
 const tokenOf = (ctx: Ctx, consentId: number): string => `${consentId}.${ctx.secrets.sign("newsletter", String(consentId), 32)}`;
 
 function idOf(ctx: Ctx, token: string): number | null {
